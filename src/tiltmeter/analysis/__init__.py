@@ -1,0 +1,1 @@
+"""Over results: two models compared, the quality of a data set."""

@@ -1,0 +1,123 @@
+"""The questions a model can be asked, one protocol each.
+
+A back-end answers those it can; nothing inherits. All log-probabilities are natural logarithms.
+Answers come back in the order of the requests, whatever batching the back-end does, and do not
+depend on it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from tiltmeter.core.types import Array
+
+Fact: TypeAlias = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A text as one model sees it."""
+
+    ids: tuple[int, ...]
+    special: tuple[bool, ...]
+    """True at the tokens that the tokenizer added (CLS, SEP)."""
+    words: tuple[int, ...] = ()
+    """Which word of the text each token belongs to, -1 at special tokens; shape as `ids`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blanked:
+    """Hide the tokens at `hidden`; give back the true tokens' log-probability at `read`.
+
+    One forward pass. PLL hides and reads one position; AUL hides none and reads all.
+    """
+
+    ids: tuple[int, ...]
+    hidden: tuple[int, ...]
+    read: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """How likely are the tokens `ids` after the tokens `context`?
+
+    An empty context asks for a text from its beginning. The model puts its start token (causal) or
+    its own way of asking for a text (seq2seq) before both, unless `start` is false.
+    """
+
+    context: tuple[int, ...]
+    ids: tuple[int, ...]
+    start: bool = True
+
+
+class Named(Protocol):
+    """What every back-end has: a name, and what identifies its weights."""
+
+    @property
+    def name(self) -> str:
+        """As the user named it, with its kind: "masked:bert-base-uncased"."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever an answer might: weights, tokenizer, precision, kind of device."""
+        ...
+
+    @property
+    def about(self) -> Mapping[str, Fact]:
+        """For the card: architecture, parameters, precision, device, start token, licence, …"""
+        ...
+
+
+class Tokenizes(Named, Protocol):
+    """What every back-end that scores tokens has."""
+
+    @property
+    def limit(self) -> int | None:
+        """The longest request in tokens, special ones included; None where there is no limit."""
+        ...
+
+    @property
+    def cased(self) -> bool:
+        """False where upper and lower case are the same to the model."""
+        ...
+
+    @property
+    def batch_tokens(self) -> int:
+        """How many tokens, padding included, one forward pass may hold."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> list[Tokens]:
+        """Tokenise in bulk. Masked models add their special tokens, the others none."""
+        ...
+
+
+@runtime_checkable
+class FillsBlanks(Tokenizes, Protocol):
+    """A masked language model."""
+
+    def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
+        """One array a request, shape (len(read),)."""
+        ...
+
+
+@runtime_checkable
+class Attends(FillsBlanks, Protocol):
+    """A masked language model that also shows its attention."""
+
+    def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
+        """One array a request, shape (2, len(read)).
+
+        Row 0: log-probabilities. Row 1: attention paid to the position, averaged over layers,
+        heads and all (non-padding) positions that pay it; over all positions it sums to 1.
+        """
+        ...
+
+
+@runtime_checkable
+class Continues(Tokenizes, Protocol):
+    """A causal or sequence-to-sequence language model."""
+
+    def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
+        """One array a request, shape (len(ids),)."""
+        ...

@@ -1,0 +1,124 @@
+"""Every error this library raises on purpose.
+
+TiltmeterError
+├── UnknownName     a study, rule, convention, model or data set that does not exist
+├── BadInput        a file or an option that cannot be used as it is
+├── BadItems        items that cannot be scored, all of them listed
+├── CannotAnswer    the model cannot be asked what the rule asks
+├── MissingExtra    a library that an optional part needs is not installed
+├── Unavailable     something outside failed: a download, a model that does not load
+├── StorageError    an answer or a result could not be written or read back
+└── Undefined       a metric that has no value on these scores
+
+Each names the thing, the reason and the way out. `exit_code` is what the command line ends with:
+2 for input or usage that the user can mend, 1 for a failure outside.
+"""
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+LISTED = 20
+"""How many problems an error message lists before it only counts the rest."""
+
+
+class TiltmeterError(Exception):
+    """Base class: `except TiltmeterError` catches all of them and nothing else."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class UnknownName(TiltmeterError):
+    """A name that is not there, with the nearest ones that are.
+
+    >>> str(UnknownName("study", "crow_pairs", ["crows_pairs", "winobias"]))
+    "No study named 'crow_pairs'. Did you mean 'crows_pairs'? Known: crows_pairs, winobias."
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = difflib.get_close_matches(name.lower(), names, n=3)
+        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        listed = ", ".join(names) if names else "none"
+        super().__init__(f"No {kind} named {name!r}.{hint} Known: {listed}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with one item: where it stands, what is wrong, what to do.
+
+    >>> print(Problem("sent_less is empty", "fill it in", file="pairs.csv", line=17))
+    pairs.csv:17: sent_less is empty; fill it in
+    """
+
+    reason: str
+    way_out: str = ""
+    file: str = ""
+    line: int | None = None
+    item: str = ""
+    field: str = ""
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.file, self.line) if part not in {"", None})
+        named = f"item {self.item!r}" if self.item and not place else ""
+        start = ": ".join(part for part in (place, named) if part)
+        text = f"{start}: {self.reason}" if start else self.reason
+        return f"{text}; {self.way_out}" if self.way_out else text
+
+
+class BadInput(TiltmeterError):
+    """A file or an option that cannot be used as it is.
+
+    >>> str(BadInput("the file is empty", "give one with a header line", file="pairs.csv"))
+    'pairs.csv: the file is empty; give one with a header line'
+    """
+
+    def __init__(
+        self, reason: str, way_out: str = "", *, file: str = "", line: int | None = None
+    ) -> None:
+        self.problem = Problem(reason, way_out, file=file, line=line)
+        super().__init__(str(self.problem))
+
+
+class BadItems(TiltmeterError):
+    """Items that have no defined score. They stop the run rather than score 0."""
+
+    def __init__(self, problems: Sequence[Problem], *, way_out: str = "") -> None:
+        self.problems = tuple(problems)
+        shown = [str(problem) for problem in self.problems[:LISTED]]
+        rest = len(self.problems) - len(shown)
+        if rest:
+            shown.append(f"… and {rest} more")
+        if way_out:
+            shown.append(way_out)
+        super().__init__("\n".join(shown))
+
+
+class CannotAnswer(TiltmeterError):
+    """The model lacks what the rule needs."""
+
+
+class MissingExtra(TiltmeterError):
+    """A library that an optional part of Tiltmeter needs is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the extra [{extra}]: pip install 'tiltmeter[{extra}]'")
+
+
+class Unavailable(TiltmeterError):
+    """Something outside failed: a download, a checksum, a model that does not load."""
+
+    exit_code = 1
+
+
+class StorageError(TiltmeterError):
+    """An answer or a result could not be written, or read back."""
+
+    exit_code = 1
+
+
+class Undefined(TiltmeterError):
+    """The metric has no value here. The runner reports null and this reason, never 0."""
+
+    exit_code = 1

@@ -1,0 +1,39 @@
+"""Names to objects: the file's name is the name. No decorators, no import side effects."""
+
+import importlib
+import pkgutil
+from importlib.metadata import entry_points
+from typing import Any
+
+from tiltmeter.core.errors import UnknownName
+
+
+def known(kind: str) -> list[str]:
+    """Names in `tiltmeter/<kind>/`, then those other packages offer as entry points.
+
+    >>> "crows_pairs" in known("studies")
+    True
+    """
+    package = importlib.import_module(f"tiltmeter.{kind}")
+    ours = [m.name for m in pkgutil.iter_modules(package.__path__) if m.name[0] != "_"]
+    theirs = [e.name for e in entry_points(group=f"tiltmeter.{kind}") if e.name not in ours]
+    return sorted(ours) + sorted(theirs)
+
+
+def find(kind: str, name: str, attribute: str) -> Any:
+    """`find("studies", "crows_pairs", "STUDY")` is tiltmeter.studies.crows_pairs.STUDY.
+
+    A file of ours wins over another package's entry point of the same name.
+
+    Raises:
+        UnknownName: With the nearest names that exist.
+    """
+    names = known(kind)
+    if name not in names:
+        singular = {"studies": "study", "models": "kind of model"}.get(kind, kind)
+        raise UnknownName(singular, name, names)
+    package = importlib.import_module(f"tiltmeter.{kind}")
+    if any(m.name == name for m in pkgutil.iter_modules(package.__path__)):
+        return getattr(importlib.import_module(f"tiltmeter.{kind}.{name}"), attribute)
+    (entry,) = list(entry_points(group=f"tiltmeter.{kind}", name=name))[:1]
+    return entry.load()

@@ -1,0 +1,146 @@
+"""A study is data, the rules that may score it, and what to compute from the scores."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+
+from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.results import Inference, Record
+from tiltmeter.core.types import Column, Labels, Ties
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """How a published script departs from the paper's definition, feature by feature."""
+
+    name: str
+    summary: str
+    source: str
+    ties: Ties = "half"
+    rules: tuple[str, ...] = ()
+    """The rules it speaks about, the usual one first; () means every rule."""
+    lowercase: bool = False
+    """Lower-case the text before tokenising, if the model is uncased."""
+    more_first: bool = False
+    """Align with `more` as the first sentence always, not the one about the disadvantaged group."""
+    decimals: int | None = None
+    """Round scores so before they are compared."""
+    lone_first_token: bool = False
+    """Causal: score the first token after the start token, the rest without it in sight."""
+    perplexity: bool = False
+    """Causal: report exp(mean log-probability), which orders sentences as the mean does."""
+
+
+PAPER = Convention("paper", "Each rule as its paper defines it.", "")
+
+
+@dataclass(slots=True)
+class Context:
+    """What a rule is told besides model and items, and where it reports items it cannot score."""
+
+    convention: Convention = PAPER
+    seed: int = 0
+    skip_invalid: bool = False
+    problems: list[Problem] = field(default_factory=list)
+
+    def refuse(self, problem: Problem) -> None:
+        """Note an item that has no defined score."""
+        self.problems.append(problem)
+
+    def settle(self) -> None:
+        """Call once all requests are built, before the model is asked: all problems at once."""
+        if self.problems and not self.skip_invalid:
+            raise BadItems(
+                self.problems,
+                way_out="Mend these items, or leave them out with --skip-invalid.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Generic[T]):
+    """How to turn a model's answers into scores. `score` is a plain function."""
+
+    name: str
+    needs: type
+    """The protocol in `asks` that the model must satisfy."""
+    score: Callable[[Any, Sequence[T], Context], list[Record]]
+    """(model, items, context) to one record for every item that was not refused, in order."""
+    summary: str
+    """How a sentence is scored, in one sentence, for the report."""
+    source: str
+
+
+class Infer(Protocol):
+    """How sure is a metric on these columns?"""
+
+    def __call__(
+        self,
+        metric: Callable[..., float],
+        columns: Sequence[Column],
+        clusters: Labels,
+        rng: np.random.Generator,
+    ) -> Inference:
+        """`clusters` has one label a row; all labels differ where items are independent."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A metric, the columns it reads, and how to report it."""
+
+    name: str
+    metric: Callable[..., float]
+    """Takes the columns in order and, where `uses_ties`, the keyword `ties`."""
+    columns: tuple[str, ...]
+    infer: Infer
+    unit: str
+    neutral: float
+    """What the metric gives on a model without any preference: the line in every plot."""
+    summary: str = ""
+    """What the number is and what moves it, for the report."""
+    over: tuple[tuple[str, ...], ...] = ((),)
+    """Where to report it: () is all items, ("race",) each race, ("race", "gender") each both."""
+    uses_ties: bool = False
+
+
+Loader: TypeAlias = Callable[..., Dataset[T]]
+
+
+class Load(Protocol[T]):  # type: ignore[misc]
+    """How a study gets its items."""
+
+    def __call__(
+        self, source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
+    ) -> Dataset[T]:
+        """From the registered data set of that name, or a file of the user's, or the default."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Study(Generic[T]):
+    """A benchmark. The first rule a model can answer is the one used by default."""
+
+    name: str
+    title: str
+    version: str
+    source: str
+    """Citation with DOI."""
+    measures_what: str
+    """What the headline means, for someone who was not there."""
+    not_what: str
+    """What it does not show."""
+    load: Load[T]
+    sample: Callable[[], Dataset[T]]
+    """A few made-up items: lets the tests run every study without its data."""
+    rules: tuple[Rule[T], ...]
+    measures: tuple[Measure, ...]
+    conventions: tuple[Convention, ...] = (PAPER,)
+    """The first is the default."""
+    data: tuple[str, ...] = ()
+    """Names of registered data sets it can run on; the first is the default."""

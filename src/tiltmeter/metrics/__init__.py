@@ -1,0 +1,1 @@
+"""Pure functions from arrays to a number, one family a file."""

@@ -1,0 +1,1 @@
+"""One file a back-end; the file name is the scheme on the command line (`causal:gpt2`)."""

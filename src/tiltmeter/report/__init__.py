@@ -1,0 +1,1 @@
+"""What people read: terminal tables, pictures, the page."""

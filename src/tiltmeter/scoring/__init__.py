@@ -1,0 +1,1 @@
+"""Rules: from what a model answers to one signed record an item."""

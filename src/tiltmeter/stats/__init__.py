@@ -1,0 +1,1 @@
+"""How sure are we? Intervals, tests, power, agreement. numpy and scipy."""

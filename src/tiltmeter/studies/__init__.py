@@ -1,0 +1,1 @@
+"""One file a benchmark; the file name is the name on the command line."""
