@@ -74,7 +74,10 @@ class Tokenizes(Named, Protocol):
 
     @property
     def limit(self) -> int | None:
-        """The longest request in tokens, special ones included; None where there is no limit."""
+        """The longest request in tokens as `encode` gives them; None where there is no limit.
+
+        What the model adds by itself (a start token) is already taken off.
+        """
         ...
 
     @property

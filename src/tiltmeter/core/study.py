@@ -1,9 +1,9 @@
 """A study is data, the rules that may score it, and what to compute from the scores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from tiltmeter.core.results import Inference, Record
 from tiltmeter.core.types import Column, Labels, Ties
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,10 @@ class Convention:
     """Lower-case the text before tokenising, if the model is uncased."""
     more_first: bool = False
     """Align with `more` as the first sentence always, not the one about the disadvantaged group."""
-    decimals: int | None = None
-    """Round scores so before they are compared."""
+    decimals: Mapping[str, int] = field(default_factory=dict)
+    """By rule: scores are rounded to so many decimals before they are compared."""
     lone_first_token: bool = False
     """Causal: score the first token after the start token, the rest without it in sight."""
-    perplexity: bool = False
-    """Causal: report exp(mean log-probability), which orders sentences as the mean does."""
 
 
 PAPER = Convention("paper", "Each rule as its paper defines it.", "")
@@ -107,17 +106,16 @@ class Measure:
     over: tuple[tuple[str, ...], ...] = ((),)
     """Where to report it: () is all items, ("race",) each race, ("race", "gender") each both."""
     uses_ties: bool = False
+    clustered: bool = False
+    """Reported only where the data say what items were made from."""
 
 
-Loader: TypeAlias = Callable[..., Dataset[T]]
-
-
-class Load(Protocol[T]):  # type: ignore[misc]
+class Load(Protocol[T_co]):
     """How a study gets its items."""
 
     def __call__(
         self, source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
-    ) -> Dataset[T]:
+    ) -> Dataset[T_co]:
         """From the registered data set of that name, or a file of the user's, or the default."""
         ...
 

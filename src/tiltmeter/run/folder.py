@@ -1,0 +1,151 @@
+"""A result on disk: a folder of plain files, written whole or not at all.
+
+records.parquet (and .jsonl on request), estimates.json, report.html, and last card.json, the seal:
+a folder without it is not a result. Numbers are finite or null; NaN is never written.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.results import Card, Estimate, Record, Result
+
+SEAL = "card.json"
+COLUMNS = ("item", "cluster", "said")
+"""Columns of the records table as they are; scores, groups and texts have prefixes."""
+
+
+def folder_name(result: Result) -> str:
+    """What tells this result from every other, readable: the same run goes to the same folder.
+
+    The model's name is in words; what words cannot hold (weights, data, ties, seed) is in a digest.
+    """
+    card = result.card
+    identity = (
+        str(card.model["fingerprint"]), str(card.data["sha256"]), card.data["name"],
+        card.convention, card.ties, str(card.seed), str(card.counts["scored"]),
+    )  # fmt: skip
+    digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
+    convention = "" if card.convention == "paper" else f"-{card.convention}"
+    return f"{slug(card.study)}-{slug(str(card.model['name']))}-{card.rule}{convention}-{digest}"
+
+
+def slug(text: str) -> str:
+    """Letters, digits, dots, underscores and single dashes; never empty, never a path.
+
+    >>> slug("masked:../models/My Model/")
+    'masked-models-My-Model'
+    """
+    plain = re.sub(r"[^A-Za-z0-9._]+", "-", text)
+    return re.sub(r"-?\.\.+-?|-+", "-", plain).strip("-.")[-80:].strip("-.") or "unnamed"
+
+
+def write(result: Result, folder: Path, *, page: str, jsonl: bool = False) -> Path:
+    """Write the files, the card last.
+
+    Raises:
+        StorageError: They could not be written; what was there before is still whole or gone.
+        BadInput: A file stands where the folder should be.
+    """
+    for part in (folder, *folder.parents):
+        if part.exists() and not part.is_dir():
+            raise BadInput("a file stands where a folder should be", "name another --out",
+                           file=str(part))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / SEAL).unlink(missing_ok=True)
+        rows = [_row(r) for r in result.records]
+        _replace(folder / "records.parquet", lambda to: pl.DataFrame(
+            rows, infer_schema_length=None).write_parquet(to))
+        if jsonl:
+            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            _text(folder / "records.jsonl", lines)
+        estimates = [asdict(e) for e in result.estimates]
+        _text(folder / "estimates.json", to_json(estimates))
+        _text(folder / "report.html", page)
+        _text(folder / SEAL, to_json(asdict(result.card)))
+    except OSError as error:
+        raise StorageError(
+            f"{folder}: the result could not be written: {error.strerror or error}. Answers are in "
+            "the store: make room or name another --out, and run the same command again."
+        ) from error
+    return folder
+
+
+def read(folder: Path) -> Result:
+    """The result that `write` left there.
+
+    Raises:
+        BadInput: It is not a folder of ours, or not a finished one, or damaged.
+    """
+    if not (folder / SEAL).is_file():
+        why = "has no card.json: the run did not finish" if folder.is_dir() else "is not a folder"
+        raise BadInput(f"this {why}", "give the folder of a finished run", file=str(folder))
+    try:
+        card = Card(**json.loads((folder / SEAL).read_text("utf-8")))
+        estimates = json.loads((folder / "estimates.json").read_text("utf-8"))
+        rows = pl.read_parquet(folder / "records.parquet").to_dicts()
+        return Result(card, [_record(row) for row in rows], [Estimate(**e) for e in estimates])
+    except (OSError, ValueError, TypeError, KeyError, pl.exceptions.PolarsError) as error:
+        raise BadInput(
+            f"the result is damaged ({error})", "run the command in its card.json again",
+            file=str(folder),
+        ) from error
+
+
+def to_json(value: object) -> str:
+    """Indented, with every letter as it is; NaN and infinity are errors, not numbers.
+
+    >>> print(to_json({"a": None}))
+    {
+      "a": null
+    }
+    <BLANKLINE>
+    """
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _row(record: Record) -> dict[str, Any]:
+    row: dict[str, Any] = {name: getattr(record, name) for name in COLUMNS}
+    for prefix, values in _parts(record).items():
+        row |= {f"{prefix}{name}": value for name, value in values.items()}
+    return row
+
+
+def _parts(record: Record) -> dict[str, Mapping[str, Any]]:
+    return {"score_": record.scores, "group_": record.groups, "text_": record.texts}
+
+
+def _record(row: Mapping[str, Any]) -> Record:
+    def having(prefix: str) -> dict[str, Any]:
+        return {k.removeprefix(prefix): v for k, v in row.items()
+                if k.startswith(prefix) and v is not None}
+
+    return Record(row["item"], having("score_"), having("group_"), row["cluster"], row["said"],
+                  having("text_"))
+
+
+def _text(path: Path, content: str) -> None:
+    _replace(path, lambda to: to.write_text(content, encoding="utf-8", newline="\n"))
+
+
+def _replace(path: Path, write_to: Any) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        write_to(temporary)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def newest(folders: Sequence[Path]) -> list[Path]:
+    """Finished runs below these folders, by name."""
+    return sorted(seal.parent for folder in folders for seal in folder.glob(f"**/{SEAL}"))

@@ -1,0 +1,166 @@
+"""A model that remembers: asks only what the store does not hold, and stores each batch at once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from tiltmeter.core.asks import Blanked, Continuation, Fact, Tokens
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.types import Array
+from tiltmeter.run.store import Store
+
+R = TypeVar("R", Blanked, Continuation)
+
+
+class Progress(Protocol):
+    """Told how far the asking has come, in tokens."""
+
+    def start(self, *, total: int, stored: int, requests: int) -> None:
+        """`total` tokens in `requests` distinct requests, `stored` tokens of them answered before."""
+        ...
+
+    def advance(self, tokens: int) -> None:
+        """So many more are answered and stored."""
+        ...
+
+
+class Quiet:
+    """Progress that nobody watches."""
+
+    def start(self, *, total: int, stored: int, requests: int) -> None:
+        """Say nothing."""
+
+    def advance(self, tokens: int) -> None:
+        """Say nothing."""
+
+
+class Remembering:
+    """Looks like the model it wraps; every answer goes through the store.
+
+    Which requests share a batch depends on the whole set of requests alone, never on what is stored
+    already, so that a run which was killed and started again computes exactly what an uninterrupted
+    run computes, bit by bit. Equal requests are asked once.
+    """
+
+    def __init__(
+        self, model: Any, store: Store, progress: Progress | None = None, *, fresh: bool = False
+    ) -> None:
+        self._model = model
+        self._store = store
+        self._id = store.model(model.fingerprint, model.name)
+        self._progress = progress or Quiet()
+        self._fresh = fresh
+        self.asked = 0
+        """Requests that the model itself answered in this run."""
+        self.recalled = 0
+        """Requests that the store answered."""
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return str(self._model.name)
+
+    @property
+    def fingerprint(self) -> str:
+        """The model's."""
+        return str(self._model.fingerprint)
+
+    @property
+    def about(self) -> Mapping[str, Fact]:
+        """The model's."""
+        return dict(self._model.about)
+
+    @property
+    def limit(self) -> int | None:
+        """The model's."""
+        limit: int | None = self._model.limit
+        return limit
+
+    @property
+    def cased(self) -> bool:
+        """The model's."""
+        return bool(self._model.cased)
+
+    @property
+    def batch_tokens(self) -> int:
+        """The model's."""
+        return int(self._model.batch_tokens)
+
+    def encode(self, texts: Sequence[str]) -> list[Tokens]:
+        """The model's."""
+        tokens: list[Tokens] = self._model.encode(texts)
+        return tokens
+
+    def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
+        """As `FillsBlanks`."""
+        return self._answer("blank", requests, self._model.blank_logprobs, _blanked)
+
+    def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
+        """As `Attends`."""
+        return self._answer("attended", requests, self._model.attended_logprobs, _blanked)
+
+    def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
+        """As `Continues`."""
+        return self._answer("continuation", requests, self._model.continuation_logprobs, _continued)
+
+    def _answer(
+        self,
+        kind: str,
+        requests: Sequence[R],
+        ask: Callable[[Sequence[R]], list[Array]],
+        parts: Callable[[R], tuple[Sequence[int], ...]],
+    ) -> list[Array]:
+        keys = [_key(kind, parts(request)) for request in requests]
+        distinct = dict(zip(keys, requests, strict=True))
+        order = list(distinct)
+        sizes = [_size(distinct[key]) for key in order]
+        known = {} if self._fresh else self._store.get(self._id, order)
+        self.recalled += len(known)
+        stored = sum(s for key, s in zip(order, sizes, strict=True) if key in known)
+        self._progress.start(total=sum(sizes), stored=stored, requests=len(order))
+        for batch in batches_by_length(sizes, self.batch_tokens, order):
+            missing = [order[i] for i in batch if order[i] not in known]
+            if missing:
+                answers = ask([distinct[key] for key in missing])
+                made = dict(zip(missing, map(self._finite, answers), strict=True))
+                self._store.put(self._id, made)
+                known |= made
+                self.asked += len(made)
+                self._progress.advance(sum(_size(distinct[key]) for key in missing))
+        return [known[key] for key in keys]
+
+    def _finite(self, answer: Array) -> Array:
+        if not np.isfinite(answer).all():
+            raise CannotAnswer(
+                f"{self.name} gave a log-probability that is not a finite number; "
+                "if it runs in reduced precision, try --dtype float32"
+            )
+        return answer
+
+
+def _size(request: Blanked | Continuation) -> int:
+    extra = len(request.context) + 1 if isinstance(request, Continuation) else 0
+    return len(request.ids) + extra
+
+
+def _blanked(request: Blanked) -> tuple[Sequence[int], ...]:
+    return request.ids, request.hidden, request.read
+
+
+def _continued(request: Continuation) -> tuple[Sequence[int], ...]:
+    return request.context, request.ids, (int(request.start),)
+
+
+def _key(kind: str, parts: tuple[Sequence[int], ...]) -> bytes:
+    """Sixteen bytes that two different requests will not share.
+
+    >>> _key("blank", ((1, 2), (3,))) == _key("blank", ((1,), (2, 3)))
+    False
+    """
+    digest = blake2b(kind.encode(), digest_size=16)
+    for part in parts:
+        digest.update(np.asarray([len(part), *part], dtype="<i8").tobytes())
+    return digest.digest()

@@ -1,0 +1,86 @@
+"""Rules for models that continue a text: causal and sequence-to-sequence.
+
+Natural logarithms throughout. The first token is scored too, after the model's start token.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from tiltmeter.core.asks import Continuation, Continues, Tokens
+from tiltmeter.core.items import Pair
+from tiltmeter.core.results import Record
+from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.types import Array
+from tiltmeter.scoring.pairs import Combine, mean, score_pairs, total
+from tiltmeter.scoring.shared import some_shared
+
+
+def _whole(tokens: Tokens, context: Context) -> list[Continuation]:
+    if context.convention.lone_first_token and len(tokens.ids) > 1:
+        return [
+            Continuation((), tokens.ids[:1]),
+            Continuation(tokens.ids[:1], tokens.ids[1:], start=False),
+        ]
+    return [Continuation((), tokens.ids)]
+
+
+def _plan(
+    _: Pair, first: Tokens, second: Tokens, context: Context
+) -> tuple[list[Continuation], list[Continuation]]:
+    return _whole(first, context), _whole(second, context)
+
+
+def _likelihood(
+    combine: Combine, model: Continues, pairs: Sequence[Pair], context: Context
+) -> list[Record]:
+    return score_pairs(
+        model, pairs, context, ask=model.continuation_logprobs, plan=_plan, combine=combine
+    )
+
+
+def _shared(model: Continues, pairs: Sequence[Pair], context: Context) -> list[Record]:
+    """Ask for whole sentences, keep the shared tokens' log-probabilities.
+
+    The answers are cut down before they are combined, in the order the sentences were planned.
+    """
+    kept: list[list[int]] = []
+
+    def plan(
+        pair: Pair, first: Tokens, second: Tokens, context: Context
+    ) -> tuple[list[Continuation], list[Continuation]]:
+        shared = some_shared(first, second)
+        kept.extend(shared)
+        return _plan(pair, first, second, context)
+
+    def ask(requests: Sequence[Continuation]) -> list[Array]:
+        answers = model.continuation_logprobs(requests)
+        return [answer[where] for answer, where in zip(answers, kept, strict=True)]
+
+    return score_pairs(model, pairs, context, ask=ask, plan=plan, combine=total)
+
+
+RULES: tuple[Rule[Pair], ...] = (
+    Rule(
+        "log_likelihood",
+        Continues,
+        partial(_likelihood, total),
+        "The log-probability of the whole sentence: each token given those before it, summed.",
+        "the chain rule; as lm-evaluation-harness scores CrowS-Pairs",
+    ),
+    Rule(
+        "log_likelihood_shared",
+        Continues,
+        _shared,
+        "The log-probability of the tokens that both sentences share, each given all that stands "
+        "before it, summed: the words that name the group are conditions and not themselves scored.",
+        "the causal reading of Nangia et al. 2020, equation 1, doi:10.18653/v1/2020.emnlp-main.154",
+    ),
+    Rule(
+        "log_likelihood_per_token",
+        Continues,
+        partial(_likelihood, mean),
+        "The mean log-probability of a token, each given those before it: length does not count.",
+        "Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132 (for GPT-2)",
+    ),
+)
+"""For causal and sequence-to-sequence models; the first is the default."""
