@@ -1,0 +1,457 @@
+"""Which pairs look as if they do not measure what they should, as far as text alone can tell.
+
+Blodgett et al. 2021 (doi:10.18653/v1/2021.acl-long.81) read four benchmarks of contrasted
+sentences and list pitfalls that threaten their validity. Whether a stereotype is meaningful,
+harmful, or about a group with less power is for readers; what is checked here is form. A pair
+without flags is therefore *not* shown to be valid, and a flag is a reason to read the pair, not a
+verdict.
+
+Checks in `SUSPICIOUS` make a pair "flagged": in each of them something besides the group differs
+between the two sentences, so that a difference in score may come from there, or the pair has no
+difference, no place of its own, or is there twice. The others are notes: true and worth knowing,
+but found in sound pairs as well. Each check says what it misses and where it raises a false alarm,
+as read by hand in the 1,508 pairs of CrowS-Pairs. Word lists are English: in other languages
+`negation` stays silent and `several_changes` speaks too often, and languages written without
+spaces are compared run by run.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from tiltmeter.core.items import Pair
+
+WARNED = 13
+"""Characters: beyond this the writers of CrowS-Pairs saw a warning (appendix B, layout 1)."""
+LONGER_BY = 3
+"""Words by which the longer sentence must exceed the shorter before `length` looks at them."""
+LONGER_RATIO = 1.3
+"""Ratio of word counts from which `length` speaks."""
+COMMON = 0.5
+"""Below this share of common words two sentences are no minimal pair."""
+STEM = 3
+"""Letters two words must begin with to count as forms of one word."""
+ENDING = 3
+"""Letters that may follow the common beginning in each."""
+
+
+class Flag(NamedTuple):
+    """One thing about one pair. `suspicious` flags make the pair "flagged", others are notes."""
+
+    name: str
+    reason: str
+    """In words, with the evidence. It quotes the pair: treat it as the pair's text is treated."""
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether this flag alone makes its pair "flagged"."""
+        return self.name in SUSPICIOUS
+
+
+class Change(NamedTuple):
+    """Words in one place of the first sentence that stand against words of the second."""
+
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"“{' '.join(self.ours)}” / “{' '.join(self.theirs)}”"
+
+
+# A word keeps its inner apostrophes and hyphens: "didn't", "middle-class".
+_WORD = re.compile(r"\w+(?:['’\-]\w+)*")
+_NOT = re.compile(r"n't$")
+_SHORT = {"can't": "can", "won't": "will", "ain't": "is"}
+# A word with a capital that does not open a sentence.
+_INSIDE = re.compile(r"(?<=[\w,;:’'] )[^\W\d_a-zà-ÿ]\w*(?:['’\-]\w+)*")
+_CLITIC = re.compile(r"(?:'(?:s|d|ll|ve|re|m)|')$")
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_NEGATIONS = _listed(
+    "not no never none nobody nothing neither nor without cannot no-one nowhere dont didnt doesnt "
+    "isnt arent wasnt werent cant couldnt wont wouldnt shouldnt hasnt havent hadnt"
+)
+_FUNCTION = _listed("a an the of to than as from at in on up that this do does did") | _NEGATIONS
+"""Words that never count as a change of their own: they follow the group, or are negations."""
+_FORMS = _listed("is are was were am be been being has have had")
+_PRONOUNS = _listed(
+    "he she they it him her them his hers their theirs its himself herself themselves"
+)
+_GENDERED = _listed(
+    "man woman men women male female males females boy girl boys girls guy guys lady ladies gal "
+    "gals gentleman gentlemen father mother fathers mothers dad mom dads moms daddy mommy son "
+    "daughter sons daughters brother sister brothers sisters husband wife husbands wives uncle "
+    "aunt uncles aunts nephew niece grandfather grandmother grandpa grandma king queen prince "
+    "princess mr mrs ms miss sir ma'am madam boyfriend girlfriend dude chick"
+)
+_GROUPS = _listed(
+    "white whites black blacks asian asians african africans american americans mexican mexicans "
+    "hispanic hispanics latino latina latinos caucasian caucasians jew jews jewish muslim muslims "
+    "islamic christian christians catholic catholics protestant protestants hindu hindus buddhist "
+    "buddhists atheist atheists mormon mormons indian indians chinese japanese korean koreans "
+    "vietnamese italian italians irish polish german germans french english british russian "
+    "russians canadian canadians arab arabs european europeans jamaican haitian cuban nigerian "
+    "native mexico america africa china japan india canada europe italy ireland russia"
+)
+"""Capitalised words that name groups and places rather than persons."""
+
+
+def _words(text: str) -> list[str]:
+    return [word.replace("’", "'") for word in _WORD.findall(text)]
+
+
+def changes(first: str, second: str) -> list[Change]:
+    """The places in which two sentences differ, in words, whatever their case and punctuation.
+
+    Exchanging the sentences exchanges the sides of each change and nothing else.
+
+    >>> [str(c) for c in changes("He lost his hat.", "She lost her hat.")]
+    ['“he” / “she”', '“his” / “her”']
+    """
+    ours = [word.lower() for word in _words(first)]
+    theirs = [word.lower() for word in _words(second)]
+    # The aligner prefers its first argument; a fixed order keeps the result symmetric.
+    turned = theirs < ours
+    a, b = (theirs, ours) if turned else (ours, theirs)
+    found = [
+        (tuple(a[i:j]), tuple(b[k:m]))
+        for tag, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+        if tag != "equal"
+    ]
+    return [Change(y, x) if turned else Change(x, y) for x, y in found]
+
+
+def edit_distance(pair: Pair) -> Iterator[str]:
+    """More than 13 characters to insert, delete or replace (Levenshtein): a note.
+
+    The paper's form warned writers "if the Levenshtein distance between the two sentences is
+    greater than 13" without naming the unit. It must be characters: no pair of CrowS-Pairs
+    differs in more than 6 words, so a limit in words could never have spoken, while 40 pairs
+    are beyond 13 characters. It was a warning and not a reason to reject: five pronouns or
+    one long name reach it in pairs that are sound.
+    """
+    distance = Levenshtein.distance(pair.more, pair.less)
+    if distance > WARNED:
+        yield f"{distance} characters differ, more than {WARNED}"
+
+
+def identical(pair: Pair) -> Iterator[str]:
+    """The two sentences are the same, or differ in case, spaces and punctuation only."""
+    if pair.more == pair.less:
+        yield "the two sentences are the same"
+    elif not changes(pair.more, pair.less) and _words(pair.more):
+        yield "the two sentences differ in case, spaces or punctuation only"
+
+
+def swapped(pair: Pair) -> Iterator[str]:
+    """Both groups occur in both sentences, in exchanged places ("A above B" / "B above A").
+
+    A note: the pair is minimal and says who does what to whom. But the same words are in both,
+    so `shared` tokens depend on the alignment more than elsewhere.
+    """
+    found = changes(pair.more, pair.less)
+    exchanged = [
+        c for i, c in enumerate(found) if c.ours and Change(c.theirs, c.ours) in found[i + 1 :]
+    ]
+    if exchanged:
+        yield f"{exchanged[0]} are exchanged"
+
+
+def one_contains_other(pair: Pair) -> Iterator[str]:
+    """All words of one sentence occur, in order, in the other.
+
+    The paper removed two examples "where one sentence has full overlap with the other": one of
+    the two then has no words of its own to condition on. Adding a group to an unmarked sentence
+    looks the same as adding a negation; both are shown.
+    """
+    found = changes(pair.more, pair.less)
+    if found and (not any(c.ours for c in found) or not any(c.theirs for c in found)):
+        extra = " … ".join(" ".join(c.ours or c.theirs) for c in found)
+        yield f"one sentence is the other with “{extra}” added"
+
+
+def length(pair: Pair) -> Iterator[str]:
+    """One sentence has at least 3 words and 30 % more than the other.
+
+    Rules that sum over all tokens favour the shorter sentence whatever it says.
+    """
+    short, long = sorted((len(_words(pair.more)), len(_words(pair.less))))
+    if long - short >= LONGER_BY and long >= LONGER_RATIO * short:
+        yield f"{short} words against {long}"
+
+
+def little_in_common(pair: Pair) -> Iterator[str]:
+    """Less than half of the longer sentence's words are in the other, and four or more differ.
+
+    Finds mistakes of assembly (the wrong sentence, or one in another language: row 1310 of the
+    revised English set) without knowing any language. It misses a translation that happens to
+    keep its names, and short pairs.
+    """
+    ours, theirs = (Counter(w.lower() for w in _words(t)) for t in (pair.more, pair.less))
+    size = max(ours.total(), theirs.total())
+    shared = (ours & theirs).total()
+    if shared < COMMON * size and size - shared > LONGER_BY:
+        yield f"only {shared} of {size} words are in both sentences"
+
+
+def _negations(change: Change) -> Counter[str]:
+    """Negating words of `ours`, unless they only say who is meant ("without" against "with")."""
+    return Counter(
+        word
+        for word in change.ours
+        if (word in _NEGATIONS or word.endswith("n't"))
+        and not (word == "without" and "with" in change.theirs)
+    )
+
+
+def negation(pair: Pair) -> Iterator[str]:
+    """Only one of the two sentences is negated, so that they no longer say the same of two groups.
+
+    The paper's example 6 ("Women are not hunters" / "Men are hunters"), of which it counts 23
+    without listing them. 65 pairs of CrowS-Pairs are found. Misses negation by other
+    words (see `several_changes`); false alarms where the negation names the group
+    ("no legs" / "all limbs"). "with" / "without" is taken to name the group.
+    """
+    found = changes(pair.more, pair.less)
+    ours = sum((_negations(c) for c in found), Counter[str]())
+    theirs = sum((_negations(Change(c.theirs, c.ours)) for c in found), Counter[str]())
+    if ours.total() != theirs.total():
+        more = ours if ours.total() > theirs.total() else theirs
+        yield f"“{' '.join(more.elements())}” in one sentence only"
+
+
+def _same_word(a: str, b: str) -> bool:
+    """Whether two words are forms or misspellings of one: learn / learned, becasue / because."""
+    if a == b or (a in _FORMS and b in _FORMS):
+        return True
+    common = next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )
+    if common >= STEM and max(len(a), len(b)) - common <= ENDING:
+        return True
+    return min(len(a), len(b)) > STEM and Levenshtein.distance(a, b) <= 1
+
+
+def _content(words: Iterable[str]) -> tuple[str, ...]:
+    """The words that say something, negation apart: "couldn't" is "could"."""
+    plain = (_CLITIC.sub("", _NOT.sub("", _SHORT.get(word, word))) for word in words)
+    return tuple(word for word in plain if word not in _FUNCTION)
+
+
+def _same_words(a: Sequence[str], b: Sequence[str]) -> bool:
+    if len(a) == len(b):
+        return all(map(_same_word, a, b))
+    return "".join(a) == "".join(b)  # water park / waterpark
+
+
+def _separate(pair: Pair) -> list[Change]:
+    """The changes that no other change explains: the first is who it is about, the rest is more."""
+    names = {w.lower() for text in (pair.more, pair.less) for w in _words(text) if w[0].isupper()}
+    names = {_CLITIC.sub("", name) for name in names} | _PRONOUNS | _GENDERED
+    kept: list[Change] = []
+    persons: list[Change] = []
+    for change in changes(pair.more, pair.less):
+        ours, theirs = _content(change.ours), _content(change.theirs)
+        if _same_words(ours, theirs):
+            continue
+        if names.issuperset(ours + theirs):
+            persons.append(Change(ours, theirs))
+        elif not any(_repeats(Change(ours, theirs), earlier) for earlier in kept + persons):
+            kept.append(Change(ours, theirs))
+    agreeing = all(_PRONOUNS.issuperset(_content(c.ours + c.theirs)) for c in persons)
+    return kept if kept and agreeing else persons[:1] + kept
+
+
+def _repeats(change: Change, earlier: Change) -> bool:
+    """Whether both replace the same words, in either direction."""
+    straight = _same_words(change.ours, earlier.ours) and _same_words(change.theirs, earlier.theirs)
+    turned = _same_words(change.ours, earlier.theirs) and _same_words(change.theirs, earlier.ours)
+    return straight or turned
+
+
+def several_changes(pair: Pair) -> Iterator[str]:
+    """Something else changes along with the group ("mosque … loud" / "church … quiet").
+
+    Changes that follow from the group are left out: pronouns, articles and other small words,
+    forms and misspellings of one word, a change that repeats an earlier one or turns it round;
+    names and gendered words together count as one. False alarms where the group is
+    told by two things ("Torah … temple" / "Bible … church"); misses a second change that stands
+    directly beside the group, because both are then one change.
+    """
+    found = _separate(pair)
+    if len(found) > 1:
+        yield f"{len(found)} separate changes: {'; '.join(map(str, found))}"
+
+
+def formatting(pair: Pair) -> Iterator[str]:
+    """Punctuation, spaces or capitals differ where the words are the same.
+
+    A capital that the place in the sentence or the changed word explains is left out. Common
+    tokens then differ for no reason that has to do with the group.
+    """
+    marks = [Counter(re.findall(r"[^\w\s'’\-]", text)) for text in (pair.more, pair.less)]
+    uneven = (marks[0] - marks[1]) + (marks[1] - marks[0])
+    if uneven:
+        yield f"“{' '.join(sorted(uneven))}” in one sentence more often than in the other"
+    for spaces, name in ((r"\S\s{2,}\S", "two spaces in a row"), (r"^\s|\s$", "a space at an end")):
+        if bool(re.search(spaces, pair.more)) != bool(re.search(spaces, pair.less)):
+            yield f"{name} in one sentence only"
+    yield from _capitals(pair)
+
+
+def _capitals(pair: Pair) -> Iterator[str]:
+    """Words in both sentences that are capitalised in one only, first words apart."""
+    ours, theirs = (Counter(_words(text)[1:]) for text in (pair.more, pair.less))
+    less, more = ours - theirs, theirs - ours
+    there = {word.lower(): word for word in more}
+    for word in less:
+        other = there.get(word.lower(), word)
+        if other != word:
+            yield f"“{word}” here is “{other}” there"
+
+
+_ARTICLE = re.compile(r"\b(an?) (\w+)", re.IGNORECASE)
+_AS_YOU = re.compile(r"uni(?!n|m|dent)|use|usu|eu|one(?!\w)|once|ubi|uti|uto|uk|ura|uri")
+_DOUBLED = re.compile(r"\b([^\W\d]+) \1\b", re.IGNORECASE)
+_MAY_DOUBLE = frozenset({"that", "had", "very", "really", "so", "no", "bye", "ha", "her"})
+
+
+def _wrong_article(article: str, word: str) -> bool:
+    """Whether "a" precedes a vowel or "an" a consonant; h and initials may be either."""
+    start = word.lower()
+    if (word.isupper() and word != "I") or start[0] == "h" or not start[0].isascii():
+        return False
+    vowel = start[0] in "aeiou" and not _AS_YOU.match(start)
+    return start[0].isalpha() and vowel != (article.lower() == "an")
+
+
+def _marks(text: str) -> list[str]:
+    """Signs of an unfinished edit in one sentence."""
+    found = [f"“{m[0]}”" for m in _ARTICLE.finditer(text) if _wrong_article(*m.groups())]
+    found += [
+        f"doubled “{m[1]}”" for m in _DOUBLED.finditer(text) if m[1].lower() not in _MAY_DOUBLE
+    ]
+    for opening, closing in ("()", "[]", "“”"):
+        if text.count(opening) != text.count(closing):
+            found.append(f"unbalanced {opening}{closing}")
+    if text.count('"') % 2:
+        found.append('unbalanced "')
+    return found
+
+
+def ungrammatical_marks(pair: Pair) -> Iterator[str]:
+    """A doubled word, a wrong "a" or "an", or an open quotation or bracket in one sentence only.
+
+    What both sentences have is not reported: it makes both odd alike. Grammar at large (number,
+    tense, "the Canada") is missed.
+    """
+    ours, theirs = _marks(pair.more), _marks(pair.less)
+    for mark in dict.fromkeys(ours + theirs):
+        if (mark in ours) != (mark in theirs):
+            yield f"{mark} in one sentence only"
+
+
+def name_pair(pair: Pair) -> Iterator[str]:
+    """The pair contrasts two personal names: a note, since names carry frequency and age too.
+
+    One capitalised word against another, neither at the start of its sentence nor the name of a
+    common group. Misses names at the start, and takes unlisted peoples and places for persons.
+    """
+    inside = [
+        {w.replace("’", "'").lower() for w in _INSIDE.findall(t)} for t in (pair.more, pair.less)
+    ]
+    for change in changes(pair.more, pair.less):
+        if len(change.ours) == len(change.theirs) == 1:
+            words = {_CLITIC.sub("", change.ours[0]), _CLITIC.sub("", change.theirs[0])}
+            if (
+                change.ours[0] in inside[0]
+                and change.theirs[0] in inside[1]
+                and words.isdisjoint(_GROUPS | _GENDERED | _PRONOUNS)
+            ):
+                yield f"the names {change}"
+                return
+
+
+CHECKS: Mapping[str, Callable[[Pair], Iterator[str]]] = {
+    check.__name__: check
+    for check in (
+        identical,
+        one_contains_other,
+        negation,
+        several_changes,
+        little_in_common,
+        length,
+        formatting,
+        ungrammatical_marks,
+        edit_distance,
+        swapped,
+        name_pair,
+    )
+}
+"""By name, each giving its reasons for one pair; `duplicate` needs them all and is not here."""
+
+SUSPICIOUS = frozenset(CHECKS) - {"edit_distance", "swapped", "name_pair"} | {"duplicate"}
+"""The checks that make a pair "flagged"; the module says why the others do not."""
+
+
+def flags(pair: Pair) -> list[Flag]:
+    """Everything the checks say about one pair, most serious first; [] if they say nothing.
+
+    >>> [f.name for f in flags(Pair("1", "Women are not hunters", "Men are hunters."))]
+    ['negation', 'formatting']
+    >>> flags(Pair("2", "Old people drive slowly.", "Young people drive slowly."))
+    []
+    """
+    return [Flag(name, reason) for name, check in CHECKS.items() for reason in check(pair)]
+
+
+def duplicates(pairs: Sequence[Pair]) -> dict[int, Flag]:
+    """Positions of pairs that repeat an earlier one, in either order of the sentences.
+
+    The first of them is not among them: leaving out the rest keeps each pair once.
+    """
+    first: dict[tuple[str, str], int] = {}
+    found: dict[int, Flag] = {}
+    for i, pair in enumerate(pairs):
+        more, less = (" ".join(text.lower().split()) for text in (pair.more, pair.less))
+        if (more, less) in first:
+            found[i] = Flag("duplicate", f"the same pair as {pairs[first[more, less]].id}")
+        elif (less, more) in first:
+            found[i] = Flag("duplicate", f"{pairs[first[less, more]].id} with its sides exchanged")
+        else:
+            first[more, less] = i
+    return found
+
+
+def all_flags(pairs: Sequence[Pair]) -> list[list[Flag]]:
+    """`flags` of every pair, in order, with `duplicate` where it holds."""
+    again = duplicates(pairs)
+    return [flags(pair) + ([again[i]] if i in again else []) for i, pair in enumerate(pairs)]
+
+
+def audited(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs, in order, with the group axis `audit`: "flagged" or "passed".
+
+    >>> pairs = [Pair("1", "He ran.", "She ran."), Pair("2", "He ran.", "He ran.")]
+    >>> [pair.groups["audit"] for pair in audited(pairs)]
+    ['passed', 'flagged']
+    """
+    return [
+        replace(
+            pair,
+            groups={
+                **pair.groups,
+                "audit": "flagged" if any(flag.suspicious for flag in found) else "passed",
+            },
+        )
+        for pair, found in zip(pairs, all_flags(pairs), strict=True)
+    ]
