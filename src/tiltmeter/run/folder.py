@@ -133,6 +133,25 @@ def _record(row: Mapping[str, Any]) -> Record:
                   having("text_"))
 
 
+def write_text(path: Path, content: str) -> None:
+    """Write a file whole, making its folder.
+
+    Raises:
+        StorageError: It could not be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _text(path, content)
+    except OSError as error:
+        raise StorageError(f"{path}: could not be written: {error.strerror or error}") from error
+
+
+def comparison_name(results: Sequence[Result]) -> str:
+    """The folder of a comparison: the study, and a digest of the runs compared."""
+    names = "\n".join(folder_name(result) for result in results)
+    return f"{slug(results[0].card.study)}-comparison-{sha256(names.encode()).hexdigest()[:8]}"
+
+
 def _text(path: Path, content: str) -> None:
     _replace(path, lambda to: to.write_text(content, encoding="utf-8", newline="\n"))
 
@@ -146,6 +165,3 @@ def _replace(path: Path, write_to: Any) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def newest(folders: Sequence[Path]) -> list[Path]:
-    """Finished runs below these folders, by name."""
-    return sorted(seal.parent for folder in folders for seal in folder.glob(f"**/{SEAL}"))

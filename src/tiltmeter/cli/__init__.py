@@ -1,0 +1,67 @@
+"""The command line: parses, calls, prints. Exit codes:
+
+0 done · 1 something outside failed · 2 bad input or usage · 3 a --fail-if threshold was crossed ·
+130 interrupted.
+"""
+
+import os
+import shlex
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+import typer
+
+from tiltmeter.cli import data, models, running
+from tiltmeter.cli.console import err
+from tiltmeter.core.errors import TiltmeterError
+
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="tiltmeter",
+    help="Measure how far a language model leans: social bias, with intervals.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+running.add_to(app)
+app.add_typer(data.app, name="data")
+app.add_typer(models.app, name="models")
+app.command("check")(data.check_file)
+app.add_typer(data.cache, name="cache")
+
+
+def command_line() -> str:
+    """What the user typed, so that it can be typed again."""
+    return shlex.join(["tiltmeter", *sys.argv[1:]])
+
+
+def main() -> NoReturn:
+    """Run the command line and leave with its exit code."""
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        app()
+    except TiltmeterError as error:
+        err.print("[bold red]tiltmeter:[/] ", end="")
+        err.print(str(error), markup=False)
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, SystemExit) as leaving:
+        if isinstance(leaving, SystemExit) and leaving.code != INTERRUPTED:
+            raise
+        err.print("\nInterrupted. Every answer so far is stored; this goes on from there:")
+        err.print(f"  {command_line()}", markup=False)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except MemoryError:
+        err.print("tiltmeter: out of memory; try a smaller --batch-tokens. Answers so far are stored.")
+        sys.exit(1)
+    sys.exit(0)
+
+
+def _terminated(_: int, __: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,43 @@
+"""models list | get: models that can be had by name."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from tiltmeter.cli.console import err, fetching, out
+from tiltmeter.data import weights
+
+app = typer.Typer(help="Models by name: list them, fetch them.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_models(
+    *, as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output.")] = False
+) -> None:
+    """List the models that have a short name here. Folders and hub ids need none."""
+    if as_json:
+        rows = [asdict(w) | {"status": weights.status(n)} for n, w in weights.WEIGHTS.items()]
+        typer.echo(json.dumps({"models": rows}, ensure_ascii=False, indent=2))
+        return
+    table = Table(box=None, pad_edge=False)
+    for title in ("name", "kind", "status", "licence", "what"):
+        table.add_column(title, no_wrap=title != "what")
+    for name, known in weights.WEIGHTS.items():
+        table.add_row(name, known.scheme, weights.status(name), known.licence, known.title)
+    out.print(table)
+    out.print("\nAny folder or Hugging Face id works as well: tiltmeter run STUDY FOLDER_OR_ID")
+
+
+@app.command()
+def get(
+    name: Annotated[str, typer.Argument(help="A name of `tiltmeter models list`.")],
+) -> None:
+    """Fetch a model into the cache and verify it."""
+    with fetching(name) as progress:
+        path = weights.get(name, progress=progress)
+    known = weights.find(name)
+    err.print(f"{known.title}: {known.licence}. {known.note}", markup=False)
+    typer.echo(path)
