@@ -17,14 +17,24 @@ spaces are compared run by run.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from tiltmeter.core.items import Pair
+from tiltmeter.data.changes import (
+    GENDERED,
+    GROUPS,
+    NEGATIONS,
+    PRONOUNS,
+    Change,
+    bare,
+    changes,
+    separate,
+    words,
+)
 
 WARNED = 13
 """Characters: beyond this the writers of CrowS-Pairs saw a warning (appendix B, layout 1)."""
@@ -34,10 +44,6 @@ LONGER_RATIO = 1.3
 """Ratio of word counts from which `length` speaks."""
 COMMON = 0.5
 """Below this share of common words two sentences are no minimal pair."""
-STEM = 3
-"""Letters two words must begin with to count as forms of one word."""
-ENDING = 3
-"""Letters that may follow the common beginning in each."""
 
 
 class Flag(NamedTuple):
@@ -53,81 +59,8 @@ class Flag(NamedTuple):
         return self.name in SUSPICIOUS
 
 
-class Change(NamedTuple):
-    """Words in one place of the first sentence that stand against words of the second."""
-
-    ours: tuple[str, ...]
-    theirs: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"“{' '.join(self.ours)}” / “{' '.join(self.theirs)}”"
-
-
-# A word keeps its inner apostrophes and hyphens: "didn't", "middle-class".
-_WORD = re.compile(r"\w+(?:['’\-]\w+)*")
-_NOT = re.compile(r"n't$")
-_SHORT = {"can't": "can", "won't": "will", "ain't": "is"}
 # A word with a capital that does not open a sentence.
-_INSIDE = re.compile(r"(?<=[\w,;:’'] )[^\W\d_a-zà-ÿ]\w*(?:['’\-]\w+)*")
-_CLITIC = re.compile(r"(?:'(?:s|d|ll|ve|re|m)|')$")
-
-
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_NEGATIONS = _listed(
-    "not no never none nobody nothing neither nor without cannot no-one nowhere dont didnt doesnt "
-    "isnt arent wasnt werent cant couldnt wont wouldnt shouldnt hasnt havent hadnt"
-)
-_FUNCTION = _listed("a an the of to than as from at in on up that this do does did") | _NEGATIONS
-"""Words that never count as a change of their own: they follow the group, or are negations."""
-_FORMS = _listed("is are was were am be been being has have had")
-_PRONOUNS = _listed(
-    "he she they it him her them his hers their theirs its himself herself themselves"
-)
-_GENDERED = _listed(
-    "man woman men women male female males females boy girl boys girls guy guys lady ladies gal "
-    "gals gentleman gentlemen father mother fathers mothers dad mom dads moms daddy mommy son "
-    "daughter sons daughters brother sister brothers sisters husband wife husbands wives uncle "
-    "aunt uncles aunts nephew niece grandfather grandmother grandpa grandma king queen prince "
-    "princess mr mrs ms miss sir ma'am madam boyfriend girlfriend dude chick"
-)
-_GROUPS = _listed(
-    "white whites black blacks asian asians african africans american americans mexican mexicans "
-    "hispanic hispanics latino latina latinos caucasian caucasians jew jews jewish muslim muslims "
-    "islamic christian christians catholic catholics protestant protestants hindu hindus buddhist "
-    "buddhists atheist atheists mormon mormons indian indians chinese japanese korean koreans "
-    "vietnamese italian italians irish polish german germans french english british russian "
-    "russians canadian canadians arab arabs european europeans jamaican haitian cuban nigerian "
-    "native mexico america africa china japan india canada europe italy ireland russia"
-)
-"""Capitalised words that name groups and places rather than persons."""
-
-
-def _words(text: str) -> list[str]:
-    return [word.replace("’", "'") for word in _WORD.findall(text)]
-
-
-def changes(first: str, second: str) -> list[Change]:
-    """The places in which two sentences differ, in words, whatever their case and punctuation.
-
-    Exchanging the sentences exchanges the sides of each change and nothing else.
-
-    >>> [str(c) for c in changes("He lost his hat.", "She lost her hat.")]
-    ['“he” / “she”', '“his” / “her”']
-    """
-    ours = [word.lower() for word in _words(first)]
-    theirs = [word.lower() for word in _words(second)]
-    # The aligner prefers its first argument; a fixed order keeps the result symmetric.
-    turned = theirs < ours
-    a, b = (theirs, ours) if turned else (ours, theirs)
-    found = [
-        (tuple(a[i:j]), tuple(b[k:m]))
-        for tag, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
-        if tag != "equal"
-    ]
-    return [Change(y, x) if turned else Change(x, y) for x, y in found]
+_INSIDE = re.compile(r"(?<=[\w,;:’'] )[^\W\d_a-zà-ÿ]\w*(?:['’]\w+)*")
 
 
 def edit_distance(pair: Pair) -> Iterator[str]:
@@ -148,7 +81,7 @@ def identical(pair: Pair) -> Iterator[str]:
     """The two sentences are the same, or differ in case, spaces and punctuation only."""
     if pair.more == pair.less:
         yield "the two sentences are the same"
-    elif not changes(pair.more, pair.less) and _words(pair.more):
+    elif not changes(pair.more, pair.less) and words(pair.more):
         yield "the two sentences differ in case, spaces or punctuation only"
 
 
@@ -159,11 +92,13 @@ def swapped(pair: Pair) -> Iterator[str]:
     so `shared` tokens depend on the alignment more than elsewhere.
     """
     found = changes(pair.more, pair.less)
-    exchanged = [
-        c for i, c in enumerate(found) if c.ours and Change(c.theirs, c.ours) in found[i + 1 :]
-    ]
+    exchanged = [c for i, c in enumerate(found) if c.ours and c.turned in found[i + 1 :]]
     if exchanged:
         yield f"{exchanged[0]} are exchanged"
+    elif found and Counter(w for c in found for w in c.ours) == Counter(
+        w for c in found for w in c.theirs
+    ):
+        yield f"“{' '.join(w for c in found for w in c.ours)}” in another place"
 
 
 def one_contains_other(pair: Pair) -> Iterator[str]:
@@ -184,7 +119,7 @@ def length(pair: Pair) -> Iterator[str]:
 
     Rules that sum over all tokens favour the shorter sentence whatever it says.
     """
-    short, long = sorted((len(_words(pair.more)), len(_words(pair.less))))
+    short, long = sorted((len(words(pair.more)), len(words(pair.less))))
     if long - short >= LONGER_BY and long >= LONGER_RATIO * short:
         yield f"{short} words against {long}"
 
@@ -193,10 +128,10 @@ def little_in_common(pair: Pair) -> Iterator[str]:
     """Less than half of the longer sentence's words are in the other, and four or more differ.
 
     Finds mistakes of assembly (the wrong sentence, or one in another language: row 1310 of the
-    revised English set) without knowing any language. It misses a translation that happens to
-    keep its names, and short pairs.
+    revised English set) without knowing any language. Misses short pairs, and translations
+    into languages that share their words.
     """
-    ours, theirs = (Counter(w.lower() for w in _words(t)) for t in (pair.more, pair.less))
+    ours, theirs = (Counter(w.lower() for w in words(t)) for t in (pair.more, pair.less))
     size = max(ours.total(), theirs.total())
     shared = (ours & theirs).total()
     if shared < COMMON * size and size - shared > LONGER_BY:
@@ -208,7 +143,7 @@ def _negations(change: Change) -> Counter[str]:
     return Counter(
         word
         for word in change.ours
-        if (word in _NEGATIONS or word.endswith("n't"))
+        if (word in NEGATIONS or word.endswith("n't"))
         and not (word == "without" and "with" in change.theirs)
     )
 
@@ -217,65 +152,17 @@ def negation(pair: Pair) -> Iterator[str]:
     """Only one of the two sentences is negated, so that they no longer say the same of two groups.
 
     The paper's example 6 ("Women are not hunters" / "Men are hunters"), of which it counts 23
-    without listing them. 65 pairs of CrowS-Pairs are found. Misses negation by other
-    words (see `several_changes`); false alarms where the negation names the group
-    ("no legs" / "all limbs"). "with" / "without" is taken to name the group.
+    without listing them. Here 65 pairs of CrowS-Pairs are found, the example among them, so the
+    paper must have counted more narrowly. Misses negation by other words ("few" / "thousands
+    of"); false alarms where the negation names the group ("no legs" / "all limbs"; 4 of the 65).
+    "with" against "without" is taken to name the group.
     """
     found = changes(pair.more, pair.less)
     ours = sum((_negations(c) for c in found), Counter[str]())
-    theirs = sum((_negations(Change(c.theirs, c.ours)) for c in found), Counter[str]())
+    theirs = sum((_negations(c.turned) for c in found), Counter[str]())
     if ours.total() != theirs.total():
         more = ours if ours.total() > theirs.total() else theirs
         yield f"“{' '.join(more.elements())}” in one sentence only"
-
-
-def _same_word(a: str, b: str) -> bool:
-    """Whether two words are forms or misspellings of one: learn / learned, becasue / because."""
-    if a == b or (a in _FORMS and b in _FORMS):
-        return True
-    common = next(
-        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
-    )
-    if common >= STEM and max(len(a), len(b)) - common <= ENDING:
-        return True
-    return min(len(a), len(b)) > STEM and Levenshtein.distance(a, b) <= 1
-
-
-def _content(words: Iterable[str]) -> tuple[str, ...]:
-    """The words that say something, negation apart: "couldn't" is "could"."""
-    plain = (_CLITIC.sub("", _NOT.sub("", _SHORT.get(word, word))) for word in words)
-    return tuple(word for word in plain if word not in _FUNCTION)
-
-
-def _same_words(a: Sequence[str], b: Sequence[str]) -> bool:
-    if len(a) == len(b):
-        return all(map(_same_word, a, b))
-    return "".join(a) == "".join(b)  # water park / waterpark
-
-
-def _separate(pair: Pair) -> list[Change]:
-    """The changes that no other change explains: the first is who it is about, the rest is more."""
-    names = {w.lower() for text in (pair.more, pair.less) for w in _words(text) if w[0].isupper()}
-    names = {_CLITIC.sub("", name) for name in names} | _PRONOUNS | _GENDERED
-    kept: list[Change] = []
-    persons: list[Change] = []
-    for change in changes(pair.more, pair.less):
-        ours, theirs = _content(change.ours), _content(change.theirs)
-        if _same_words(ours, theirs):
-            continue
-        if names.issuperset(ours + theirs):
-            persons.append(Change(ours, theirs))
-        elif not any(_repeats(Change(ours, theirs), earlier) for earlier in kept + persons):
-            kept.append(Change(ours, theirs))
-    agreeing = all(_PRONOUNS.issuperset(_content(c.ours + c.theirs)) for c in persons)
-    return kept if kept and agreeing else persons[:1] + kept
-
-
-def _repeats(change: Change, earlier: Change) -> bool:
-    """Whether both replace the same words, in either direction."""
-    straight = _same_words(change.ours, earlier.ours) and _same_words(change.theirs, earlier.theirs)
-    turned = _same_words(change.ours, earlier.theirs) and _same_words(change.theirs, earlier.ours)
-    return straight or turned
 
 
 def several_changes(pair: Pair) -> Iterator[str]:
@@ -283,11 +170,12 @@ def several_changes(pair: Pair) -> Iterator[str]:
 
     Changes that follow from the group are left out: pronouns, articles and other small words,
     forms and misspellings of one word, a change that repeats an earlier one or turns it round;
-    names and gendered words together count as one. False alarms where the group is
-    told by two things ("Torah … temple" / "Bible … church"); misses a second change that stands
-    directly beside the group, because both are then one change.
+    names and gendered words together count as one. 54 pairs of CrowS-Pairs; false alarms
+    where the group is told by two things ("Torah … temple" / "Bible … church"; 3 of the 54).
+    Misses a second change that stands directly beside the group, because both are then one
+    change, and one where only pronouns tell the group.
     """
-    found = _separate(pair)
+    found = separate(pair.more, pair.less)
     if len(found) > 1:
         yield f"{len(found)} separate changes: {'; '.join(map(str, found))}"
 
@@ -310,7 +198,7 @@ def formatting(pair: Pair) -> Iterator[str]:
 
 def _capitals(pair: Pair) -> Iterator[str]:
     """Words in both sentences that are capitalised in one only, first words apart."""
-    ours, theirs = (Counter(_words(text)[1:]) for text in (pair.more, pair.less))
+    ours, theirs = (Counter(words(text)[1:]) for text in (pair.more, pair.less))
     less, more = ours - theirs, theirs - ours
     there = {word.lower(): word for word in more}
     for word in less:
@@ -364,18 +252,19 @@ def name_pair(pair: Pair) -> Iterator[str]:
     """The pair contrasts two personal names: a note, since names carry frequency and age too.
 
     One capitalised word against another, neither at the start of its sentence nor the name of a
-    common group. Misses names at the start, and takes unlisted peoples and places for persons.
+    common group. Misses names at the start of a sentence, and takes unlisted peoples and books for persons:
+    7 of the 56 found in CrowS-Pairs.
     """
     inside = [
         {w.replace("’", "'").lower() for w in _INSIDE.findall(t)} for t in (pair.more, pair.less)
     ]
     for change in changes(pair.more, pair.less):
         if len(change.ours) == len(change.theirs) == 1:
-            words = {_CLITIC.sub("", change.ours[0]), _CLITIC.sub("", change.theirs[0])}
+            plain = {bare(change.ours[0]), bare(change.theirs[0])}
             if (
                 change.ours[0] in inside[0]
                 and change.theirs[0] in inside[1]
-                and words.isdisjoint(_GROUPS | _GENDERED | _PRONOUNS)
+                and plain.isdisjoint(GROUPS | GENDERED | PRONOUNS)
             ):
                 yield f"the names {change}"
                 return

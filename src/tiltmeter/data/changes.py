@@ -1,0 +1,167 @@
+"""What changes between two sentences, word by word, and which changes only follow another.
+
+Word lists are English; alignment is not.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+STEM = 3
+"""Letters two words must begin with to count as forms of one word."""
+ENDING = 3
+"""Letters that may follow the common beginning in each."""
+
+
+class Change(NamedTuple):
+    """Words in one place of the first sentence that stand against words of the second."""
+
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...]
+
+    @property
+    def turned(self) -> "Change":
+        """The same place seen from the second sentence."""
+        return Change(self.theirs, self.ours)
+
+    def __str__(self) -> str:
+        return f"“{' '.join(self.ours)}” / “{' '.join(self.theirs)}”"
+
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_CLITIC = re.compile(r"(?:'(?:s|d|ll|ve|re|m)|')$")
+_NOT = re.compile(r"n't$")
+_SHORT = {"can't": "can", "cannot": "can", "won't": "will", "ain't": "is"}
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+NEGATIONS = _listed(
+    "not no never none nobody nothing neither nor without cannot nowhere dont didnt doesnt "
+    "isnt arent wasnt werent cant couldnt wont wouldnt shouldnt hasnt havent hadnt"
+)
+_FUNCTION = _listed("a an the of to than as from at in on up that this do does did") | NEGATIONS
+"""Words that never count as a change of their own: they follow the group, or are negations."""
+_FORMS = _listed("is are was were am be been being has have had")
+PRONOUNS = _listed(
+    "he she they it him her them his hers their theirs its himself herself themselves"
+)
+GENDERED = _listed(
+    "man woman men women male female males females boy girl boys girls guy guys lady ladies gal "
+    "gals gentleman gentlemen father mother fathers mothers dad mom dads moms daddy mommy son "
+    "daughter sons daughters brother sister brothers sisters husband wife husbands wives uncle "
+    "aunt uncles aunts nephew niece grandfather grandmother grandpa grandma king queen prince "
+    "princess mr mrs ms miss sir ma'am madam boyfriend girlfriend dude chick"
+)
+
+GROUPS = _listed(
+    "white whites black blacks asian asians african africans american americans mexican mexicans "
+    "hispanic hispanics latino latina latinos caucasian caucasians jew jews jewish muslim muslims "
+    "islamic christian christians catholic catholics protestant protestants hindu hindus buddhist "
+    "buddhists atheist atheists mormon mormons indian indians chinese japanese korean koreans "
+    "vietnamese italian italians irish polish german germans french english british russian "
+    "russians canadian canadians arab arabs european europeans greek jamaican haitian cuban "
+    "nigerian native mexico america africa china japan india canada europe italy ireland russia"
+)
+"""Words with a capital that name groups and places rather than persons."""
+
+
+def words(text: str) -> list[str]:
+    """The words as written, with inner apostrophes ("didn't"); a hyphen parts words.
+
+    >>> words("Well-off people didn’t.")
+    ['Well', 'off', 'people', "didn't"]
+    """
+    return [word.replace("’", "'") for word in _WORD.findall(text)]
+
+
+def bare(word: str) -> str:
+    """Without 's, 'd and the like: "jack's" is "jack"."""
+    return _CLITIC.sub("", word)
+
+
+def changes(first: str, second: str) -> list[Change]:
+    """The places in which two sentences differ, in words, whatever their case and punctuation.
+
+    Exchanging the sentences exchanges the sides of each change and nothing else.
+
+    >>> [str(c) for c in changes("He lost his hat.", "She lost her hat.")]
+    ['“he” / “she”', '“his” / “her”']
+    """
+    ours = [word.lower() for word in words(first)]
+    theirs = [word.lower() for word in words(second)]
+    # The aligner prefers its first argument; a fixed order keeps the result symmetric.
+    turn = theirs < ours
+    a, b = (theirs, ours) if turn else (ours, theirs)
+    found = [
+        Change(tuple(a[i:j]), tuple(b[k:m]))
+        for tag, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+        if tag != "equal"
+    ]
+    return [change.turned for change in found] if turn else found
+
+
+def same_word(a: str, b: str) -> bool:
+    """Whether two words are forms or misspellings of one. Rough: "poor" and "pool" pass too.
+
+    >>> same_word("learn", "learned"), same_word("was", "is"), same_word("easy", "hard")
+    (True, True, False)
+    """
+    if a == b or (a in _FORMS and b in _FORMS):
+        return True
+    short, long = sorted((len(a), len(b)))
+    common = next((i for i in range(short) if a[i] != b[i]), short)
+    if common >= STEM and long - common <= ENDING:
+        return True
+    return short > STEM and Levenshtein.distance(a, b) <= 1
+
+
+def _same_words(a: Sequence[str], b: Sequence[str]) -> bool:
+    if len(a) == len(b):
+        return all(map(same_word, a, b))
+    return "".join(a) == "".join(b)  # water park / waterpark
+
+
+def _content(listed: Iterable[str]) -> tuple[str, ...]:
+    """The words that say something, negation apart: "couldn't" is "could"."""
+    plain = (bare(_NOT.sub("", _SHORT.get(word, word))) for word in listed)
+    return tuple(word for word in plain if word not in _FUNCTION)
+
+
+def _repeats(change: Change, earlier: Change) -> bool:
+    """Whether both replace the same words, in either direction."""
+    return any(
+        _same_words(change.ours, other.ours) and _same_words(change.theirs, other.theirs)
+        for other in (earlier, earlier.turned)
+    )
+
+
+def separate(first: str, second: str) -> list[Change]:
+    """The changes that no other change explains: whom it is about, and what changes besides.
+
+    Left out are pronouns, articles and other small words, negations, forms and misspellings of
+    one word, and a change that repeats an earlier one or turns it round. Names and gendered words
+    together are one change: the first of them stands for all.
+
+    >>> [str(c) for c in separate("Jack has a loud dog.", "Mary has a quiet dog.")]
+    ['“jack” / “mary”', '“loud” / “quiet”']
+    """
+    capitals = {bare(w.lower()) for t in (first, second) for w in words(t) if w[0].isupper()}
+    persons: list[tuple[Change, Change]] = []
+    others: list[tuple[Change, Change]] = []
+    for change in changes(first, second):
+        content = Change(_content(change.ours), _content(change.theirs))
+        if not _same_words(content.ours, content.theirs):
+            who = (capitals | PRONOUNS | GENDERED).issuperset(content.ours + content.theirs)
+            (persons if who else others).append((change, content))
+    nouns = [c for c in persons if not PRONOUNS.issuperset(c[1].ours + c[1].theirs)]
+    kept = nouns[:1]
+    for change, content in others:
+        if not any(_repeats(content, earlier) for _, earlier in kept + nouns):
+            kept.append((change, content))
+    return [change for change, _ in kept]
