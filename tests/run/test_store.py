@@ -1,0 +1,102 @@
+import sqlite3
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tiltmeter.core.errors import StorageError
+from tiltmeter.run.store import Store
+
+
+def test_answers_come_back_bit_by_bit(tmp_path):
+    flat, square = np.array([-1 / 3, -2e-300]), np.array([[-0.1, -7.0], [0.25, 0.75]])
+    with Store(tmp_path / "deep" / "s.sqlite") as store:
+        one, two = store.model("f1", "m1"), store.model("f2", "m2")
+        assert one == store.model("f1", "m1")
+        store.put(one, {b"a": flat, b"b": square})
+        assert store.get(two, [b"a"]) == {}
+    with Store(tmp_path / "deep" / "s.sqlite") as store:
+        found = store.get(one, [b"a", b"b", b"c"])
+    assert set(found) == {b"a", b"b"}
+    np.testing.assert_array_equal(found[b"a"], flat)
+    np.testing.assert_array_equal(found[b"b"], square)
+
+
+def test_many_keys_at_once(tmp_path):
+    keys = [i.to_bytes(4, "big") for i in range(1203)]
+    with Store(tmp_path / "s.sqlite") as store:
+        m = store.model("f", "m")
+        store.put(m, {k: np.array([float(i)]) for i, k in enumerate(keys)})
+        found = store.get(m, keys)
+        assert [found[k][0] for k in keys] == list(range(1203))
+        assert store.summary() == [("m", 1203, 1203 * 8)]
+        assert store.clear() == 1203
+        assert store.summary() == []
+
+
+def test_a_full_disk_is_told_and_what_was_stored_stays(tmp_path):
+    path = tmp_path / "s.sqlite"
+    with Store(path) as store:
+        m = store.model("f", "m")
+        store.put(m, {b"kept": np.array([1.0])})
+        pages = store._db.execute("PRAGMA page_count").fetchone()[0]
+        store._db.execute(f"PRAGMA max_page_count={pages + 2}")
+        with pytest.raises(StorageError, match=r"no space is left on the disk.*run the same command"):
+            store.put(m, {bytes([i]): np.zeros(4096) for i in range(200)})
+    with Store(path) as store:
+        assert list(store.get(m, [b"kept", b"\x01"])) == [b"kept"]
+
+
+def test_a_file_that_is_no_store_is_named(tmp_path):
+    path = tmp_path / "s.sqlite"
+    path.write_text("this is not a database, whatever its name says" * 40)
+    with pytest.raises(StorageError, match=r"s\.sqlite: it is damaged .* delete the file"):
+        Store(path)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StorageError, match="TILTMETER_CACHE"):
+        Store(tmp_path / "file" / "s.sqlite")
+
+
+def test_two_processes_write_at_once(tmp_path):
+    path = tmp_path / "s.sqlite"
+    Store(path).close()
+    code = (
+        "import sys, numpy as np\n"
+        "from tiltmeter.run.store import Store\n"
+        "from pathlib import Path\n"
+        "with Store(Path(sys.argv[1])) as s:\n"
+        "    m = s.model('f', 'm')\n"
+        "    for i in range(60):\n"
+        "        s.put(m, {f'{sys.argv[2]}{i}'.encode(): np.array([1.0])})\n"
+    )
+    both = [subprocess.Popen([sys.executable, "-c", code, str(path), who]) for who in "ab"]
+    assert [p.wait() for p in both] == [0, 0]
+    with Store(path) as store:
+        assert store.summary() == [("m", 120, 960)]
+
+
+def test_a_lock_held_too_long_is_explained(tmp_path, monkeypatch):
+    monkeypatch.setattr("tiltmeter.run.store.PATIENCE", 0.05)
+    path = tmp_path / "s.sqlite"
+    Store(path).close()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    try:
+        with pytest.raises(StorageError, match="another process"):
+            Store(path).model("f", "m")
+    finally:
+        other.rollback()
+        other.close()
+
+
+def test_memory_store_leaves_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Store(None) as store:
+        m = store.model("f", "m")
+        store.put(m, {b"a": np.array([1.0])})
+        assert store.get(m, [b"a"])[b"a"] == [1.0]
+    assert list(tmp_path.iterdir()) == []
