@@ -1,0 +1,60 @@
+"""Where files lie: in the cache that Tiltmeter fills, in the folder that the user gives."""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+from tiltmeter.core.errors import BadInput, StorageError
+
+CACHE = "TILTMETER_CACHE"
+"""Environment variable: the folder for what Tiltmeter downloads and converts."""
+
+DATA = "TILTMETER_DATA"
+"""Environment variable: a folder of data sets that the user already has. It is only read."""
+
+
+def cache() -> Path:
+    """The folder for downloads: $TILTMETER_CACHE, else the user's cache folder. Made on demand.
+
+    Raises:
+        BadInput: A file stands where the folder should be.
+        StorageError: The folder cannot be made or written.
+    """
+    named = os.environ.get(CACHE, "")
+    folder = Path(named).expanduser() if named else platformdirs.user_cache_path("tiltmeter")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        reason = "the cache folder cannot be made, because a file is in its place"
+        raise BadInput(reason, _elsewhere(), file=str(folder)) from error
+    except OSError as error:
+        reason = f"{folder}: the cache folder cannot be made ({error.strerror})"
+        raise StorageError(f"{reason}; {_elsewhere()}") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise StorageError(f"{folder}: the cache folder cannot be written; {_elsewhere()}")
+    return folder.absolute()
+
+
+def given() -> Path | None:
+    """The user's folder of data sets, $TILTMETER_DATA; None where it is unset or empty.
+
+    Raises:
+        BadInput: It is set and is not a folder.
+    """
+    named = os.environ.get(DATA, "")
+    if not named:
+        return None
+    folder = Path(named).expanduser()
+    if not folder.is_dir():
+        reason = "it is a file" if folder.exists() else "there is no such folder"
+        raise BadInput(
+            f"{DATA} names this as the folder of data sets, but {reason}",
+            f"correct {DATA} or unset it",
+            file=str(folder),
+        )
+    return folder.absolute()
+
+
+def _elsewhere() -> str:
+    return f"set {CACHE} to a folder that you may write"
