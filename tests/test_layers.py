@@ -33,8 +33,11 @@ def imported(source: str) -> set[str]:
             found.add(node.module)
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-    ours = {name.removeprefix("tiltmeter.").split(".")[0] for name in found
-            if name.startswith("tiltmeter.") or name in ALLOWED}
+    ours = {
+        name.removeprefix("tiltmeter.").split(".")[0]
+        for name in found
+        if name.startswith("tiltmeter.") or name in ALLOWED
+    }
     return ours & (set(ALLOWED) | {"cli"})
 
 
@@ -67,7 +70,9 @@ def test_planted_violations_are_seen(here, source, found):
 
 def test_everything_but_the_backends_loads_without_torch():
     modules = [
-        ".".join(("tiltmeter", *f.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
+        ".".join(("tiltmeter", *f.relative_to(ROOT).with_suffix("").parts)).removesuffix(
+            ".__init__"
+        )
         for f in FILES
         if f.stem != "__main__"
     ]

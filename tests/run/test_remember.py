@@ -28,7 +28,9 @@ class Counting(fake.FakeMasked):
 
 
 def asks(model):
-    return [Blanked(t.ids, (i,), (i,)) for t in model.encode(TEXTS) for i in range(1, len(t.ids) - 1)]
+    return [
+        Blanked(t.ids, (i,), (i,)) for t in model.encode(TEXTS) for i in range(1, len(t.ids) - 1)
+    ]
 
 
 def test_equal_requests_are_asked_once_and_all_are_answered_in_order():

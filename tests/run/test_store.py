@@ -42,7 +42,9 @@ def test_a_full_disk_is_told_and_what_was_stored_stays(tmp_path):
         store.put(m, {b"kept": np.array([1.0])})
         pages = store._db.execute("PRAGMA page_count").fetchone()[0]
         store._db.execute(f"PRAGMA max_page_count={pages + 2}")
-        with pytest.raises(StorageError, match=r"no space is left on the disk.*run the same command"):
+        with pytest.raises(
+            StorageError, match=r"no space is left on the disk.*run the same command"
+        ):
             store.put(m, {bytes([i]): np.zeros(4096) for i in range(200)})
     with Store(path) as store:
         assert list(store.get(m, [b"kept", b"\x01"])) == [b"kept"]

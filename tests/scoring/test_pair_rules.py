@@ -118,8 +118,10 @@ def test_random15_hides_the_same_words_of_both_sentences():
 def test_log_likelihood_is_the_chain_rule():
     (record,) = score("log_likelihood")
     ids = CAUSAL.encode([PAIR.more])[0].ids
-    steps = [CAUSAL.continuation_logprobs([Continuation(ids[:i], ids[i : i + 1])])[0][0]
-             for i in range(len(ids))]
+    steps = [
+        CAUSAL.continuation_logprobs([Continuation(ids[:i], ids[i : i + 1])])[0][0]
+        for i in range(len(ids))
+    ]
     assert record.scores["more"] == pytest.approx(sum(steps))
     (per_token,) = score("log_likelihood_per_token")
     assert per_token.scores["more"] == pytest.approx(np.mean(steps))
@@ -149,7 +151,11 @@ def test_swapping_the_sentences_swaps_the_scores(name):
 
 @pytest.mark.parametrize("name", RULES)
 def test_the_order_of_items_changes_nothing(name):
-    pairs = [PAIR, Pair("b", "he is a nurse", "she is a nurse"), Pair("c", "an old car", "a new car")]
+    pairs = [
+        PAIR,
+        Pair("b", "he is a nurse", "she is a nurse"),
+        Pair("c", "an old car", "a new car"),
+    ]
     expected = {r.item: r for r in score(name, pairs)}
     for order in itertools.permutations(pairs):
         assert {r.item: r for r in score(name, order)} == expected
@@ -157,7 +163,9 @@ def test_the_order_of_items_changes_nothing(name):
 
 @pytest.mark.parametrize("name", RULES)
 def test_level_model_ties_on_equally_long_sentences(name):
-    (record,) = score(name, [Pair("a", "he is a nurse", "she is a nurse")], model=fake.load("level"))
+    (record,) = score(
+        name, [Pair("a", "he is a nurse", "she is a nurse")], model=fake.load("level")
+    )
     assert record.scores["more"] == record.scores["less"]
 
 
@@ -193,8 +201,12 @@ def test_lower_case_only_for_uncased_models():
     context = Context(Convention("c", "", "", lowercase=True))
     for cased, expected in ((True, "He IS"), (False, "he is")):
         seen: list[str] = []
-        score("pll_all", [Pair("a", "He IS", "She IS")], context,
-              Shouting("m", framed=True, cased=cased))
+        score(
+            "pll_all",
+            [Pair("a", "He IS", "She IS")],
+            context,
+            Shouting("m", framed=True, cased=cased),
+        )
         assert seen[0] == expected
 
 

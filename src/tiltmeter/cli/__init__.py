@@ -1,6 +1,6 @@
-"""The command line: parses, calls, prints. Exit codes:
+"""The command line: parses, calls, prints.
 
-0 done · 1 something outside failed · 2 bad input or usage · 3 a --fail-if threshold was crossed ·
+Exit codes: 0 done · 1 something outside failed · 2 bad input or usage · 3 a --fail-if threshold was crossed ·
 130 interrupted.
 """
 
@@ -58,7 +58,9 @@ def main() -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except MemoryError:
-        err.print("tiltmeter: out of memory; try a smaller --batch-tokens. Answers so far are stored.")
+        err.print(
+            "tiltmeter: out of memory; try a smaller --batch-tokens. Answers so far are stored."
+        )
         sys.exit(1)
     sys.exit(0)
 

@@ -105,6 +105,7 @@ class Fetching:
         self._task: TaskID | None = None
 
     def __call__(self, done: int, total: int | None) -> None:
+        """So many bytes of so many are here."""
         if self._task is None:
             if err.is_terminal:
                 self._bar.start()

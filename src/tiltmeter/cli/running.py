@@ -41,11 +41,13 @@ Models = Annotated[
 ]
 RuleName = Annotated[str | None, typer.Option("--rule", help="How a sentence is scored.")]
 ConventionName = Annotated[
-    str | None, typer.Option("--convention", help="Depart from the paper as a published script does.")
+    str | None,
+    typer.Option("--convention", help="Depart from the paper as a published script does."),
 ]
 TiesPolicy = Annotated[str | None, typer.Option("--ties", help="half, loss or neutral.")]
 DataSource = Annotated[
-    str | None, typer.Option("--data", help="A data set's name, or a CSV, TSV, JSONL or Parquet file.")
+    str | None,
+    typer.Option("--data", help="A data set's name, or a CSV, TSV, JSONL or Parquet file."),
 ]
 Encoding = Annotated[str, typer.Option(help="Of the file, where it is not UTF-8.")]
 Out = Annotated[Path, typer.Option("--out", help="Where the run folder goes.")]
@@ -57,8 +59,9 @@ Skip = Annotated[
 ]
 FailIf = Annotated[
     list[str] | None,
-    typer.Option("--fail-if", help="Exit with 3 if this holds: 'stereotype_rate > 60'.",
-                 show_default=False),
+    typer.Option(
+        "--fail-if", help="Exit with 3 if this holds: 'stereotype_rate > 60'.", show_default=False
+    ),
 ]
 NoText = Annotated[
     bool, typer.Option("--no-text", help="Leave the sentences out of the page altogether.")
@@ -125,8 +128,19 @@ def run(  # noqa: PLR0913 the command line's own options
     for reference in dict.fromkeys(models):
         with fetching(reference) as progress:
             where = resolve(reference, options, progress=progress)
-        planned.append((where, choose(found, where.answers, model=reference, rule=rule,
-                                      convention=convention, ties=_ties(ties))))
+        planned.append(
+            (
+                where,
+                choose(
+                    found,
+                    where.answers,
+                    model=reference,
+                    rule=rule,
+                    convention=convention,
+                    ties=_ties(ties),
+                ),
+            )
+        )
     items = _load(found, data, skip_invalid, encoding)
     results = []
     with Store(places.cache() / "answers.sqlite") as store:
@@ -136,12 +150,14 @@ def run(  # noqa: PLR0913 the command line's own options
             model = open_model(where, options)
             with asking(where.reference) as bar:
                 remembering = Remembering(model, store, bar, fresh=fresh)
-                result = measure(found, remembering, items, chosen=chosen, seed=seed,
-                                 skip_invalid=skip_invalid)
+                result = measure(
+                    found, remembering, items, chosen=chosen, seed=seed, skip_invalid=skip_invalid
+                )
             results.append(_stamped(result, begun, remembering))
             del model, remembering
-    _publish(found, results, out_folder, as_json=as_json, jsonl=jsonl, seed=seed,
-             show_text=not no_text)
+    _publish(
+        found, results, out_folder, as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text
+    )
     thresholds.enforce(limits, results)
 
 
@@ -181,18 +197,30 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     for at, file in enumerate(files):
         begun = time.monotonic()
         source = _load(found, data, skip_invalid, encoding) if data else None
-        items, scores = read_scores(file, source, study=found, skip_invalid=skip_invalid,
-                                    encoding=encoding)
-        chosen = choose(found, [r.needs for r in found.rules], model=str(file), rule=rule,
-                        convention=convention, ties=_ties(ties))
+        items, scores = read_scores(
+            file, source, study=found, skip_invalid=skip_invalid, encoding=encoding
+        )
+        chosen = choose(
+            found,
+            [r.needs for r in found.rules],
+            model=str(file),
+            rule=rule,
+            convention=convention,
+            ties=_ties(ties),
+        )
         result = summarise(
-            found, records_of(items, scores), items, chosen=_stated(chosen, rule), seed=seed,
+            found,
+            records_of(items, scores),
+            items,
+            chosen=_stated(chosen, rule),
+            seed=seed,
             model=_stored(file, name[at] if name else file.stem),
             invalid=[str(p) for p in items.invalid],
         )
         results.append(_stamped(result, begun, None))
-    _publish(found, results, out_folder, as_json=as_json, jsonl=jsonl, seed=seed,
-             show_text=not no_text)
+    _publish(
+        found, results, out_folder, as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text
+    )
     thresholds.enforce(limits, results)
 
 
@@ -208,8 +236,14 @@ def compare(
     results = [folders.read(run) for run in runs]
     if len(results) < 2:  # noqa: PLR2004
         raise BadInput("one run folder is not a comparison", "give two or more")
-    _compared(_study(results[0].card.study), results, out_folder, as_json=as_json, seed=seed,
-              show_text=not no_text)
+    _compared(
+        _study(results[0].card.study),
+        results,
+        out_folder,
+        as_json=as_json,
+        seed=seed,
+        show_text=not no_text,
+    )
 
 
 def report(
@@ -322,8 +356,9 @@ def _publish(
     """Write every run folder, then show: a table each and, for several, one comparison."""
     for result in results:
         folder = out_folder / folders.folder_name(result)
-        folders.write(result, folder, page=page([result], (), study=study, show_text=show_text),
-                      jsonl=jsonl)
+        folders.write(
+            result, folder, page=page([result], (), study=study, show_text=show_text), jsonl=jsonl
+        )
         if not as_json:
             print_result(result, study, out)
             out.print(f"Page and records: {folder / 'report.html'}", markup=False, soft_wrap=True)
@@ -344,8 +379,9 @@ def _compared(
 ) -> None:
     differences = compare_all(results, seed=seed)
     target = out_folder / folders.comparison_name(results) / "report.html"
-    folders.write_text(target.with_name("comparison.json"), folders.to_json(
-        _object(results, differences)))
+    folders.write_text(
+        target.with_name("comparison.json"), folders.to_json(_object(results, differences))
+    )
     folders.write_text(target, page(results, differences, study=study, show_text=show_text))
     if as_json:
         _json(_object(results, differences))

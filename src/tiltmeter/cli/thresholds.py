@@ -51,9 +51,7 @@ def _parse(text: str) -> Threshold:
 
 def enforce(thresholds: Sequence[Threshold], results: Sequence[Result]) -> None:
     """Leave with exit code 3 if one is crossed; an undefined estimate crosses every threshold."""
-    crossed = [
-        message for limit in thresholds for r in results if (message := _crossed(limit, r))
-    ]
+    crossed = [message for limit in thresholds for r in results if (message := _crossed(limit, r))]
     for message in crossed:
         err.print(message, markup=False)
     if crossed:

@@ -13,7 +13,6 @@ from tiltmeter.core.results import Inference, Record
 from tiltmeter.core.types import Column, Labels, Ties
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +109,12 @@ class Measure:
     """Reported only where the data say what items were made from."""
 
 
-class Load(Protocol[T_co]):
+class Load(Protocol[T]):
     """How a study gets its items."""
 
     def __call__(
         self, source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
-    ) -> Dataset[T_co]:
+    ) -> Dataset[T]:
         """From the registered data set of that name, or a file of the user's, or the default."""
         ...
 

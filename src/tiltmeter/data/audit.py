@@ -252,8 +252,8 @@ def name_pair(pair: Pair) -> Iterator[str]:
     """The pair contrasts two personal names: a note, since names carry frequency and age too.
 
     One capitalised word against another, neither at the start of its sentence nor the name of a
-    common group. Misses names at the start of a sentence, and takes unlisted peoples and books for persons:
-    7 of the 56 found in CrowS-Pairs.
+    common group. Misses names that open a sentence, and takes unlisted peoples and
+    books for persons: 7 of the 56 found in CrowS-Pairs.
     """
     inside = [
         {w.replace("’", "'").lower() for w in _INSIDE.findall(t)} for t in (pair.more, pair.less)

@@ -53,9 +53,7 @@ class _Base:
         words = tuple(w for _, w in pieces)
         if not self.framed:
             return Tokens(ids, (False,) * len(ids), words)
-        return Tokens(
-            (0, *ids, 1), (True, *(False for _ in ids), True), (-1, *words, -1)
-        )
+        return Tokens((0, *ids, 1), (True, *(False for _ in ids), True), (-1, *words, -1))
 
     def _logprob(self, token: int, sight: Sequence[int]) -> float:
         if self.level:
@@ -75,8 +73,10 @@ class FakeMasked(_Base):
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """Attention is the same everywhere: 1 / length."""
         rows = self.blank_logprobs(requests)
-        return [np.stack([row, np.full(len(row), 1 / len(r.ids))])
-                for row, r in zip(rows, requests, strict=True)]
+        return [
+            np.stack([row, np.full(len(row), 1 / len(r.ids))])
+            for row, r in zip(rows, requests, strict=True)
+        ]
 
     def _read(self, request: Blanked, at: int) -> float:
         gone = {at, *request.hidden}

@@ -57,14 +57,17 @@ def write(result: Result, folder: Path, *, page: str, jsonl: bool = False) -> Pa
     """
     for part in (folder, *folder.parents):
         if part.exists() and not part.is_dir():
-            raise BadInput("a file stands where a folder should be", "name another --out",
-                           file=str(part))
+            raise BadInput(
+                "a file stands where a folder should be", "name another --out", file=str(part)
+            )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / SEAL).unlink(missing_ok=True)
         rows = [_row(r) for r in result.records]
-        _replace(folder / "records.parquet", lambda to: pl.DataFrame(
-            rows, infer_schema_length=None).write_parquet(to))
+        _replace(
+            folder / "records.parquet",
+            lambda to: pl.DataFrame(rows, infer_schema_length=None).write_parquet(to),
+        )
         if jsonl:
             lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
             _text(folder / "records.jsonl", lines)
@@ -96,7 +99,8 @@ def read(folder: Path) -> Result:
         return Result(card, [_record(row) for row in rows], [Estimate(**e) for e in estimates])
     except (OSError, ValueError, TypeError, KeyError, pl.exceptions.PolarsError) as error:
         raise BadInput(
-            f"the result is damaged ({error})", "run the command in its card.json again",
+            f"the result is damaged ({error})",
+            "run the command in its card.json again",
             file=str(folder),
         ) from error
 
@@ -126,11 +130,20 @@ def _parts(record: Record) -> dict[str, Mapping[str, Any]]:
 
 def _record(row: Mapping[str, Any]) -> Record:
     def having(prefix: str) -> dict[str, Any]:
-        return {k.removeprefix(prefix): v for k, v in row.items()
-                if k.startswith(prefix) and v is not None}
+        return {
+            k.removeprefix(prefix): v
+            for k, v in row.items()
+            if k.startswith(prefix) and v is not None
+        }
 
-    return Record(row["item"], having("score_"), having("group_"), row["cluster"], row["said"],
-                  having("text_"))
+    return Record(
+        row["item"],
+        having("score_"),
+        having("group_"),
+        row["cluster"],
+        row["said"],
+        having("text_"),
+    )
 
 
 def write_text(path: Path, content: str) -> None:
@@ -163,5 +176,3 @@ def _replace(path: Path, write_to: Any) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-
-

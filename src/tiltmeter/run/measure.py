@@ -72,11 +72,14 @@ def choose(
 def _refusal(model: str, study: Study[T], wanted: Sequence[str], answers: Sequence[type]) -> str:
     rules = {r.name: r for r in study.rules}
     lacking = ", ".join(repr(name) for name in wanted)
-    needs = " or ".join(dict.fromkeys(ASKS.get(n, n) for n in
-                                      (rules[name].needs.__name__ for name in wanted)))
+    needs = " or ".join(
+        dict.fromkeys(ASKS.get(n, n) for n in (rules[name].needs.__name__ for name in wanted))
+    )
     others = [r.name for r in study.rules if r.needs in answers]
-    way_out = f"Rules it can answer: {', '.join(others)}." if others else (
-        f"No rule of {study.name} fits this model."
+    way_out = (
+        f"Rules it can answer: {', '.join(others)}."
+        if others
+        else (f"No rule of {study.name} fits this model.")
     )
     return f"{model} cannot be scored by {lacking}: that needs a model that can {needs}. {way_out}"
 

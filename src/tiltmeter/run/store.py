@@ -107,7 +107,10 @@ class Store:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -121,11 +124,15 @@ class Store:
 
 def _way_out(reason: str) -> str:
     if "full" in reason or "No space" in reason:
-        return "no space is left on the disk; free some and run the same command again: " \
-               "what was stored is kept"
+        return (
+            "no space is left on the disk; free some and run the same command again: "
+            "what was stored is kept"
+        )
     if "locked" in reason:
-        return "another process has been writing to it for a minute; wait for that to end, or use " \
-               "a store of its own: TILTMETER_CACHE=FOLDER"
+        return (
+            "another process has been writing to it for a minute; wait for that to end, or use "
+            "a store of its own: TILTMETER_CACHE=FOLDER"
+        )
     if "not a database" in reason or "malformed" in reason:
         return f"it is damaged ({reason}); delete the file and run again"
     return f"{reason}; check the folder, or name another: TILTMETER_CACHE=FOLDER"

@@ -31,7 +31,9 @@ def score_pairs(
     Raises:
         BadItems: Some pairs have no defined score and they are not to be skipped.
     """
-    encoded = iter(model.encode([text for pair in pairs for text in _ordered(model, pair, context)]))
+    encoded = iter(
+        model.encode([text for pair in pairs for text in _ordered(model, pair, context)])
+    )
     planned: list[tuple[Pair, list[R], list[R]]] = []
     for pair in pairs:
         first, second = next(encoded), next(encoded)
@@ -42,8 +44,10 @@ def score_pairs(
             context.refuse(Problem(str(why), file=pair.where, item=pair.id))
     context.settle()
     answers = iter(ask([request for _, a, b in planned for request in (*a, *b)]))
-    return [_record(pair, _take(answers, a), _take(answers, b), context, combine)
-            for pair, a, b in planned]
+    return [
+        _record(pair, _take(answers, a), _take(answers, b), context, combine)
+        for pair, a, b in planned
+    ]
 
 
 def _more_is_first(pair: Pair, context: Context) -> bool:

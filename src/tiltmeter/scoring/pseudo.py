@@ -24,11 +24,13 @@ ITERATIONS = 32
 
 
 def _blank(
-    plan: Plan[Blanked], combine: Combine, model: FillsBlanks, pairs: Sequence[Pair], context: Context
+    plan: Plan[Blanked],
+    combine: Combine,
+    model: FillsBlanks,
+    pairs: Sequence[Pair],
+    context: Context,
 ) -> list[Record]:
-    return score_pairs(
-        model, pairs, context, ask=model.blank_logprobs, plan=plan, combine=combine
-    )
+    return score_pairs(model, pairs, context, ask=model.blank_logprobs, plan=plan, combine=combine)
 
 
 def _attended(model: Attends, pairs: Sequence[Pair], context: Context) -> list[Record]:
@@ -48,7 +50,9 @@ def _shared(
     return _one_hidden(first, in_first), _one_hidden(second, in_second)
 
 
-def _all(_: Pair, first: Tokens, second: Tokens, __: Context) -> tuple[list[Blanked], list[Blanked]]:
+def _all(
+    _: Pair, first: Tokens, second: Tokens, __: Context
+) -> tuple[list[Blanked], list[Blanked]]:
     return _one_hidden(first, plain(first)), _one_hidden(second, plain(second))
 
 
@@ -56,8 +60,7 @@ def _left_to_right(tokens: Tokens) -> list[Blanked]:
     """Hide a token and the later pieces of its own word; read the token."""
     last = {word: i for i, word in enumerate(tokens.words)}
     return [
-        Blanked(tokens.ids, tuple(range(i, last[tokens.words[i]] + 1)), (i,))
-        for i in plain(tokens)
+        Blanked(tokens.ids, tuple(range(i, last[tokens.words[i]] + 1)), (i,)) for i in plain(tokens)
     ]
 
 
