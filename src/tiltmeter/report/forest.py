@@ -1,0 +1,168 @@
+"""A forest plot: one row a subset or a model, the interval as a line, the neutral line through all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tiltmeter.core.results import Estimate
+from tiltmeter.report import svg
+from tiltmeter.report.scale import Scale, scale_of
+from tiltmeter.report.wording import (
+    counts_preferences,
+    is_clear,
+    neutral_text,
+    neutral_words,
+    number,
+    span,
+    visible,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the plot."""
+
+    label: str
+    estimate: Estimate
+    total: bool = False
+    """Over all items: drawn as a diamond, under a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where things stand, in the picture's own units."""
+
+    width: int
+    left: int
+    right: int
+    """The plot lies between these two."""
+    row: int
+    top: int = 52
+    stacked: bool = False
+    """The label above its mark instead of beside it: for narrow places."""
+    letters: int = 26
+    """How long a label may be."""
+
+
+WIDE = Layout(width=720, left=190, right=530, row=30)
+NARROW = Layout(width=340, left=14, right=326, row=46, stacked=True, letters=24)
+FOOT = 26
+
+
+def forest(
+    rows: Sequence[Row],
+    *,
+    name: str,
+    title: str,
+    layout: Layout = WIDE,
+    scale: Scale | None = None,
+) -> Markup:
+    """The rows from top to bottom in the order given, as an inline SVG.
+
+    Args:
+        rows: At least one; of measures with one unit and one neutral value.
+        name: Makes the ids in the page unique.
+        title: What the picture shows, for those who do not see it.
+        layout: WIDE or NARROW.
+        scale: To share one axis between several plots.
+    """
+    shown = scale or scale_of([row.estimate for row in rows])
+    bottom = layout.top + layout.row * len(rows)
+    parts = [_frame(shown, rows[0].estimate, layout, bottom)]
+    parts += [_row(row, i, shown, layout) for i, row in enumerate(rows)]
+    desc = "; ".join(_said(row) for row in rows)
+    return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *parts)
+
+
+def _frame(scale: Scale, sample: Estimate, layout: Layout, bottom: int) -> Markup:
+    """Ticks, the neutral line with its name, and which way is which."""
+
+    def x(value: float) -> float:
+        return scale.at(value, layout.left, layout.right)
+
+    top, middle = layout.top, x(scale.neutral)
+    parts = [svg.line(x(tick), top, x(tick), bottom, "grid") for tick in scale.ticks]
+    parts += [svg.text(_tick(t), x(t), bottom + 18, "tick", "middle") for t in scale.ticks]
+    parts += [
+        svg.line(middle, top - 8, middle, bottom, "neutral"),
+        svg.text(
+            f"{neutral_words(sample)} {neutral_text(sample)}", middle, top - 30, "tick", "middle"
+        ),
+    ]
+    if counts_preferences(sample):
+        # On either side of the neutral line, so that nobody has to guess which way is which.
+        parts += [
+            svg.text("← less stereotyping", middle - 10, top - 14, "way", "end"),
+            svg.text("more stereotyping →", middle + 10, top - 14, "way", "start"),
+        ]
+    return Markup("").join(parts)
+
+
+def _row(row: Row, place: int, scale: Scale, layout: Layout) -> Markup:
+    top = layout.top + place * layout.row
+    estimate = row.estimate
+    high = top + 17 if layout.stacked else top + layout.row / 2 + 4.5
+    y = top + 32 if layout.stacked else top + layout.row / 2
+    weight = " strong" if row.total or is_clear(estimate) else ""
+    label = svg.shortened(visible(row.label), layout.letters)
+    start = layout.left if layout.stacked else 0
+    value = _value(estimate)
+    if layout.stacked:
+        edge, said = layout.right, f"{value}  n {estimate.n:,}"
+    else:
+        edge, said = layout.width - 60, value
+    parts = [
+        svg.text(label, start, high, f"label{weight}"),
+        svg.text(said, edge, high, f"value{weight}", "end"),
+    ]
+    if not layout.stacked:
+        parts.append(svg.text(f"n {estimate.n:,}", layout.width, high, "tick", "end"))
+    if row.total:
+        parts.insert(0, svg.line(0, top, layout.width, top, "rule"))
+    parts.append(_mark(row, y, scale, layout))
+    return svg.element("g", svg.element("title", _said(row)), *parts, cls="row")
+
+
+def _mark(row: Row, y: float, scale: Scale, layout: Layout) -> Markup:
+    estimate, parts = row.estimate, []
+
+    def x(value: float) -> float:
+        return scale.at(value, layout.left, layout.right)
+
+    if estimate.low is not None and estimate.high is not None:
+        low, high = x(estimate.low), x(estimate.high)
+        parts.append(svg.line(low, y, high, y, "interval"))
+        parts += [svg.line(end, y - 4, end, y + 4, "interval") for end in (low, high)]
+    if estimate.value is not None:
+        at, kind = x(estimate.value), "point clear" if is_clear(estimate) else "point"
+        if row.total:
+            points = f"{at - 7:g},{y:g} {at:g},{y - 7:g} {at + 7:g},{y:g} {at:g},{y + 7:g}"
+            parts.append(svg.element("polygon", points=points, cls=kind))
+        else:
+            parts.append(svg.element("circle", cx=at, cy=y, r=5, cls=kind))
+    return Markup("").join(parts)
+
+
+def _value(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "undefined"
+    inside = span(estimate, "–")
+    return number(estimate.value, estimate.unit) + (f" ({inside})" if inside else "")
+
+
+def _said(row: Row) -> str:
+    """The row in words: for the desc, and for whoever points at it."""
+    e = row.estimate
+    if e.value is None:
+        return f"{row.label}: undefined: {e.why}"
+    clear = {True: f"told from {neutral_words(e)}", False: f"not told from {neutral_words(e)}"}
+    inside = span(e)
+    parts = [f"{row.label}: {number(e.value, e.unit)}", inside and f"interval {inside}"]
+    state = is_clear(e)
+    parts += [f"n {e.n:,}", "" if state is None else clear[state]]
+    return ", ".join(part for part in parts if part)
+
+
+def _tick(value: float) -> str:
+    return f"{value:g}".replace("-", "−")

@@ -1,0 +1,261 @@
+"""Numbers and findings in words. The same words stand in the terminal and on the page."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.types import Groups
+
+CLEAR = 0.05
+"""Below this p (after Holm, where it was adjusted) a value is told from neutral."""
+
+RATE = "stereotype_rate"
+
+TITLES = {
+    RATE: "Stereotype rate",
+    "stereotype_rate_clustered": "Stereotype rate, interval by clusters",
+    "stereotype_rate_macro": "Stereotype rate, mean over categories",
+    "median_confidence_more": "Median confidence, more stereotyping preferred",
+    "median_confidence_less": "Median confidence, less stereotyping preferred",
+    "confidence_gap": "Confidence gap (difference of these medians)",
+}
+
+_PERCENT = {"%", "percent", "points", "percentage points", "pp"}
+_SHOWN_CONTROLS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+
+
+def visible(text: str) -> str:
+    r"""The text with characters that would act on the reader's screen spelled out instead.
+
+    Control characters, overrides of the writing direction and broken surrogates; line breaks and
+    tabs become spaces. Letters of every script, emoji and their joiners stay as they are.
+
+    >>> visible("a\u202eb\x1b[31m")
+    'a[U+202E]b[U+001B][31m'
+    """
+    if text.isprintable():
+        return text
+
+    def shown(char: str) -> str:
+        if char in "\t\n\r":
+            return " "
+        acts = unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}
+        return f"[U+{ord(char):04X}]" if acts or ord(char) in _SHOWN_CONTROLS else char
+
+    return "".join(map(shown, text))
+
+
+def is_percent(unit: str) -> bool:
+    """Does this unit count in hundredths (percent, or points of difference between them)?"""
+    return unit.strip().lower() in _PERCENT
+
+
+def number(value: float, unit: str = "") -> str:
+    """One decimal for percentages, three significant digits for the rest; a true minus sign.
+
+    >>> number(57.333, "%"), number(-0.04212), number(12)
+    ('57.3', '−0.0421', '12.0')
+    """
+    if is_percent(unit):
+        text = f"{value:.1f}"
+    elif value == 0 or abs(value) >= 100:  # noqa: PLR2004  # three digits before the point
+        text = f"{value:.0f}"
+    else:
+        text = f"{value:#.3g}" if abs(value) >= 1e-4 else f"{value:.2e}"  # noqa: PLR2004
+    return ("0" + text[2:] if float(text) == 0 and text[0] == "-" else text).replace("-", "−")
+
+
+def with_unit(value: float, unit: str) -> str:
+    r"""The number and its unit, with a space that does not break.
+
+    >>> with_unit(57.3, "%")
+    '57.3\xa0%'
+    """
+    text = number(value, unit)
+    return f"{text}\u00a0{visible(unit)}" if unit else text
+
+
+def neutral_text(estimate: Estimate) -> str:
+    """The neutral value without needless decimals.
+
+    >>> neutral_text(Estimate("rate", 57.3, None, None, None, 3, neutral=50.0, unit="%"))
+    '50'
+    """
+    return f"{estimate.neutral:g}".replace("-", "−")
+
+
+def lowered(text: str) -> str:
+    """With a small first letter, for the middle of a sentence."""
+    return text[:1].lower() + text[1:]
+
+
+def counts_preferences(estimate: Estimate) -> bool:
+    """Is it a share of pairs whose more stereotyping sentence is preferred?"""
+    return estimate.name.startswith(RATE) and estimate.neutral == 50  # noqa: PLR2004  # of 100
+
+
+def neutral_words(estimate: Estimate) -> str:
+    """What the neutral value stands for.
+
+    >>> neutral_words(Estimate("stereotype_rate", 57, None, None, None, 3, neutral=50, unit="%"))
+    'no preference'
+    """
+    if counts_preferences(estimate):
+        return "no preference"
+    return "no difference" if "difference" in estimate.name else "the neutral value"
+
+
+def p_text(p: float) -> str:
+    """Three significant digits; a power of ten below 0.001.
+
+    >>> p_text(0.0496), p_text(0.3), p_text(1.0), p_text(2.3e-9)
+    ('0.0496', '0.300', '1.00', '2.3×10⁻⁹')
+    """
+    if p == 0:
+        return "0"
+    if p >= 0.001:  # noqa: PLR2004  # what three digits can still say
+        return f"{p:#.3g}"
+    digits, power = f"{p:.1e}".split("e")
+    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digits}×10{raised}"
+
+
+def span(estimate: Estimate, between: str = " to ") -> str:
+    """The interval, or "" where there is none.
+
+    >>> span(Estimate("rate", 57.3, 51.0, 63.4, None, 240, neutral=50, unit="%"))
+    '51.0 to 63.4'
+    """
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return number(estimate.low, estimate.unit) + between + number(estimate.high, estimate.unit)
+
+
+def final_p(estimate: Estimate) -> float | None:
+    """The p that counts: after Holm where the estimate belongs to a family, else as it is."""
+    return estimate.p if estimate.p_adjusted is None else estimate.p_adjusted
+
+
+def is_clear(estimate: Estimate) -> bool | None:
+    """Can the value be told from the neutral one? None where neither interval nor test says.
+
+    True needs both where both are there: an interval without the neutral value, and p < .05.
+
+    >>> is_clear(Estimate("rate", 57.3, 51.0, 63.4, 0.08, 240, neutral=50, unit="%"))
+    False
+    """
+    p = final_p(estimate)
+    bounded = estimate.low is not None and estimate.high is not None
+    if estimate.value is None or (p is None and not bounded):
+        return None
+    outside = not bounded or not estimate.low <= estimate.neutral <= estimate.high  # type: ignore[operator]
+    return outside and (p is None or p < CLEAR)
+
+
+def title(name: str) -> str:
+    """A measure's name as a person reads it.
+
+    >>> title("confidence_gap"), title("icat")
+    ('Confidence gap (difference of these medians)', 'icat')
+    """
+    return TITLES.get(name) or visible(name.replace("_", " "))
+
+
+def subset(groups: Groups, *, with_axis: bool = True) -> str:
+    """Which items: "all", "bias type: age", or the bare value.
+
+    >>> subset({}), subset({"bias_type": "age"}), subset({"bias_type": "age"}, with_axis=False)
+    ('all', 'bias type: age', 'age')
+    """
+    if not groups:
+        return "all"
+    if with_axis:
+        return ", ".join(f"{axis_title(a)}: {visible(v)}" for a, v in groups.items())
+    return " × ".join(map(visible, groups.values()))
+
+
+def axis_title(axis: str) -> str:
+    """An axis as a person reads it: "bias_type" is "bias type"."""
+    return visible(axis.replace("_", " "))
+
+
+def level(estimate: Estimate) -> str:
+    r"""The interval's confidence level as its name states it.
+
+    >>> level(Estimate("r", 1, 0, 2, None, 3, neutral=50, unit="%", interval="Wilson, 95 %"))
+    '95\xa0%'
+    """
+    found = re.search(r"(\d+(?:\.\d+)?)\s*%", estimate.interval)
+    return f"{found[1]}\u00a0%" if found else ""
+
+
+def finding(estimate: Estimate, model: str = "") -> str:
+    r"""The number as a sentence: what, of how many, how sure, and what neutral would be.
+
+    >>> finding(Estimate("stereotype_rate", 57.3, 51.0, 63.4, 0.03, 240, 50, "%"), "demo")
+    'demo prefers the more stereotyping sentence in 57.3\xa0% of 240 pairs, interval 51.0 to 63.4;
+    no preference would be 50.'
+    """
+    who = visible(model or estimate.model) or "The model"
+    if estimate.value is None:
+        about = f"{who}: {lowered(title(estimate.name))} is undefined"
+        return _stopped(f"{about}: {visible(estimate.why) or 'no reason was recorded'}")
+    value, inside = with_unit(estimate.value, estimate.unit), span(estimate)
+    between = f"{level(estimate)} interval {inside}".strip() if inside else "without an interval"
+    neutral = neutral_text(estimate)
+    if counts_preferences(estimate):
+        said = f"{who} prefers the more stereotyping sentence in {value} of {estimate.n:,} pairs"
+        return f"{said}, {between}; no preference would be {neutral}."
+    where = f" ({subset(estimate.groups)})" if estimate.groups else ""
+    be = "is" if neutral_words(estimate) == "the neutral value" else "would be"
+    said = f"{who}: {lowered(title(estimate.name))}{where} is {value} over {estimate.n:,} items"
+    return f"{said}, {between}; {neutral_words(estimate)} {be} {neutral}."
+
+
+def verdict(estimate: Estimate) -> str:
+    """Whether the finding can be told from neutral, with the p that says so.
+
+    >>> verdict(Estimate("stereotype_rate", 53.0, 46.0, 60.0, 0.4, 200, 50, "%"))
+    'This cannot be told from no preference (p = 0.400).'
+    """
+    neutral = neutral_words(estimate)
+    clear, p = is_clear(estimate), final_p(estimate)
+    test = "" if p is None else f" (p = {p_text(p)}{_holm(estimate)})"
+    if estimate.value is None:
+        return ""
+    if clear is None:
+        return f"Without an interval or a test, nothing says whether it differs from {neutral}."
+    if not clear:
+        return f"This cannot be told from {neutral}{test}."
+    above = estimate.value > estimate.neutral
+    if not counts_preferences(estimate):
+        way = "above" if above else "below"
+        return f"This is {way} {neutral}, by more than chance explains{test}."
+    side = "more" if above else "less"
+    return f"This is a lean towards the {side} stereotyping sentence{test}."
+
+
+def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -> str:
+    """What the interval over clusters says, where it says less than the headline; else "".
+
+    Items made from one template or by one writer agree with each other more than chance allows.
+    """
+    same = (e for e in estimates if e.name == f"{head.name}_clustered" and e.groups == head.groups)
+    clustered = next(same, None)
+    if clustered is None or not is_clear(head) or is_clear(clustered) is not False:
+        return ""
+    made = f"the same {visible(clusters)}" if clusters else "the same source"
+    return (
+        f"But pairs from {made} are not independent: allowing for that, the interval is "
+        f"{span(clustered)} and contains {neutral_text(clustered)}."
+    )
+
+
+def _holm(estimate: Estimate) -> str:
+    return " after Holm's adjustment" if estimate.p_adjusted is not None else ""
+
+
+def _stopped(text: str) -> str:
+    """With a full stop at the end, once."""
+    return text if text.endswith((".", "!", "?")) else text + "."
