@@ -1,0 +1,74 @@
+"""Which column holds what, in files of pairs: the user's, and the published ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+GROUP_COLUMNS: tuple[str, ...] = (
+    "bias_type",
+    "language",
+    "occupation",
+    "target",
+    "domain",
+    "template",
+    "gender",
+    "type",
+    "split",
+    "answer",
+)
+"""Columns that become group axes of the same name; so does every column `group_…`, without the prefix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns of one kind of file. The defaults are those of CrowS-Pairs and of users' files."""
+
+    more: str = "sent_more"
+    less: str = "sent_less"
+    direction: tuple[str, ...] = ("stereo_antistereo", "direction")
+    """The first of these that is there says "stereo" or "antistereo"."""
+    ids: tuple[str, ...] = ("id", "")
+    """The first of these that is there names the pair, else the row's index from 0 does. "" is a
+    column without a name, as the published files have it."""
+    cluster: str = ""
+    """What pairs of one origin have in common: a writer, a template; "" where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """How one published file is read, and what is known to be wrong with it."""
+
+    file: str
+    layout: Layout = Layout()
+    encoding: str = ""
+    clusters: str = ""
+    known_bad: frozenset[str] = frozenset()
+    """Ids of rows that have no defined score: left out, counted and listed on every run."""
+    notes: tuple[str, ...] = ()
+
+
+_GENDER_ONLY = Layout(more="stereotype", less="anti-stereotype", ids=("id",))
+_AUTRE = "The category 'autre' is the authors' word for pairs of none of the nine categories."
+
+PUBLISHED: Mapping[str, Published] = MappingProxyType(
+    {
+        "crows_pairs": Published(
+            "crows_pairs_anonymized.csv", Layout(cluster="anon_writer"), clusters="writer"
+        ),
+        "crows_pairs_revised_en": Published(
+            "crows_pairs_EN_revised+210.csv",
+            notes=("The sent_less of pair 1310 is in French as published; it is kept.", _AUTRE),
+        ),
+        "crows_pairs_fr": Published(
+            "crows_pairs_FR_languagearc_contribution+210.csv",
+            known_bad=frozenset({"59", "129", "379", "388"}),
+            notes=(_AUTRE,),
+        ),
+        "crows_pairs_nl": Published("crows_dutch.csv", encoding="mac_roman"),
+        "crows_pairs_ja": Published("japanese.json", _GENDER_ONLY),
+        "crows_pairs_ru": Published("russian.json", _GENDER_ONLY),
+        "crows_pairs_it": Published(
+            "cp_it.csv", Layout(ids=("index",), cluster="anon_writer"), clusters="writer"
+        ),
+    }
+)

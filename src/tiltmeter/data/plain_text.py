@@ -1,0 +1,172 @@
+"""A file of the user's as lines of text, or one clear reason why it cannot be read."""
+
+import codecs
+import difflib
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from tiltmeter.core.errors import BadInput
+
+_EXPORT = "export it as CSV (UTF-8) or JSONL and give that file"
+_UNPACK = "unpack it and give the file inside"
+_RAW = "download the raw file itself"
+_MAGIC: tuple[tuple[bytes, str, str], ...] = (
+    (b"PK\x03\x04", "a spreadsheet (.xlsx, .ods) or a zip archive", _EXPORT),
+    (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", _EXPORT),
+    (b"\x1f\x8b", "gzip-compressed", _UNPACK),
+    (b"BZh", "bzip2-compressed", _UNPACK),
+    (b"\xfd7zXZ\x00", "xz-compressed", _UNPACK),
+    (b"\x28\xb5\x2f\xfd", "zstd-compressed", _UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
+    (b"Rar!", "a rar archive", _UNPACK),
+    (b"%PDF-", "a PDF", _EXPORT),
+    (b"SQLite format 3\x00", "an SQLite database", _EXPORT),
+    (b"ARROW1", "an Arrow (Feather) file", "save it as Parquet, CSV or JSONL and give that file"),
+    (b"version https://git-lfs", "a Git LFS pointer, not the data itself", "run `git lfs pull`"),
+    (b"<!doctype html", "a web page", _RAW),
+    (b"<html", "a web page", _RAW),
+)
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_GUESSES = ("cp1252", "mac_roman")
+_TYPOGRAPHIC = frozenset("“”‘’„«»–—…€£°·¿¡ ")
+
+
+def first_bytes(path: str | Path) -> bytes:
+    """The first 64 bytes of a file that can be read as data.
+
+    Raises:
+        BadInput: It is missing (near names in its folder are given), a folder, not readable, empty,
+            or of a kind that holds no plain table.
+    """
+    path = Path(path)
+    shown = str(path)
+    try:
+        if path.is_dir():
+            raise BadInput("is a folder, not a file", _inside(path), file=shown)
+        if path.exists() and not path.is_file():
+            raise BadInput("is not a regular file", "save it as a file first", file=shown)
+        with path.open("rb") as file:
+            start = file.read(64)
+    except FileNotFoundError:
+        raise BadInput("no such file", _near(path), file=shown) from None
+    except PermissionError:
+        reason = "may not be read by you"
+        raise BadInput(reason, "change its permissions or copy it", file=shown) from None
+    except (OSError, ValueError) as why:
+        raise BadInput(f"cannot be opened ({why})", "check the path", file=shown) from why
+    if not start:
+        raise BadInput("the file is empty", "give one with a header line", file=path.name)
+    for magic, kind, way_out in _MAGIC:
+        if start.lower().startswith(magic.lower()):
+            raise BadInput(f"is {kind}", way_out, file=path.name)
+    return start
+
+
+def _inside(folder: Path) -> str:
+    usable = {".csv", ".tsv", ".jsonl", ".json", ".parquet"}
+    files = sorted(p.name for p in folder.iterdir() if p.suffix.lower() in usable)
+    return f"give a file, such as {', '.join(files[:3])}" if files else "give a file"
+
+
+def _near(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"there is no folder {str(path.parent)!r} either"
+    names = [p.name for p in path.parent.iterdir()]
+    near = difflib.get_close_matches(path.name, names, n=3)
+    return f"did you mean {' or '.join(near)}?" if near else "check the path"
+
+
+def encoding_of(path: str | Path, wanted: str = "") -> str:
+    """The encoding to read `path` with: `wanted`, else by its byte order mark, else UTF-8.
+
+    Raises:
+        BadInput: `wanted` is no encoding of text that Python knows.
+    """
+    if not wanted:
+        start = first_bytes(path)
+        return next((name for bom, name in _BOMS if start.startswith(bom)), "utf-8")
+    try:
+        "".encode(wanted)
+    except (LookupError, UnicodeError, ValueError):
+        known = ["utf-8", "utf-16", "cp1252", "latin-1", "mac_roman", "shift_jis", "gb18030"]
+        near = difflib.get_close_matches(wanted.lower().replace("-", "_"), known, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else f"for example {', '.join(known)}"
+        raise BadInput(f"no text encoding named {wanted!r}", hint) from None
+    return wanted
+
+
+def lines(path: str | Path, encoding: str = "") -> Iterator[str]:
+    r"""The physical lines of a text file with their ends, as `open(newline="")` splits them.
+
+    The byte order mark is dropped. Lines end at \n, \r\n or \r and nowhere else, so that their
+    numbers are those an editor shows.
+
+    Raises:
+        BadInput: A byte that is not of this encoding (with line, place and a guess at the right one),
+            or a NUL character.
+    """
+    path = Path(path)
+    first_bytes(path)
+    used = encoding_of(path, encoding)
+    number = 0
+    with path.open("rb") as raw, io.TextIOWrapper(raw, encoding=used, newline="") as text:
+        try:
+            for number, line in enumerate(text, start=1):
+                if "\0" in line:
+                    way_out = "save it as UTF-8; if it is UTF-16, give --encoding utf-16-le"
+                    raise BadInput("holds NUL characters", way_out, file=path.name, line=number)
+                yield line.removeprefix("\ufeff") if number == 1 else line
+        except UnicodeDecodeError:
+            raise _undecodable(path, used) from None
+        except UnicodeError as why:
+            reason, way_out = f"is not {used} ({why})", "give the right one with --encoding"
+            raise BadInput(reason, way_out, file=path.name, line=number + 1) from None
+
+
+def _undecodable(path: Path, encoding: str) -> BadInput:
+    data = path.read_bytes()
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError as error:
+        at = error.start
+        newline = data.rfind(b"\n", 0, at) + 1
+        line = data.count(b"\n", 0, at) + 1
+        reason = f"byte 0x{data[at]:02x} at byte {at - newline + 1} of the line is not {encoding}"
+    else:
+        line, reason = 1, f"is not {encoding} throughout"
+    return BadInput(reason, _guess(data), file=path.name, line=line)
+
+
+def _guess(data: bytes) -> str:
+    """Which of the common one-byte encodings makes letters of the bytes that are not ASCII."""
+    ranked = []
+    for name in _GUESSES:
+        try:
+            text = data.decode(name)
+        except UnicodeDecodeError:
+            continue
+        foreign = [i for i, c in enumerate(text) if not c.isascii()]
+        likely = sum(_belongs(text, i) for i in foreign)
+        shown = " ".join(text[max(0, foreign[0] - 12) : foreign[0] + 12].split()) if foreign else ""
+        ranked.append((-likely, name, f"{name} reads it as {shown!r}"))
+    if not ranked:
+        return "save the file as UTF-8, or name its encoding with --encoding"
+    ranked.sort()
+    readings = ", ".join(reading for *_, reading in ranked)
+    return f"save it as UTF-8 or try --encoding {ranked[0][1]} ({readings})"
+
+
+def _belongs(text: str, i: int) -> bool:
+    """A letter in the case of the letter before it, or a quotation mark, a dash and the like."""
+    c = text[i]
+    if c in _TYPOGRAPHIC:
+        return True
+    before = text[i - 1] if i else ""
+    return c.isalpha() and (c.islower() or not before.islower())

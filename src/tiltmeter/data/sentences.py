@@ -1,0 +1,93 @@
+"""Is this cell a sentence that a model can be asked about?"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from tiltmeter.core.errors import Problem
+
+LONGEST = 10_000
+"""Words. No language model reads on for longer, and a missing quotation mark makes such cells."""
+_MISSING = frozenset({"nan", "null", "none", "n/a", "na", "#n/a", "<na>", "nil"})
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
+
+
+def normal(text: str) -> str:
+    """The text with single blanks and composed accents: equal texts are one sentence.
+
+    >>> normal("  Anna  is late.") == normal("Anna is late. ")
+    True
+    """
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def problem_with(cell: Any, where: Problem) -> Problem | None:
+    """What makes this cell no sentence, or None.
+
+    Args:
+        cell: As the table has it; in CSV always text.
+        where: Its file, line, item and field; reason and way out are filled in.
+
+    >>> print(problem_with("  ", Problem("", file="pairs.csv", line=17, field="sent_less")))
+    pairs.csv:17: sent_less is empty; write the sentence, or remove the row
+    """
+    for reason, way_out in _complaints(cell):
+        return replace(where, reason=f"{where.field} {reason}", way_out=way_out)
+    return None
+
+
+def _complaints(cell: Any) -> Iterator[tuple[str, str]]:
+    write = "write the sentence, or remove the row"
+    if cell is None:
+        yield "is null", write
+    elif isinstance(cell, float) and math.isnan(cell):
+        yield "is NaN (a missing value)", write
+    elif not isinstance(cell, str):
+        yield f"is not text but {_shown(cell)}", "put the sentence in quotation marks"
+    elif not cell.strip():
+        yield "is empty", write
+    else:
+        yield from _complaints_of_text(cell.strip(), write)
+
+
+def _complaints_of_text(text: str, write: str) -> Iterator[tuple[str, str]]:
+    if text.lower() in _MISSING:
+        yield f"reads {text!r}, which marks a missing value", write
+    if _NUMBER.fullmatch(text):
+        yield f"is a number ({text[:20]}), not a sentence", "check that the columns are in order"
+    words = len(text.split())
+    if words > LONGEST:
+        way_out = "shorten it; a quotation mark that is not closed also does that"
+        yield f"has {words:,} words, more than {LONGEST:,}", way_out
+    for at, c in enumerate(text, start=1):
+        if " " <= c < "\x7f":
+            continue
+        yield from _complaints_of_character(c, at)
+    if not any(unicodedata.category(c)[0] in "LNPSM" for c in text):
+        yield "holds only invisible characters", write
+
+
+def _complaints_of_character(c: str, at: int) -> Iterator[tuple[str, str]]:
+    shown = f"U+{ord(c):04X} at character {at}"
+    if c == "\ufffd":
+        way_out = "the text was decoded wrongly before: export it again with the right encoding"
+        yield f"holds the replacement character {shown}", way_out
+    elif "\ud800" <= c <= "\udfff":
+        yield f"holds half a character (lone surrogate {shown})", "write the whole character"
+    elif "\x80" <= c <= "\x9f":
+        way_out = "the file is probably cp1252 or mac_roman: give the right --encoding"
+        yield f"holds the control character {shown}", way_out
+    elif unicodedata.category(c) == "Cc" and c not in "\t\n\r":
+        yield f"holds the control character {shown}", "remove it"
+
+
+def _shown(cell: Any) -> str:
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, int | float):
+        return f"a number ({cell})"
+    kinds = {"list": "a list", "dict": "an object", "bytes": "bytes"}
+    return kinds.get(type(cell).__name__, f"of type {type(cell).__name__}")

@@ -1,0 +1,65 @@
+"""The minimal pairs that come with the package, so that a first run needs no download."""
+
+from contextlib import ExitStack
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+
+from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.study import Study
+from tiltmeter.data.layouts import Layout
+from tiltmeter.data.pairs import choose, read_pairs
+from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES
+
+LAYOUT = Layout(cluster="template")
+_SAMPLED = 12
+
+
+def load(
+    source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
+) -> Dataset[Pair]:
+    """The packaged pairs, or a file of the user's with such columns."""
+    chosen = choose(source, "starter_pairs", ("starter_pairs",))
+    if isinstance(chosen, Path):
+        return read_pairs(chosen, skip_invalid=skip_invalid, encoding=encoding)
+    with ExitStack() as stack:
+        packaged = resources.files("tiltmeter.data") / "starter" / "pairs.csv"
+        path = stack.enter_context(resources.as_file(packaged))
+        data = read_pairs(path, name="starter_pairs", version="1", layout=LAYOUT)
+    return replace(
+        data,
+        source="The Tiltmeter authors; part of the package (tiltmeter/data/starter)",
+        licence="CC BY 4.0",
+        warning="The sentences state common stereotypes, in mild words, in order to measure them.",
+    )
+
+
+def sample() -> Dataset[Pair]:
+    """Twelve of the packaged pairs, taken evenly."""
+    data = load()
+    step = max(1, len(data.items) // _SAMPLED)
+    return replace(data, name="starter_pairs sample", items=data.items[::step][:_SAMPLED])
+
+
+STUDY = Study(
+    name="starter_pairs",
+    title="Starter pairs: a small built-in set over nine kinds of social groups",
+    version="1",
+    source="Made for Tiltmeter, after the design of Nangia et al. 2020, "
+    "doi:10.18653/v1/2020.emnlp-main.154",
+    measures_what=(
+        "How often the model finds the sentence that expresses a common stereotype likelier than "
+        "the same sentence about another group. 50 % is no preference."
+    ),
+    not_what=(
+        "A first look and a check that everything works, not a benchmark: the pairs were written by "
+        "few people, in mild words, and no panel has validated them. Do not rank models by it; use "
+        "crows_pairs and other studies for results that are to be compared."
+    ),
+    load=load,
+    sample=sample,
+    rules=PAIR_RULES,
+    measures=PAIR_MEASURES,
+    conventions=PAIR_CONVENTIONS,
+    data=("starter_pairs",),
+)
