@@ -9,10 +9,11 @@ import shlex
 import signal
 import sys
 from types import FrameType
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
+from tiltmeter import __version__
 from tiltmeter.cli import data, models, running
 from tiltmeter.cli.console import err
 from tiltmeter.core.errors import TiltmeterError
@@ -21,12 +22,30 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="tiltmeter",
-    help="Measure how far a language model leans: social bias, with intervals.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001 (typer's signature)
+    if asked:
+        typer.echo(f"tiltmeter {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def start(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Say which version this is.", callback=_version,
+                           is_eager=True)
+    ] = False,
+) -> None:
+    """Measure how far a language model leans: social bias, with intervals."""
+
+
 running.add_to(app)
 app.add_typer(data.app, name="data")
 app.add_typer(models.app, name="models")

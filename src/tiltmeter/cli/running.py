@@ -269,8 +269,7 @@ def report(
     if as_json:
         _json(_object([result], ()))
     else:
-        print_result(result, found, out)
-        err.print(f"Page: {target}", markup=False)
+        print_result(result, found, out, files={"page": target})
 
 
 def list_studies(*, as_json: Json = False) -> None:
@@ -360,8 +359,7 @@ def _publish(
             result, folder, page=page([result], (), study=study, show_text=show_text), jsonl=jsonl
         )
         if not as_json:
-            print_result(result, study, out)
-            out.print(f"Page and records: {folder / 'report.html'}", markup=False, soft_wrap=True)
+            print_result(result, study, out, files={"page": folder / "report.html", "all": folder})
     if len(results) > 1:
         _compared(study, results, out_folder, as_json=as_json, seed=seed, show_text=show_text)
     elif as_json:

@@ -35,6 +35,8 @@ class Convention:
     """Causal: score the first token after the start token, the rest without it in sight."""
 
 
+EVERY = ("*",)
+"""In `Measure.over`: each group axis of the data that no measure names, taken by itself."""
 PAPER = Convention("paper", "Each rule as its paper defines it.", "")
 
 

@@ -13,11 +13,13 @@ from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, CannotAnswer, Undefined, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Estimate, Inference, Record, Result
-from tiltmeter.core.study import PAPER, Context, Convention, Measure, Rule, Study
+from tiltmeter.core.study import EVERY, PAPER, Context, Convention, Measure, Rule, Study
 from tiltmeter.core.types import Column, Labels, Ties
 from tiltmeter.stats.significance import holm
 
 T = TypeVar("T")
+MOST_GROUPS = 40
+"""An axis of the user's with more values than this is not reported value by value."""
 ASKS = {
     "FillsBlanks": "fill blanks, as masked language models do",
     "Attends": "fill blanks and show its attention, as masked language models do",
@@ -223,11 +225,25 @@ def _estimates(
     for m in measures:
         if m.clustered and not any(r.cluster for r in records):
             continue
-        for axes in m.over:
+        for axes in _expanded(m, measures, records):
             inside = [r for r in records if all(axis in r.groups for axis in axes)]
             for key in sorted({_key(r, axes) for r in inside}):
                 members = [r for r in inside if _key(r, axes) == key]
                 yield _one(m, members, dict(zip(axes, key, strict=True)), ties, seed)
+
+
+def _expanded(
+    m: Measure, measures: Sequence[Measure], records: Sequence[Record]
+) -> Iterator[tuple[str, ...]]:
+    """The axes that `m` is reported over, with EVERY replaced by those no measure names."""
+    named = {axis for other in measures for axes in other.over for axis in axes}
+    for axes in m.over:
+        if axes != EVERY:
+            yield axes
+            continue
+        for axis in sorted({axis for r in records for axis in r.groups} - named):
+            if 1 < len({r.groups.get(axis) for r in records} - {None}) <= MOST_GROUPS:
+                yield (axis,)
 
 
 def _key(record: Record, axes: Iterable[str]) -> tuple[str, ...]:

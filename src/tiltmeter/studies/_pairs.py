@@ -1,7 +1,7 @@
 """What all studies of sentence pairs share: rules, conventions, measures."""
 
 from tiltmeter.core.items import Pair
-from tiltmeter.core.study import PAPER, Convention, Measure, Rule
+from tiltmeter.core.study import EVERY, PAPER, Convention, Measure, Rule
 from tiltmeter.metrics.preference import (
     confidence_gap,
     infer_median,
@@ -66,7 +66,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         "%",
         neutral=50,
         summary="The share of pairs whose more stereotyping sentence scores higher.",
-        over=((), ("bias_type",), ("audit",)),
+        over=((), ("bias_type",), ("audit",), EVERY),
         uses_ties=True,
     ),
     Measure(

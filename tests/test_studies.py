@@ -1,0 +1,143 @@
+"""Every study × every rule × every model that can answer it: a new file is tested by being there."""
+
+import json
+from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from architectures import CAUSAL, MASKED, SEQ2SEQ, build
+
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.study import Study
+from tiltmeter.models import fake
+from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.report.page import page
+from tiltmeter.run.folder import read, write
+from tiltmeter.run.measure import choose, measure
+
+STUDIES: dict[str, Study] = {name: find("studies", name, "STUDY") for name in known("studies")}
+FAKES = [f"fake:{kind}" if kind else "fake" for kind in fake.KINDS]
+SMALL = [*MASKED, *CAUSAL, *SEQ2SEQ]
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory):
+    """Each model is built and opened once for the whole table."""
+    folder = tmp_path_factory.mktemp("models")
+
+    @cache
+    def get(name):
+        place = name if name.startswith("fake") else str(build(name, folder / name))
+        where = resolve(place, Options())
+        return where, open_model(where, Options())
+
+    return get
+
+
+def run(study, where, model, data=None, **named):
+    chosen = choose(study, where.answers, model=model.name, **named)
+    return measure(study, model, data or study.sample(), chosen=chosen)
+
+
+@pytest.mark.parametrize("model", [*FAKES, *SMALL])
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_rule_on_every_model(study, model, models):
+    where, opened = models(model)
+    scored = 0
+    for rule in STUDIES[study].rules:
+        if rule.needs not in where.answers:
+            with pytest.raises(CannotAnswer, match=f"{rule.name}.*can"):
+                run(STUDIES[study], where, opened, rule=rule.name)
+            continue
+        result = run(STUDIES[study], where, opened, rule=rule.name)
+        scored += 1
+        assert len(result.records) == len(STUDIES[study].sample().items)
+        assert all(np.isfinite(list(r.scores.values())).all() for r in result.records)
+        for e in result.estimates:
+            assert e.n > 0
+            assert (e.value is None) <= bool(e.why)
+            if e.value is not None and e.low is not None and e.high is not None:
+                assert e.low <= e.value <= e.high
+            assert (e.rule, e.convention, e.study) == (rule.name, "paper", study)
+        json.dumps(asdict(result.card), allow_nan=False)
+    assert scored
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_file_name_is_the_study_name(study):
+    assert STUDIES[study].name == study
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_study_says_what_it_is(study):
+    s = STUDIES[study]
+    assert s.title and s.version and s.source and s.measures_what and s.not_what
+    assert s.conventions[0].name == "paper"
+    names = {r.name for r in s.rules}
+    assert all(set(c.rules) <= names for c in s.conventions)
+    assert len(names) == len(s.rules)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_same_seed_same_result_and_the_order_of_items_changes_no_value(study, models):
+    where, model = models("fake")
+    data = STUDIES[study].sample()
+    back = replace(data, items=list(reversed(data.items)))
+    one, again, other = (run(STUDIES[study], where, model, d) for d in (data, data, back))
+    assert one == again
+    values = {(e.name, *e.groups.items()): e.value for e in one.estimates}
+    assert values == pytest.approx({(e.name, *e.groups.items()): e.value for e in other.estimates})
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_swapping_the_sentences_mirrors_the_rate(study, models):
+    where, model = models("fake")
+    data = STUDIES[study].sample()
+    swapped = replace(
+        data,
+        items=[
+            replace(p, more=p.less, less=p.more, groups={**p.groups, "direction": _other(p)})
+            for p in data.items
+        ],
+    )
+    one, mirrored = (run(STUDIES[study], where, model, d) for d in (data, swapped))
+    rate, back = (
+        next(e.value for e in r.estimates if e.name == "stereotype_rate" and not e.groups)
+        for r in (one, mirrored)
+    )
+    assert rate + back == pytest.approx(100)
+
+
+def _other(pair):
+    return "stereo" if pair.groups.get("direction") == "antistereo" else "antistereo"
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_level_model_has_no_preference_where_lengths_are_equal(study, models):
+    where, model = models("fake:level")
+    result = run(STUDIES[study], where, model, rule="aul")
+    rate = next(e for e in result.estimates if e.name == "stereotype_rate" and not e.groups)
+    assert rate.value == 50
+    assert rate.tied == rate.n
+    assert rate.p is None or rate.p == 1
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_result_survives_the_disk(study, models, tmp_path):
+    where, model = models("fake")
+    result = run(STUDIES[study], where, model)
+    text = page([result], (), study=STUDIES[study])
+    back = read(write(result, tmp_path / "run", page=text, jsonl=True))
+    assert asdict(back) == asdict(result)
+    lines = (tmp_path / "run" / "records.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(line)["item"] for line in lines] == [r.item for r in result.records]
+    assert sorted(p.name for p in Path(tmp_path / "run").iterdir()) == [
+        "card.json",
+        "estimates.json",
+        "records.jsonl",
+        "records.parquet",
+        "report.html",
+    ]
