@@ -146,8 +146,9 @@ def finished(data: Dataset[Pair]) -> Dataset[Pair]:
     }
     notes = [*data.notes, *_repeated(data.items), *_spelt_twice(data.items)]
     if data.invalid:
-        left = f"{len(data.invalid)} row{'s' if len(data.invalid) > 1 else ''} left out"
-        notes.append(f"{left}, having no defined score; they are listed.")
+        rows = len({(problem.file, problem.line, problem.item) for problem in data.invalid})
+        some = f"{rows:,} row{'s' if rows > 1 else ''}"
+        notes.append(f"{some} left out, having no defined score; they are listed.")
     items = audited(data.items)
     return replace(data, items=items, notes=tuple(notes), about={**about, **data.about})
 
