@@ -4,6 +4,7 @@ Only text of our own stands here. The sets themselves are never shipped: each is
 authors, or given by the user, and must have exactly these checksums.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -412,5 +413,5 @@ _ALL = (
     ),
 )
 
-SETS = {one.name: one for one in _ALL}
+SETS: Mapping[str, DataSet] = {one.name: one for one in _ALL}
 """Every data set, by name."""

@@ -6,6 +6,7 @@ package index), and short names for what papers report on.
 """
 
 import importlib.util
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -311,5 +312,5 @@ _ALL = (
     ),
 )
 
-WEIGHTS = {one.name: one for one in _ALL}
+WEIGHTS: Mapping[str, Weights] = {one.name: one for one in _ALL}
 """Every entry, by name."""

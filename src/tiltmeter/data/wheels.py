@@ -84,9 +84,9 @@ def from_wheel_folder(
 
 
 def digest(folder: Path) -> str:
-    """One SHA-256 for a folder: of the lines "SHA-256␣␣path", sorted by path.
+    r"""One SHA-256 for a folder: of the lines "SHA-256␣␣path", sorted by path.
 
-    The same as `find . -type f -printf '%P\\n' | LC_ALL=C sort | xargs sha256sum | sha256sum`.
+    The same as `find . -type f -printf '%P\n' | LC_ALL=C sort | xargs sha256sum | sha256sum`.
     """
     files = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
     lines = "".join(f"{sha256(files[name])}  {name}\n" for name in sorted(files))
@@ -139,12 +139,12 @@ def _staging(to: Path) -> Iterator[Path]:
 
 def _put(whole: Path, to: Path, staging: Path) -> None:
     """Rename a finished folder into place; what stood there goes with the staging folder."""
-    if to.is_dir():
+    with suppress(FileNotFoundError):  # nothing there, or another process was quicker
         to.rename(staging / "replaced")
     try:
         whole.rename(to)
     except OSError:
-        if not to.is_dir():  # else another process was quicker: same content, same checksum
+        if not to.is_dir():  # else another process has put the same content there
             raise
 
 
@@ -190,23 +190,25 @@ def _run(command: list[str], scratch: Path, log: int, progress: Progress | None)
                 with suppress(subprocess.TimeoutExpired):
                     return process.wait(timeout=0.2)
                 if progress is not None:
-                    progress(_bytes_below(scratch.parent), None)
+                    progress(_largest_below(scratch.parent), None)
         except BaseException:
             process.kill()
             raise
 
 
-def _bytes_below(folder: Path) -> int:
-    total = 0
+def _largest_below(folder: Path) -> int:
+    """The length of the longest file: pip copies the wheel about, so a sum would count it twice."""
+    longest = 0
     for path in folder.rglob("*"):
-        with suppress(OSError):  # pip moves its files about
-            total += path.stat().st_size if path.is_file() else 0
-    return total
+        with suppress(OSError):  # it may be gone already
+            longest = max(longest, path.stat().st_size if path.is_file() else 0)
+    return longest
 
 
 def _why(requirement: str, said: str) -> StorageError | Unavailable:
-    errors = [line for line in said.splitlines() if line.startswith("ERROR")]
-    last = (errors or said.split("\n"))[-1].removeprefix("ERROR:").strip()
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR:") and line != "ERROR: Exception:"]
+    last = (errors or lines or [""])[-1].removeprefix("ERROR:").strip()
     if "No space left on device" in said:
         return StorageError(f"{requirement}: pip found no space left on the disk; free some space")
     return Unavailable(
