@@ -5,10 +5,9 @@ Word lists are English; alignment is not.
 
 import re
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Indel, Levenshtein
 
 STEM = 3
 """Letters two words must begin with to count as forms of one word."""
@@ -85,6 +84,17 @@ def bare(word: str) -> str:
     return _CLITIC.sub("", word)
 
 
+def _between(a: list[str], b: list[str]) -> list[Change]:
+    """What stands between the words that a longest common subsequence holds in both."""
+    found: list[Change] = []
+    i = k = 0
+    for same in Indel.opcodes(a, b).as_matching_blocks():
+        if same.a > i or same.b > k:
+            found.append(Change(tuple(a[i : same.a]), tuple(b[k : same.b])))
+        i, k = same.a + same.size, same.b + same.size
+    return found
+
+
 def changes(first: str, second: str) -> list[Change]:
     """The places in which two sentences differ, in words, whatever their case and punctuation.
 
@@ -95,14 +105,9 @@ def changes(first: str, second: str) -> list[Change]:
     """
     ours = [word.lower() for word in words(first)]
     theirs = [word.lower() for word in words(second)]
-    # The aligner prefers its first argument; a fixed order keeps the result symmetric.
+    # Between equally good alignments the order decides; a fixed order keeps the result symmetric.
     turn = theirs < ours
-    a, b = (theirs, ours) if turn else (ours, theirs)
-    found = [
-        Change(tuple(a[i:j]), tuple(b[k:m]))
-        for tag, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
-        if tag != "equal"
-    ]
+    found = _between(theirs, ours) if turn else _between(ours, theirs)
     return [change.turned for change in found] if turn else found
 
 
