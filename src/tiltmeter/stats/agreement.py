@@ -1,0 +1,203 @@
+"""How far people agree: average majority, Cohen's and Fleiss' kappa, Krippendorff's alpha.
+
+Ratings are an array of shape (items, raters) with NaN where a rater said nothing; `coded` makes one
+from labels. The order of raters has no meaning except in `cohen_kappa`.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array
+
+Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
+
+
+def coded(labels: Iterable[Sequence[str | None]]) -> Array:
+    """Labels as numbers in order of first appearance; None and missing places become NaN.
+
+    For nominal labels only: the numbers have no order. Rows may differ in length.
+
+    >>> coded([["a", "b"], [None, "a", "a"]])
+    array([[ 0.,  1., nan],
+           [nan,  0.,  0.]])
+    """
+    rows = list(labels)
+    codes: dict[str, int] = {}
+    ratings = np.full((len(rows), max(map(len, rows), default=0)), np.nan)
+    for row, given in zip(ratings, rows, strict=True):
+        for place, label in enumerate(given):
+            if label is not None:
+                row[place] = codes.setdefault(label, len(codes))
+    return ratings
+
+
+def _counts(ratings: Array) -> tuple[Array, Array]:
+    """How often each item got each value (items, values), and the values, ascending."""
+    table = np.atleast_2d(np.asarray(ratings, dtype=np.float64))
+    values = np.unique(table[~np.isnan(table)])
+    if not np.isfinite(values).all():
+        raise Undefined("agreement needs finite ratings")
+    counts = np.zeros((len(table), len(values)))
+    rows, columns = np.nonzero(~np.isnan(table))
+    np.add.at(counts, (rows, np.searchsorted(values, table[rows, columns])), 1)
+    return counts, values
+
+
+def _rated_twice(counts: Array) -> Array:
+    several: Array = counts[counts.sum(axis=1) >= 2]  # noqa: PLR2004  (two make a pair)
+    if not len(several):
+        raise Undefined("agreement needs at least one item that two people rated")
+    return several
+
+
+def average_majority(ratings: Array) -> float:
+    """Mean share of an item's raters who gave its most frequent answer, in per cent.
+
+    What Nangia et al. 2020 (doi:10.18653/v1/2020.emnlp-main.154, section 5) call inter-annotator
+    agreement. It is not corrected for chance: with five raters and two answers it cannot be below
+    60, with six not below 50. Items with fewer than two ratings are left out.
+
+    Raises:
+        Undefined: If no item has two ratings.
+
+    >>> average_majority(np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]]))
+    80.0
+    """
+    counts = _rated_twice(_counts(ratings)[0])
+    return float(100 * np.mean(counts.max(axis=1) / counts.sum(axis=1)))
+
+
+def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
+    """Agreement of two raters beyond what their own frequencies give by chance; 1 is full.
+
+    0 is what chance gives; negative values are less than chance. Cohen 1960
+    (doi:10.1177/001316446002000104). Unweighted.
+
+    Raises:
+        Undefined: If there are no items, or both raters gave one and the same answer throughout.
+
+    >>> cohen_kappa(list("yyyn"), list("yynn"))
+    0.5
+    """
+    if len(first) != len(second):
+        raise Undefined(f"two raters of {len(first)} and {len(second)} items do not match")
+    if not len(first):
+        raise Undefined("agreement needs at least one item")
+    labels = list(dict.fromkeys([*first, *second]))
+    table = np.zeros((len(labels), len(labels)))
+    for a, b in zip(first, second, strict=True):
+        table[labels.index(a), labels.index(b)] += 1
+    table /= table.sum()
+    chance = float(table.sum(axis=0) @ table.sum(axis=1))
+    if len(labels) == 1:
+        raise Undefined("both raters gave the same single answer throughout")
+    return (float(np.trace(table)) - chance) / (1 - chance)
+
+
+def fleiss_kappa(ratings: Array) -> float:
+    """Agreement beyond chance of a fixed number of raters an item, who may differ; 1 is full.
+
+    0 is chance. Fleiss 1971 (doi:10.1037/h0031619). Nominal.
+
+    Raises:
+        Undefined: If items differ in the number of ratings, have fewer than two, or all ratings
+            are the same.
+
+    >>> round(fleiss_kappa(np.array([[0, 0, 0], [1, 1, 0], [1, 1, 1]])), 3)  # (7/9 - 41/81)/(40/81)
+    0.55
+    """
+    counts, values = _counts(ratings)
+    sizes = counts.sum(axis=1)
+    if not len(sizes) or sizes.min() < 2 or sizes.min() != sizes.max():  # noqa: PLR2004
+        raise Undefined(
+            "Fleiss' kappa needs the same number of ratings, two or more, on every item; "
+            "Krippendorff's alpha does not"
+        )
+    if len(values) == 1:
+        raise Undefined("all ratings are the same")
+    raters = sizes[0]
+    seen = ((counts**2).sum(axis=1) - raters) / (raters * (raters - 1))
+    chance = float(((counts.sum(axis=0) / counts.sum()) ** 2).sum())
+    return (float(seen.mean()) - chance) / (1 - chance)
+
+
+def _distances(values: Array, totals: Array, level: Level) -> Array:
+    """Squared difference of each value from each, (values, values)."""
+    if level == "nominal":
+        return 1.0 - np.eye(len(values))
+    if level == "ratio":
+        if values.min() < 0:
+            raise Undefined("the ratio level needs values of zero and more")
+        total = values[:, None] + values[None, :]
+        return ((values[:, None] - values[None, :]) / np.where(total > 0, total, 1)) ** 2
+    # Ordinal distance counts the ratings from one value to the other, ends by half: that is the
+    # interval distance of their mid-ranks.
+    scale = np.cumsum(totals) - totals / 2 if level == "ordinal" else values
+    return np.asarray((scale[:, None] - scale[None, :]) ** 2, dtype=np.float64)
+
+
+def _alpha(counts: Array, values: Array, level: Level) -> float:
+    """Alpha from counts of items that have two ratings or more."""
+    totals = counts.sum(axis=0)
+    if np.count_nonzero(totals) < 2:  # noqa: PLR2004
+        raise Undefined("all ratings are the same: there is no disagreement to expect")
+    pairs = counts / (counts.sum(axis=1, keepdims=True) - 1)
+    # Coincidences less the pairing of each rating with itself, which the zero diagonal drops.
+    coincidences = counts.T @ pairs  # (values, values)
+    distances = _distances(values, totals, level)
+    observed = float((coincidences * distances).sum())
+    expected = float(totals @ distances @ totals) / float(totals.sum() - 1)
+    return 1 - observed / expected
+
+
+def krippendorff_alpha(ratings: Array, *, level: Level = "nominal") -> float:
+    """1 − observed / expected disagreement; 1 is full agreement, 0 chance, below 0 worse.
+
+    Any number of raters, missing ratings allowed; items with one rating are left out. Levels:
+    nominal (same or not), ordinal, interval, ratio. Krippendorff 2011, Computing Krippendorff's
+    alpha-reliability (https://repository.upenn.edu/handle/20.500.14332/2089).
+
+    Raises:
+        Undefined: If no item has two ratings, if all ratings are the same, or if the level is
+            ratio and a value is negative.
+
+    >>> krippendorff_alpha(np.array([[1, 1], [2, 2], [1, 2], [1, 2]]))  # 1 - (4/8)/(32/56)
+    0.125
+    """
+    counts, values = _counts(ratings)
+    return _alpha(_rated_twice(counts), values, level)
+
+
+def alpha_inference(
+    ratings: Array,
+    *,
+    level: Level = "nominal",
+    rng: np.random.Generator,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+) -> Inference:
+    """Percentile interval of Krippendorff's alpha from resampling items, not raters.
+
+    Which raters judged is held fixed: the interval is about other items judged by the like. A
+    resample without a value voids the interval, and `why` says so.
+
+    Raises:
+        Undefined: As `krippendorff_alpha` on the ratings themselves.
+    """
+    counts, values = _counts(ratings)
+    counts = _rated_twice(counts)
+    _alpha(counts, values, level)
+    found = np.empty(resamples)
+    for i in range(resamples):
+        try:
+            found[i] = _alpha(counts[rng.integers(0, len(counts), len(counts))], values, level)
+        except Undefined as none:
+            return Inference(None, None, why=f"a resample of the items has no alpha: {none}")
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(found, [tail, 1 - tail])
+    name = f"percentile bootstrap over items, {resamples} resamples, {100 * confidence:g} %"
+    return Inference(float(low), float(high), interval=name)
