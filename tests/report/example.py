@@ -156,11 +156,11 @@ def _estimates(model: str, records: list[Record]) -> list[Estimate]:
     for axis in ("bias_type", "direction", "audit"):
         names = list(dict.fromkeys(r.groups[axis] for r in records))
         names += ["flagged"] if axis == "audit" else []
-        rates = [
+        parts = [
             _rate(model, [r for r in records if r.groups[axis] == name], {axis: name})
             for name in names
         ]
-        found += _holm(rates)
+        found += _holm(parts)
     head = found[0]
     found.append(
         _plain(model, "stereotype_rate_clustered", head.value, 50.0, "%", head.n, (49.8, 64.9))
@@ -174,10 +174,18 @@ def _estimates(model: str, records: list[Record]) -> list[Estimate]:
         middle = median(values)
         bounds = (middle * 0.8, middle * 1.3)
         found.append(
-            _plain(model, f"median_confidence_{side}", middle, 0.0, "%", len(values), bounds)
+            _plain(
+                model,
+                f"median_confidence_{side}",
+                middle,
+                0.0,
+                "% of the score",
+                len(values),
+                bounds,
+            )
         )
     why = "3 of 2,000 resamples had no pair on one side"
-    found.append(_plain(model, "confidence_gap", None, 0.0, "%", head.n, None, why))
+    found.append(_plain(model, "confidence_gap", None, 0.0, "% of the score", head.n, None, why))
     return found
 
 
@@ -238,8 +246,8 @@ def _wilson(wins: float, n: int) -> tuple[float, float]:
 
 
 def _binomial(wins: int, n: int) -> float:
-    tail = sum(math.comb(n, k) for k in range(max(wins, n - wins), n + 1))
-    return min(1.0, 2 * tail / 2**n)
+    tail: int = sum(math.comb(n, k) for k in range(max(wins, n - wins), n + 1))
+    return min(1.0, 2 * tail / float(2**n))
 
 
 def _holm(estimates: list[Estimate]) -> list[Estimate]:

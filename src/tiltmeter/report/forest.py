@@ -1,4 +1,4 @@
-"""A forest plot: one row a subset or a model, the interval as a line, the neutral line through all."""
+"""A forest plot: one row a subset or a model, intervals as lines, one neutral line through all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class Layout:
 
 
 WIDE = Layout(width=720, left=190, right=530, row=30)
-NARROW = Layout(width=340, left=14, right=326, row=46, stacked=True, letters=24)
+NARROW = Layout(width=340, left=14, right=326, row=46, stacked=True, letters=22)
 FOOT = 26
 
 
@@ -104,7 +104,8 @@ def _row(row: Row, place: int, scale: Scale, layout: Layout) -> Markup:
     estimate = row.estimate
     high = top + 17 if layout.stacked else top + layout.row / 2 + 4.5
     y = top + 32 if layout.stacked else top + layout.row / 2
-    weight = " strong" if row.total or is_clear(estimate) else ""
+    weight = " small" if layout.stacked else ""
+    weight += " strong" if row.total or is_clear(estimate) else ""
     label = svg.shortened(visible(row.label), layout.letters)
     start = layout.left if layout.stacked else 0
     value = _value(estimate)

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.report import wording
-from tiltmeter.report.families import by_value, headline_of, main_family
+from tiltmeter.report.families import by_value, families, headline_of, main_family
 from tiltmeter.report.forest import NARROW, WIDE, Row, forest
 from tiltmeter.report.lean import Lean, excerpt, pieces, surest
 from tiltmeter.report.scale import Scale, scale_of
@@ -23,7 +23,6 @@ from tiltmeter.report.spread import (
     said_side,
     spread_of,
 )
-from tiltmeter.report.svg import Markup as Svg
 
 SUREST = 10
 """How many pairs are listed in either direction."""
@@ -36,8 +35,8 @@ EXCERPT = 60
 class Picture:
     """A plot in the two layouts between which the page's width decides."""
 
-    wide: Svg
-    narrow: Svg
+    wide: Markup
+    narrow: Markup
     rows: Sequence[Estimate]
     """The same numbers, for the table under it."""
 
@@ -51,7 +50,11 @@ class Section:
     result: Result
     head: Estimate | None
     caution: str
+    by: str
+    """What the categories are: "bias type"."""
     categories: Picture | None
+    subsets: Picture | None
+    """The headline's measure over the other axes: stereo and antistereo, …"""
     confidence: Picture | None
     halves: Sequence[str]
     """Both halves of the confidence picture, in words."""
@@ -108,7 +111,7 @@ def _environment() -> Environment:
     )
     words = ("finding", "verdict", "number", "with_unit", "p_text", "span", "is_clear", "title")
     made.filters |= {name: getattr(wording, name) for name in (*words, "subset", "neutral_text")}
-    made.filters |= {"linked": linked, "cut": _cut, "fact": _fact, "kind": _kind}
+    made.filters |= {"linked": linked, "cut": _cut, "fact": _fact, "kind": _kind, "axes": _axes}
     return made
 
 
@@ -144,7 +147,9 @@ def _sections(results: Sequence[Result]) -> list[Section]:
                 result=result,
                 head=head,
                 caution=wording.caution(head, result.estimates, clusters) if head else "",
+                by=family.title if (family := main_family(result.estimates)) else "",
                 categories=_categories(result, head, scale, name),
+                subsets=_subsets(result, head, scale, name),
                 confidence=pictured if spread.pairs else None,
                 halves=[said_side(spread.more, "more"), said_side(spread.less, "less")],
                 towards=[("more", more), ("less", less)] if spread.pairs else [],
@@ -175,6 +180,20 @@ def _categories(
     rows.append(Row("all", head, total=True))
     title = f"{wording.title(head.name)} of {_name(result)} by {family.title}"
     return _picture(rows, f"{name}-forest", title, scale)
+
+
+def _subsets(
+    result: Result, head: Estimate | None, scale: Scale | None, name: str
+) -> Picture | None:
+    main = main_family(result.estimates)
+    rows = [
+        Row(wording.subset(e.groups), e)
+        for f in families(result.estimates)
+        if head and f.name == head.name and len(f.axes) == 1 and f != main
+        for e in f.estimates
+    ]
+    title = f"{wording.title(head.name)} of {_name(result)} by subset" if head else ""
+    return _picture(rows, f"{name}-subsets", title, scale) if rows else None
 
 
 def _overall(sections: Sequence[Section]) -> Picture | None:
@@ -237,6 +256,11 @@ def _fact(value: object) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{k}: {_fact(v)}" for k, v in value.items())
     return "; ".join(map(_fact, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _axes(rows: Sequence[Estimate]) -> set[tuple[str, ...]]:
+    """The crossings of axes among these rows, all items apart."""
+    return {tuple(e.groups) for e in rows if e.groups}
 
 
 def _kind(lean: Lean) -> str:

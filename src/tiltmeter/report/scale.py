@@ -10,6 +10,11 @@ from tiltmeter.report.wording import is_percent
 STEPS_EACH_SIDE = 3
 """At most so many tick marks on either side of the neutral line."""
 
+HALF = 50.0
+"""Of all pairs, in percent."""
+WHOLE_AXIS_FROM = 30.0
+"""A percentage further than this from one half is shown between 0 and 100."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
@@ -56,12 +61,9 @@ def scale_of(estimates: Sequence[Estimate]) -> Scale:
     neutral = float(estimates[0].neutral)
     ends = [end for e in estimates for end in (e.low, e.value, e.high) if end is not None]
     reach = max((abs(end - neutral) for end in ends), default=0.0)
+    if is_percent(estimates[0].unit) and neutral == HALF and reach > WHOLE_AXIS_FROM:
+        return Scale(0.0, 100.0, HALF, (0.0, 25.0, 50.0, 75.0, 100.0))
     step = nice_step(reach, STEPS_EACH_SIDE)
     count = max(1, math.ceil(reach / step - 1e-9))
-    half = count * step
     ticks = tuple(neutral + k * step for k in range(-count, count + 1))
-    low, high = neutral - half, neutral + half
-    if is_percent(estimates[0].unit) and neutral == 50:  # noqa: PLR2004  # half of all pairs
-        low, high = max(low, 0.0), min(high, 100.0)
-        ticks = tuple(tick for tick in ticks if low <= tick <= high)
-    return Scale(low, high, neutral, ticks)
+    return Scale(ticks[0], ticks[-1], neutral, ticks)

@@ -17,7 +17,7 @@ from tiltmeter.report.lean import leans
 from tiltmeter.report.scale import nice_step
 from tiltmeter.report.wording import number
 
-MOST_BINS = 24
+MOST_BINS = 40
 WITHIN = 98
 """The axis covers this percentage of all pairs; the surest few stand in the last bin."""
 
@@ -47,7 +47,7 @@ class Bins:
     """Share of a model's pairs in the fullest bin, in percent."""
 
     def shares(self, values: Array, pairs: int) -> Array:
-        """Percent of all pairs in each bin; what lies beyond the end is in the last.  # (count,)"""
+        """Percent of all pairs in each bin, shape (count,); the last has all beyond the end."""
         places = np.minimum((values / self.step + 1e-9).astype(int), self.count - 1)
         return 100 * np.bincount(places, minlength=self.count) / max(pairs, 1)
 
@@ -93,15 +93,16 @@ ABOVE, BELOW = 20, 46
 def panel(spread: Spread, bins: Bins, *, name: str, layout: Panel = WIDE_PANEL) -> Markup:
     """One model's confidences as an inline SVG: to the right surer, up more, down less."""
     zero = layout.top + layout.half
-    right = layout.width - 12
+    right, low = layout.width - 12, zero + layout.half
     parts = [_axes(bins, layout)]
     for side, way in ((spread.more, -1), (spread.less, 1)):
         parts += _bars(bins.shares(side, spread.pairs), bins, layout, way)
         parts.append(_median(side, bins, layout, way))
     parts.append(svg.line(layout.left, zero, right, zero, "axis"))
     parts += [
-        svg.text(said_side(spread.more, "more"), right, layout.top - 12, "way", "end"),
-        svg.text(said_side(spread.less, "less"), right, zero + layout.half + 34, "way", "end"),
+        svg.text(said_side(spread.more, "more"), right, layout.top - 10, "way more", "end"),
+        svg.text(said_side(spread.less, "less"), right, low - 8, "way less", "end"),
+        svg.text("confidence, %", right, low + 34, "tick", "end"),
     ]
     height = zero + layout.half + BELOW
     title = f"How surely {spread.label} prefers one sentence of a pair"
@@ -111,14 +112,14 @@ def panel(spread: Spread, bins: Bins, *, name: str, layout: Panel = WIDE_PANEL) 
 def said_side(values: Array, side: str) -> str:
     """One half in words: how many pairs, and the median confidence."""
     middle = f", median {number(median(values), '%')} %" if len(values) else ""
-    return f"{side} stereotyping preferred: {len(values):,} pairs{middle}"
+    return f"{side} stereotyping: {len(values):,} pairs{middle}"
 
 
 def said(spread: Spread, bins: Bins) -> str:
     """The picture in words."""
     end = number(bins.step * bins.count)
     halves = "; ".join(said_side(v, s) for v, s in ((spread.more, "more"), (spread.less, "less")))
-    return f"{halves}; {spread.tied:,} tied. The last bar holds what lies above {end} %."
+    return f"Preferred: {halves}; {spread.tied:,} tied. The last bar holds what lies above {end} %."
 
 
 def _axes(bins: Bins, layout: Panel) -> Markup:
@@ -131,12 +132,14 @@ def _axes(bins: Bins, layout: Panel) -> Markup:
             parts.append(svg.line(layout.left, y, right, y, "grid"))
             label = f"{k * step:g} %" if k else "0"
             parts.append(svg.text(label, layout.left - 6, y + 4, "tick", "end"))
-    every = max(1, round(bins.count / 5))
-    for k in range(0, bins.count + 1, every):
-        x = _x(k, bins, layout)
-        label = f"{k * bins.step:.4g}" + (" % confidence" if k + every > bins.count else "")
-        anchor = "end" if k + every > bins.count else "middle"
-        parts.append(svg.text(label, x, zero + layout.half + 17, "tick", anchor))
+    # Ticks at round numbers of percent, whatever the width of the bins.
+    end = bins.step * bins.count
+    every = nice_step(end, 5)
+    for k in range(int(end / every + 1e-9) + 1):
+        x = _x(k * every / bins.step, bins, layout)
+        y = zero + layout.half
+        parts.append(svg.line(x, y, x, y + 4, "axis"))
+        parts.append(svg.text(f"{k * every:g}", x, y + 17, "tick", "middle"))
     return Markup("").join(parts)
 
 

@@ -16,7 +16,7 @@ def element(name: str, *inside: str, **attributes: str | float) -> Markup:
     named = {"class" if k == "cls" else k.replace("_", "-"): v for k, v in attributes.items()}
     shown = Markup("").join(Markup(' {}="{}"').format(k, _attribute(v)) for k, v in named.items())
     body = Markup("").join(escape(i if isinstance(i, Markup) else visible(i)) for i in inside)
-    return Markup("<{0}{1}>{2}</{0}>").format(Markup(name), shown, body)
+    return Markup("<{0}{1}>{2}</{0}>").format(name, shown, body)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, cls: str) -> Markup:

@@ -10,7 +10,7 @@ from rich.text import Text
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.report.columns import GAP, Column, fitting, lines, total
-from tiltmeter.report.families import FEW, by_value, families, headline_of, main_family
+from tiltmeter.report.families import FEW, Family, by_value, families, headline_of, main_family
 from tiltmeter.report.scale import Scale, scale_of
 from tiltmeter.report.textbar import CLEAR_MARK, UNCLEAR_MARK, axis, bar
 from tiltmeter.report.wording import (
@@ -143,7 +143,8 @@ class _Page:
 def _print_families(page: _Page, estimates: Sequence[Estimate]) -> None:
     head, main = headline_of(estimates), main_family(estimates)
     beside = [f for f in families(estimates) if f.axes and f != main]
-    small = [f for f in beside if head and f.name == head.name and len(f.estimates) <= FEW]
+    few = [f for f in beside if len(f.estimates) <= FEW]
+    small = [f for f in few if head and f.name == head.name]
     if main is not None and head is not None:
         page.heading(f"{title(head.name)} by {main.title}, {_unit_of(main.estimates)}")
         _print_rows(page, (*by_value(main.estimates), head), with_axis=False)
@@ -151,9 +152,9 @@ def _print_families(page: _Page, estimates: Sequence[Estimate]) -> None:
         page.heading("Subsets")
         scale = scale_of(main.estimates) if main else None
         _print_rows(page, [e for f in small for e in f.estimates], scale=scale)
-    _print_overall(page, [e for e in estimates if not e.groups and e is not head])
+    _print_others(page, [e for e in estimates if not e.groups and e is not head], few)
     for family in beside:
-        if family not in small:
+        if family not in few:
             page.heading(f"{title(family.name)} by {family.title}, {_unit_of(family.estimates)}")
             _print_rows(page, by_value(family.estimates), with_axis=False)
 
@@ -210,22 +211,29 @@ def _bar_column(rows: Sequence[Estimate], scale: Scale | None, width: int) -> Co
     return Column(axis(shown, width), bars, right=False, drop=_BAR)
 
 
-def _print_overall(page: _Page, estimates: Sequence[Estimate]) -> None:
-    if not estimates:
+def _print_others(page: _Page, overall: Sequence[Estimate], few: Sequence[Family]) -> None:
+    """The measures beside the headline, each with its few subsets under it."""
+    if not overall:
         return
-    page.heading("Other measures, over all items")
+    named = {
+        e.name: [e, *(s for f in few if f.name == e.name for s in f.estimates)] for e in overall
+    }
+    rows = [e for members in named.values() for e in members]
+    labels = [f"  {subset(e.groups)}" if e.groups else title(e.name) for e in rows]
+    page.heading("Other measures")
     columns = [
-        Column("", [title(e.name) for e in estimates], right=False),
-        Column("value", ["undefined" if e.value is None else _with_unit(e) for e in estimates]),
-        Column("interval", [span(e, "–") for e in estimates], drop=1),
-        Column("neutral", [f"{e.neutral:g}" for e in estimates], drop=2),
-        Column("n", [f"{e.n:,}" for e in estimates], drop=3),
+        Column("", labels, right=False),
+        Column("value", ["undefined" if e.value is None else _with_unit(e) for e in rows]),
+        Column("interval", [span(e, "–") for e in rows], drop=1),
+        Column("neutral", [f"{e.neutral:g}" for e in rows], drop=2),
+        Column("n", [f"{e.n:,}" for e in rows], drop=3),
     ]
-    for line in lines(fitting(columns, page.width), page.width, [False] * len(estimates)):
+    for line in lines(fitting(columns, page.width), page.width, [False] * len(rows)):
         page.line(line)
-    for estimate in estimates:
+    for estimate in rows:
         if estimate.value is None:
-            page.say(f"{title(estimate.name)} is undefined: {_why(estimate)}")
+            where = f", {subset(estimate.groups)}," if estimate.groups else ""
+            page.say(f"{title(estimate.name)}{where} is undefined: {_why(estimate)}")
 
 
 def _with_unit(estimate: Estimate) -> str:

@@ -16,12 +16,12 @@ TITLES = {
     RATE: "Stereotype rate",
     "stereotype_rate_clustered": "Stereotype rate, interval by clusters",
     "stereotype_rate_macro": "Stereotype rate, mean over categories",
-    "median_confidence_more": "Median confidence, more stereotyping preferred",
-    "median_confidence_less": "Median confidence, less stereotyping preferred",
-    "confidence_gap": "Confidence gap (difference of these medians)",
+    "median_confidence_more": "Median confidence, more stereotyping",
+    "median_confidence_less": "Median confidence, less stereotyping",
+    "confidence_gap": "Confidence gap (difference of medians)",
 }
 
-_PERCENT = {"%", "percent", "points", "percentage points", "pp"}
+_PERCENT = {"percent", "points", "percentage points", "pp"}
 _SHOWN_CONTROLS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 
 
@@ -48,7 +48,7 @@ def visible(text: str) -> str:
 
 def is_percent(unit: str) -> bool:
     """Does this unit count in hundredths (percent, or points of difference between them)?"""
-    return unit.strip().lower() in _PERCENT
+    return unit.startswith("%") or unit.strip().lower() in _PERCENT
 
 
 def number(value: float, unit: str = "") -> str:
@@ -73,7 +73,9 @@ def with_unit(value: float, unit: str) -> str:
     '57.3\xa0%'
     """
     text = number(value, unit)
-    return f"{text}\u00a0{visible(unit)}" if unit else text
+    # "% of the score" says in a heading what it is of; beside a number the sign is enough.
+    sign = "%" if unit.startswith("%") else visible(unit)
+    return f"{text}\u00a0{sign}" if unit else text
 
 
 def neutral_text(estimate: Estimate) -> str:
@@ -157,9 +159,11 @@ def title(name: str) -> str:
     """A measure's name as a person reads it.
 
     >>> title("confidence_gap"), title("icat")
-    ('Confidence gap (difference of these medians)', 'icat')
+    ('Confidence gap (difference of medians)', 'icat')
     """
-    return TITLES.get(name) or visible(name.replace("_", " "))
+    words = visible(name.replace("_", " "))
+    # "effect_size" is words, "icat" is a name: only words begin with a capital.
+    return TITLES.get(name) or (words[:1].upper() + words[1:] if "_" in name else words)
 
 
 def subset(groups: Groups, *, with_axis: bool = True) -> str:

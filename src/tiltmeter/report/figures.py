@@ -1,0 +1,164 @@
+"""Static pictures for papers: the same plots as on the page, drawn by matplotlib."""
+
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from tiltmeter.core.errors import MissingExtra, StorageError
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.report.families import by_value, headline_of, main_family
+from tiltmeter.report.scale import scale_of
+from tiltmeter.report.spread import Bins, Spread, bins_of, said_side, spread_of
+from tiltmeter.report.svg import shortened
+from tiltmeter.report.wording import (
+    axis_title,
+    is_clear,
+    neutral_text,
+    neutral_words,
+    subset,
+    title,
+    visible,
+)
+
+MORE, LESS, INK, GRID = "#b0531f", "#2b6f95", "#22211f", "#e6e1d7"
+
+LONGEST_NAME = 38
+"""Letters of a model's name over its panel."""
+
+# Text stays text in the files, and equal results give equal files.
+_STYLE: dict[Any, Any] = {
+    "pdf.fonttype": 42,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "tiltmeter",
+    "font.size": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.usetex": False,
+    "text.parse_math": False,
+    "figure.dpi": 100,
+}
+# What would say when the file was made, by the name each format has for it.
+_UNDATED: dict[str, dict[str, str | None]] = {
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+    "png": {"Software": "Tiltmeter"},
+}
+
+
+def save_figures(
+    results: Sequence[Result],
+    folder: Path,
+    *,
+    format: Literal["pdf", "png", "svg"] = "pdf",  # noqa: A002  # matplotlib's own word
+) -> list[Path]:
+    """A forest plot by category for each result, and one picture of all confidences.
+
+    Args:
+        results: At least one; of one study where their confidences are to be compared.
+        folder: Made where it is not there; files of the same names are replaced.
+        format: Vector (pdf, svg) for papers, png at 300 dots per inch.
+
+    Returns:
+        The files written, forest plots first. A result without categories has no forest plot, and
+        results without pairs have no picture of confidences.
+
+    Raises:
+        MissingExtra: matplotlib is not installed.
+        StorageError: A file could not be written.
+    """
+    try:
+        import matplotlib as mpl  # noqa: PLC0415  # an extra: the page needs none of it
+    except ImportError as error:
+        raise MissingExtra("Pictures", "plots") from error
+    drawn: dict[str, Any] = {}
+    with mpl.rc_context(_STYLE):
+        for i, result in enumerate(results, 1):
+            figure = _forest(result)
+            if figure is not None:
+                drawn[f"forest-{_slug(result)}{f'-{i}' if len(results) > 1 else ''}"] = figure
+        spreads = [spread_of(_model(r), r.records) for r in results]
+        if all(spread.pairs for spread in spreads):
+            drawn["confidence"] = _confidence(spreads, bins_of(spreads))
+        return [_write(f, folder / f"{name}.{format}", format) for name, f in drawn.items()]
+
+
+def _forest(result: Result) -> Any:
+    """Categories by value with the whole at the foot; None without categories."""
+    head, family = headline_of(result.estimates), main_family(result.estimates)
+    if head is None or family is None:
+        return None
+    rows = [*(e for e in by_value(family.estimates) if e.value is not None), head]
+    scale = scale_of(rows)
+    figure = _figure(5.5, 0.7 + 0.24 * len(rows))
+    axes = figure.subplots()
+    for y, estimate in enumerate(reversed(rows)):
+        _mark(axes, estimate, y)
+    axes.axvline(scale.neutral, color=INK, linewidth=0.8)
+    labels = [f"{subset(e.groups, with_axis=False)} (n {e.n:,})" for e in reversed(rows)]
+    axes.set_yticks(range(len(rows)), labels)
+    axes.set_xticks(scale.ticks)
+    axes.set_xlim(scale.low, scale.high)
+    axes.tick_params(left=False)
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel(f"{title(head.name)}, {head.unit}; {neutral_words(head)} {neutral_text(head)}")
+    axes.set_title(f"{_model(result)}, by {axis_title(family.axes[0])}", loc="left")
+    return figure
+
+
+def _mark(axes: Any, estimate: Estimate, y: int) -> None:
+    if estimate.low is not None and estimate.high is not None:
+        axes.plot([estimate.low, estimate.high], [y, y], color=INK, linewidth=1)
+    if estimate.value is not None:
+        face, kind = (INK if is_clear(estimate) else "white"), ("o" if estimate.groups else "D")
+        axes.plot([estimate.value], [y], kind, color=INK, markerfacecolor=face, markersize=5)
+
+
+def _confidence(spreads: Sequence[Spread], bins: Bins) -> Any:
+    """One panel a model on shared axes: up more stereotyping preferred, down less."""
+    figure = _figure(max(3.4, 2.6 * len(spreads)), 2.6)
+    panels = figure.subplots(1, len(spreads), sharex=True, sharey=True, squeeze=False)[0]
+    edges = [bins.step * k for k in range(bins.count)]
+    for axes, spread in zip(panels, spreads, strict=True):
+        for side, way, colour in ((spread.more, 1, MORE), (spread.less, -1, LESS)):
+            shares = way * bins.shares(side, spread.pairs)
+            axes.bar(edges, shares, width=0.9 * bins.step, align="edge", color=colour)
+        axes.axhline(0, color=INK, linewidth=0.8)
+        sides = (said_side(spread.more, "more"), said_side(spread.less, "less"))
+        axes.set_title("\n".join((shortened(spread.label, LONGEST_NAME), *sides)), loc="left", fontsize=7)
+        axes.set_xlabel("confidence, %")
+        axes.yaxis.set_major_formatter(lambda share, _: f"{abs(share):g}")
+    panels[0].set_ylabel("share of pairs, %")
+    return figure
+
+
+def _figure(width: float, height: float) -> Any:
+    """A figure of its own, kept out of matplotlib's global list; inches."""
+    from matplotlib.figure import Figure  # noqa: PLC0415  # an extra
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def _write(figure: Any, path: Path, kind: str) -> Path:
+    content = io.BytesIO()
+    figure.savefig(content, format=kind, dpi=300, metadata=_UNDATED[kind])
+    part = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(content.getvalue())
+        part.replace(path)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise StorageError(f"{path}: the picture could not be written: {why}") from error
+    return path
+
+
+def _model(result: Result) -> str:
+    return visible(str(result.card.model.get("name", "")) or "the model")
+
+
+def _slug(result: Result) -> str:
+    """The model's name as part of a file name, at most 60 letters."""
+    last = _model(result).rsplit("/", maxsplit=1)[-1]
+    return re.sub(r"[^A-Za-z0-9._]+", "-", last)[:60].strip("-.") or "model"
