@@ -44,8 +44,8 @@ FAULTS = re.compile(
 
 
 def read() -> list[Row]:
-    with (STARTER / "pairs.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    text = (STARTER / "pairs.csv").read_bytes().decode("utf-8")
+    return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 PAIRS = read()
