@@ -36,7 +36,6 @@ def counts(data, axis):
     return dict(Counter(pair.groups[axis] for pair in data.items if axis in pair.groups))
 
 
-@pytest.mark.usefixtures("real")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_of_the_users_fits_every_study(name, tmp_path):
     path = tmp_path / "mine.csv"
@@ -104,7 +103,8 @@ ANTISTEREO = {
 }
 
 
-def test_crows_pairs(real):
+@pytest.mark.usefixtures("real")
+def test_crows_pairs():
     data = crows_pairs.load()
     assert len(data.items) == 1508
     assert counts(data, "direction") == {"stereo": 1290, "antistereo": 218}
@@ -119,7 +119,8 @@ def test_crows_pairs(real):
     assert [pair.id for pair in data.items] == [str(i) for i in range(1508)]
 
 
-def test_lines_are_physical_lines(real):
+@pytest.mark.usefixtures("real")
+def test_lines_are_physical_lines():
     """Sentence 1293 holds a line break, so that all later pairs stand one line further down."""
     data = crows_pairs.load()
     text = (REAL / "crows_pairs" / "crows_pairs_anonymized.csv").read_text(encoding="utf-8")
@@ -140,6 +141,7 @@ def test_lines_are_physical_lines(real):
         ("crows_pairs_it", 250, (148, 102), {"gender": 250}),
     ],
 )  # fmt: skip
+@pytest.mark.usefixtures("real")
 def test_other_languages(name, items, directions, some):
     data = crows_pairs.load(name)
     assert data.name == name
