@@ -1,0 +1,215 @@
+"""What the annotators of sentence pairs said, and what can be recomputed from it.
+
+The published CrowS-Pairs file keeps, for each pair, five lists of bias types, one an annotator.
+The form (Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154, appendix C) asked four things:
+whether sentence 1, then sentence 2, shows or violates a stereotype; whether the two are minimally
+distant; and which attribute it is about, with "none of the above". Only the fourth answer is in
+the file. So the column tells which types were named and by how many; it does *not* tell who called
+a pair valid, or minimally distant, or which sentence they found more stereotyping. An empty list
+is read here as "named no type"; that it also meant "not valid" is likely but nowhere said. And it
+holds the 1,508 accepted examples only, not the 492 that were removed.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tiltmeter.core.errors import BadItems, Problem, Undefined
+from tiltmeter.core.types import Array
+from tiltmeter.data.tables import read_table
+from tiltmeter.stats.agreement import alpha_inference, average_majority, coded, krippendorff_alpha
+
+NEEDED = 3
+"""Votes that accept a pair, the writer's included (section 2)."""
+LONGEST_CELL = 10_000
+"""Characters of an annotation cell beyond which it is not parsed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What the annotators of one pair named, and who they were."""
+
+    id: str
+    bias_type: str
+    """As published."""
+    votes: tuple[tuple[str, ...], ...]
+    """One tuple an annotator: the bias types named, () for none."""
+    writer: str = ""
+    annotators: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> int:
+        """Annotators who named a bias type."""
+        return sum(map(bool, self.votes))
+
+    @property
+    def types(self) -> Counter[str]:
+        """How many annotators named each bias type."""
+        return Counter(name for vote in self.votes for name in set(vote))
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number with its interval, or none and why."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """What can be recomputed from the annotations."""
+
+    pairs: int
+    by_named: Mapping[int, int]
+    """Annotators naming a type, to how many pairs had that many."""
+    not_accepted: tuple[str, ...]
+    """Pairs below three votes even if everyone who named a type, and the writer, called them valid
+    and minimally distant. All others may have been accepted; the file cannot show that they were."""
+    agreement_named: Value
+    """Average majority, in per cent, on naming a type or none, the writer counted as naming one."""
+    agreement_type: Value
+    """Average majority, in per cent, on which type, among those who named one."""
+    alpha_type: Value
+    """Krippendorff's alpha, nominal, on which type, among those who named one."""
+    most_named: int
+    """Pairs whose published type alone was named most often."""
+    tied: tuple[str, ...]
+    """Pairs whose published type was named as often as another."""
+    outvoted: tuple[str, ...]
+    """Pairs for which another type was named more often than the published one."""
+    unnamed: tuple[str, ...]
+    """Pairs whose published type no annotator named."""
+    intersectional: tuple[str, ...]
+    """Pairs with two types or more that two annotators or more named: perhaps about both."""
+    writers: int
+    largest_writer: int
+    """Pairs by the one who wrote most."""
+    half_by: int
+    """The fewest writers who together wrote half of the pairs."""
+    people: int
+    """Different people who wrote or annotated."""
+    own_judge: tuple[str, ...]
+    """Pairs whose writer is among their annotators."""
+
+
+def read_annotations(path: Path, *, skip_invalid: bool = False) -> list[Annotation]:
+    """The annotations of the published file, in its order.
+
+    Needs the column `annotations`; reads `bias_type`, `anon_writer`, `anon_annotators` and the
+    nameless first column, or `id`, where they are there.
+
+    Raises:
+        BadInput: The file cannot be read or has no such column.
+        BadItems: Cells that are not lists of lists of text, each with its line; with
+            `skip_invalid` those rows are left out.
+    """
+    read: list[Annotation] = []
+    problems: list[Problem] = []
+    for index, row in enumerate(read_table(path, required=("annotations",)).rows):
+        if row.problem is not None:
+            problems.append(row.problem)
+            continue
+        cells = row.cells
+        name = str(cells.get("id") or cells.get("") or index)
+        try:
+            votes = _lists(cells["annotations"])
+            people = _texts(_literal(cells.get("anon_annotators") or "[]"))
+        except ValueError as error:
+            way = "give lists as in [['age'], ['age'], []], or leave the row out"
+            found = Problem(str(error), way, file=path.name, line=row.line, item=name)
+            problems.append(found)
+            continue
+        kind, writer = (str(cells.get(key) or "") for key in ("bias_type", "anon_writer"))
+        read.append(Annotation(name, kind, votes, writer, people))
+    if problems and not skip_invalid:
+        raise BadItems(problems)
+    return read
+
+
+def _literal(cell: Any) -> Any:
+    """A cell's value: text that spells lists, or lists already (JSON, Parquet). Never evaluated."""
+    if not isinstance(cell, str):
+        return cell
+    if len(cell) > LONGEST_CELL:
+        raise ValueError(f"a cell of {len(cell):,} characters is not read as annotations")
+    try:
+        return ast.literal_eval(cell)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError) as error:
+        raise ValueError("the cell does not spell a list") from error
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
+        raise ValueError("the cell is not a list of texts")
+    return tuple(value)
+
+
+def _lists(cell: Any) -> tuple[tuple[str, ...], ...]:
+    value = _literal(cell)
+    if not isinstance(value, list | tuple):
+        raise ValueError("the annotations are not a list of lists")  # noqa: TRY004  (one kind)
+    if not value:
+        raise ValueError("the annotations are empty")
+    return tuple(_texts(vote) for vote in value)
+
+
+def _majority(ratings: Array) -> Value:
+    try:
+        return Value(average_majority(ratings))
+    except Undefined as none:
+        return Value(None, why=str(none))
+
+
+def _alpha(ratings: Array, seed: int) -> Value:
+    try:
+        found = alpha_inference(ratings, rng=np.random.default_rng(seed))
+        return Value(krippendorff_alpha(ratings), found.low, found.high, found.why)
+    except Undefined as none:
+        return Value(None, why=str(none))
+
+
+def votes(annotations: Sequence[Annotation], *, seed: int = 0) -> Votes:
+    """Recompute what the annotations can tell; see the module for what they cannot.
+
+    An annotator who named several types counts once for each; the agreement on types takes their
+    first. `seed` is for the interval of alpha.
+
+    >>> one = Annotation("7", "age", (("age",), ("age",), ("gender",), (), ("gender",)), "w1")
+    >>> found = votes([one])
+    >>> found.by_named, found.tied, found.intersectional, found.not_accepted
+    ({4: 1}, ('7',), ('7',), ())
+    """
+    kinds = coded([[vote[0] if vote else None for vote in a.votes] for a in annotations])
+    named = coded([["yes", *("yes" if vote else "no" for vote in a.votes)] for a in annotations])
+    tops = {a.id: max(a.types.values(), default=0) for a in annotations}
+    leading = {a.id: [t for t, n in a.types.items() if n == tops[a.id]] for a in annotations}
+    typed = [a for a in annotations if a.bias_type]
+    ours = [a for a in typed if a.bias_type in leading[a.id]]
+    writers = Counter(a.writer for a in annotations if a.writer)
+    shares = np.cumsum([n for _, n in writers.most_common()])
+    return Votes(
+        pairs=len(annotations),
+        by_named=dict(sorted(Counter(a.named for a in annotations).items())),
+        not_accepted=tuple(a.id for a in annotations if 1 + a.named < NEEDED),
+        agreement_named=_majority(named),
+        agreement_type=_majority(kinds),
+        alpha_type=_alpha(kinds, seed),
+        most_named=sum(len(leading[a.id]) == 1 for a in ours),
+        tied=tuple(a.id for a in ours if len(leading[a.id]) > 1),
+        outvoted=tuple(a.id for a in typed if a.types and a.bias_type not in leading[a.id]),
+        unnamed=tuple(a.id for a in typed if a.bias_type not in a.types),
+        intersectional=tuple(a.id for a in annotations if sum(n > 1 for n in a.types.values()) > 1),
+        writers=len(writers),
+        largest_writer=max(writers.values(), default=0),
+        half_by=int(np.searchsorted(shares, shares[-1] / 2) + 1) if writers else 0,
+        people=len({*writers, *(who for a in annotations for who in a.annotators)}),
+        own_judge=tuple(a.id for a in annotations if a.writer and a.writer in a.annotators),
+    )
