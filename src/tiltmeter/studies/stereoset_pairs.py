@@ -34,8 +34,9 @@ def load(
         BadInput: The file cannot be read.
         BadItems: Clusters without both sentences, or with one that cannot be scored.
     """
-    default = next((name for name in SETS if status(name) != "absent"), SETS[0])
-    chosen = choose(source, default, SETS)
+    if source is None:
+        source = next((name for name in SETS if status(name) != "absent"), SETS[0])
+    chosen = choose(source, SETS[0], SETS)
     if isinstance(chosen, Path):
         path, about = chosen, None
     else:
