@@ -46,7 +46,7 @@ class Layout:
 
 
 WIDE = Layout(width=720, left=190, right=530, row=30)
-NARROW = Layout(width=340, left=14, right=326, row=46, stacked=True, letters=22)
+NARROW = Layout(width=340, left=14, right=326, row=46, stacked=True, letters=21)
 FOOT = 26
 
 

@@ -1,0 +1,145 @@
+"""The page in a real browser: nothing is fetched, texts are hidden, nothing hangs over the edge."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from report import example
+from tiltmeter.report.page import page
+
+pytestmark = pytest.mark.browser
+CHROMIUM = os.environ.get("TILTMETER_CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine; name one in TILTMETER_CHROMIUM")
+    with api.sync_playwright() as started:
+        made = started.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield made
+        made.close()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("pages")
+    results = [example.result(), example.result(example.LONG_NAME, seed=9, shift=-0.2)]
+    pages = {
+        "one": page(results[:1], study=example.study()),
+        "two": page(results, example.differences(*results), study=example.study()),
+    }
+    for name, text in pages.items():
+        (folder / f"{name}.html").write_text(text, "utf-8")
+    return {name: (folder / f"{name}.html").as_uri() for name in pages}
+
+
+@pytest.fixture
+def tab(browser) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 820, "height": 900})
+    opened = context.new_page()
+    opened.said = []
+    opened.asked = []
+    opened.on("console", lambda message: opened.said.append(message.text))
+    opened.on("pageerror", lambda error: opened.said.append(str(error)))
+    opened.on("request", lambda request: opened.asked.append(request.url))
+    yield opened
+    context.close()
+
+
+@pytest.mark.parametrize("which", ["one", "two"])
+def test_the_page_asks_for_itself_only_and_complains_of_nothing(tab, files, which):
+    tab.goto(files[which])
+    if which == "one":
+        tab.check("#show-text")
+    assert tab.asked == [files[which]]
+    assert tab.said == []
+    assert tab.title().startswith("CrowS-Pairs: demo")
+
+
+def test_texts_are_hidden_until_asked_one_by_one_or_all(tab, files):
+    tab.goto(files["one"])
+    texts = tab.locator(".texts")
+    assert texts.count() == 20
+    assert not any(t.is_visible() for t in texts.all())
+    tab.check("#r1-more-2", force=True)
+    assert [i for i, t in enumerate(texts.all()) if t.is_visible()] == [1]
+    tab.check("#show-text")
+    assert all(t.is_visible() for t in texts.all())
+    tab.uncheck("#show-text")
+    assert [i for i, t in enumerate(texts.all()) if t.is_visible()] == [1]
+
+
+def test_print_shows_no_text_that_was_not_asked_for_but_unfolds_the_numbers(tab, files):
+    tab.goto(files["one"])
+    tab.emulate_media(media="print")
+    assert not any(t.is_visible() for t in tab.locator(".texts").all())
+    assert not tab.locator("#show-text").is_visible()
+    assert all(t.is_visible() for t in tab.locator("table").all())
+
+
+@pytest.mark.parametrize("which", ["one", "two"])
+@pytest.mark.parametrize("width", [320, 360, 641, 1400])
+def test_nothing_hangs_over_the_edge(tab, files, which, width):
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.goto(files[which])
+    tab.check("#show-text")
+    tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    edges = tab.evaluate(
+        """[...document.querySelectorAll('svg text')].filter(t => t.getClientRects().length)
+        .map(t => [t.textContent, t.getBoundingClientRect()])
+        .filter(([, r]) => r.left < -0.5 || r.right > innerWidth + 0.5).map(([t]) => t)"""
+    )
+    assert edges == []
+
+
+@pytest.mark.parametrize("width", [360, 820])
+def test_one_layout_of_each_picture_is_shown(tab, files, width):
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.goto(files["one"])
+    assert tab.locator("figure .wide:visible").count() == (3 if width == 820 else 0)
+    assert tab.locator("figure .narrow:visible").count() == (0 if width == 820 else 3)
+
+
+@pytest.mark.parametrize("which", ["one", "two"])
+@pytest.mark.parametrize("width", [360, 820])
+def test_labels_and_values_of_a_row_do_not_run_into_each_other(tab, files, which, width):
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.goto(files[which])
+    overlaps = tab.evaluate(
+        """[...document.querySelectorAll('svg .row')].filter(r => r.getClientRects().length)
+        .map(r => [r.querySelector('.label'), r.querySelector('.value')])
+        .filter(([a, b]) => a.getBoundingClientRect().right > b.getBoundingClientRect().left)
+        .map(([a]) => a.textContent)"""
+    )
+    assert overlaps == []
+
+
+def test_both_themes_are_used(browser, files):
+    grounds = []
+    for scheme in ("light", "dark"):
+        context = browser.new_context(color_scheme=scheme)
+        opened = context.new_page()
+        opened.goto(files["one"])
+        grounds.append(opened.evaluate("getComputedStyle(document.body).backgroundColor"))
+        context.close()
+    assert grounds == ["rgb(253, 252, 250)", "rgb(25, 24, 23)"]
+
+
+def test_everything_can_be_reached_with_the_keyboard(tab, files):
+    tab.goto(files["one"])
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.textContent") == "Skip to the finding"
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.id") == "show-text"
+    tab.keyboard.press("Space")
+    assert tab.locator(".texts").first.is_visible()
