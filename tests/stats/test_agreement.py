@@ -106,6 +106,7 @@ tables = (
 )
 
 
+@settings(deadline=None)
 @given(tables, st.sampled_from(LEVELS))
 def test_alpha_equals_the_slow_implementation(ratings: Array, level: Level) -> None:
     try:
@@ -118,6 +119,7 @@ def test_alpha_equals_the_slow_implementation(ratings: Array, level: Level) -> N
     assert alpha == pytest.approx(slow_alpha(ratings, level), abs=1e-9)
 
 
+@settings(deadline=None)
 @given(tables, st.sampled_from(LEVELS), st.randoms())
 def test_alpha_ignores_the_order_of_raters_and_items(
     ratings: Array, level: Level, random: Random
