@@ -50,6 +50,12 @@ def test_votes_by_hand() -> None:
     assert found.alpha_type.value == pytest.approx(1 - (20 / 3) / (2 * 7 * 5 / 11))
 
 
+def test_the_writers_vote_counts_towards_acceptance() -> None:
+    two = Annotation("two", "age", (AGE, AGE, NONE, NONE, NONE))
+    one = Annotation("one", "age", (AGE, NONE, NONE, NONE, NONE))
+    assert votes([two, one]).not_accepted == ("one",)
+
+
 def test_without_types_agreement_is_undefined_and_says_why() -> None:
     found = votes([Annotation("a", "", (NONE, NONE))])
     assert found.alpha_type.value is None
