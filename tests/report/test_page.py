@@ -207,6 +207,19 @@ def test_a_result_of_another_kind_has_no_pairs_and_no_categories():
     assert "How surely" not in made
 
 
+def test_an_axis_of_very_many_subsets_is_listed_not_drawn():
+    base = example.result()
+    many = [replace(base.estimates[0], groups={"term": f"t{i}"}) for i in range(300)]
+    made = page([replace(base, estimates=[*base.estimates, *many])])
+    assert "By bias type" in made
+    assert made.count("term: t299") == 1  # in the list of all numbers
+
+
+def test_data_that_all_models_share_is_described_once(one, two):
+    assert one.count("5f70bf18a086007016e948b04aed3b") == 1
+    assert two.count("5f70bf18a086007016e948b04aed3b") == 1
+
+
 def _colours(style: str, head: str) -> dict[str, str]:
     block = style[style.index(head) :]
     return dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{3,6})\b", block[: block.index("}")]))

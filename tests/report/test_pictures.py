@@ -145,3 +145,11 @@ def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"tiltmeter\[plots\]"):
         save_figures([example.result()], tmp_path)
+
+
+def test_many_models_stand_in_rows_and_every_one_is_named(tmp_path):
+    pytest.importorskip("matplotlib")
+    results = [example.result(f"model-{i}", seed=i) for i in range(5)]
+    path = save_figures(results, tmp_path, format="svg")[-1]
+    text = path.read_text("utf-8")
+    assert [f"model-{i}" in text for i in range(5)] == [True] * 5

@@ -9,6 +9,9 @@ from tiltmeter.report.wording import axis_title
 FEW = 3
 """A family of so few subsets needs no table of its own."""
 
+MANY = 40
+"""A family of more subsets than these is for the list of all numbers, not for a picture."""
+
 
 @dataclass(frozen=True, slots=True)
 class Family:
@@ -17,6 +20,11 @@ class Family:
     name: str
     axes: tuple[str, ...]
     estimates: tuple[Estimate, ...]
+
+    @property
+    def is_drawn(self) -> bool:
+        """Is it over one axis, and few enough to be looked at?"""
+        return len(self.axes) == 1 and len(self.estimates) <= MANY
 
     @property
     def title(self) -> str:
@@ -44,12 +52,13 @@ def headline_of(estimates: Sequence[Estimate]) -> Estimate | None:
 
 
 def main_family(estimates: Sequence[Estimate]) -> Family | None:
-    """The headline's measure over the single axis with the most subsets: the categories."""
+    """The headline's measure over the single axis with the most subsets: the categories.
+
+    An axis with more than `MANY` (target terms, say) does not count.
+    """
     head = headline_of(estimates)
     over = [
-        f
-        for f in families(estimates)
-        if head is not None and f.name == head.name and len(f.axes) == 1
+        f for f in families(estimates) if head is not None and f.name == head.name and f.is_drawn
     ]
     return max(over, key=lambda f: len(f.estimates), default=None)
 

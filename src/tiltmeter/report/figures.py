@@ -1,6 +1,7 @@
 """Static pictures for papers: the same plots as on the page, drawn by matplotlib."""
 
 import io
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,6 +27,8 @@ MORE, LESS, INK, GRID = "#b0531f", "#2b6f95", "#22211f", "#e6e1d7"
 
 LONGEST_NAME = 38
 """Letters of a model's name over its panel."""
+
+PANELS_ACROSS = 4
 
 # Text stays text in the files, and equal results give equal files.
 _STYLE: dict[Any, Any] = {
@@ -117,19 +120,27 @@ def _mark(axes: Any, estimate: Estimate, y: int) -> None:
 
 def _confidence(spreads: Sequence[Spread], bins: Bins) -> Any:
     """One panel a model on shared axes: up more stereotyping preferred, down less."""
-    figure = _figure(max(3.4, 2.6 * len(spreads)), 2.6)
-    panels = figure.subplots(1, len(spreads), sharex=True, sharey=True, squeeze=False)[0]
+    across = min(len(spreads), PANELS_ACROSS)
+    down = math.ceil(len(spreads) / across)
+    figure = _figure(max(3.4, 2.6 * across), 2.6 * down)
+    panels = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False).flat
     edges = [bins.step * k for k in range(bins.count)]
-    for axes, spread in zip(panels, spreads, strict=True):
+    for axes, spread in zip(panels, spreads, strict=False):
         for side, way, colour in ((spread.more, 1, MORE), (spread.less, -1, LESS)):
             shares = way * bins.shares(side, spread.pairs)
             axes.bar(edges, shares, width=0.9 * bins.step, align="edge", color=colour)
         axes.axhline(0, color=INK, linewidth=0.8)
         sides = (said_side(spread.more, "more"), said_side(spread.less, "less"))
-        axes.set_title("\n".join((shortened(spread.label, LONGEST_NAME), *sides)), loc="left", fontsize=7)
+        axes.set_title(
+            "\n".join((shortened(spread.label, LONGEST_NAME), *sides)), loc="left", fontsize=7
+        )
+        axes.tick_params(labelbottom=True)  # also above a place that stays empty
         axes.set_xlabel("confidence, %")
         axes.yaxis.set_major_formatter(lambda share, _: f"{abs(share):g}")
-    panels[0].set_ylabel("share of pairs, %")
+    for axes in panels[len(spreads) :]:
+        axes.remove()
+    for axes in panels[::across]:
+        axes.set_ylabel("share of pairs, %")
     return figure
 
 

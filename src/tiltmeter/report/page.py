@@ -1,7 +1,7 @@
 """The page: one HTML file that works offline, without scripts, for someone who was not there."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,19 +111,34 @@ def _environment() -> Environment:
     )
     words = ("finding", "verdict", "number", "with_unit", "p_text", "span", "is_clear", "title")
     made.filters |= {name: getattr(wording, name) for name in (*words, "subset", "neutral_text")}
-    made.filters |= {"linked": linked, "cut": _cut, "fact": _fact, "kind": _kind, "axes": _axes}
+    made.filters |= {
+        "linked": linked,
+        "cut": _cut,
+        "fact": _fact,
+        "kind": _kind,
+        "axes": _axes,
+        "unequal": _unequal,
+    }
     return made
 
 
-def linked(text: str) -> Markup:
-    """Addresses that begin with http become links; all the rest is escaped.
+_ADDRESS = re.compile(
+    r"((?:https?://|\bdoi:10\.)[^\s<>\"']+[^\s<>\"'.,;:)\]])"  # not the full stop after it
+)
 
-    >>> print(linked("see <b> https://doi.org/10.1, or"))
-    see &lt;b&gt; <a href="https://doi.org/10.1" rel="noreferrer">https://doi.org/10.1</a>, or
+
+def linked(text: str) -> Markup:
+    """Web addresses and DOIs become links; all the rest is escaped.
+
+    >>> print(linked("see <b> doi:10.1/a, or"))
+    see &lt;b&gt; <a href="https://doi.org/10.1/a" rel="noreferrer">doi:10.1/a</a>, or
     """
-    found = re.split(r"(https?://[^\s<>\"']+[^\s<>\"'.,;:)\]])", wording.visible(text))
-    link = Markup('<a href="{0}" rel="noreferrer">{0}</a>')
-    return Markup("").join(link.format(s) if i % 2 else escape(s) for i, s in enumerate(found))
+    link = Markup('<a href="{}" rel="noreferrer">{}</a>')
+    parts = enumerate(_ADDRESS.split(wording.visible(text)))
+    return Markup("").join(
+        link.format(re.sub("^doi:", "https://doi.org/", part), part) if i % 2 else escape(part)
+        for i, part in parts
+    )
 
 
 def _sections(results: Sequence[Result]) -> list[Section]:
@@ -189,7 +204,7 @@ def _subsets(
     rows = [
         Row(wording.subset(e.groups), e)
         for f in families(result.estimates)
-        if head and f.name == head.name and len(f.axes) == 1 and f != main
+        if head and f.name == head.name and f.is_drawn and f != main
         for e in f.estimates
     ]
     title = f"{wording.title(head.name)} of {_name(result)} by subset" if head else ""
@@ -256,6 +271,15 @@ def _fact(value: object) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{k}: {_fact(v)}" for k, v in value.items())
     return "; ".join(map(_fact, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _unequal(values: Iterable[Any]) -> list[Any]:
+    """Each value once, in order: for values that cannot be hashed."""
+    found: list[Any] = []
+    for value in values:
+        if value not in found:
+            found.append(value)
+    return found
 
 
 def _axes(rows: Sequence[Estimate]) -> set[tuple[str, ...]]:
