@@ -116,10 +116,10 @@ def test_a_picture_of_no_pairs_is_still_a_picture():
 @pytest.mark.parametrize("kind", ["pdf", "png", "svg"])
 def test_saved_pictures_are_equal_for_equal_results(tmp_path, kind):
     pytest.importorskip("matplotlib")
-    results = [example.result(), example.result(example.LONG_NAME, seed=9)]
+    results = [example.result(example.LONG_NAME)]
     first = save_figures(results, tmp_path / "a", format=kind)
     second = save_figures(results, tmp_path / "b", format=kind)
-    assert len(first) == 3
+    assert len(first) == 2
     assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
     assert {p.name for p in (tmp_path / "a").iterdir()} == {p.name for p in first}
     magic = {"pdf": b"%PDF", "png": b"\x89PNG", "svg": b"<?xml"}[kind]
@@ -149,7 +149,9 @@ def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
 
 def test_many_models_stand_in_rows_and_every_one_is_named(tmp_path):
     pytest.importorskip("matplotlib")
-    results = [example.result(f"model-{i}", seed=i) for i in range(5)]
+    results = [
+        example.result(f"model-{i}", seed=i) for i in range(5)
+    ]  # one more than stand beside each other
     path = save_figures(results, tmp_path, format="svg")[-1]
     text = path.read_text("utf-8")
     assert [f"model-{i}" in text for i in range(5)] == [True] * 5

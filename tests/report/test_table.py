@@ -89,7 +89,7 @@ def test_a_large_family_is_cut_and_counted():
     base = example.result()
     many = [replace(base.estimates[3], groups={"term": f"t{i}"}) for i in range(79)]
     text = shown(replace(base, estimates=[base.estimates[0], *many]))
-    assert "… and 60 more, in the files." in text  # 79 terms and the line for all, less 20
+    assert "… and 59 more, in the files." in text  # 79 terms less the 20 shown
 
 
 def test_other_measures_over_other_axes_are_shown_too():
