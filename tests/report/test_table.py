@@ -47,6 +47,15 @@ def test_every_category_stands_in_one_line_with_its_numbers():
             assert "●" in line or "○" in line
 
 
+def test_where_it_is_narrow_names_give_way_and_numbers_stay():
+    lines = shown(example.result(), 40).splitlines()
+    for e in example.result().estimates:
+        if "bias_type" in e.groups:
+            start = e.groups["bias_type"][:6]
+            (line,) = [li for li in lines if li.startswith(start)]
+            assert line.split()[1:3] == [str(e.n), f"{e.value:.1f}"]
+
+
 def test_the_finding_the_conditions_and_the_limits_are_there():
     text = " ".join(shown(example.result()).split())
     assert text.startswith("demo prefers the more stereotyping sentence in")
