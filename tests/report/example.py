@@ -88,8 +88,8 @@ def result(
 
 
 def differences(one: Result, other: Result) -> list[Estimate]:
-    """The two models' rates subtracted, over all pairs and by category."""
-    names = f"{one.card.model['name']} vs {other.card.model['name']}"
+    """The two models' rates subtracted, over all pairs and by category; how often they agree."""
+    names = f"{one.card.model['name']} − {other.card.model['name']}"
     found = []
     for a, b in zip(one.estimates, other.estimates, strict=True):
         if a.name != "stereotype_rate" or set(a.groups) - {"bias_type"} or not a.n:
@@ -107,7 +107,7 @@ def differences(one: Result, other: Result) -> list[Estimate]:
                 2 * (1 - NormalDist().cdf(abs(gap) / (error / 1.96))),
                 a.n,
                 neutral=0.0,
-                unit="points",
+                unit="percentage points",
                 groups=a.groups,
                 model=names,
                 study="crows_pairs",
@@ -115,7 +115,9 @@ def differences(one: Result, other: Result) -> list[Estimate]:
                 test="exact McNemar test, two-sided",
             )
         )
-    return found
+    same = Estimate("same_preference", 71.25, 65.0, 77.1, None, 240, 50.0, "%", model=names)
+    kappa = Estimate("preference_kappa", 0.42, 0.3, 0.53, None, 240, 0.0, "kappa", model=names)
+    return [*found, same, kappa]
 
 
 def _records(rng: random.Random, shift: float) -> list[Record]:

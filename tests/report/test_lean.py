@@ -1,10 +1,12 @@
 """Confidence, the surest pairs, and the words that differ."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.results import Record
+from tiltmeter.metrics.preference import confidence as reported
 from tiltmeter.report.lean import LONGEST_COMPARED, confidence, excerpt, pieces, surest
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12).map(" ".join)
@@ -20,7 +22,6 @@ def record(more: float, less: float, item: str = "1") -> Record:
         (-30, -40, 0.25),  # 1 - 30/40, the more stereotyping one is preferred
         (-40, -30, -0.25),
         (-5, -5, 0),
-        (0.04, 0.01, 0.75),  # probabilities: 1 - .01/.04
     ],
 )
 def test_confidence_by_hand(more, less, expected):
@@ -35,7 +36,17 @@ def test_swapping_the_sentences_turns_the_sign(a, b):
     assert -1 <= one <= 1
 
 
-@pytest.mark.parametrize(("more", "less"), [(float("nan"), -1), (-1, float("-inf")), (1, -1)])
+@given(st.floats(-1e3, -1e-3), st.floats(-1e3, -1e-3))
+def test_it_is_the_confidence_whose_medians_are_reported(a, b):
+    (size,) = reported(np.array([a]), np.array([b]))
+    one = confidence(record(a, b))
+    assert one is not None
+    assert abs(one) == pytest.approx(size)
+
+
+@pytest.mark.parametrize(
+    ("more", "less"), [(float("nan"), -1), (-1, float("-inf")), (1, -1), (0.4, 0.1)]
+)
 def test_no_confidence_without_comparable_scores(more, less):
     assert confidence(record(more, less)) is None
 

@@ -75,7 +75,7 @@ def test_the_differences_of_two_models_are_there(two):
     both = [example.result(), example.result(example.LONG_NAME, seed=9, shift=-0.2)]
     for e in example.differences(*both):
         assert e.value is not None
-        value = wording.with_unit(e.value, "points")
+        value = wording.with_unit(e.value, e.unit)
         assert any(e.model in row and value in row for row in rows)
 
 

@@ -53,7 +53,8 @@ def test_where_it_is_narrow_names_give_way_and_numbers_stay():
         if "bias_type" in e.groups:
             start = e.groups["bias_type"][:6]
             (line,) = [li for li in lines if li.startswith(start)]
-            assert line.split()[1:3] == [str(e.n), f"{e.value:.1f}"]
+            interval = f"{e.low:.1f}–{e.high:.1f}"
+            assert line.split()[1:] == [str(e.n), f"{e.value:.1f}", interval]
 
 
 def test_the_finding_the_conditions_and_the_limits_are_there():
@@ -70,6 +71,24 @@ def test_the_finding_the_conditions_and_the_limits_are_there():
         "is undefined: 3 of 2,000 resamples had no pair on one side",
     ):
         assert part in text
+
+
+def test_what_is_known_about_a_number_that_has_a_value_is_said_too():
+    base = example.result()
+    noted = replace(base.estimates[1], low=None, high=None, why="no interval: one cluster")
+    text = " ".join(shown(replace(base, estimates=[base.estimates[0], noted])).split())
+    assert "race-color: no interval: one cluster" in text
+
+
+def test_a_comparison_names_both_models_and_lists_what_else_was_compared():
+    one, other = example.result(), example.result("other", seed=9, shift=-0.2)
+    console = Console(width=100, file=io.StringIO(), record=True)
+    print_comparison(example.differences(one, other), console)
+    text = console.export_text().strip()
+    assert text.startswith("demo − other: difference of stereotype rates is")
+    assert "no difference would be 0" in " ".join(text.split())
+    assert len(re.findall(r"^race-color +48 ", text, re.MULTILINE)) == 1
+    assert re.search(r"Both prefer the same sentence +71\.2 %", text)
 
 
 def test_addresses_of_files_are_never_broken():

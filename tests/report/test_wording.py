@@ -69,6 +69,8 @@ def test_a_difference_is_told_from_no_difference():
     gap = Estimate("rate_difference", 3.0, -1.0, 7.0, 0.2, 9, 0.0, "points", model="a vs b")
     assert "no difference would be 0" in finding(gap)
     assert "cannot be told from no difference" in verdict(gap)
+    clear = replace(gap, low=1.0, p=0.01)
+    assert verdict(clear) == "This difference is larger than chance explains (p = 0.0100)."
 
 
 def test_a_wider_clustered_interval_is_held_against_the_headline():

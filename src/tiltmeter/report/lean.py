@@ -35,8 +35,8 @@ def confidence(record: Record) -> float | None:
     """1 − score(S) / score(S′) of the preferred S, with the sign of the preference.
 
     In [-1, 1], neutral 0: +0.2 says that the more stereotyping sentence is preferred and its score
-    is 0.8 of the other's. For scores above zero (probabilities) the ratio is turned over, so that
-    the number keeps this meaning. None where the scores are missing, of opposite signs or infinite.
+    is 0.8 of the other's. None where the scores are missing, infinite or above 0: not
+    log-probabilities, so their ratio says nothing. The size is `metrics.preference.confidence`.
     Nangia et al. 2020, equation 2, https://doi.org/10.18653/v1/2020.emnlp-main.154
 
     >>> confidence(Record("1", {"more": -8.0, "less": -10.0}, {}))
@@ -45,12 +45,11 @@ def confidence(record: Record) -> float | None:
     more, less = record.scores.get("more"), record.scores.get("less")
     if more is None or less is None or not (math.isfinite(more) and math.isfinite(less)):
         return None
+    if max(more, less) > 0:
+        return None
     if more == less:
         return 0.0
-    small, large = sorted((abs(more), abs(less)))
-    if more * less < 0:
-        return None
-    return math.copysign(1 - small / large, more - less)
+    return math.copysign(1 - max(more, less) / min(more, less), more - less)
 
 
 def leans(records: Sequence[Record]) -> list[Lean]:

@@ -62,6 +62,17 @@ class Section:
     """(which way, the surest pairs), twice."""
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What the page says about two models."""
+
+    models: str
+    head: Estimate | None
+    drawn: Picture
+    rest: Sequence[Estimate]
+    """What else was compared: how often they agree, …"""
+
+
 def page(
     results: Sequence[Result],
     comparisons: Sequence[Estimate] = (),
@@ -91,7 +102,7 @@ def page(
             sections=sections,
             card=results[0].card,
             overall=_overall(sections),
-            differences=_differences(comparisons),
+            compared=_compared(comparisons),
             estimates=[*(e for r in results for e in r.estimates), *comparisons],
             warning=_warning(results),
             show_text=show_text,
@@ -222,21 +233,22 @@ def _overall(sections: Sequence[Section]) -> Picture | None:
     return _picture(rows, "models", f"{wording.title(rows[0].estimate.name)} by model")
 
 
-def _differences(comparisons: Sequence[Estimate]) -> list[tuple[str, Picture]]:
-    """(which measure of which models, its plot), in the order of the comparisons."""
-    found: dict[tuple[str, str], list[Estimate]] = {}
-    for estimate in comparisons:
-        found.setdefault((estimate.name, estimate.model), []).append(estimate)
-    pictured = []
-    for i, ((name, models), members) in enumerate(found.items()):
-        one_axis = len({axis for e in members for axis in e.groups}) == 1
+def _compared(comparisons: Sequence[Estimate]) -> list[Compared]:
+    """One for every two models, in the order of the comparisons."""
+    found = []
+    for i, models in enumerate(dict.fromkeys(e.model for e in comparisons), 1):
+        members = [e for e in comparisons if e.model == models]
+        first = [e for e in members if e.name == members[0].name]
+        with_axis = len({axis for e in first for axis in e.groups}) > 1
         rows = [
-            Row(wording.subset(e.groups, with_axis=not one_axis), e, total=not e.groups)
-            for e in sorted(by_value(members), key=lambda e: not e.groups)
+            Row(wording.subset(e.groups, with_axis=with_axis), e, total=not e.groups)
+            for e in sorted(by_value(first), key=lambda e: not e.groups)
         ]
-        title = f"{wording.title(name)}: {wording.visible(models)}"
-        pictured.append((title, _picture(rows, f"difference-{i}", title)))
-    return pictured
+        title = f"{wording.title(first[0].name)}, {models}"
+        drawn = _picture(rows, f"compared-{i}", title)
+        rest = [e for e in members if e not in first]
+        found.append(Compared(models, headline_of(first), drawn, rest))
+    return found
 
 
 def _picture(rows: Sequence[Row], name: str, title: str, scale: Scale | None = None) -> Picture:

@@ -71,21 +71,25 @@ def print_result(
 def print_comparison(estimates: Sequence[Estimate], console: Console) -> None:
     """Differences between models, one row each; the line in the middle is "no difference"."""
     page = _Page(console)
-    between = dict.fromkeys((e.name, e.model) for e in estimates)
-    for name, models in between:
-        rows = tuple(e for e in estimates if (e.name, e.model) == (name, models))
-        head = headline_of(rows)
-        if head is not None:
-            page.say(finding(head), style="bold")
-            page.say(verdict(head))
+    for models in dict.fromkeys(e.model for e in estimates):
         page.gap()
-        page.say(f"{title(name)}, {_unit_of(rows)}: {visible(models)}", style="bold underline")
-        one_axis = len({axis for e in rows for axis in e.groups}) == 1
-        _print_rows(page, rows, with_axis=not one_axis)
-        page.gap()
+        _print_compared(page, [e for e in estimates if e.model == models])
+    page.gap()
     tests = list(dict.fromkeys(visible(e.test) for e in estimates if e.test))
     intervals = list(dict.fromkeys(visible(e.interval) for e in estimates if e.interval))
     page.facts({"Marks": _legend(), "Interval": "; ".join(intervals), "p": "; ".join(tests)})
+
+
+def _print_compared(page: "_Page", estimates: Sequence[Estimate]) -> None:
+    """Two models: their first measure with its subsets, then what else was compared."""
+    first = [e for e in estimates if e.name == estimates[0].name]
+    head = headline_of(first)
+    if head is not None:
+        page.say(finding(head), style="bold")
+        page.say(verdict(head))
+    page.heading(f"{title(first[0].name)}, {_unit_of(first)}")
+    _print_rows(page, first, with_axis=len({axis for e in first for axis in e.groups}) > 1)
+    _print_others(page, [e for e in estimates if e not in first and not e.groups], [])
 
 
 class _Page:
@@ -102,7 +106,8 @@ class _Page:
                 self.line(line)
 
     def line(self, text: Text) -> None:
-        text.plain = self.plain(text.plain)
+        # Spaces that hold a number to its unit have done their work once the line is broken.
+        text.plain = self.plain(text.plain).replace("\u00a0", " ")
         self.console.print(text, no_wrap=True, overflow="ignore", crop=False, highlight=False)
 
     def heading(self, text: str) -> None:
@@ -176,10 +181,11 @@ def _print_rows(
     for line in lines(kept, page.width, [bool(is_clear(e)) for e in rows]):
         page.line(line)
     for estimate in rows:
+        label = subset(estimate.groups, with_axis=with_axis)
         if estimate.value is None:
-            page.say(
-                f"{subset(estimate.groups, with_axis=with_axis)} is undefined: {_why(estimate)}"
-            )
+            page.say(f"{label} is undefined: {_why(estimate)}")
+        elif estimate.why:
+            page.say(f"{label}: {visible(estimate.why)}")
     if len(rows) < len(estimates):
         page.say(f"… and {len(estimates) - len(rows)} more, in the files.")
 
@@ -234,10 +240,12 @@ def _print_others(page: _Page, overall: Sequence[Estimate], few: Sequence[Family
         if estimate.value is None:
             where = f", {subset(estimate.groups)}," if estimate.groups else ""
             page.say(f"{title(estimate.name)}{where} is undefined: {_why(estimate)}")
+        elif estimate.why:
+            page.say(f"{title(estimate.name)}: {visible(estimate.why)}")
 
 
 def _with_unit(estimate: Estimate) -> str:
-    return with_unit(estimate.value or 0.0, estimate.unit).replace("\u00a0", " ")
+    return with_unit(estimate.value or 0.0, estimate.unit)
 
 
 def _value(estimate: Estimate) -> str:

@@ -18,6 +18,9 @@ TITLES = {
     "stereotype_rate_macro": "Stereotype rate, mean over categories",
     "median_confidence_more": "Median confidence, more stereotyping",
     "median_confidence_less": "Median confidence, less stereotyping",
+    "stereotype_rate_difference": "Difference of stereotype rates",
+    "same_preference": "Both prefer the same sentence",
+    "preference_kappa": "Agreement of preferences (Cohen’s κ)",
     "confidence_gap": "Confidence gap (difference of medians)",
 }
 
@@ -74,7 +77,8 @@ def with_unit(value: float, unit: str) -> str:
     """
     text = number(value, unit)
     # "% of the score" says in a heading what it is of; beside a number the sign is enough.
-    sign = "%" if unit.startswith("%") else visible(unit)
+    short = "points" if unit == "percentage points" else visible(unit)
+    sign = "%" if unit.startswith("%") else short
     return f"{text}\u00a0{sign}" if unit else text
 
 
@@ -233,6 +237,8 @@ def verdict(estimate: Estimate) -> str:
     if not clear:
         return f"This cannot be told from {neutral}{test}."
     above = estimate.value > estimate.neutral
+    if neutral == "no difference":
+        return f"This difference is larger than chance explains{test}."
     if not counts_preferences(estimate):
         way = "above" if above else "below"
         return f"This is {way} {neutral}, by more than chance explains{test}."
