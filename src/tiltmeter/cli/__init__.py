@@ -39,8 +39,10 @@ def _version(asked: bool) -> None:  # noqa: FBT001 (typer's signature)
 def start(
     *,
     version: Annotated[
-        bool, typer.Option("--version", help="Say which version this is.", callback=_version,
-                           is_eager=True)
+        bool,
+        typer.Option(
+            "--version", help="Say which version this is.", callback=_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     """Measure how far a language model leans: social bias, with intervals."""

@@ -10,6 +10,9 @@ from rich.table import Table
 
 from tiltmeter.analysis import quality
 from tiltmeter.cli.console import err, fetching, out
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.study import Study
 from tiltmeter.data import pairs, places, registry
 from tiltmeter.run.store import Store
 
@@ -32,8 +35,8 @@ def list_sets(*, as_json: Json = False) -> None:
     table = Table(box=None, pad_edge=False)
     for title in ("name", "status", "licence", "what"):
         table.add_column(title, no_wrap=title == "name")
-    for name, known in registry.SETS.items():
-        table.add_row(name, registry.status(name), known.licence, known.title)
+    for name, one in registry.SETS.items():
+        table.add_row(name, registry.status(name), one.licence, one.title)
     out.print(table)
 
 
@@ -67,8 +70,8 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Say what is in a set of pairs and how good it is, annotations included if it has any."""
-    items = pairs.load_pairs(source, skip_invalid=True, encoding=encoding)
-    found = quality.describe(items)
+    items = _items(source, encoding)
+    found = quality.describe(items, _annotations(source))
     if as_json:
         typer.echo(json.dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=2))
         return
@@ -82,10 +85,32 @@ def check_file(
     encoding: Encoding = "",
 ) -> None:
     """Check a file of pairs before anything is loaded: every bad row with line and reason."""
-    items = pairs.load_pairs(file, encoding=encoding)
+    items = pairs.load_pairs(file, "", encoding=encoding)
     for note in items.notes:
         err.print(note, markup=False)
     out.print(f"{file}: {len(items.items):,} pairs can be scored", markup=False, soft_wrap=True)
+
+
+def _items(source: str, encoding: str) -> Dataset[Pair]:
+    """Through the study that reads this set, else as a file of pairs."""
+    for name in known("studies"):
+        study: Study[Pair] = find("studies", name, "STUDY")
+        if source in study.data:
+            return study.load(source, skip_invalid=True, encoding=encoding)
+    return pairs.load_pairs(source, "", skip_invalid=True, encoding=encoding)
+
+
+def _annotations(source: str) -> list[quality.Annotation] | None:
+    """Of the one published set that has them, by name or as a file with that column."""
+    path = registry.locate(source).file if source == "crows_pairs" else Path(source)
+    if not path.is_file() or not _has_annotations(path):
+        return None
+    return quality.read_annotations(path, skip_invalid=True)
+
+
+def _has_annotations(path: Path) -> bool:
+    with path.open("rb") as file:
+        return b"annotations" in file.readline()
 
 
 @cache.command("info")

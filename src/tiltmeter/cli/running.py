@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -251,7 +251,8 @@ def report(
     *,
     to: Annotated[Path | None, typer.Option("--to", help="Write the page there.")] = None,
     figures: Annotated[
-        str | None, typer.Option(help="Also write pictures: pdf, png or svg ([plots]).")
+        Literal["pdf", "png", "svg"] | None,
+        typer.Option(help="Also write pictures: pdf, png or svg ([plots])."),
     ] = None,
     no_text: NoText = False,
     as_json: Json = False,

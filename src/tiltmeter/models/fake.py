@@ -121,9 +121,9 @@ def answers(location: str) -> tuple[type, ...]:
     return KINDS[location][1]
 
 
-def load(location: str, options: object = None, *, name: str = "") -> Any:
+def load(location: str, options: object = None, *, name: str = "", note: str = "") -> Any:
     """`fake:`, `fake:masked`, `fake:causal` or `fake:level`."""
-    del options
+    del options, note
     answers(location)
     make = KINDS[location][0]
     called = name or (f"fake:{location}" if location else "fake")

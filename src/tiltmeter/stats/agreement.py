@@ -11,7 +11,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Column
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -71,7 +71,7 @@ def average_majority(ratings: Array) -> float:
     return float(100 * np.mean(counts.max(axis=1) / counts.sum(axis=1)))
 
 
-def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
+def cohen_kappa(first: Sequence[Hashable] | Column, second: Sequence[Hashable] | Column) -> float:
     """Agreement of two raters beyond what their own frequencies give by chance; 1 is full.
 
     0 is what chance gives; negative values are less than chance. Cohen 1960
@@ -87,11 +87,9 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
         raise Undefined(f"two raters of {len(first)} and {len(second)} items do not match")
     if not len(first):
         raise Undefined("agreement needs at least one item")
-    labels = list(dict.fromkeys([*first, *second]))
-    table = np.zeros((len(labels), len(labels)))
-    for a, b in zip(first, second, strict=True):
-        table[labels.index(a), labels.index(b)] += 1
-    table /= table.sum()
+    labels, codes = np.unique(np.array([*first, *second]), return_inverse=True)
+    cells = codes[: len(first)] * len(labels) + codes[len(first) :]
+    table = np.bincount(cells, minlength=len(labels) ** 2).reshape(len(labels), -1) / len(first)
     chance = float(table.sum(axis=0) @ table.sum(axis=1))
     if len(labels) == 1:
         raise Undefined("both raters gave the same single answer throughout")

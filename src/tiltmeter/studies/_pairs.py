@@ -4,6 +4,7 @@ from tiltmeter.core.items import Pair
 from tiltmeter.core.study import EVERY, PAPER, Convention, Measure, Rule
 from tiltmeter.metrics.preference import (
     confidence_gap,
+    infer_gap,
     infer_median,
     infer_rate,
     infer_rate_clustered,
@@ -125,7 +126,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         "confidence_gap",
         confidence_gap,
         _SCORES,
-        infer_median,
+        infer_gap,
         "% of the score",
         neutral=0,
         summary="The difference of the two medians: above 0 the model is surer of stereotypes.",

@@ -1,0 +1,407 @@
+"""What all Hugging Face back-ends share: loading, identity, and projecting only what is read."""
+
+import json
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256 as new_sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiltmeter.core.asks import Fact, Tokens
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+from tiltmeter.core.types import Array
+from tiltmeter.data.fetch import sha256
+
+if TYPE_CHECKING:
+    import torch
+
+    from tiltmeter.models._open import Options
+
+BATCH_TOKENS = {"cpu": 2048, "cuda": 65_536, "mps": 8192}
+LOGITS = 64 * 2**20
+"""Numbers in one block of logits: bounds the memory of the projection (256 MiB in float32)."""
+CLOSE = 1e-3
+"""How far projecting only what is read may lie from projecting everything, in the load-time check."""
+SANE_LENGTH = 10**6
+"""Longer `model_max_length` values are placeholders."""
+
+
+@dataclass(slots=True)
+class Loaded:
+    """A model with its tokenizer, on its device, and what identifies both."""
+
+    model: Any
+    tokenizer: Any
+    folder: Path
+    device: "torch.device"
+    batch_tokens: int
+    fingerprint: str
+    about: dict[str, Fact]
+    cased: bool
+
+    def encode(self, texts: Sequence[str], *, special: bool) -> list[Tokens]:
+        """Tokenise in bulk."""
+        if not texts:
+            return []
+        out = self.tokenizer(
+            list(texts),
+            add_special_tokens=special,
+            return_special_tokens_mask=True,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            verbose=False,
+        )
+        masks = out["special_tokens_mask"] if special else [[0] * len(i) for i in out["input_ids"]]
+        return [
+            Tokens(tuple(ids), tuple(map(bool, mask)), _words(out, row, len(ids)))
+            for row, (ids, mask) in enumerate(zip(out["input_ids"], masks, strict=True))
+        ]
+
+
+def _words(encoded: Any, row: int, length: int) -> tuple[int, ...]:
+    if not encoded.is_fast:
+        return tuple(range(length))
+    return tuple(-1 if word is None else word for word in encoded.word_ids(row))
+
+
+def load(
+    folder: str, options: "Options", auto: str, *, name: str, scheme: str, note: str = ""
+) -> Loaded:
+    """Load weights and tokenizer through the `transformers` class `auto`.
+
+    Raises:
+        CannotAnswer: Weights that are needed are not in the files, or the tokenizer lacks a part.
+        Unavailable: Files are damaged, missing, or need something that was not allowed.
+    """
+    try:
+        import torch
+        import transformers
+    except ImportError as error:
+        raise MissingExtra("A model of this kind", "hf") from error
+    place = Path(folder)
+    device = _device(options.device)
+    _check_weights(place, name, options)
+    with _quiet(), _explained(name):
+        model, info = getattr(transformers, auto).from_pretrained(
+            place,
+            dtype=getattr(torch, options.dtype),
+            output_loading_info=True,
+            use_safetensors=None if options.allow_pickle else True,
+            trust_remote_code=options.trust_remote_code,
+            local_files_only=True,
+        )
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            place, trust_remote_code=options.trust_remote_code, local_files_only=True
+        )
+    missing = sorted(info.get("missing_keys") or ())
+    if missing:
+        raise CannotAnswer(
+            f"{name}: {len(missing)} weights are not in its files ({', '.join(missing[:3])}, …): they "
+            "would be random. Use the checkpoint that has them."
+        )
+    vocabulary = model.get_input_embeddings().weight.shape[0]
+    if len(tokenizer) > vocabulary:
+        raise CannotAnswer(
+            f"{name}: the tokenizer has {len(tokenizer):,} tokens but the model only {vocabulary:,}"
+        )
+    model.eval().to(device)
+    facts = _facts(model, tokenizer, place, device, options, note)
+    return Loaded(
+        model=model,
+        tokenizer=tokenizer,
+        folder=place,
+        device=device,
+        batch_tokens=options.batch_tokens or BATCH_TOKENS.get(device.type, 4096),
+        fingerprint=_fingerprint(place, scheme, device.type, options),
+        about=facts,
+        cased=_cased(tokenizer),
+    )
+
+
+def _device(wanted: str) -> "torch.device":
+    import torch
+
+    if wanted == "auto":
+        if torch.cuda.is_available():
+            wanted = "cuda"
+        else:
+            wanted = "mps" if torch.backends.mps.is_available() else "cpu"
+    try:
+        device = torch.device(wanted)
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise BadInput(f"there is no device {wanted!r} here", "use --device auto or cpu") from error
+    return device
+
+
+def _check_weights(folder: Path, name: str, options: "Options") -> None:
+    if any(folder.glob("*.safetensors")):
+        return
+    pickles = sorted(p.name for p in folder.glob("*.bin"))
+    if not pickles:
+        raise Unavailable(f"{name}: {folder} holds no weights (*.safetensors)")
+    if not options.allow_pickle:
+        raise Unavailable(
+            f"{name}: its weights are pickled ({pickles[0]}), and unpickling can run code. Use a copy "
+            "in safetensors, or --allow-pickle if you trust its source."
+        )
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the library's own bars and warnings: what matters is checked and said here."""
+    from transformers.utils import logging as theirs
+
+    level, bars = theirs.get_verbosity(), theirs.is_progress_bar_enabled()
+    theirs.set_verbosity(logging.CRITICAL)
+    theirs.disable_progress_bar()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        theirs.set_verbosity(level)
+        if bars:
+            theirs.enable_progress_bar()
+
+
+@contextmanager
+def _explained(name: str) -> Iterator[None]:
+    """Errors of the libraries below, in one line that names the model."""
+    import safetensors
+
+    try:
+        yield
+    except safetensors.SafetensorError as error:
+        raise Unavailable(f"{name}: its weights file is damaged ({error}); fetch it again") from error
+    except ImportError as error:
+        line = (str(error).strip().splitlines() or ["?"])[0]
+        raise Unavailable(f"{name} needs a library that is not installed: {line}") from error
+    except (OSError, ValueError, RuntimeError, KeyError, AttributeError, TypeError) as error:
+        said = " ".join(str(error).split())
+        if "trust_remote_code" in said:
+            raise Unavailable(
+                f"{name} comes with code of its own; look at it, and run it with --trust-remote-code"
+            ) from error
+        raise Unavailable(f"{name} does not load: {said[:300] or type(error).__name__}") from error
+
+
+def _facts(
+    model: Any, tokenizer: Any, folder: Path, device: "torch.device", options: "Options", note: str
+) -> dict[str, Fact]:
+    config = model.config
+    revision = folder.name if folder.parent.name == "snapshots" else None
+    facts: dict[str, Fact] = {
+        "architecture": type(model).__name__,
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "vocabulary": len(tokenizer),
+        "precision": options.dtype,
+        "device": str(device),
+        "folder": folder.name if revision is None else folder.parent.parent.name,
+        "revision": revision,
+        "licence": _licence(folder),
+        "model type": str(config.model_type),
+    }
+    if note:
+        facts["note"] = note
+    return {key: value for key, value in facts.items() if value is not None}
+
+
+def _licence(folder: Path) -> str | None:
+    """From the header of the model's README, where there is one."""
+    readme = folder / "README.md"
+    if not readme.is_file():
+        return None
+    for line in readme.read_text("utf-8", errors="replace").splitlines()[:60]:
+        key, _, value = line.partition(":")
+        if key.strip() == "license" and value.strip():
+            return value.strip()
+    return None
+
+
+def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> str:
+    """Of everything an answer depends on: files, precision, kind of device, library generation."""
+    import torch
+    import transformers
+
+    digest = new_sha256()
+    said = (scheme, device, options.dtype, options.start_token, torch.__version__.split("+")[0],
+            transformers.__version__.split(".")[0])  # fmt: skip
+    digest.update(json.dumps(said).encode())
+    patterns = ("*.safetensors", "*.bin", "*.json", "*.model", "*.txt")
+    for file in sorted({f for pattern in patterns for f in folder.glob(pattern) if f.is_file()}):
+        stat = file.stat()
+        digest.update(f"{file.name}:{_file_digest(file, stat.st_size, stat.st_mtime_ns)}".encode())
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=256)
+def _file_digest(file: Path, _size: int, _changed: int) -> str:
+    return sha256(file)
+
+
+def _cased(tokenizer: Any) -> bool:
+    probes = ("The Quick BROWN Fox", "the quick brown fox")
+    first, second = (tokenizer(text, add_special_tokens=False)["input_ids"] for text in probes)
+    return bool(first != second)
+
+
+def longest(model: Any, tokenizer: Any) -> int | None:
+    """Positions the model has, special tokens included; None where positions are relative."""
+    config = model.config
+    positions = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
+    if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
+        positions = None  # relative position biases: n_positions is only a training length
+    table = getattr(_embeddings(model), "position_embeddings", None)
+    padding = getattr(table, "padding_idx", None)
+    if positions and padding is not None and config.model_type not in {"bert", "electra", "albert"}:
+        positions -= padding + 1  # RoBERTa and its kin begin to count after the padding index
+    named = getattr(tokenizer, "model_max_length", None)
+    limits = [n for n in (positions, named) if n and n < SANE_LENGTH]
+    if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
+        limits = []
+    return min(limits) if limits else None
+
+
+def _embeddings(model: Any) -> Any:
+    return getattr(model.base_model, "embeddings", None)
+
+
+class Projector:
+    """Runs a model's trunk on a whole batch and its head only at the positions that are read.
+
+    The last hidden states are cut down by a hook on the module that makes them, so that the model's
+    own head, whatever it consists of, runs on rows of shape (1, reads, d). Whether that gives what
+    the plain forward pass gives is checked once, when the model is opened; if not, the plain pass is
+    used and `about` says so.
+    """
+
+    def __init__(self, model: Any, trunk: Any) -> None:
+        self._model = model
+        self._rows: Any = None
+        self._cut = False
+        self._hooked = trunk.register_forward_hook(self._hook)
+
+    def remove(self) -> None:
+        """Leave the model as it was."""
+        self._hooked.remove()
+
+    def _hook(self, _: Any, __: Any, output: Any) -> Any:
+        if self._rows is None:
+            return None
+        hidden = output[0]
+        cut = hidden[self._rows].unsqueeze(0)  # (1, reads, d)
+        self._cut = True
+        if isinstance(output, tuple):
+            return (cut, *output[1:])
+        output["last_hidden_state"] = cut
+        return output
+
+    def check(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> bool:
+        """Whether both ways agree on these inputs."""
+        import torch
+
+        with torch.inference_mode():
+            plain = self._model(**inputs).logits[rows]
+            try:
+                quick = self(inputs, rows)
+            except (RuntimeError, IndexError, TypeError, ValueError):
+                return False
+            if not self._cut or quick.shape != plain.shape:
+                return False
+            # a shift of all logits changes no probability
+            difference = (quick.float() - plain.float()).abs().max().item()
+            return bool(difference <= CLOSE * max(1.0, plain.float().abs().max().item()))
+
+    def __call__(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> "torch.Tensor":
+        """Logits at (batch rows, positions), shape (reads, vocabulary)."""
+        self._rows = rows
+        try:
+            logits: torch.Tensor = self._model(**inputs).logits[0]
+        finally:
+            self._rows = None
+        return logits
+
+
+class Reader:
+    """Log-probabilities of given tokens at given places of a batch, in bounded memory."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self._loaded = loaded
+        self._projector: Projector | None = None
+
+    def settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
+        """Find, once, the module whose output the model's head reads; the plain way without one."""
+        for trunk in _trunks(self._loaded.model):
+            projector = Projector(self._loaded.model, trunk)
+            if projector.check(inputs, rows):
+                self._projector = projector
+                self._loaded.about["projection"] = "only positions that are read"
+                return
+            projector.remove()
+        self._loaded.about["projection"] = "all positions"
+
+    def __call__(self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any) -> Array:
+        """Shape (reads,). `rows` are (batch rows, positions); `true` the tokens looked up there."""
+        import torch
+
+        projector = self._projector
+        if projector is None:
+            return true_logprobs(self._loaded.model(**inputs).logits[rows], true)
+        vocabulary = int(self._loaded.about["vocabulary"] or 1)
+        most = max(1, LOGITS // vocabulary)
+        if len(true) <= most:
+            return true_logprobs(projector(inputs, rows), true)
+        parts = [
+            true_logprobs(projector(inputs, (rows[0][i], rows[1][i])), true[i])
+            for i in torch.arange(len(true), device=true.device).split(most)
+        ]
+        return np.concatenate(parts)
+
+
+def _trunks(model: Any) -> list[Any]:
+    """Modules that may make the last hidden states, the likeliest first."""
+    found = [] if model.base_model is model else [model.base_model]
+    if hasattr(model, "get_decoder"):
+        found.append(model.get_decoder())
+    return [module for module in found if module is not None and module is not model]
+
+
+def true_logprobs(logits: "torch.Tensor", true: "torch.Tensor") -> Array:
+    """(reads, vocabulary) logits to (reads,) log-probabilities of `true`.
+
+    The log-sum-exp minus one logit, never a full log-softmax; reduced precisions are summed up in
+    float32.
+    """
+    import torch
+
+    logits = logits.float()
+    total = torch.logsumexp(logits, dim=-1)
+    picked = logits.gather(-1, true.unsqueeze(-1)).squeeze(-1)
+    return np.asarray((picked.double() - total.double()).cpu().numpy(), dtype=np.float64)
+
+
+def by_row(values: Array, lengths: Sequence[int]) -> list[Array]:
+    """Cut a flat array into one array a request.
+
+    >>> [part.tolist() for part in by_row(np.array([1.0, 2.0, 3.0]), [1, 0, 2])]
+    [[1.0], [], [2.0, 3.0]]
+    """
+    return np.split(values, np.cumsum(lengths)[:-1]) if lengths else []
+
+
+def in_batches(
+    batches: Sequence[Sequence[int]], requests: Sequence[Any], one: Callable[[Any], list[Array]]
+) -> list[Array]:
+    """Answer batch by batch, give the answers back in the order of the requests."""
+    answers: dict[int, Array] = {}
+    for batch in batches:
+        for i, answer in zip(batch, one([requests[i] for i in batch]), strict=True):
+            answers[i] = answer
+    return [answers[i] for i in range(len(requests))]

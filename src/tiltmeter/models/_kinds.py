@@ -1,0 +1,156 @@
+"""Which kind of model a folder holds, from its configuration alone; and where a hub id's files are."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+
+if TYPE_CHECKING:
+    from tiltmeter.models._open import Options
+
+WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
+PICKLES = ("*.bin", "*.bin.index.json")
+BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
+OFFLINE = (
+    "give a folder, or a name of `tiltmeter models list`; a hub id needs its files in the hub's cache "
+    "or a connection"
+)
+
+
+class Kind(NamedTuple):
+    """The scheme that asks such a model, and what to call it."""
+
+    scheme: str
+    words: str
+
+
+def folder_of(reference: str, options: "Options") -> Path:
+    """The folder with the model's files: itself, or the hub's snapshot.
+
+    Raises:
+        BadInput: It looks like a path and does not exist.
+        Unavailable: The hub has no such model, or cannot be reached.
+    """
+    path = Path(reference).expanduser()
+    if path.is_dir():
+        return path.resolve()
+    if path.is_file():
+        raise BadInput("a model is a folder, or a .gguf file", "give the folder it lies in",
+                       file=reference)
+    if reference.startswith(("/", ".", "~")) or reference.count("/") > 1 or "\\" in reference:
+        raise BadInput("there is no such folder", "check the path; a hub id is NAME or OWNER/NAME",
+                       file=reference)
+    return _snapshot(reference, options)
+
+
+def _snapshot(reference: str, options: "Options") -> Path:
+    try:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+        from huggingface_hub.utils import disable_progress_bars
+    except ImportError as error:
+        raise MissingExtra("A model from the hub", "hf") from error
+    disable_progress_bars()
+    patterns = [*WEIGHTS, *BESIDES, *(PICKLES if options.allow_pickle else ())]
+    patterns += ["*.py"] if options.trust_remote_code else []
+    try:
+        return Path(snapshot_download(reference, revision=options.revision, allow_patterns=patterns))
+    except HFValidationError as error:
+        raise BadInput(f"{reference!r} is neither a folder nor a hub id", OFFLINE) from error
+    except HfHubHTTPError as error:
+        status = getattr(error.response, "status_code", None)
+        why = {401: "does not exist or is private", 403: "asks for its terms to be accepted first",
+               404: "does not exist"}.get(status, f"could not be fetched ({status})")
+        raise Unavailable(f"the hub model {reference!r} {why}; {OFFLINE}") from error
+    except (OSError, ValueError) as error:
+        raise Unavailable(
+            f"there is no folder {reference!r}, and the hub could not be reached for a model of that "
+            f"name ({_first_line(error)}); {OFFLINE}"
+        ) from error
+
+
+def kind_of(folder: Path, name: str) -> Kind:
+    """Read `config.json` and nothing else.
+
+    Raises:
+        BadInput: There is none, or it is not a model's.
+        CannotAnswer: The model has no head that scores tokens.
+    """
+    config = _config(folder)
+    model_type = str(config.get("model_type", ""))
+    architectures = [str(a) for a in config.get("architectures") or ()]
+    if not architectures:
+        raise BadInput(
+            "its config.json names no architecture, so its kind is not known",
+            'add "architectures", such as ["BertForMaskedLM"]', file=str(folder),
+        )  # fmt: skip
+    return _kind(name, architectures[0], model_type, config)
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    path = folder / "config.json"
+    if not path.is_file():
+        ggufs = sorted(folder.glob("*.gguf"))
+        if ggufs:
+            raise BadInput("it holds a GGUF file", f"use gguf:{ggufs[0]}", file=str(folder))
+        raise BadInput("it holds no config.json, so it is not a model", "give the model's own folder",
+                       file=str(folder))
+    try:
+        config = json.loads(path.read_text("utf-8"))
+    except (ValueError, OSError) as error:
+        raise BadInput(f"it cannot be read ({error})", "fetch the model again", file=str(path)) from error
+    if not isinstance(config, dict):
+        raise BadInput("it is not a JSON object", "fetch the model again", file=str(path))
+    return config
+
+
+def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any]) -> Kind:
+    try:
+        from transformers.models.auto import modeling_auto as auto
+    except ImportError as error:
+        raise MissingExtra("A model of this kind", "hf") from error
+    for refused, why in REFUSED.items():
+        if architecture.startswith(refused):
+            raise CannotAnswer(f"{name} is {architecture}: {why}")
+    if architecture == "BertLMHeadModel" and not config.get("is_decoder"):
+        raise CannotAnswer(f"{name} is a BertLMHeadModel that sees both sides (is_decoder is false)")
+    seq2seq = _names(auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES)
+    if architecture in seq2seq or config.get("is_encoder_decoder"):
+        if architecture in seq2seq:
+            return Kind("seq2seq", f"sequence-to-sequence language model ({architecture})")
+    elif architecture in _names(auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES) - MASKED_TOO:
+        return Kind("causal", f"causal language model ({architecture})")
+    elif architecture in _names(auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES):
+        return Kind("masked", f"masked language model ({architecture})")
+    elif architecture.endswith("ForCausalLM"):  # code that comes with the model
+        return Kind("causal", f"causal language model ({architecture})")
+    elif architecture.endswith("ForMaskedLM"):
+        return Kind("masked", f"masked language model ({architecture})")
+    raise CannotAnswer(
+        f"{name} is {architecture or model_type}, which has no language-modelling head: its answers "
+        "would come from random weights. Use the checkpoint with the head (…ForMaskedLM, …ForCausalLM "
+        "or …ForConditionalGeneration)."
+    )
+
+
+REFUSED = {
+    "ElectraForPreTraining": "the discriminator tells replaced words from true ones and gives no "
+    "probability to a word; use the generator (ElectraForMaskedLM).",
+    "XLNet": "a permutation language model predicts words in random orders, which none of these rules "
+    "asks for; its numbers would not mean what the rule says.",
+}
+MASKED_TOO = frozenset({"XLMWithLMHeadModel", "FlaubertWithLMHeadModel"})
+"""Named in transformers' table of causal models as well, but trained to fill blanks."""
+
+
+def _names(mapping: Any) -> set[str]:
+    """Architectures in one of transformers' tables; an entry is a name or several."""
+    found: set[str] = set()
+    for entry in mapping.values():
+        found |= {entry} if isinstance(entry, str) else set(entry)
+    return found
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:160]

@@ -1,0 +1,140 @@
+"""From what the user typed to a model: which kind it is, whether it may be loaded, and its loading.
+
+The kind is read from the configuration, before any weights are touched, so that a masked model asked
+as a causal one is refused and never silently scored.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
+from tiltmeter.core.finder import find, known
+from tiltmeter.data import weights
+from tiltmeter.data.fetch import Progress
+from tiltmeter.models import _kinds
+
+DTYPES = ("float32", "bfloat16", "float16")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a model is opened."""
+
+    device: str = "auto"
+    """auto, cpu, cuda, cuda:1, mps, …; auto takes a GPU where there is one."""
+    dtype: str = "float32"
+    """float32, bfloat16 or float16; only float32 gives the reference numbers."""
+    batch_tokens: int | None = None
+    """Tokens, padding included, of one forward pass; None: what suits the device."""
+    revision: str | None = None
+    """Branch, tag or commit of a hub id."""
+    trust_remote_code: bool = False
+    """Run Python code that comes with the model."""
+    allow_pickle: bool = False
+    """Load weights that are not safetensors: unpickling them can run code."""
+    start_token: str | None = None
+    """What a causal model reads before the text; None: its own."""
+
+    def __post_init__(self) -> None:
+        """Refuse a precision that no back-end has."""
+        if self.dtype not in DTYPES:
+            raise UnknownName("precision", self.dtype, DTYPES)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What will be opened: known before any weights are loaded."""
+
+    reference: str
+    """As the user named it."""
+    scheme: str
+    location: str
+    """A folder, a file, or what the scheme makes of it."""
+    answers: tuple[type, ...]
+    """The protocols of `core.asks` that the model will satisfy."""
+    note: str = ""
+    """To be said with every result."""
+
+
+def resolve(
+    reference: str, options: Options = Options(), *, progress: Progress | None = None
+) -> Resolved:
+    """Find out what `reference` is, from its configuration alone.
+
+    A plain name is a folder, a GGUF file, a name of the model registry, or a hub id, in this order;
+    `scheme:rest` says the kind outright.
+
+    Raises:
+        UnknownName: The scheme does not exist.
+        BadInput: The folder is not a model.
+        CannotAnswer: The model has no head for this kind of question.
+        MissingExtra: The libraries for it are not installed.
+        Unavailable: A hub or a download failed.
+    """
+    scheme, rest = _split(reference)
+    note = ""
+    if scheme not in {"fake"} and rest in weights.WEIGHTS and not Path(rest).exists():
+        entry = weights.find(rest)
+        scheme = scheme or entry.scheme
+        if scheme not in known("models"):
+            raise CannotAnswer(
+                f"{rest} is a model of kind {scheme!r}, which no study here can ask; "
+                f"kinds that can be asked: {', '.join(known('models'))}"
+            )
+        rest, note = str(weights.get(rest, progress=progress)), entry.note
+    if not scheme and Path(rest).suffix == ".gguf":
+        scheme = "gguf"
+    if scheme in {"masked", "causal", "seq2seq", ""}:
+        folder = _kinds.folder_of(rest, options)
+        kind = _kinds.kind_of(folder, rest)
+        if scheme and scheme != kind.scheme:
+            raise CannotAnswer(
+                f"{rest} is a {kind.words}; it cannot be asked as {scheme}. "
+                f"Use {kind.scheme}:{rest}, or the plain name."
+            )
+        scheme, rest = kind.scheme, str(folder)
+    answers = find("models", scheme, "answers")
+    return Resolved(reference, scheme, rest, answers(rest), note)
+
+
+def open_model(where: Resolved, options: Options = Options()) -> Any:
+    """Load what `resolve` found.
+
+    Raises:
+        CannotAnswer: It lacks a part that it needs, such as trained weights of its head.
+        Unavailable: Its files are damaged, or it does not fit the installed libraries.
+        MissingExtra: The libraries for it are not installed.
+    """
+    load: Callable[..., Any] = find("models", where.scheme, "load")
+    has_scheme = where.reference.startswith(f"{where.scheme}:") or where.reference == where.scheme
+    name = where.reference if has_scheme else f"{where.scheme}:{where.reference}"
+    return load(where.location, options, name=name, note=where.note)
+
+
+def _split(reference: str) -> tuple[str, str]:
+    """Scheme and rest; no scheme where the text is a path or a plain name."""
+    if not reference.strip():
+        raise BadInput("the name of the model is empty", "give a folder, a hub id or KIND:NAME")
+    if reference in known("models") and not Path(reference).exists():
+        return reference, ""
+    scheme, colon, rest = reference.partition(":")
+    if not colon or Path(reference).exists() or len(scheme) == 1 or "/" in scheme:
+        return "", reference
+    if scheme not in known("models"):
+        raise UnknownName("kind of model", scheme, known("models"))
+    return scheme, rest
+
+
+def need_hf() -> None:
+    """Say which extra is missing, if it is.
+
+    Raises:
+        MissingExtra: torch or transformers cannot be imported.
+    """
+    try:
+        import torch  # noqa: F401
+        import transformers  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("A model of this kind", "hf") from error

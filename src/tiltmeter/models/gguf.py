@@ -1,0 +1,128 @@
+"""GGUF files (llama.cpp's format), through the reader in transformers.
+
+`gguf:FILE`, a plain name that ends in .gguf, or a folder with one such file. The weights are turned
+back to float32 once, exactly as the file has them, and kept in the cache under the file's SHA-256;
+from then on they are loaded from there as a causal model. The card says how they were quantised.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tiltmeter.core.asks import Continues
+from tiltmeter.core.errors import BadInput, MissingExtra, StorageError, Unavailable
+from tiltmeter.data import places
+from tiltmeter.data.fetch import sha256
+from tiltmeter.models import _hf
+from tiltmeter.models.causal import Causal
+
+if TYPE_CHECKING:
+    from tiltmeter.models._open import Options
+
+MAGIC = b"GGUF"
+ORIGIN = "tiltmeter-origin.json"
+
+
+def answers(_: str) -> tuple[type, ...]:
+    """The protocols that such a model satisfies."""
+    return (Continues,)
+
+
+def load(location: str, options: "Options", *, name: str, note: str = "") -> Causal:
+    """Open a GGUF file, converting it the first time."""
+    file = _file(location)
+    folder = converted(file, name)
+    origin = json.loads((folder / ORIGIN).read_text("utf-8"))
+    said = f"quantised weights ({origin['quantised']}) from {origin['file']}"
+    loaded = _hf.load(
+        str(folder), options, "AutoModelForCausalLM", name=name, scheme="causal",
+        note=f"{said}. {note}" if note else said,
+    )  # fmt: skip
+    loaded.about |= {"folder": origin["file"], "quantised": origin["quantised"],
+                     "sha256 of the file": origin["sha256"]}
+    return Causal(name, loaded, options.start_token)
+
+
+def _file(location: str) -> Path:
+    path = Path(location).expanduser()
+    if path.is_dir():
+        found = sorted(path.glob("*.gguf"))
+        if len(found) != 1:
+            names = ", ".join(f.name for f in found) or "none"
+            raise BadInput(f"one .gguf file is needed here, found {names}", "name the file itself",
+                           file=location)
+        path = found[0]
+    if not path.is_file():
+        raise BadInput("there is no such file", "check the path", file=location)
+    with path.open("rb") as start:
+        if start.read(4) != MAGIC:
+            raise BadInput("it is not a GGUF file", "fetch it again", file=location)
+    return path.resolve()
+
+
+def converted(file: Path, name: str) -> Path:
+    """The folder with the same weights in safetensors, made the first time.
+
+    Raises:
+        MissingExtra: The reader is not installed.
+        Unavailable: The file is damaged, or of an architecture that the reader does not know.
+        StorageError: There is no room.
+    """
+    digest = sha256(file)
+    folder = places.cache() / "converted" / digest
+    if (folder / ORIGIN).is_file():
+        return folder
+    temporary = folder.with_name(f".{digest}.{os.getpid()}")
+    try:
+        temporary.mkdir(parents=True, exist_ok=True)
+        _convert(file, temporary, name)
+        origin = {"file": file.name, "sha256": digest, "quantised": _quantised(file)}
+        (temporary / ORIGIN).write_text(json.dumps(origin), encoding="utf-8")
+        if not folder.exists():
+            temporary.replace(folder)
+    except OSError as error:
+        if error.errno is None:
+            raise Unavailable(f"{name} cannot be converted: {error}") from error
+        raise StorageError(
+            f"{folder}: the converted model could not be written: {error.strerror}; make room, or "
+            "name another folder: TILTMETER_CACHE=FOLDER"
+        ) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return folder
+
+
+def _convert(file: Path, to: Path, name: str) -> None:
+    try:
+        import accelerate  # noqa: F401
+        import gguf  # noqa: F401
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+    except ImportError as error:
+        raise MissingExtra("Reading GGUF", "gguf") from error
+    with _hf._quiet(), _hf._explained(name):  # noqa: SLF001
+        where = {"gguf_file": file.name, "local_files_only": True}
+        tokenizer = AutoTokenizer.from_pretrained(file.parent, **where)
+        model = AutoModelForCausalLM.from_pretrained(file.parent, dtype=torch.float32, **where)
+        config = model.config
+        # it refuses to save what it read from a quantised file; the weights themselves are plain
+        if hasattr(config, "quantization_config"):
+            del config.quantization_config
+        plain = type(model)(config)
+        plain.load_state_dict(model.state_dict())
+        plain.to(torch.float32).save_pretrained(to)
+        tokenizer.save_pretrained(to)
+
+
+def _quantised(file: Path) -> str:
+    """The types of the file's tensors, the most common first: "Q4_1, F32"."""
+    from collections import Counter
+
+    import gguf
+
+    tensors: Sequence[gguf.ReaderTensor] = gguf.GGUFReader(file).tensors
+    counts = Counter(tensor.tensor_type.name for tensor in tensors)
+    return ", ".join(kind for kind, _ in counts.most_common())

@@ -1,0 +1,160 @@
+"""Sequence-to-sequence language models: T5, mT5, BART, mBART.
+
+`seq2seq:google/mt5-small`, or the plain name: the kind is read from the configuration.
+
+Such a model has no notion of "the probability of a text" by itself, so it is asked the way it was
+trained. The encoder reads the context, if any, and the model's own blank; the decoder is then scored
+on the text, token by token.
+
+- T5, mT5: encoder `… <extra_id_0>`, decoder start token, `<extra_id_0>`, then the text.
+- BART, mBART: encoder `… <mask>`, decoder start token, beginning-of-text token, then the text.
+- Others: an empty source, decoder start token, then the text.
+
+Only the text's own tokens count, neither sentinels nor the end token. The card says how it was asked.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.asks import Continuation, Continues, Fact, Tokens
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.types import Array
+from tiltmeter.models import _hf
+
+if TYPE_CHECKING:
+    from tiltmeter.models._open import Options
+
+SENTINEL = "<extra_id_0>"
+
+
+def answers(_: str) -> tuple[type, ...]:
+    """The protocols that a sequence-to-sequence model satisfies."""
+    return (Continues,)
+
+
+class Seq2Seq:
+    """Answers `Continues`. Batches by length; answers in the order asked."""
+
+    def __init__(self, name: str, loaded: _hf.Loaded) -> None:
+        self.name = name
+        self.fingerprint = loaded.fingerprint
+        self.cased = loaded.cased
+        self.batch_tokens = loaded.batch_tokens
+        self._loaded = loaded
+        self._pad = int(loaded.tokenizer.pad_token_id or 0)
+        self._blank, self._prefix, asked_by = _way_of_asking(name, loaded)
+        empty = loaded.tokenizer("", return_attention_mask=False)["input_ids"]
+        marks = loaded.tokenizer.get_special_tokens_mask(empty, already_has_special_tokens=True)
+        if not all(marks):
+            raise CannotAnswer(f"{name}: its tokenizer makes tokens out of an empty text")
+        # what the tokenizer puts after a text; before it, only BART's kin put something
+        leads = 1 if empty[:1] == [loaded.tokenizer.bos_token_id] and len(empty) > 1 else 0
+        self._lead, self._tail = tuple(empty[:leads]), tuple(empty[leads:])
+        longest = _hf.longest(loaded.model, loaded.tokenizer)
+        room = max(len(self._prefix), len(self._lead + self._blank + self._tail))
+        self.limit = None if longest is None else longest - room
+        self._reader = _hf.Reader(loaded)
+        loaded.about |= {"longest input": longest, "asked by": asked_by}
+        probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
+        self._reader.settle(*self._inputs(probe)[:2])
+
+    @property
+    def about(self) -> Mapping[str, Fact]:
+        """For the card."""
+        return self._loaded.about
+
+    def encode(self, texts: Sequence[str]) -> list[Tokens]:
+        """Tokenise in bulk, without special tokens."""
+        return self._loaded.encode(texts, special=False)
+
+    def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
+        """One array a request, shape (len(ids),)."""
+        lengths = [len(self._source(r)) + len(self._target(r)) for r in requests]
+        return _hf.in_batches(batches_by_length(lengths, self.batch_tokens), requests, self._batch)
+
+    def _source(self, request: Continuation) -> tuple[int, ...]:
+        if not request.start:
+            raise BadInput("a sequence-to-sequence model cannot leave out its start token")
+        return (*self._lead, *request.context, *self._blank, *self._tail)
+
+    def _target(self, request: Continuation) -> tuple[int, ...]:
+        return (*self._prefix, *request.ids)
+
+    def _inputs(self, requests: Sequence[Continuation]) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
+        """Inputs, (batch rows, positions before the tokens that are scored), those tokens."""
+        import torch
+
+        to = self._loaded.device
+        source, seen = _padded([self._source(r) for r in requests], self._pad)
+        target, told = _padded([self._target(r)[:-1] for r in requests], self._pad)
+        first = len(self._prefix) - 1
+        rows = [row for row, r in enumerate(requests) for _ in r.ids]
+        at = [first + i for r in requests for i in range(len(r.ids))]
+        true = [token for r in requests for token in r.ids]
+        inputs = {
+            "input_ids": source,
+            "attention_mask": seen,
+            "decoder_input_ids": target,
+            "decoder_attention_mask": told,
+        }
+        return (
+            {key: torch.from_numpy(value).to(to) for key, value in inputs.items()}
+            | {"use_cache": False},
+            (torch.tensor(rows, device=to), torch.tensor(at, device=to)),
+            torch.tensor(true, device=to),
+        )
+
+    def _batch(self, requests: Sequence[Continuation]) -> list[Array]:
+        import torch
+
+        with torch.inference_mode():
+            flat = self._reader(*self._inputs(requests))  # (reads,)
+        return _hf.by_row(flat, [len(r.ids) for r in requests])
+
+
+def _way_of_asking(name: str, loaded: _hf.Loaded) -> tuple[tuple[int, ...], tuple[int, ...], str]:
+    """The blank the encoder reads, what the decoder reads before the text, and both in words."""
+    tokenizer, config = loaded.tokenizer, loaded.model.config
+    start = getattr(config, "decoder_start_token_id", None)
+    if start is None:
+        start = getattr(config, "bos_token_id", None)
+    if start is None:
+        raise CannotAnswer(f"{name}: its configuration names no decoder start token")
+    begin = tokenizer.convert_ids_to_tokens(int(start))
+    if SENTINEL in tokenizer.get_vocab():
+        sentinel = int(tokenizer.convert_tokens_to_ids(SENTINEL))
+        said = f"source {SENTINEL}, decoder {begin} {SENTINEL}"
+        return (sentinel,), (int(start), sentinel), said
+    if tokenizer.mask_token_id is not None:
+        prefix = [int(start)]
+        bos = tokenizer.bos_token_id
+        if bos is not None and bos != start:
+            prefix.append(int(bos))
+        words = " ".join(tokenizer.convert_ids_to_tokens(prefix))
+        said = f"source {tokenizer.mask_token}, decoder {words}"
+        return (int(tokenizer.mask_token_id),), tuple(prefix), said
+    return (), (int(start),), f"empty source, decoder {begin}"
+
+
+def _padded(
+    rows: Sequence[Sequence[int]], pad: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Ids and mask, shape (rows, longest)."""
+    width = max(1, *(len(row) for row in rows)) if rows else 1
+    ids = np.full((len(rows), width), pad, dtype=np.int64)
+    seen = np.zeros_like(ids)
+    for i, row in enumerate(rows):
+        ids[i, : len(row)] = row
+        seen[i, : max(len(row), 1)] = 1
+    return ids, seen
+
+
+def load(location: str, options: "Options", *, name: str, note: str = "") -> Seq2Seq:
+    """Open a sequence-to-sequence model from its folder."""
+    auto = "AutoModelForSeq2SeqLM"
+    loaded = _hf.load(location, options, auto, name=name, scheme="seq2seq", note=note)
+    return Seq2Seq(name, loaded)

@@ -1,0 +1,193 @@
+"""Resampling with replacement, of items or of whole clusters of items.
+
+Items that were made from one template or by one person are not independent: then clusters are drawn,
+and every item of a drawn cluster comes with it, as often as the cluster was drawn. Where every item
+is its own cluster this is the plain bootstrap.
+
+Sources: Efron 1979, doi:10.1214/aos/1176344552; Davison and Hinkley 1997, section 3.8.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Array, Integers, Labels
+
+RESAMPLES = 2000
+_CELLS = 4_000_000
+"""Resamples are made in blocks of at most so many cells, to bound the memory."""
+
+
+def clustered(labels: Labels) -> tuple[Integers, int]:
+    """The number of each row's cluster, counted from 0 in the order of the labels, and how many.
+
+    >>> codes, k = clustered(np.array(["b", "a", "b"]))
+    >>> codes.tolist(), k
+    ([1, 0, 1], 2)
+    """
+    names, codes = np.unique(labels, return_inverse=True)
+    return codes.astype(np.int64).ravel(), len(names)
+
+
+def cluster_sums(values: Array, codes: Integers, k: int) -> Array:
+    """Sums of `values` (n,) or (n, m) over each cluster, shape (k,) or (k, m).
+
+    >>> cluster_sums(np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1]), 2)
+    array([2., 5.])
+    """
+    sums = np.zeros((k, *values.shape[1:]))
+    np.add.at(sums, codes, values)
+    return sums
+
+
+def resamples(k: int, rng: np.random.Generator, *, draws: int = RESAMPLES) -> Iterator[Integers]:
+    """How often each of k clusters was drawn in k draws, in blocks of shape (resamples, k).
+
+    >>> blocks = list(resamples(3, np.random.default_rng(0), draws=5))
+    >>> [b.sum(axis=1).tolist() for b in blocks]
+    [[3, 3, 3, 3, 3]]
+    """
+    at_once = max(1, _CELLS // k)
+    for start in range(0, draws, at_once):
+        rows = min(at_once, draws - start)
+        drawn = rng.integers(k, size=(rows, k)) + np.arange(rows)[:, None] * k
+        yield np.bincount(drawn.ravel(), minlength=rows * k).reshape(rows, k)
+
+
+def resampled_sums(sums: Array, rng: np.random.Generator, *, draws: int = RESAMPLES) -> Array:
+    """Sums over whole resamples, from sums over clusters: all that a mean or a rate needs.
+
+    Clusters with equal sums are drawn together, so outcomes that take few values cost next to nothing
+    however many items there are.
+
+    Args:
+        sums: What each cluster adds up to, in m columns; shape (clusters, m).
+        rng: Where the randomness comes from.
+        draws: How many resamples.
+
+    Returns:
+        Shape (draws, m).
+
+    >>> one_win_in_two = np.array([[1.0, 1.0], [0.0, 1.0]])  # (wins, items) of two clusters
+    >>> sorted(set(resampled_sums(one_win_in_two, np.random.default_rng(0))[:, 0].tolist()))
+    [0.0, 1.0, 2.0]
+    """
+    kinds, times = np.unique(sums, axis=0, return_counts=True)
+    k = len(sums)
+    if 4 * len(kinds) <= k:  # a multinomial draw per kind beats a uniform draw per cluster
+        return np.asarray(rng.multinomial(k, times / k, size=draws) @ kinds, dtype=np.float64)
+    return np.concatenate([counts @ sums for counts in resamples(k, rng, draws=draws)])
+
+
+def medians_of_counts(ordered: Array, counts: Integers) -> Array:
+    """Medians of multisets that hold `ordered[i]` `counts[r, i]` times, shape (rows of counts,).
+
+    NaN where a row is empty. `ordered` ascends.
+
+    >>> medians_of_counts(np.array([1.0, 2.0, 5.0]), np.array([[2, 0, 1], [0, 1, 1], [0, 0, 0]]))
+    array([1. , 3.5, nan])
+    """
+    if not len(ordered):
+        return np.full(len(counts), np.nan)
+    reached = np.cumsum(counts, axis=1, dtype=np.int32)  # (rows, n)
+    total = reached[:, -1]
+    lower = (reached <= ((total - 1) // 2)[:, None]).sum(axis=1)
+    upper = (reached <= (total // 2)[:, None]).sum(axis=1)
+    last = len(ordered) - 1  # only an empty row points beyond it
+    middle = (ordered[np.minimum(lower, last)] + ordered[np.minimum(upper, last)]) / 2
+    return np.where(total > 0, middle, np.nan)
+
+
+def resampled_medians(
+    values: Array,
+    sides: Integers,
+    labels: Labels,
+    rng: np.random.Generator,
+    *,
+    draws: int = RESAMPLES,
+) -> Array:
+    """The median of each side's values on resamples of all items.
+
+    How many items of a side a resample holds is left to chance, as in the data. Where every item is
+    its own cluster, medians are drawn directly as order statistics: the same distribution, at a cost
+    that does not grow with the number of items.
+
+    Args:
+        values: One an item, shape (n,).
+        sides: 0 or 1, or -1 for items that count for neither side; shape (n,).
+        labels: Which cluster each item belongs to, shape (n,).
+        rng: Where the randomness comes from.
+        draws: How many resamples.
+
+    Returns:
+        Shape (draws, 2), NaN where a resample holds no item of that side.
+    """
+    order = np.argsort(values, kind="stable")
+    values, sides = values[order], sides[order]
+    codes, k = clustered(labels)
+    codes = codes[order]
+    if k == len(values):
+        sizes = np.array([(sides == side).sum() for side in (0, 1, -1)])
+        counts = rng.multinomial(k, sizes / k, size=draws)  # (draws, 3)
+        medians = [_order_medians(values[sides == s], counts[:, s], rng) for s in (0, 1)]
+        return np.stack(medians, axis=1)
+    blocks = []
+    for counts in resamples(k, rng, draws=draws):
+        both = [medians_of_counts(values[sides == s], counts[:, codes[sides == s]]) for s in (0, 1)]
+        blocks.append(np.stack(both, axis=1))
+    return np.concatenate(blocks)
+
+
+def _order_medians(ordered: Array, sizes: Integers, rng: np.random.Generator) -> Array:
+    """Medians of `sizes[r]` draws with replacement from `ordered`.
+
+    The i-th smallest of m uniform numbers has the distribution Beta(i, m - i + 1), and a draw with
+    replacement is the value at the place n times a uniform number.
+    """
+    n = len(ordered)
+    if n == 0:
+        return np.full(len(sizes), np.nan)
+    m = np.maximum(sizes, 1)
+    first = (m + 1) // 2
+    low = rng.beta(first, m - first + 1)
+    # Given the i-th smallest, the next is the least of the m - i numbers above it.
+    gap = rng.beta(1, np.maximum(m - first, 1))
+    high = np.where(m % 2 == 0, low + (1 - low) * gap, low)
+    places = [np.minimum((n * u).astype(np.int64), n - 1) for u in (low, high)]
+    middle = (ordered[places[0]] + ordered[places[1]]) / 2
+    return np.where(sizes > 0, middle, np.nan)
+
+
+def resampled(
+    statistic: Callable[[Integers], float],
+    labels: Labels,
+    rng: np.random.Generator,
+    *,
+    draws: int = RESAMPLES,
+) -> Array:
+    """Any statistic on resamples, one call each: for what is neither a mean nor a median.
+
+    Args:
+        statistic: Takes the numbers of the rows drawn (with repetitions); may raise Undefined.
+        labels: Which cluster each row belongs to, shape (n,).
+        rng: Where the randomness comes from.
+        draws: How many resamples.
+
+    Returns:
+        Shape (draws,), NaN where the statistic is undefined.
+    """
+    codes, k = clustered(labels)
+    rows = np.arange(len(codes))
+    found = []
+    for counts in resamples(k, rng, draws=draws):
+        for times in counts:
+            found.append(_value(statistic, np.repeat(rows, times[codes])))
+    return np.array(found)
+
+
+def _value(statistic: Callable[[Integers], float], rows: Integers) -> float:
+    try:
+        return statistic(rows)
+    except Undefined:
+        return float("nan")

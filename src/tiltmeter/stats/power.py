@@ -1,0 +1,60 @@
+"""What a test of so many items can find at all."""
+
+from functools import lru_cache
+
+from scipy.optimize import brentq
+from scipy.special import betainc
+
+from tiltmeter.core.errors import BadInput, Undefined
+
+ALPHA = 0.05
+POWER = 0.8
+
+
+@lru_cache(maxsize=4096)
+def minimum_detectable_effect(n: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
+    """How far from one half a true rate must lie for the sign test to find it.
+
+    The smallest d such that the exact two-sided sign test of n untied items, each a win with chance
+    .5 + d, gives p ≤ alpha with at least the chance `power`. Exact at every n: both tails of the
+    binomial distribution, through the incomplete beta function.
+
+    Returns:
+        A share in (0, .5]: 0.1 means rates of 40 % and 60 %.
+
+    Raises:
+        Undefined: n is so small that no outcome gives p ≤ alpha.
+        BadInput: alpha or power is not between 0 and 1.
+
+    >>> round(minimum_detectable_effect(6), 3)  # only 6 of 6 (or 0 of 6) rejects; .8 ** (1/6) - .5
+    0.464
+    >>> round(minimum_detectable_effect(1508), 4)  # about (1.96 + .84) / (2 · sqrt(1508))
+    0.0364
+    """
+    if not 0 < alpha < 1 or not alpha < power < 1:
+        raise BadInput(
+            f"alpha {alpha:g} and power {power:g} make no test", "say 0 < alpha < power < 1"
+        )
+    most = _most_losses(n, alpha)
+    if most < 0:
+        raise Undefined(f"with {n} untied items no outcome of the sign test reaches {alpha:g}")
+
+    def missing(distance: float) -> float:
+        return power - _at_most(most, n, 0.5 - distance) - _at_most(most, n, 0.5 + distance)
+
+    return float(brentq(missing, 0.0, 0.5, xtol=1e-13))
+
+
+def _most_losses(n: int, alpha: float) -> int:
+    """The largest count of losses (or wins) that still rejects; -1 where none does."""
+    low, high = -1, n // 2 + 1  # low rejects, high does not
+    while high - low > 1:
+        middle = (low + high) // 2
+        rejects = 2 * _at_most(middle, n, 0.5) <= alpha
+        low, high = (middle, high) if rejects else (low, middle)
+    return low
+
+
+def _at_most(k: int, n: int, chance: float) -> float:
+    """P(X ≤ k) for X binomial with n trials, k < n."""
+    return float(betainc(n - k, k + 1, 1 - chance))
