@@ -91,6 +91,11 @@ def test_a_comparison_names_both_models_and_lists_what_else_was_compared():
     assert re.search(r"Both prefer the same sentence +71\.2 %", text)
 
 
+@pytest.mark.parametrize("width", range(60, 100, 3))
+def test_a_number_is_never_parted_from_its_unit(width):
+    assert not any(line.startswith("%") for line in shown(example.result(), width).splitlines())
+
+
 def test_addresses_of_files_are_never_broken():
     path = "/very/long/" * 12 + "report.html"
     console = Console(width=40, file=io.StringIO(), record=True)

@@ -36,6 +36,8 @@ MOST_ROWS = 20
 """Of a family beside the main one; the rest is in the files."""
 
 _ASCII = str.maketrans("─├┤│┼●○–−×…’“”\u00a0", '-||||*o--x.\'"" ')
+_HELD = "\ue000"
+"""Stands for a space that must not break, which wrapping would take for any other space."""
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -106,8 +108,7 @@ class _Page:
                 self.line(line)
 
     def line(self, text: Text) -> None:
-        # Spaces that hold a number to its unit have done their work once the line is broken.
-        text.plain = self.plain(text.plain).replace("\u00a0", " ")
+        text.plain = self.plain(text.plain).replace("\u00a0", " ").replace(_HELD, " ")
         self.console.print(text, no_wrap=True, overflow="ignore", crop=False, highlight=False)
 
     def heading(self, text: str) -> None:
@@ -127,7 +128,8 @@ class _Page:
                 self.line(Text.assemble((start, "dim"), line))
 
     def wrapped(self, text: str, width: int) -> list[Text]:
-        lines = Text(self.plain(text)).wrap(self.console, width, overflow="fold")
+        held = self.plain(text.replace("\u00a0", _HELD))
+        lines = Text(held).wrap(self.console, width, overflow="fold")
         for line in lines:
             line.rstrip()
         return list(lines)
@@ -142,7 +144,8 @@ class _Page:
         if not self.console.options.ascii_only:
             return text
         known = text.translate(_ASCII).translate(_RAISED)
-        return known.encode("ascii", "backslashreplace").decode("ascii")
+        parts = known.split(_HELD)
+        return _HELD.join(p.encode("ascii", "backslashreplace").decode("ascii") for p in parts)
 
 
 def _print_families(page: _Page, estimates: Sequence[Estimate]) -> None:
