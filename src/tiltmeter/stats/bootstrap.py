@@ -179,10 +179,9 @@ def resampled(
     """
     codes, k = clustered(labels)
     rows = np.arange(len(codes))
-    found = []
+    found: list[float] = []
     for counts in resamples(k, rng, draws=draws):
-        for times in counts:
-            found.append(_value(statistic, np.repeat(rows, times[codes])))
+        found += [_value(statistic, np.repeat(rows, times[codes])) for times in counts]
     return np.array(found)
 
 

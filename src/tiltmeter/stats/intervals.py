@@ -1,89 +1,117 @@
-"""How sure a number is: intervals from counts, and from resamples."""
+"""Intervals: Wilson for shares, seeded bootstraps for everything else.
+
+Bootstraps resample whole clusters, so that items made from one template, or by one writer, do not
+count as if they were independent. With one item a cluster this is the usual bootstrap.
+"""
+
+from collections.abc import Callable, Sequence
+from math import sqrt
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.stats import norm
 
-from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.types import Array
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Array, Column, Integers, Labels
 
 CONFIDENCE = 0.95
+DRAWS = 2000
+"""Resamples; the ends of a 95 % interval then rest on 50 draws on either side."""
 
 
 def wilson(successes: float, n: int, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Wilson's score interval of a share, without continuity correction.
+    """Wilson's score interval for a share, from 0 to 1 (Wilson 1927, doi:10.2307/2276774).
 
-    Successes may be fractions (a tie that counts one half). The outcomes then vary less than those of
-    a coin with the same mean, so the interval is, if anything, too wide.
-
-    Source: Wilson 1927, doi:10.1080/01621459.1927.10502953.
-
-    Args:
-        successes: Between 0 and n.
-        n: How many outcomes.
-        confidence: Of the two-sided interval, in (0, 1).
-
-    Returns:
-        (low, high) as shares in [0, 1]; the observed share always lies between them.
+    Stays honest where others collapse: two wins of two are not 100 to 100. `successes` may hold
+    half credits.
 
     Raises:
         Undefined: n is 0.
-        BadInput: Successes or confidence are out of range.
 
-    >>> low, high = wilson(5, 10)  # .5 ± z/2 / sqrt(n + z²)
-    >>> round(low, 4), round(high, 4)
-    (0.2366, 0.7634)
+    >>> [round(end, 4) for end in wilson(2, 2)]
+    [0.3424, 1.0]
     """
     if n == 0:
         raise Undefined("no items")
-    if not 0 <= successes <= n:
-        raise BadInput(f"{successes:g} successes of {n:,} are impossible")
-    z = _two_sided(confidence)
-    share, spread = successes / n, z * z / n
-    middle = share + spread / 2
-    half = (spread * share * (1 - share) + spread * spread / 4) ** 0.5
-    low, high = (middle - half) / (1 + spread), (middle + half) / (1 + spread)
-    # Rounding must not push the share itself, or a bound of exactly 0 or 1, out of the interval.
-    return min(max(low, 0.0), share), max(min(high, 1.0), share)
+    z = float(norm.ppf((1 + confidence) / 2))
+    share = successes / n
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def percentile(draws: Array, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """The middle part of a statistic's values on resamples: the bootstrap percentile interval.
+def members(clusters: Labels) -> list[Integers]:
+    """The rows of each cluster, clusters in the order of their labels.
 
-    Args:
-        draws: The statistic on each resample, NaN where it had no value; shape (resamples,).
-        confidence: Of the two-sided interval, in (0, 1).
+    >>> [rows.tolist() for rows in members(np.array(["b", "a", "b"]))]
+    [[1], [0, 2]]
+    """
+    _, codes = np.unique(clusters, return_inverse=True)
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes))[:-1]
+    return [rows.astype(np.int64) for rows in np.split(order, ends)]
+
+
+def weights(clusters: int, rng: np.random.Generator, *, draws: int = DRAWS) -> Array:
+    """How often each cluster is drawn, shape (draws, clusters); each row sums to `clusters`."""
+    equal = np.full(clusters, 1 / clusters)
+    return rng.multinomial(clusters, equal, size=draws).astype(np.float64)
+
+
+def bootstrap_mean(
+    values: Array, clusters: Labels, rng: np.random.Generator, *, draws: int = DRAWS
+) -> tuple[float, float]:
+    """Percentile interval of the mean of `values`, shape (n,): one matrix product.
+
+    A draw's mean is the sum over its clusters divided by the number of items in them.
 
     Raises:
-        Undefined: A resample has no value (leaving it out would bias the interval), or all have the
-            same value, so that resampling says nothing.
+        Undefined: There are fewer than two clusters, so nothing to resample.
 
-    >>> percentile(np.arange(101.0), confidence=0.9)
-    (5.0, 95.0)
+    >>> bootstrap_mean(np.ones(4), np.array(list("abcd")), np.random.default_rng(0))
+    (1.0, 1.0)
     """
-    tail = _tail(confidence)
-    missing = int(np.isnan(draws).sum())
-    if missing:
-        raise Undefined(f"{missing:,} of {len(draws):,} resamples have no value")
-    if np.ptp(draws) <= 1e-9 * np.abs(draws).max():
-        raise Undefined("all resamples have the same value, so they cannot say how sure it is")
-    low, high = np.quantile(draws, [tail, 1 - tail])
+    rows = _enough(clusters)
+    sums = np.array([values[r].sum() for r in rows])
+    sizes = np.array([float(len(r)) for r in rows])
+    drawn = weights(len(rows), rng, draws=draws)  # (draws, clusters)
+    return percentiles((drawn @ sums) / (drawn @ sizes))
+
+
+def bootstrap(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+    *,
+    draws: int = DRAWS,
+) -> tuple[float, float]:
+    """Percentile interval of any metric: rows of all columns are drawn together, by cluster.
+
+    Raises:
+        Undefined: There are fewer than two clusters, or a resample has no value. Such resamples are
+            never left out in silence: that would make the interval look better than it is.
+    """
+    rows = _enough(clusters)
+    values, lost, why = [], 0, ""
+    for counts in weights(len(rows), rng, draws=draws).astype(np.int64):
+        pick = np.concatenate([np.tile(r, k) for r, k in zip(rows, counts, strict=True) if k])
+        try:
+            values.append(metric(*(column[pick] for column in columns)))
+        except Undefined as undefined:
+            lost, why = lost + 1, str(undefined)
+    if lost:
+        raise Undefined(f"{lost:,} of {draws:,} resamples have no value ({why})")
+    return percentiles(np.array(values))
+
+
+def percentiles(values: Array, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The middle `confidence` of values, shape (draws,)."""
+    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
     return float(low), float(high)
 
 
-def percent(confidence: float) -> str:
-    """A level in words.
-
-    >>> percent(0.95)
-    '95 %'
-    """
-    return f"{100 * confidence:g} %"
-
-
-def _tail(confidence: float) -> float:
-    if not 0 < confidence < 1:
-        raise BadInput(f"a confidence of {confidence:g} is not between 0 and 1", "say 0.95")
-    return (1 - confidence) / 2
-
-
-def _two_sided(confidence: float) -> float:
-    return float(-ndtri(_tail(confidence)))
+def _enough(clusters: Labels) -> list[Integers]:
+    rows = members(clusters)
+    if len(rows) < 2:  # noqa: PLR2004
+        raise Undefined("all items belong to one cluster, so there is nothing to resample")
+    return rows
