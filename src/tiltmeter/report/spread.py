@@ -86,8 +86,8 @@ class Panel:
 
 WIDE_PANEL = Panel(width=720, half=110)
 NARROW_PANEL = Panel(width=340, half=84, left=36)
-ABOVE, BELOW = 20, 46
-"""Room for the halves' names over the upper, and with the axis under the lower one."""
+BELOW = 60
+"""Room under the lower half: for the axis, and for that half's name."""
 
 
 def panel(spread: Spread, bins: Bins, *, name: str, layout: Panel = WIDE_PANEL) -> Markup:
@@ -101,7 +101,7 @@ def panel(spread: Spread, bins: Bins, *, name: str, layout: Panel = WIDE_PANEL) 
     parts.append(svg.line(layout.left, zero, right, zero, "axis"))
     parts += [
         svg.text(said_side(spread.more, "more"), right, layout.top - 10, "way more", "end"),
-        svg.text(said_side(spread.less, "less"), right, low - 8, "way less", "end"),
+        svg.text(said_side(spread.less, "less"), right, low + 52, "way less", "end"),
         svg.text("confidence, %", right, low + 34, "tick", "end"),
     ]
     height = zero + layout.half + BELOW
