@@ -1,10 +1,11 @@
 """What all Hugging Face back-ends share: loading, identity, and projecting only what is read."""
 
+import io
 import json
 import logging
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256 as new_sha256
@@ -28,6 +29,8 @@ LOGITS = 64 * 2**20
 """Numbers in one block of logits: bounds the memory of the projection (256 MiB in float32)."""
 CLOSE = 1e-3
 """How far projecting only what is read may lie from projecting everything, in the load-time check."""
+VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model", "tokenizer*.py")
+"""Files of which a tokenizer has one."""
 SANE_LENGTH = 10**6
 """Longer `model_max_length` values are placeholders."""
 
@@ -57,6 +60,13 @@ class Loaded:
             return_token_type_ids=False,
             verbose=False,
         )
+        rows = self.model.get_input_embeddings().weight.shape[0]
+        beyond = max((max(ids, default=0) for ids in out["input_ids"]), default=0)
+        if beyond >= rows:
+            raise CannotAnswer(
+                f"the tokenizer makes token {beyond:,} but the model has only {rows:,}: they do not "
+                "belong together"
+            )
         masks = out["special_tokens_mask"] if special else [[0] * len(i) for i in out["input_ids"]]
         return [
             Tokens(tuple(ids), tuple(map(bool, mask)), _words(out, row, len(ids)))
@@ -87,7 +97,8 @@ def load(
     place = Path(folder)
     device = _device(options.device)
     _check_weights(place, name, options)
-    with _quiet(), _explained(name):
+    _check_tokenizer(place, name)
+    with quiet(), explained(name):
         model, info = getattr(transformers, auto).from_pretrained(
             place,
             dtype=getattr(torch, options.dtype),
@@ -104,11 +115,6 @@ def load(
         raise CannotAnswer(
             f"{name}: {len(missing)} weights are not in its files ({', '.join(missing[:3])}, …): they "
             "would be random. Use the checkpoint that has them."
-        )
-    vocabulary = model.get_input_embeddings().weight.shape[0]
-    if len(tokenizer) > vocabulary:
-        raise CannotAnswer(
-            f"{name}: the tokenizer has {len(tokenizer):,} tokens but the model only {vocabulary:,}"
         )
     model.eval().to(device)
     facts = _facts(model, tokenizer, place, device, options, note)
@@ -153,8 +159,16 @@ def _check_weights(folder: Path, name: str, options: "Options") -> None:
         )
 
 
+def _check_tokenizer(folder: Path, name: str) -> None:
+    """Without its files the library would make up an empty tokenizer, and say nothing."""
+    if not any(f for pattern in VOCABULARIES for f in folder.glob(pattern)):
+        raise Unavailable(
+            f"{name}: {folder} holds no tokenizer ({', '.join(VOCABULARIES)}); copy it there"
+        )
+
+
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Without the library's own bars and warnings: what matters is checked and said here."""
     from transformers.utils import logging as theirs
 
@@ -162,7 +176,8 @@ def _quiet() -> Iterator[None]:
     theirs.set_verbosity(logging.CRITICAL)
     theirs.disable_progress_bar()
     try:
-        with warnings.catch_warnings():
+        # some of its bars know no switch
+        with warnings.catch_warnings(), redirect_stderr(io.StringIO()):
             warnings.simplefilter("ignore")
             yield
     finally:
@@ -172,14 +187,16 @@ def _quiet() -> Iterator[None]:
 
 
 @contextmanager
-def _explained(name: str) -> Iterator[None]:
+def explained(name: str) -> Iterator[None]:
     """Errors of the libraries below, in one line that names the model."""
     import safetensors
 
     try:
         yield
     except safetensors.SafetensorError as error:
-        raise Unavailable(f"{name}: its weights file is damaged ({error}); fetch it again") from error
+        raise Unavailable(
+            f"{name}: its weights file is damaged ({error}); fetch it again"
+        ) from error
     except ImportError as error:
         line = (str(error).strip().splitlines() or ["?"])[0]
         raise Unavailable(f"{name} needs a library that is not installed: {line}") from error
@@ -255,7 +272,9 @@ def _cased(tokenizer: Any) -> bool:
 def longest(model: Any, tokenizer: Any) -> int | None:
     """Positions the model has, special tokens included; None where positions are relative."""
     config = model.config
-    positions = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
+    positions = getattr(config, "max_position_embeddings", None) or getattr(
+        config, "n_positions", None
+    )
     if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
         positions = None  # relative position biases: n_positions is only a training length
     table = getattr(_embeddings(model), "position_embeddings", None)
@@ -338,6 +357,10 @@ class Reader:
 
     def settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
         """Find, once, the module whose output the model's head reads; the plain way without one."""
+        with explained(str(self._loaded.folder)):
+            self._settle(inputs, rows)
+
+    def _settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
         for trunk in _trunks(self._loaded.model):
             projector = Projector(self._loaded.model, trunk)
             if projector.check(inputs, rows):

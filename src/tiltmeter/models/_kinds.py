@@ -36,11 +36,15 @@ def folder_of(reference: str, options: "Options") -> Path:
     if path.is_dir():
         return path.resolve()
     if path.is_file():
-        raise BadInput("a model is a folder, or a .gguf file", "give the folder it lies in",
-                       file=reference)
+        raise BadInput(
+            "a model is a folder, or a .gguf file", "give the folder it lies in", file=reference
+        )
     if reference.startswith(("/", ".", "~")) or reference.count("/") > 1 or "\\" in reference:
-        raise BadInput("there is no such folder", "check the path; a hub id is NAME or OWNER/NAME",
-                       file=reference)
+        raise BadInput(
+            "there is no such folder",
+            "check the path; a hub id is NAME or OWNER/NAME",
+            file=reference,
+        )
     return _snapshot(reference, options)
 
 
@@ -55,13 +59,18 @@ def _snapshot(reference: str, options: "Options") -> Path:
     patterns = [*WEIGHTS, *BESIDES, *(PICKLES if options.allow_pickle else ())]
     patterns += ["*.py"] if options.trust_remote_code else []
     try:
-        return Path(snapshot_download(reference, revision=options.revision, allow_patterns=patterns))
+        return Path(
+            snapshot_download(reference, revision=options.revision, allow_patterns=patterns)
+        )
     except HFValidationError as error:
         raise BadInput(f"{reference!r} is neither a folder nor a hub id", OFFLINE) from error
     except HfHubHTTPError as error:
         status = getattr(error.response, "status_code", None)
-        why = {401: "does not exist or is private", 403: "asks for its terms to be accepted first",
-               404: "does not exist"}.get(status, f"could not be fetched ({status})")
+        why = {
+            401: "does not exist or is private",
+            403: "asks for its terms to be accepted first",
+            404: "does not exist",
+        }.get(status, f"could not be fetched ({status})")
         raise Unavailable(f"the hub model {reference!r} {why}; {OFFLINE}") from error
     except (OSError, ValueError) as error:
         raise Unavailable(
@@ -94,12 +103,17 @@ def _config(folder: Path) -> dict[str, Any]:
         ggufs = sorted(folder.glob("*.gguf"))
         if ggufs:
             raise BadInput("it holds a GGUF file", f"use gguf:{ggufs[0]}", file=str(folder))
-        raise BadInput("it holds no config.json, so it is not a model", "give the model's own folder",
-                       file=str(folder))
+        raise BadInput(
+            "it holds no config.json, so it is not a model",
+            "give the model's own folder",
+            file=str(folder),
+        )
     try:
         config = json.loads(path.read_text("utf-8"))
     except (ValueError, OSError) as error:
-        raise BadInput(f"it cannot be read ({error})", "fetch the model again", file=str(path)) from error
+        raise BadInput(
+            f"it cannot be read ({error})", "fetch the model again", file=str(path)
+        ) from error
     if not isinstance(config, dict):
         raise BadInput("it is not a JSON object", "fetch the model again", file=str(path))
     return config
@@ -114,7 +128,9 @@ def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any])
         if architecture.startswith(refused):
             raise CannotAnswer(f"{name} is {architecture}: {why}")
     if architecture == "BertLMHeadModel" and not config.get("is_decoder"):
-        raise CannotAnswer(f"{name} is a BertLMHeadModel that sees both sides (is_decoder is false)")
+        raise CannotAnswer(
+            f"{name} is a BertLMHeadModel that sees both sides (is_decoder is false)"
+        )
     seq2seq = _names(auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES)
     if architecture in seq2seq or config.get("is_encoder_decoder"):
         if architecture in seq2seq:

@@ -62,7 +62,9 @@ class Causal:
             raise BadInput("a continuation without a start token needs a context")
         return (*((self._start,) if request.start else ()), *request.context, *request.ids)
 
-    def _inputs(self, requests: Sequence[Continuation]) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
+    def _inputs(
+        self, requests: Sequence[Continuation]
+    ) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
         """Inputs, (batch rows, positions before the tokens that are scored), those tokens."""
         import torch
 
@@ -108,13 +110,17 @@ def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:
     if wanted is not None:
         found = tokenizer.convert_tokens_to_ids(wanted)
         if found is None or (found == tokenizer.unk_token_id and wanted != tokenizer.unk_token):
-            raise BadInput(f"{name}: {wanted!r} is not a token of its vocabulary",
-                           "leave out --start-token, or name one token")
+            raise BadInput(
+                f"{name}: {wanted!r} is not a token of its vocabulary",
+                "leave out --start-token, or name one token",
+            )
         return int(found), f"{wanted} (as asked)"
     if tokenizer.bos_token_id is not None:
         return int(tokenizer.bos_token_id), f"{tokenizer.bos_token} (beginning of text)"
     if tokenizer.eos_token_id is not None:
-        return int(tokenizer.eos_token_id), f"{tokenizer.eos_token} (end of text; there is no other)"
+        return int(
+            tokenizer.eos_token_id
+        ), f"{tokenizer.eos_token} (end of text; there is no other)"
     raise CannotAnswer(
         f"{name}: its tokenizer has neither a beginning- nor an end-of-text token, so the first token "
         "of a text cannot be scored; name one with --start-token"

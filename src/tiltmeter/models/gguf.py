@@ -41,8 +41,11 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cau
         str(folder), options, "AutoModelForCausalLM", name=name, scheme="causal",
         note=f"{said}. {note}" if note else said,
     )  # fmt: skip
-    loaded.about |= {"folder": origin["file"], "quantised": origin["quantised"],
-                     "sha256 of the file": origin["sha256"]}
+    loaded.about |= {
+        "folder": origin["file"],
+        "quantised": origin["quantised"],
+        "sha256 of the file": origin["sha256"],
+    }
     return Causal(name, loaded, options.start_token)
 
 
@@ -52,8 +55,11 @@ def _file(location: str) -> Path:
         found = sorted(path.glob("*.gguf"))
         if len(found) != 1:
             names = ", ".join(f.name for f in found) or "none"
-            raise BadInput(f"one .gguf file is needed here, found {names}", "name the file itself",
-                           file=location)
+            raise BadInput(
+                f"one .gguf file is needed here, found {names}",
+                "name the file itself",
+                file=location,
+            )
         path = found[0]
     if not path.is_file():
         raise BadInput("there is no such file", "check the path", file=location)
@@ -103,7 +109,7 @@ def _convert(file: Path, to: Path, name: str) -> None:
         from transformers import AutoModelForCausalLM, AutoTokenizer
     except ImportError as error:
         raise MissingExtra("Reading GGUF", "gguf") from error
-    with _hf._quiet(), _hf._explained(name):  # noqa: SLF001
+    with _hf.quiet(), _hf.explained(name):
         where = {"gguf_file": file.name, "local_files_only": True}
         tokenizer = AutoTokenizer.from_pretrained(file.parent, **where)
         model = AutoModelForCausalLM.from_pretrained(file.parent, dtype=torch.float32, **where)

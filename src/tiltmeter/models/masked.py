@@ -120,7 +120,9 @@ class Masked:
         lengths = [len(r.read) for r in requests]
         return [
             np.stack(both)
-            for both in zip(_hf.by_row(logprobs, lengths), _hf.by_row(attention, lengths), strict=True)
+            for both in zip(
+                _hf.by_row(logprobs, lengths), _hf.by_row(attention, lengths), strict=True
+            )
         ]
 
     @contextmanager

@@ -84,7 +84,9 @@ class Seq2Seq:
     def _target(self, request: Continuation) -> tuple[int, ...]:
         return (*self._prefix, *request.ids)
 
-    def _inputs(self, requests: Sequence[Continuation]) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
+    def _inputs(
+        self, requests: Sequence[Continuation]
+    ) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
         """Inputs, (batch rows, positions before the tokens that are scored), those tokens."""
         import torch
 

@@ -1,0 +1,288 @@
+"""Small random models of the true architectures, with real tokenizers trained on a few sentences.
+
+`build(kind, folder)` saves one; what is tested on them is arithmetic, not language.
+"""
+
+import io
+from contextlib import redirect_stderr
+from pathlib import Path
+
+MASKED = ("bert", "distilbert", "electra", "mpnet", "roberta", "xlmr", "albert", "modernbert")
+CAUSAL = ("gpt2", "gptneox", "opt", "llama", "qwen2")
+SEQ2SEQ = ("t5", "mt5", "bart")
+
+TEXTS = [
+    "The old driver was slow and the young clerk was rude.",
+    "He is a nurse and she is a pilot; they were late again.",
+    "My grandmother sang while my granddaughter fixed the car.",
+    "Men and women hate cold soup. She drove the car well here.",
+    "Nobody knows why the tall boy played the violin at night.",
+]
+SIZE = 32
+
+
+def build(kind: str, folder: Path) -> Path:
+    """Save a model of this architecture and its tokenizer; the same every time."""
+    import torch
+
+    torch.manual_seed(7)
+    tokenizer = _tokenizer(kind)
+    model = _model(kind, len(tokenizer))
+    # the usual initialisation makes all tokens nearly equally likely: spread them out
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() > 1:
+                parameter.mul_(6)
+    model.eval()
+    folder.mkdir(parents=True, exist_ok=True)
+    with redirect_stderr(io.StringIO()):  # its progress bar
+        model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def _tokenizer(kind):
+    from transformers import PreTrainedTokenizerFast
+
+    if kind in {"bert", "distilbert", "electra"}:
+        raw, named = _wordpiece(), _NAMED["bert"]
+    elif kind == "mpnet":
+        raw, named = (
+            _wordpiece(start="<s>", end="</s>", mask="<mask>", pad="<pad>"),
+            _NAMED["roberta"],
+        )
+    elif kind in {"roberta", "bart", "modernbert"}:
+        raw, named = _bytes(), _NAMED["roberta"]
+    elif kind in {"gpt2", "gptneox", "qwen2", "opt"}:
+        raw = _bytes(template=False)
+        named = {"qwen2": {"eos_token": "</s>", "pad_token": "<pad>"}}.get(
+            kind, {"bos_token": "<s>", "eos_token": "</s>"}
+        )
+    elif kind == "llama":
+        raw, named = (
+            _pieces(("<unk>", "<s>", "</s>"), None),
+            {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"},
+        )
+    elif kind in {"t5", "mt5"}:
+        extra = [f"<extra_id_{i}>" for i in range(3)]
+        raw = _pieces(("<pad>", "</s>", "<unk>", *extra), ("$A", "</s>"))
+        named = {
+            "pad_token": "<pad>",
+            "eos_token": "</s>",
+            "unk_token": "<unk>",
+            "additional_special_tokens": extra,
+        }
+    else:  # xlmr, albert
+        first, last, mask, pad = (
+            ("<s>", "</s>", "<mask>", "<pad>")
+            if kind == "xlmr"
+            else ("[CLS]", "[SEP]", "[MASK]", "<pad>")
+        )
+        raw = _pieces((first, pad, last, "<unk>", mask), (first, "$A", last))
+        named = {
+            "cls_token": first,
+            "sep_token": last,
+            "mask_token": mask,
+            "pad_token": pad,
+            "unk_token": "<unk>",
+        }
+    return PreTrainedTokenizerFast(tokenizer_object=raw, model_max_length=64, **named)
+
+
+_NAMED = {
+    "bert": {
+        "cls_token": "[CLS]",
+        "sep_token": "[SEP]",
+        "mask_token": "[MASK]",
+        "pad_token": "[PAD]",
+        "unk_token": "[UNK]",
+    },
+    "roberta": {
+        "bos_token": "<s>",
+        "eos_token": "</s>",
+        "cls_token": "<s>",
+        "sep_token": "</s>",
+        "mask_token": "<mask>",
+        "pad_token": "<pad>",
+        "unk_token": "<unk>",
+    },
+}
+
+
+def _template(raw, first, last):
+    from tokenizers.processors import TemplateProcessing
+
+    raw.post_processor = TemplateProcessing(
+        single=f"{first} $A {last}",
+        special_tokens=[(t, raw.token_to_id(t)) for t in (first, last)],
+    )
+    return raw
+
+
+def _wordpiece(start="[CLS]", end="[SEP]", mask="[MASK]", pad="[PAD]"):
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+
+    unknown = "[UNK]" if start == "[CLS]" else "<unk>"
+    raw = Tokenizer(models.WordPiece(unk_token=unknown))
+    raw.normalizer = normalizers.BertNormalizer(lowercase=True)
+    raw.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    raw.decoder = decoders.WordPiece()
+    raw.train_from_iterator(
+        TEXTS,
+        trainers.WordPieceTrainer(
+            vocab_size=120, special_tokens=[pad, start, end, unknown, mask], show_progress=False
+        ),
+    )
+    return _template(raw, start, end)
+
+
+def _bytes(template=True):
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+    raw = Tokenizer(models.BPE())
+    raw.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    raw.decoder = decoders.ByteLevel()
+    raw.train_from_iterator(
+        TEXTS,
+        trainers.BpeTrainer(
+            vocab_size=340,
+            special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        ),
+    )
+    return _template(raw, "<s>", "</s>") if template else raw
+
+
+def _pieces(special, template):
+    """A unigram model over words marked with "▁", as SentencePiece makes them."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from tokenizers.processors import TemplateProcessing
+
+    raw = Tokenizer(models.Unigram())
+    raw.pre_tokenizer = pre_tokenizers.Metaspace()
+    raw.decoder = decoders.Metaspace()
+    raw.train_from_iterator(
+        TEXTS,
+        trainers.UnigramTrainer(
+            vocab_size=120, special_tokens=list(special), unk_token="<unk>", show_progress=False
+        ),
+    )
+    if template:
+        raw.post_processor = TemplateProcessing(
+            single=" ".join(template),
+            special_tokens=[(t, raw.token_to_id(t)) for t in template if t != "$A"],
+        )
+    return raw
+
+
+def _model(kind, vocabulary):  # noqa: PLR0911
+    import transformers as t
+
+    wide = {
+        "vocab_size": vocabulary,
+        "hidden_size": SIZE,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "intermediate_size": 48,
+        "max_position_embeddings": 64,
+    }
+    ids = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2}
+    if kind == "bert":
+        return t.BertForMaskedLM(t.BertConfig(**wide))
+    if kind == "distilbert":
+        return t.DistilBertForMaskedLM(
+            t.DistilBertConfig(
+                vocab_size=vocabulary,
+                dim=SIZE,
+                n_layers=2,
+                n_heads=2,
+                hidden_dim=48,
+                max_position_embeddings=64,
+            )
+        )
+    if kind == "electra":
+        return t.ElectraForMaskedLM(t.ElectraConfig(**wide, embedding_size=16))
+    if kind == "mpnet":
+        return t.MPNetForMaskedLM(t.MPNetConfig(**{**wide, "max_position_embeddings": 66}))
+    if kind == "roberta":
+        return t.RobertaForMaskedLM(
+            t.RobertaConfig(**{**wide, "max_position_embeddings": 66}, **ids)
+        )
+    if kind == "xlmr":
+        return t.XLMRobertaForMaskedLM(
+            t.XLMRobertaConfig(**{**wide, "max_position_embeddings": 66}, **ids)
+        )
+    if kind == "albert":
+        return t.AlbertForMaskedLM(t.AlbertConfig(**wide, embedding_size=16, pad_token_id=1))
+    if kind == "modernbert":
+        return t.ModernBertForMaskedLM(
+            t.ModernBertConfig(**wide, **ids, cls_token_id=0, sep_token_id=2, local_attention=8)
+        )
+    if kind == "gpt2":
+        return t.GPT2LMHeadModel(
+            t.GPT2Config(
+                vocab_size=vocabulary,
+                n_embd=SIZE,
+                n_layer=2,
+                n_head=2,
+                n_positions=64,
+                bos_token_id=0,
+                eos_token_id=2,
+            )
+        )
+    if kind == "gptneox":
+        return t.GPTNeoXForCausalLM(t.GPTNeoXConfig(**wide, bos_token_id=0, eos_token_id=2))
+    if kind == "opt":
+        return t.OPTForCausalLM(
+            t.OPTConfig(
+                vocab_size=vocabulary,
+                hidden_size=SIZE,
+                num_hidden_layers=2,
+                num_attention_heads=2,
+                ffn_dim=48,
+                max_position_embeddings=64,
+                word_embed_proj_dim=SIZE,
+                **ids,
+            )
+        )
+    if kind == "llama":
+        return t.LlamaForCausalLM(t.LlamaConfig(**wide, bos_token_id=1, eos_token_id=2))
+    if kind == "qwen2":
+        return t.Qwen2ForCausalLM(t.Qwen2Config(**wide, num_key_value_heads=1, eos_token_id=2))
+    if kind in {"t5", "mt5"}:
+        config, make = (
+            (t.T5Config, t.T5ForConditionalGeneration)
+            if kind == "t5"
+            else (t.MT5Config, t.MT5ForConditionalGeneration)
+        )
+        return make(
+            config(
+                vocab_size=vocabulary,
+                d_model=SIZE,
+                d_kv=16,
+                d_ff=48,
+                num_layers=2,
+                num_heads=2,
+                decoder_start_token_id=0,
+                pad_token_id=0,
+                eos_token_id=1,
+            )
+        )
+    if kind == "bart":
+        return t.BartForConditionalGeneration(
+            t.BartConfig(
+                vocab_size=vocabulary,
+                d_model=SIZE,
+                encoder_layers=2,
+                decoder_layers=2,
+                encoder_attention_heads=2,
+                decoder_attention_heads=2,
+                encoder_ffn_dim=48,
+                decoder_ffn_dim=48,
+                max_position_embeddings=64,
+                decoder_start_token_id=2,
+                **ids,
+            )
+        )
+    raise ValueError(kind)
