@@ -2,6 +2,10 @@
 
 import sys
 from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.ext.napoleon import Config, GoogleDocstring
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
@@ -12,9 +16,8 @@ author = "The Tiltmeter authors"
 project_copyright = "the Tiltmeter authors; Apache-2.0"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build"]
-nitpicky = False
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 default_role = "literal"  # docstrings are written with single backticks
@@ -22,11 +25,23 @@ default_role = "literal"  # docstrings are written with single backticks
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
-autodoc_use_type_comments = False
-napoleon_google_docstring = True
-napoleon_numpy_docstring = False
 
 html_theme = "furo"
 html_title = f"Tiltmeter {release}"
-html_copy_source = False
 html_show_sphinx = False
+html_copy_source = False
+
+
+def google_style(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
+) -> None:
+    """Sections of functions and classes; a colon in an attribute's docstring is only a colon."""
+    if what in {"function", "method", "class", "exception"}:
+        lines[:] = str(
+            GoogleDocstring(list(lines), Config(), app, what, name, obj, options)
+        ).splitlines()
+
+
+def setup(app: Sphinx) -> None:
+    """Connect it."""
+    app.connect("autodoc-process-docstring", google_style)

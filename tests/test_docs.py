@@ -1,0 +1,452 @@
+"""What the documents say is so: links, names, options, examples, figures, and that they build."""
+
+import doctest
+import importlib.util
+import json
+import math
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+import typer
+
+from tiltmeter import __version__
+from tiltmeter.analysis.compare import compare
+from tiltmeter.cli import app
+from tiltmeter.core.asks import Continuation
+from tiltmeter.core.errors import BadItems
+from tiltmeter.core.finder import find, known
+from tiltmeter.data import places
+from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags
+from tiltmeter.data.layouts import GROUP_COLUMNS, PUBLISHED
+from tiltmeter.data.pairs import load_pairs, read_pairs
+from tiltmeter.data.registry import SETS, status
+from tiltmeter.data.weights import WEIGHTS
+from tiltmeter.report.wording import TITLES
+from tiltmeter.run.scores import STORED
+from tiltmeter.stats.power import minimum_detectable_effect
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+README = ROOT / "README.md"
+PAGES = [README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
+STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
+MARKER = "<!-- the test command -->"
+
+
+def named(page):
+    return str(page.relative_to(ROOT))
+
+
+@cache
+def read(page):
+    return page.read_text("utf-8")
+
+
+def blocks(page, language):
+    """The fenced blocks of one language."""
+    found = re.findall(rf"^```{language}\n(.*?)^```$", read(page), re.MULTILINE | re.DOTALL)
+    return [block.rstrip("\n") for block in found]
+
+
+def prose(page):
+    """The page without its fenced blocks."""
+    return re.sub(r"^```.*?^```$", "", read(page), flags=re.MULTILINE | re.DOTALL)
+
+
+def section(page, heading):
+    """What stands under a heading, up to the next of the same level or above."""
+    level = len(heading) - len(heading.lstrip("#"))
+    start = read(page).index(f"\n{heading}\n") + len(heading) + 2
+    end = re.search(rf"^#{{1,{level}}} ", read(page)[start:], re.MULTILINE)
+    return read(page)[start : start + end.start()] if end else read(page)[start:]
+
+
+def anchors(page):
+    """The addresses of a page's headings, as GitHub and MyST make them."""
+    titles = re.findall(r"^#{1,6} (.+)$", prose(page), re.MULTILINE)
+    plain = (re.sub(r"[^\w\- ]", "", title.lower()) for title in titles)
+    return {title.strip().replace(" ", "-") for title in plain}
+
+
+# ── Links ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+        if re.match(r"https?://", target):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), target
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=named)
+def test_every_page_is_in_the_table_of_contents(page):
+    listed = "\n".join(blocks(DOCS / "index.md", r"\{toctree\}")).split()
+    name = str(page.relative_to(DOCS).with_suffix(""))
+    assert name == "index" or name in listed
+
+
+# ── Names in the code ────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_study_has_a_page_that_names_its_source(study):
+    page = DOCS / "studies" / f"{study}.md"
+    assert read(page).startswith(f"# {study}\n")
+    for doi in re.findall(r"doi:(10\.\S+?)[,;]?(?:\s|$)", STUDIES[study].source):
+        assert doi in read(page) or study in {"pairs", "starter_pairs"}
+    for data in STUDIES[study].data:
+        assert f"`{data}`" in read(DOCS / "data.md") or data == study
+
+
+@pytest.mark.parametrize("rule", sorted({r.name for s in STUDIES.values() for r in s.rules}))
+def test_every_rule_is_described_with_its_source(rule):
+    page = DOCS / "studies" / "rules.md"
+    assert f"[`{rule}`](#{rule})" in read(page)
+    said = section(page, f"### {rule}")
+    (found,) = {r.source for s in STUDIES.values() for r in s.rules if r.name == rule}
+    for doi in re.findall(r"doi:(10\.\S+?)[,;]?(?:\s|$)", found):
+        assert doi in read(page)
+    assert len(said.split()) > 20
+
+
+def test_stored_scores_have_a_rule_too():
+    assert section(DOCS / "studies" / "rules.md", f"## {STORED.name}").strip()
+
+
+@pytest.mark.parametrize(
+    "convention", sorted({c.name for s in STUDIES.values() for c in s.conventions})
+)
+def test_every_convention_is_described(convention):
+    page = DOCS / "studies" / "conventions.md"
+    said = section(page, f"## {convention}")
+    for study in STUDIES.values():
+        for how in study.conventions:
+            if how.name == convention:
+                address = re.search(r"github\.com/[\w./-]+\w", how.source)
+                assert address is None or address[0] in said
+                assert all(f"`{rule}`" in read(page) for rule in how.rules)
+
+
+def test_every_measure_is_explained():
+    names = {m.name for s in STUDIES.values() for m in s.measures} | set(TITLES)
+    assert all(f"`{name}`" in read(DOCS / "results.md") for name in names)
+
+
+def test_what_a_comparison_estimates_is_explained(tmp_path):
+    from tiltmeter.models._open import open_model, resolve
+    from tiltmeter.run.measure import choose, measure
+
+    study, made = STUDIES["pairs"], []
+    for name in ("fake:causal", "fake:masked"):
+        where = resolve(name)
+        chosen = choose(study, where.answers, model=name)
+        made.append(measure(study, open_model(where), study.sample(), chosen=chosen))
+    for estimate in compare(*made):
+        assert f"`{estimate.name}`" in read(DOCS / "results.md")
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_data_set_is_listed_with_its_licence(name):
+    (row,) = [line for line in read(DOCS / "data.md").splitlines() if line.startswith(f"| `{name}`")]
+    assert SETS[name].licence in row
+    assert ("download" in row.rpartition("| ")[2]) == SETS[name].downloads
+    if name in PUBLISHED:
+        assert f"`{name}`" in read(DOCS / "studies" / "crows_pairs.md")
+
+
+def test_every_named_model_is_listed():
+    assert all(f"`{name}`" in read(DOCS / "models.md") for name in WEIGHTS)
+
+
+def test_every_kind_of_model_is_listed():
+    assert all(f"| `{kind}` |" in read(DOCS / "models.md") for kind in known("models"))
+
+
+def test_every_column_that_files_may_have_is_listed():
+    assert all(f"`{name}`" in read(DOCS / "data.md") for name in GROUP_COLUMNS)
+
+
+def test_every_check_of_the_audit_is_listed_on_the_right_side():
+    flagged, _, noted = section(DOCS / "studies" / "crows_pairs.md", "### Validity audit").partition(
+        "Three more"
+    )
+    for check in {*CHECKS, "duplicate"}:
+        assert f"| `{check}` |" in (flagged if check in SUSPICIOUS else noted)
+
+
+def test_environment_variables_are_named():
+    assert all(f"`{name}`" in read(DOCS / "data.md") for name in (places.DATA, places.CACHE))
+
+
+def test_every_dependency_is_justified_and_every_extra_named():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = {*project["dependencies"]}
+    for extra in ("hf", "gguf", "plots"):
+        wanted |= set(project["optional-dependencies"][extra])
+        assert f"`[{extra}]`" in read(DOCS / "quickstart.md")
+    table = section(DOCS / "architecture.md", "## Dependencies")
+    for requirement in wanted:
+        name = re.match(r"[\w-]+", requirement)[0]
+        assert name == "tiltmeter" or re.search(rf"\b{name}\b", table), name
+
+
+def test_the_version_is_the_same_everywhere():
+    assert f"\nversion: {__version__}\n" in read(ROOT / "CITATION.cff")
+    assert __version__ in read(ROOT / "CHANGELOG.md")
+
+
+# ── The command line ─────────────────────────────────────────────────────────────────────────────
+
+COMMANDS = typer.main.get_command(app)
+
+
+def leaves(command, path=()):
+    """Every command that does something, with its path."""
+    for name, one in getattr(command, "commands", {}).items():
+        if hasattr(one, "commands"):
+            yield from leaves(one, (*path, name))
+        else:
+            yield (*path, name), one
+
+
+LEAVES = dict(leaves(COMMANDS))
+
+
+@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+def test_every_command_and_option_is_described(path):
+    said = section(DOCS / "command-line.md", f"## {path[0]}")
+    assert path[-1] in said
+    for parameter in LEAVES[path].params:
+        for option in parameter.opts:
+            if option.startswith("--") and option != "--help":
+                assert re.search(rf"{option}\b", said), (path, option)
+
+
+def test_no_option_is_described_that_does_not_exist():
+    there = {o for c in LEAVES.values() for p in c.params for o in (*p.opts, *p.secondary_opts)}
+    there |= {o for p in COMMANDS.params for o in p.opts} | {"--help"}
+    others = {"--extra-index-url", "--install-completion", "--show-completion", "--local-dir"}
+    for page in PAGES:
+        for span in re.findall(r"`([^`\n]+)`", prose(page)):
+            for option in re.findall(r"(?<![\w-])--[a-z][\w-]*", span):
+                assert option in there | others, (named(page), option)
+
+
+def shell_examples():
+    for page in PAGES:
+        for block in blocks(page, "bash"):
+            for line in re.split(r"\n|&&|\|", block):
+                words = shlex.split(line, comments=True)
+                if words and Path(words[0]).name == "tiltmeter":
+                    yield pytest.param(words[1:], id=f"{named(page)}: {shlex.join(words[1:])}")
+
+
+@pytest.mark.parametrize("words", list(shell_examples()))
+def test_shell_examples_are_understood(words):
+    """They are parsed as they would be, and not run."""
+    command = COMMANDS
+    while hasattr(command, "commands"):
+        name, *words = words
+        assert name in command.commands
+        command = command.commands[name]
+    command.make_context(name, words)
+
+
+def test_examples_name_only_what_exists():
+    names = {*STUDIES, "STUDY", "left_handed"}
+    for example in shell_examples():
+        (words,) = example.values
+        if words[0] in {"run", "import-scores"}:
+            assert words[1] in names
+        if "--rule" in words:
+            rules = {r.name for s in STUDIES.values() for r in s.rules}
+            assert words[words.index("--rule") + 1] in rules
+        if "--convention" in words:
+            conventions = {c.name for s in STUDIES.values() for c in s.conventions}
+            assert words[words.index("--convention") + 1] in conventions
+
+
+def test_the_check_script_finds_the_test_command():
+    (line,) = [x for x in (ROOT / ".ci" / "run").read_text().splitlines() if x.startswith("tests=")]
+    done = subprocess.run(
+        ["bash", "-c", f'{line}; printf "%s" "$tests"'],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    after = read(README).partition(f"{MARKER}\n")[2]
+    assert after.startswith("```bash\n")
+    assert done.stdout == after.removeprefix("```bash\n").partition("\n```\n")[0]
+    assert "pip install" in done.stdout and "-m pytest" in done.stdout
+
+
+def test_readme_installs_what_exists():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    used = re.findall(r"'\.\[(\w+)\]'", read(README))
+    assert used and set(used) <= set(extras["optional-dependencies"])
+    assert (ROOT / "constraints.txt").is_file()
+
+
+# ── Examples run ─────────────────────────────────────────────────────────────────────────────────
+
+
+def module_of(page, name, folder):
+    """The page's first code block as a module of that name, and its entry point as if installed."""
+    source, entry = blocks(page, "python")[0], blocks(page, "toml")[0]
+    file = folder / f"{name}.py"
+    file.write_text(source + "\n", encoding="utf-8")
+    info = folder / f"{name}-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+    ((group, found),) = tomllib.loads(entry)["project"]["entry-points"].items()
+    lines = "".join(f"{key} = {value}\n" for key, value in found.items())
+    (info / "entry_points.txt").write_text(f"[{group}]\n{lines}")
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look themselves up there
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        del sys.modules[name]
+    return module
+
+
+def tiltmeter(folder, *words):
+    """The command line in a process of its own, where that module is installed."""
+    path = os.pathsep.join([str(ROOT / "src"), str(folder)])
+    done = subprocess.run(
+        [sys.executable, "-m", "tiltmeter", *words],
+        cwd=folder, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": path, "TILTMETER_CACHE": str(folder / "cache")},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_example_of_a_study_runs(tmp_path):
+    module = module_of(DOCS / "add-a-study.md", "left_handed", tmp_path)
+    assert doctest.testmod(module).attempted > 0
+    assert doctest.testmod(module).failed == 0
+    found = json.loads(tiltmeter(tmp_path, "run", "left_handed", "fake", "--json"))
+    assert found["card"]["study"] == "left_handed"
+    numbers = {(e["name"], *e["groups"].values()): e for e in found["estimates"]}
+    assert numbers["stereotype_rate",]["n"] == 8
+    assert {key[1] for key in numbers if len(key) > 1} == {"skill", "talent", "character"}
+    margin = numbers["mean_margin",]
+    assert margin["low"] < margin["value"] < margin["high"]
+    assert "left_handed" in tiltmeter(tmp_path, "ls")
+
+
+def test_the_example_of_a_model_runs(tmp_path):
+    module = module_of(DOCS / "add-a-model.md", "unigram", tmp_path)
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("The cat saw the dog", encoding="utf-8")
+    model = module.load(str(corpus))
+    (tokens,) = model.encode(["The bird saw"])
+    (found,) = model.continuation_logprobs([Continuation((), tokens.ids)])
+    # 5 words and 4 + 1 kinds of them: the 2 + 1 times, bird 0 + 1, saw 1 + 1, of 10
+    assert found.tolist() == pytest.approx([math.log(3 / 10), math.log(1 / 10), math.log(2 / 10)])
+    result = json.loads(tiltmeter(tmp_path, "run", "starter_pairs", f"unigram:{corpus}", "--json"))
+    assert result["card"]["rule"] == "log_likelihood"
+    assert result["card"]["model"]["words"] == 4
+    assert result["card"]["model"]["fingerprint"] == model.fingerprint
+
+
+def test_the_python_page_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = DOCS / "python.md"
+    scope = {}
+    for block in blocks(page, "python"):
+        exec(compile(block, named(page), "exec"), scope)  # our own page
+    assert "stereotype_rate" in capsys.readouterr().out
+    assert len(scope["by_type"]) == 9
+
+
+def test_sample_files_can_be_read(tmp_path):
+    (sample,) = [b for b in blocks(DOCS / "studies" / "pairs.md", "text") if "sent_more" in b]
+    file = tmp_path / "mine.csv"
+    file.write_text(sample + "\n", encoding="utf-8")
+    data = read_pairs(file)
+    assert [dict(p.groups)["region"] for p in data.items] == ["north", "south"]
+    assert not data.notes
+    (line,) = blocks(DOCS / "data.md", "json")
+    file = tmp_path / "mine.jsonl"
+    file.write_text(line + "\n", encoding="utf-8")
+    assert read_pairs(file).items[0].groups["bias_type"] == "age"
+
+
+def test_messages_are_what_is_printed(tmp_path):
+    file = tmp_path / "mine.csv"
+    file.write_text(
+        "id,sent_more,sent_less,direction\n"
+        "1,She is late.,He is late.,stereo\n"
+        "2,She sings.,,stereo\n"
+        "2,Old men drive.,Young men drive.,sterio\n"
+        "4,He ran.,He ran.,stereo\n"
+    )
+    with pytest.raises(BadItems) as found:
+        read_pairs(file)
+    assert str(found.value) in blocks(DOCS / "data.md", "text")
+
+
+# ── Figures ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_effects_that_can_be_detected():
+    said = read(DOCS / "results.md")
+    for n, effect in ((30, 24.9), (270, 8.6)):
+        assert round(100 * minimum_detectable_effect(n), 1) == effect
+        assert f"{effect}" in said and f"{effect}" in read(DOCS / "studies" / "starter_pairs.md")
+
+
+def has_crows_pairs(monkeypatch):
+    if not os.environ.get(places.DATA):
+        monkeypatch.setenv(places.DATA, str(ROOT.parent / "shared" / "data"))
+    if not places.Path(os.environ[places.DATA]).is_dir() or status("crows_pairs") == "absent":
+        pytest.skip("the published pairs are not here; name their folder with TILTMETER_DATA")
+
+
+def test_figures_of_the_audit_are_those_of_this_version(monkeypatch):
+    has_crows_pairs(monkeypatch)
+    items = load_pairs("crows_pairs", "crows_pairs").items
+    found = [{flag.name for flag in flags} for flags in all_flags(items)]
+    page = section(DOCS / "studies" / "crows_pairs.md", "### Validity audit")
+    for name, count in re.findall(r"^\| `(\w+)` \|[^|]*\| (\d+) \|$", page, re.MULTILINE):
+        assert sum(name in flags for flags in found) == int(count), name
+    (flagged,) = re.findall(r"\*\*any of these\*\* \| \| \*\*(\d+)\*\*", page)
+    assert sum(bool(flags & SUSPICIOUS) for flags in found) == int(flagged)
+
+
+# ── Words, and the pages as a whole ──────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_words_that_promise_too_much_are_not_used(page):
+    wrong = re.compile(r"\b(debiased|unbiased|bias-free|state.of.the.art|cutting.edge)\b", re.I)
+    text = prose(page)
+    if page.name == "glossary.md":
+        text = text.replace(section(page, "## How we write about results"), "")
+    assert not wrong.search(text)
+
+
+def test_the_pages_build_without_a_warning(tmp_path):
+    for library in ("sphinx", "myst_parser", "furo"):
+        pytest.importorskip(library, reason="the extra [docs] is not installed")
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", DOCS, tmp_path],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "studies" / "rules.html").read_text("utf-8")
+    assert 'id="pll-shared"' in page or 'id="pll_shared"' in page
+    fetched = re.findall(r'<(?:script|link)[^>]+(?:src|href)="(https?:[^"]+)"', page)
+    assert not fetched
