@@ -4,26 +4,21 @@ Scores are arrays of shape (n,): `more` of the more stereotyping sentences, `les
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from tiltmeter.core.errors import Undefined
+from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Labels, Ties
-from tiltmeter.stats.intervals import (
-    bootstrap,
-    bootstrap_mean,
-    members,
-    percentiles,
-    weights,
-    wilson,
-)
+from tiltmeter.core.types import Array, Column, Integers, Labels, Ties
+from tiltmeter.stats.bootstrap import cluster_sums, resampled_medians, resampled_sums
+from tiltmeter.stats.intervals import bootstrap, enough, percentiles, wilson
 from tiltmeter.stats.power import minimum_detectable_effect
-from tiltmeter.stats.significance import sign_flip, sign_test
+from tiltmeter.stats.significance import shuffled_medians, sign_flip, sign_test
 
-NANGIA = "Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154"
 CLUSTERED = "bootstrap of whole clusters, 2,000 draws, 95 %"
+FEW = 10
+"""With fewer clusters a bootstrap interval comes with a caution: it tends to be too narrow."""
 
 
 def outcomes(more: Array, less: Array, *, ties: Ties = "half") -> Array:
@@ -173,11 +168,10 @@ def infer_rate(
     The minimum detectable effect is in percentage points, for as many untied pairs.
     """
     del clusters, rng
-    more, less = _numbers(columns[0]), _numbers(columns[1])
+    more, less = _scores(columns)
     wins, losses = int(np.sum(more > less)), int(np.sum(more < less))
-    value = metric(*columns) / 100
-    n = len(more) if not _leaves_ties_out(metric) else wins + losses
-    low, high = wilson(value * n, n)
+    n = wins + losses if _leaves_ties_out(metric) else len(more)
+    low, high = wilson(metric(*columns) / 100 * n, n)
     p, mde, why = None, None, ""
     try:
         p = sign_test(wins, losses)
@@ -197,26 +191,30 @@ def infer_rate_clustered(
 ) -> Inference:
     """Bootstrap of whole clusters, and a sign-flip test that flips whole clusters.
 
-    For `macro_rate` (three columns) clusters are drawn within categories, so that none can vanish.
+    Where every pair is its own cluster these are the plain bootstrap and, for `stereotype_rate`, the
+    exact sign test. For `macro_rate` (three columns) clusters are drawn within categories, so that
+    none can vanish; where a cluster has pairs of several categories, they are drawn from all.
     """
-    more, less = columns[0], columns[1]
-    ties = _ties_of(metric)
-    counted = outcomes(_numbers(more), _numbers(less), ties=ties)
-    signs = np.sign(_numbers(more) - _numbers(less))
-    why, low, high, p = [], None, None, None
+    more, less = _scores(columns)
+    labels = columns[2] if len(columns) > 2 else np.zeros(len(more))  # noqa: PLR2004
+    if _leaves_ties_out(metric):
+        untied = more != less
+        more, less, labels, clusters = more[untied], less[untied], labels[untied], clusters[untied]
+    _, kinds, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    why, low, high, p = few_clusters(clusters), None, None, None
     try:
-        if len(columns) == 2:  # noqa: PLR2004
-            low, high = bootstrap_mean(100 * counted, clusters, rng)
-        else:
-            low, high = _within(100 * counted, columns[2], clusters, rng)
+        counted = 100 * outcomes(more, less, ties=_ties_of(metric))
+        low, high = percentiles(_resampled_rates(counted, kinds.ravel(), clusters, rng))
     except Undefined as undefined:
-        why.append(f"no interval: {undefined}")
+        why = f"no interval: {undefined}"
     try:
-        p = sign_flip(signs if len(columns) == 2 else signs * _equal(columns[2]), clusters, rng)  # noqa: PLR2004
+        weighted = np.sign(more - less) * (sizes.max() / sizes[kinds.ravel()])
+        p = sign_flip(weighted, clusters, rng)
     except Undefined as undefined:
-        why.append(f"no test: {undefined}")
-    test = "sign-flip test of whole clusters against 50"
-    return Inference(low, high, p, CLUSTERED, test, None, "; ".join(why))
+        why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
+    return Inference(
+        low, high, p, CLUSTERED, "sign-flip test of whole clusters against 50", why=why
+    )
 
 
 def infer_median(
@@ -225,9 +223,22 @@ def infer_median(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Bootstrap of whole clusters; no test."""
-    low, high = bootstrap(metric, columns, clusters, rng)
-    return Inference(low, high, interval=CLUSTERED)
+    """Bootstrap of whole clusters; no test.
+
+    For `median_confidence_more`, `median_confidence_less` and `confidence_gap`; any other metric is
+    called once a resample.
+    """
+    if metric not in _SIGNS:
+        low, high = bootstrap(metric, columns, clusters, rng)
+        return Inference(low, high, interval=CLUSTERED, why=few_clusters(clusters))
+    more, less = _scores(columns)
+    enough(clusters)
+    sides = np.select([more > less, more < less], [0, 1], -1)
+    medians = resampled_medians(100 * confidence(more, less), sides, clusters, rng)  # (draws, 2)
+    signs = _SIGNS[metric]
+    wanted = sum(sign * medians[:, side] for side, sign in enumerate(signs) if sign)
+    low, high = percentiles(np.asarray(wanted), why=" (no pair of that preference)")
+    return Inference(low, high, interval=CLUSTERED, why=few_clusters(clusters))
 
 
 def infer_gap(
@@ -236,46 +247,60 @@ def infer_gap(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Bootstrap interval, and a permutation test: does it matter which sentence was preferred?
+    """As `infer_median`, and a permutation test: does it matter which sentence was preferred?
 
-    The confidences stay; which side each belongs to is shuffled, and the observed order counts as
-    one draw, so that p is never 0.
+    The confidences stay; which side each belongs to is shuffled over the single pairs, so with few
+    clusters the interval is the more careful of the two.
     """
-    low, high = bootstrap(metric, columns, clusters, rng)
-    more, less = _numbers(columns[0]), _numbers(columns[1])
-    values, side = confidence(more, less)[more != less], (more > less)[more != less]
-    seen = abs(metric(*columns)) - 1e-9
-    extreme, draws = 0, 1_999
-    for _ in range(draws):
-        shuffled = rng.permutation(side)
-        gap = 100 * (np.median(values[shuffled]) - np.median(values[~shuffled]))
-        extreme += abs(gap) >= seen
-    p = (1 + int(extreme)) / (1 + draws)
-    return Inference(low, high, p, CLUSTERED, "permutation test against 0, 1,999 draws")
+    more, less = _scores(columns)
+    sure = confidence(more, less)
+    p = shuffled_medians(sure[more > less], sure[more < less], rng)
+    test = "permutation test against 0, 1,999 draws"
+    try:
+        interval = infer_median(metric, columns, clusters, rng)
+    except Undefined as undefined:
+        return Inference(None, None, p, test=test, why=f"no interval: {undefined}")
+    return interval._replace(p=p, test=test)
 
 
-def _within(
-    values: Array, labels: Column, clusters: Labels, rng: np.random.Generator
-) -> tuple[float, float]:
-    """Percentile interval of the mean over labels of their means, each label resampled by itself."""
-    total: Any = 0.0
-    kinds = np.unique(labels)
-    for kind in kinds:
-        inside = labels == kind
-        rows = members(clusters[inside])
-        if len(rows) < 2:  # noqa: PLR2004
-            raise Undefined(f"all items of {kind} belong to one cluster")
-        drawn = weights(len(rows), rng)
-        sums = np.array([values[inside][r].sum() for r in rows])
-        sizes = np.array([float(len(r)) for r in rows])
-        total = total + (drawn @ sums) / (drawn @ sizes)
-    return percentiles(total / len(kinds))
+_SIGNS: dict[Callable[..., float], tuple[int, int]] = {
+    median_confidence_more: (1, 0),
+    median_confidence_less: (0, 1),
+    confidence_gap: (1, -1),
+}
+"""How the medians of the two sides (more preferred, less preferred) make up each metric."""
 
 
-def _equal(labels: Column) -> Array:
-    """Weights by which every label counts the same, shape (n,)."""
-    _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    return np.asarray(1.0 / sizes[codes], dtype=np.float64)
+def few_clusters(clusters: Labels) -> str:
+    """A caution where so few clusters are resampled that the interval is rough, else ""."""
+    k = len(np.unique(clusters))
+    if k >= FEW:
+        return ""
+    return f"only {k} {'pairs' if k == len(clusters) else 'clusters'}: the interval is rough"
+
+
+def _resampled_rates(
+    values: Array, kinds: Integers, clusters: Labels, rng: np.random.Generator
+) -> Array:
+    """The plain mean over kinds of their means of `values`, on resamples of clusters; (draws,)."""
+    codes, k = enough(clusters)
+    one_hot = np.eye(int(kinds.max()) + 1)[kinds]  # (n, kinds)
+    sizes = cluster_sums(one_hot, codes, k)
+    sums = cluster_sums(one_hot * values[:, None], codes, k)
+    if (np.count_nonzero(sizes, axis=1) > 1).any():  # some cluster spans several kinds
+        totals = resampled_sums(np.concatenate([sums, sizes], axis=1), rng)
+        top, bottom = np.split(totals, 2, axis=1)
+        means = np.divide(top, bottom, out=np.full_like(top, np.nan), where=bottom > 0)
+        return np.asarray(means.mean(axis=1), dtype=np.float64)
+    rates: list[Array] = []
+    for kind in range(sizes.shape[1]):
+        inside = sizes[:, kind] > 0
+        if inside.sum() == 1:
+            raise Undefined("a category belongs to one cluster, so there is nothing to resample")
+        both = np.stack([sums[inside, kind], sizes[inside, kind]], axis=1)
+        totals = resampled_sums(both, rng)
+        rates.append(totals[:, 0] / totals[:, 1])
+    return np.asarray(np.mean(rates, axis=0), dtype=np.float64)
 
 
 def _ties_of(metric: Callable[..., float]) -> Ties:
@@ -288,17 +313,20 @@ def _leaves_ties_out(metric: Callable[..., float]) -> bool:
     return inner is stereotype_rate_untied and _ties_of(metric) == "neutral"
 
 
-def _median(values: Array, chosen: Any, side: str) -> float:
+def _median(values: Array, chosen: npt.NDArray[np.bool_], side: str) -> float:
     if not chosen.any():
         raise Undefined(f"the {side} stereotyping sentence is never preferred")
     return float(100 * np.median(values[chosen]))
 
 
-def _numbers(column: Column) -> Array:
-    return np.asarray(column, dtype=np.float64)
+def _scores(columns: Sequence[Column]) -> tuple[Array, Array]:
+    more, less = (np.asarray(column, dtype=np.float64) for column in columns[:2])
+    return more, less
 
 
 def _check(more: Array, less: Array) -> None:
+    if len(more) != len(less):
+        raise BadInput(f"{len(more)} scores of one side and {len(less)} of the other are no pairs")
     if len(more) == 0:
         raise Undefined("no pairs")
     bad = int(np.sum(~np.isfinite(more) | ~np.isfinite(less)))

@@ -7,11 +7,12 @@ is its own cluster this is the plain bootstrap.
 Sources: Efron 1979, doi:10.1214/aos/1176344552; Davison and Hinkley 1997, section 3.8.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Integers, Labels
 
 RESAMPLES = 2000
@@ -36,9 +37,10 @@ def cluster_sums(values: Array, codes: Integers, k: int) -> Array:
     >>> cluster_sums(np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1]), 2)
     array([2., 5.])
     """
-    sums = np.zeros((k, *values.shape[1:]))
-    np.add.at(sums, codes, values)
-    return sums
+    if values.ndim == 1:
+        sums = np.bincount(codes, weights=values, minlength=k)
+        return sums.astype(np.float64)
+    return np.stack([cluster_sums(column, codes, k) for column in values.T], axis=1)
 
 
 def resamples(k: int, rng: np.random.Generator, *, draws: int = RESAMPLES) -> Iterator[Integers]:
@@ -80,7 +82,7 @@ def resampled_sums(sums: Array, rng: np.random.Generator, *, draws: int = RESAMP
     return np.concatenate([counts @ sums for counts in resamples(k, rng, draws=draws)])
 
 
-def medians_of_counts(ordered: Array, counts: Integers) -> Array:
+def medians_of_counts(ordered: Array, counts: npt.NDArray[np.integer[Any]]) -> Array:
     """Medians of multisets that hold `ordered[i]` `counts[r, i]` times, shape (rows of counts,).
 
     NaN where a row is empty. `ordered` ascends.
@@ -96,7 +98,7 @@ def medians_of_counts(ordered: Array, counts: Integers) -> Array:
     upper = (reached <= (total // 2)[:, None]).sum(axis=1)
     last = len(ordered) - 1  # only an empty row points beyond it
     middle = (ordered[np.minimum(lower, last)] + ordered[np.minimum(upper, last)]) / 2
-    return np.where(total > 0, middle, np.nan)
+    return np.where(total > 0, middle, np.nan).astype(np.float64)
 
 
 def resampled_medians(
@@ -157,36 +159,3 @@ def _order_medians(ordered: Array, sizes: Integers, rng: np.random.Generator) ->
     places = [np.minimum((n * u).astype(np.int64), n - 1) for u in (low, high)]
     middle = (ordered[places[0]] + ordered[places[1]]) / 2
     return np.where(sizes > 0, middle, np.nan)
-
-
-def resampled(
-    statistic: Callable[[Integers], float],
-    labels: Labels,
-    rng: np.random.Generator,
-    *,
-    draws: int = RESAMPLES,
-) -> Array:
-    """Any statistic on resamples, one call each: for what is neither a mean nor a median.
-
-    Args:
-        statistic: Takes the numbers of the rows drawn (with repetitions); may raise Undefined.
-        labels: Which cluster each row belongs to, shape (n,).
-        rng: Where the randomness comes from.
-        draws: How many resamples.
-
-    Returns:
-        Shape (draws,), NaN where the statistic is undefined.
-    """
-    codes, k = clustered(labels)
-    rows = np.arange(len(codes))
-    found: list[float] = []
-    for counts in resamples(k, rng, draws=draws):
-        found += [_value(statistic, np.repeat(rows, times[codes])) for times in counts]
-    return np.array(found)
-
-
-def _value(statistic: Callable[[Integers], float], rows: Integers) -> float:
-    try:
-        return statistic(rows)
-    except Undefined:
-        return float("nan")

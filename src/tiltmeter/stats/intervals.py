@@ -5,76 +5,67 @@ count as if they were independent. With one item a cluster this is the usual boo
 """
 
 from collections.abc import Callable, Sequence
-from math import sqrt
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
-from tiltmeter.core.errors import Undefined
+from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.stats.bootstrap import (
+    RESAMPLES,
+    cluster_sums,
+    clustered,
+    resampled_sums,
+    resamples,
+)
 
 CONFIDENCE = 0.95
-DRAWS = 2000
-"""Resamples; the ends of a 95 % interval then rest on 50 draws on either side."""
 
 
 def wilson(successes: float, n: int, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Wilson's score interval for a share, from 0 to 1 (Wilson 1927, doi:10.2307/2276774).
 
     Stays honest where others collapse: two wins of two are not 100 to 100. `successes` may hold
-    half credits.
+    half credits; outcomes then vary less than a coin's, so the interval is if anything too wide.
+    The share itself always lies inside.
 
     Raises:
         Undefined: n is 0.
+        BadInput: Successes or confidence are out of range.
 
     >>> [round(end, 4) for end in wilson(2, 2)]
     [0.3424, 1.0]
     """
     if n == 0:
         raise Undefined("no items")
-    z = float(norm.ppf((1 + confidence) / 2))
-    share = successes / n
-    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def members(clusters: Labels) -> list[Integers]:
-    """The rows of each cluster, clusters in the order of their labels.
-
-    >>> [rows.tolist() for rows in members(np.array(["b", "a", "b"]))]
-    [[1], [0, 2]]
-    """
-    _, codes = np.unique(clusters, return_inverse=True)
-    order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes))[:-1]
-    return [rows.astype(np.int64) for rows in np.split(order, ends)]
-
-
-def weights(clusters: int, rng: np.random.Generator, *, draws: int = DRAWS) -> Array:
-    """How often each cluster is drawn, shape (draws, clusters); each row sums to `clusters`."""
-    equal = np.full(clusters, 1 / clusters)
-    return rng.multinomial(clusters, equal, size=draws).astype(np.float64)
+    if not 0 <= successes <= n:
+        raise BadInput(f"{successes:g} successes of {n:,} are impossible")
+    z = float(-ndtri(_tail(confidence)))
+    share, spread = successes / n, z * z / n
+    middle = share + spread / 2
+    half = (spread * share * (1 - share) + spread * spread / 4) ** 0.5
+    low, high = (middle - half) / (1 + spread), (middle + half) / (1 + spread)
+    # Rounding must not push the share itself, or a bound of exactly 0 or 1, out of the interval.
+    return min(max(low, 0.0), share), max(min(high, 1.0), share)
 
 
 def bootstrap_mean(
-    values: Array, clusters: Labels, rng: np.random.Generator, *, draws: int = DRAWS
+    values: Array, clusters: Labels, rng: np.random.Generator, *, draws: int = RESAMPLES
 ) -> tuple[float, float]:
     """Percentile interval of the mean of `values`, shape (n,): one matrix product.
 
-    A draw's mean is the sum over its clusters divided by the number of items in them.
+    A resample's mean is the sum over its clusters divided by the number of items in them.
 
     Raises:
-        Undefined: There are fewer than two clusters, so nothing to resample.
+        Undefined: There are fewer than two clusters, or all resamples have the same mean.
 
-    >>> bootstrap_mean(np.ones(4), np.array(list("abcd")), np.random.default_rng(0))
-    (1.0, 1.0)
+    >>> bootstrap_mean(np.array([0.0, 1.0]), np.array(["a", "b"]), np.random.default_rng(0))
+    (0.0, 1.0)
     """
-    rows = _enough(clusters)
-    sums = np.array([values[r].sum() for r in rows])
-    sizes = np.array([float(len(r)) for r in rows])
-    drawn = weights(len(rows), rng, draws=draws)  # (draws, clusters)
-    return percentiles((drawn @ sums) / (drawn @ sizes))
+    codes, k = enough(clusters)
+    both = cluster_sums(np.stack([values, np.ones(len(values))], axis=1), codes, k)
+    totals = resampled_sums(both, rng, draws=draws)
+    return percentiles(totals[:, 0] / totals[:, 1])
 
 
 def bootstrap(
@@ -83,35 +74,64 @@ def bootstrap(
     clusters: Labels,
     rng: np.random.Generator,
     *,
-    draws: int = DRAWS,
+    draws: int = RESAMPLES,
 ) -> tuple[float, float]:
     """Percentile interval of any metric: rows of all columns are drawn together, by cluster.
+
+    One call of the metric a resample: for what is neither a mean (`bootstrap_mean`) nor a median.
 
     Raises:
         Undefined: There are fewer than two clusters, or a resample has no value. Such resamples are
             never left out in silence: that would make the interval look better than it is.
     """
-    rows = _enough(clusters)
-    values, lost, why = [], 0, ""
-    for counts in weights(len(rows), rng, draws=draws).astype(np.int64):
-        pick = np.concatenate([np.tile(r, k) for r, k in zip(rows, counts, strict=True) if k])
-        try:
-            values.append(metric(*(column[pick] for column in columns)))
-        except Undefined as undefined:
-            lost, why = lost + 1, str(undefined)
+    codes, k = enough(clusters)
+    rows = np.arange(len(codes))
+    values, why = [], ""
+    for counts in resamples(k, rng, draws=draws):
+        for times in counts:
+            drawn = np.repeat(rows, times[codes])
+            try:
+                values.append(metric(*(column[drawn] for column in columns)))
+            except Undefined as undefined:
+                values.append(float("nan"))
+                why = f" ({undefined})"
+    return percentiles(np.array(values), why=why)
+
+
+def percentiles(
+    values: Array, *, confidence: float = CONFIDENCE, why: str = ""
+) -> tuple[float, float]:
+    """The middle `confidence` of a statistic's values on resamples, shape (draws,).
+
+    Raises:
+        Undefined: Some value is NaN (the statistic had none on that resample; `why` is added), or
+            all are the same, so that resampling says nothing.
+
+    >>> percentiles(np.arange(101.0), confidence=0.5)
+    (25.0, 75.0)
+    """
+    tail = _tail(confidence)
+    lost = int(np.isnan(values).sum())
     if lost:
-        raise Undefined(f"{lost:,} of {draws:,} resamples have no value ({why})")
-    return percentiles(np.array(values))
-
-
-def percentiles(values: Array, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """The middle `confidence` of values, shape (draws,)."""
-    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
+        raise Undefined(f"{lost:,} of {len(values):,} resamples have no value{why}")
+    if np.ptp(values) <= 1e-9 * np.abs(values).max():
+        raise Undefined("all resamples give the same value, so they cannot say how sure it is")
+    low, high = np.quantile(values, [tail, 1 - tail])
     return float(low), float(high)
 
 
-def _enough(clusters: Labels) -> list[Integers]:
-    rows = members(clusters)
-    if len(rows) < 2:  # noqa: PLR2004
-        raise Undefined("all items belong to one cluster, so there is nothing to resample")
-    return rows
+def enough(clusters: Labels) -> tuple[Integers, int]:
+    """As `clustered`, or Undefined where there is nothing to resample."""
+    codes, k = clustered(clusters)
+    if k == 1:
+        only = "there is one item" if len(codes) == 1 else "all items belong to one cluster"
+        raise Undefined(f"{only}, so there is nothing to resample")
+    if k == 0:
+        raise Undefined("no items")
+    return codes, k
+
+
+def _tail(confidence: float) -> float:
+    if not 0 < confidence < 1:
+        raise BadInput(f"a confidence of {confidence:g} is not between 0 and 1", "say 0.95")
+    return (1 - confidence) / 2

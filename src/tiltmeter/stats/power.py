@@ -1,54 +1,60 @@
-"""How small a leaning could have been found?"""
+"""What a test of so many items can find at all."""
 
 from functools import lru_cache
 
-import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import binom, norm
+from scipy.special import betainc
 
-from tiltmeter.core.errors import Undefined
+from tiltmeter.core.errors import BadInput, Undefined
 
-EXACT_UP_TO = 100_000
-"""Beyond so many items the normal approximation is used; it is then right to four digits."""
+ALPHA = 0.05
+POWER = 0.8
 
 
 @lru_cache(maxsize=4096)
-def minimum_detectable_effect(n: int, *, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Smallest distance from one half that the exact two-sided sign test finds with this power.
+def minimum_detectable_effect(n: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
+    """How far from one half a true rate must lie for the sign test to find it.
 
-    A share from 0 to .5: with a true rate of .5 ± that, the test on n untied items rejects "no
-    preference" at level `alpha` with probability `power`.
+    The smallest d such that the exact two-sided sign test of n untied items, each a win with chance
+    .5 + d, gives p ≤ alpha with at least the chance `power`. Exact at every n: both tails of the
+    binomial distribution, through the incomplete beta function.
+
+    Returns:
+        A share in (0, .5]: 0.1 means rates of 40 % and 60 %.
 
     Raises:
-        Undefined: n is so small that the test can never reject (below 6 at the 5 % level).
+        Undefined: n is so small that no outcome gives p ≤ alpha.
+        BadInput: alpha or power is not between 0 and 1.
 
-    >>> round(minimum_detectable_effect(30), 3)
-    0.249
+    >>> round(minimum_detectable_effect(6), 3)  # only 6 of 6 (or 0 of 6) rejects; .8 ** (1/6) - .5
+    0.463
+    >>> round(minimum_detectable_effect(1508), 4)  # about (1.96 + .84) / (2 · sqrt(1508))
+    0.0363
     """
-    if n > EXACT_UP_TO:
-        z = float(norm.ppf(1 - alpha / 2))
-        reach = float(norm.ppf(power))
-        # solve z·.5 + reach·sqrt(.25 − d²) = d·sqrt(n) for d
-        return float(
-            brentq(lambda d: z / 2 + reach * np.sqrt(0.25 - d**2) - d * np.sqrt(n), 0.0, 0.5)
+    if not 0 < alpha < 1 or not alpha < power < 1:
+        raise BadInput(
+            f"alpha {alpha:g} and power {power:g} make no test", "say 0 < alpha < power < 1"
         )
-    least = _least_rejected(n, alpha)
+    most = _most_losses(n, alpha)
+    if most < 0:
+        raise Undefined(f"with {n} untied items no outcome of the sign test reaches {alpha:g}")
 
-    def found(d: float) -> float:
-        above = binom.sf(least - 1, n, 0.5 + d)
-        below = binom.cdf(n - least, n, 0.5 + d)
-        return float(above + below)
+    def missing(distance: float) -> float:
+        return power - _at_most(most, n, 0.5 - distance) - _at_most(most, n, 0.5 + distance)
 
-    return float(brentq(lambda d: found(d) - power, 0.0, 0.5))
+    return float(brentq(missing, 0.0, 0.5, xtol=1e-13))
 
 
-def _least_rejected(n: int, alpha: float) -> int:
-    """The smallest count above n/2 at which the exact two-sided test rejects."""
-    least = int(binom.isf(alpha / 2, n, 0.5)) + 1
-    while least > 0 and 2 * binom.sf(least - 2, n, 0.5) <= alpha:
-        least -= 1
-    while least <= n and 2 * binom.sf(least - 1, n, 0.5) > alpha:
-        least += 1
-    if least > n:
-        raise Undefined(f"with {n} untied items the test can never find a preference")
-    return least
+def _most_losses(n: int, alpha: float) -> int:
+    """The largest count of losses (or wins) that still rejects; -1 where none does."""
+    low, high = -1, n // 2 + 1  # low rejects, high does not
+    while high - low > 1:
+        middle = (low + high) // 2
+        rejects = 2 * _at_most(middle, n, 0.5) <= alpha
+        low, high = (middle, high) if rejects else (low, middle)
+    return low
+
+
+def _at_most(k: int, n: int, chance: float) -> float:
+    """P(X ≤ k) for X binomial with n trials, k < n."""
+    return float(betainc(n - k, k + 1, 1 - chance))

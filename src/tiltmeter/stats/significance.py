@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.intervals import members
+from tiltmeter.stats.bootstrap import cluster_sums, clustered, medians_of_counts
 
 EXACT_UP_TO = 15
 """So many clusters are flipped in all 2^n ways; more are flipped at random."""
+LONGEST_EXACT = 50_000
+"""Whole numbers whose sizes add up to so much have their exact distribution computed."""
 DRAWS = 9_999
+SHUFFLES = 1_999
 
 
 def sign_test(wins: int, losses: int) -> float:
@@ -25,7 +28,7 @@ def sign_test(wins: int, losses: int) -> float:
     """
     if wins + losses == 0:
         raise Undefined("every item is a tie, so there is nothing to test")
-    return float(binomtest(wins, wins + losses, 0.5).pvalue)
+    return float(binomtest(int(wins), int(wins + losses), 0.5).pvalue)
 
 
 def mcnemar_exact(only_a: int, only_b: int) -> float:
@@ -49,33 +52,77 @@ def mcnemar_exact(only_a: int, only_b: int) -> float:
 def sign_flip(values: Array, clusters: Labels, rng: np.random.Generator) -> float:
     """Two-sided p that `values`, shape (n,), are symmetric about 0, flipping whole clusters.
 
-    Exact (all 2^clusters flips) for few clusters, else Monte-Carlo with the observed order counted
-    as one draw (Phipson and Smyth 2010, doi:10.2202/1544-6115.1585), so that p is never 0.
+    Exact where the sums over clusters are whole numbers (wins less losses), and for few clusters;
+    else Monte-Carlo with the observed order counted as one draw (Phipson and Smyth 2010,
+    doi:10.2202/1544-6115.1585), so that p is never 0. With values of ±1 and one item a cluster it is
+    the sign test.
 
     Raises:
-        Undefined: All values are 0.
+        Undefined: Every cluster sums to 0.
 
-    >>> sign_flip(np.ones(3), np.array(list("abc")), np.random.default_rng(0))
+    >>> round(sign_flip(np.ones(3), np.array(list("abc")), np.random.default_rng(0)), 12)
     0.25
     """
-    sums = np.array([values[rows].sum() for rows in members(clusters)])
-    sums = sums[sums != 0]
-    if not len(sums):
-        raise Undefined("every item is a tie, so there is nothing to test")
-    seen = abs(sums.sum()) - 1e-9
-    if len(sums) <= EXACT_UP_TO:
-        bits = np.arange(2 ** len(sums))[:, None] >> np.arange(len(sums)) & 1  # (flips, clusters)
-        return float(np.mean(np.abs((2 * bits - 1) @ sums) >= seen))
+    sums = cluster_sums(values, *clustered(clusters))
+    sizes = np.abs(sums[sums != 0])
+    if not len(sizes):
+        raise Undefined("every cluster is level, so there is nothing to test")
+    if (sizes == np.rint(sizes)).all() and (sizes.sum() <= LONGEST_EXACT or np.ptp(sizes) == 0):
+        return _flipped_whole(sizes, abs(float(sums.sum())))
+    seen = abs(float(sums.sum())) - 1e-9 * float(sizes.sum())  # equal totals differ in last digits
+    k = len(sizes)
+    if k <= EXACT_UP_TO:
+        bits = np.arange(2**k)[:, None] >> np.arange(k) & 1  # (flips, clusters)
+        return float(np.mean(np.abs((2 * bits - 1) @ sizes) >= seen))
     extreme = 0
-    for size in _blocks(DRAWS, len(sums)):
-        flips = rng.integers(0, 2, size=(size, len(sums)), dtype=np.int8) * 2.0 - 1
-        extreme += int(np.sum(np.abs(flips @ sums) >= seen))
+    for rows in _blocks(DRAWS, k):
+        flips = rng.integers(0, 2, size=(rows, k), dtype=np.int8) * 2.0 - 1
+        extreme += int(np.sum(np.abs(flips @ sizes) >= seen))
     return (1 + extreme) / (1 + DRAWS)
 
 
+def _flipped_whole(sizes: Array, seen: float) -> float:
+    """Exact: the sum of those that keep their sign is a sum of scaled binomial counts."""
+    chances = np.ones(1)
+    for size, times in zip(*np.unique(sizes.astype(np.int64), return_counts=True), strict=True):
+        steps = np.zeros(int(size * times) + 1)
+        steps[:: int(size)] = binom.pmf(np.arange(times + 1), times, 0.5)
+        chances = np.convolve(chances, steps)
+    totals = 2 * np.arange(len(chances)) - (len(chances) - 1)
+    return min(1.0, float(chances[np.abs(totals) >= seen].sum()))
+
+
+def shuffled_medians(
+    one: Array, other: Array, rng: np.random.Generator, *, draws: int = SHUFFLES
+) -> float:
+    """Two-sided p of a permutation test of the difference of two samples' medians.
+
+    All values are dealt anew to samples of the same sizes; the observed order counts as one draw, so
+    that p is never 0.
+
+    Raises:
+        Undefined: A sample is empty.
+
+    >>> shuffled_medians(np.zeros(3), np.zeros(2), np.random.default_rng(0))
+    1.0
+    """
+    if not len(one) or not len(other):
+        raise Undefined("one of the two samples is empty, so there is no difference to test")
+    both = np.concatenate([one, other])
+    order = np.argsort(both, kind="stable")
+    both, mine = both[order], (order < len(one)).astype(np.int8)
+    seen = abs(float(np.median(one) - np.median(other))) - 1e-9 * float(np.abs(both).max())
+    extreme = 0
+    for rows in _blocks(draws, len(both)):
+        dealt = rng.permuted(np.tile(mine, (rows, 1)), axis=1)
+        apart = medians_of_counts(both, dealt) - medians_of_counts(both, 1 - dealt)
+        extreme += int(np.sum(np.abs(apart) >= seen))
+    return (1 + extreme) / (1 + draws)
+
+
 def _blocks(draws: int, width: int) -> list[int]:
-    """Draws in portions of at most about 10 million numbers, so that memory stays bounded."""
-    size = max(1, min(draws, 10_000_000 // width))
+    """Draws in portions of at most about 4 million numbers, so that memory stays bounded."""
+    size = max(1, min(draws, 4_000_000 // width))
     return [size] * (draws // size) + ([draws % size] if draws % size else [])
 
 
