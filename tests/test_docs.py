@@ -158,7 +158,9 @@ def test_what_a_comparison_estimates_is_explained(tmp_path):
 
 @pytest.mark.parametrize("name", SETS)
 def test_every_data_set_is_listed_with_its_licence(name):
-    (row,) = [line for line in read(DOCS / "data.md").splitlines() if line.startswith(f"| `{name}`")]
+    (row,) = [
+        line for line in read(DOCS / "data.md").splitlines() if line.startswith(f"| `{name}`")
+    ]
     assert SETS[name].licence in row
     assert ("download" in row.rpartition("| ")[2]) == SETS[name].downloads
     if name in PUBLISHED:
@@ -178,9 +180,9 @@ def test_every_column_that_files_may_have_is_listed():
 
 
 def test_every_check_of_the_audit_is_listed_on_the_right_side():
-    flagged, _, noted = section(DOCS / "studies" / "crows_pairs.md", "### Validity audit").partition(
-        "Three more"
-    )
+    flagged, _, noted = section(
+        DOCS / "studies" / "crows_pairs.md", "### Validity audit"
+    ).partition("Three more")
     for check in {*CHECKS, "duplicate"}:
         assert f"| `{check}` |" in (flagged if check in SUSPICIOUS else noted)
 

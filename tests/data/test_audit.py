@@ -141,7 +141,7 @@ def test_any_text_is_judged_and_the_sides_do_not_matter(more: str, less: str) ->
 @given(sentences, sentences)
 def test_what_does_not_change_is_the_same_on_both_sides(first: str, second: str) -> None:
     there = changes(first, second)
-    assert changes(second, first) == [change.turned for change in there]
+    assert list(changes(second, first)) == [change.turned for change in there]
     assert set(separate(first, second)) <= set(there)
     ours, theirs = ([w.lower() for w in words(text)] for text in (first, second))
     assert (ours == theirs) == (not there)

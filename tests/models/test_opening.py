@@ -52,8 +52,9 @@ def test_the_kind_is_read_from_the_configuration(bert, gpt2, tmp_path, monkeypat
     monkeypatch.chdir(bert.parent)
     assert resolve("bert").location == str(bert)
     model = open_model(resolve("bert"))
-    assert model.name == "masked:bert"
-    assert open_model(resolve(f"causal:{gpt2}")).name == f"causal:{gpt2}"
+    assert model.name == "bert"
+    assert open_model(resolve(f"causal:{gpt2}")).name == "gpt2"
+    assert model.about["kind"] == "masked"
 
 
 @pytest.mark.parametrize("scheme", ["causal", "seq2seq"])
@@ -100,7 +101,7 @@ def test_a_head_that_is_not_in_the_files_is_refused(copy):
 def test_damaged_weights_are_named(copy):
     path = copy / "model.safetensors"
     path.write_bytes(path.read_bytes()[:1000])
-    with pytest.raises(Unavailable, match=r"masked:.*damaged|does not load"):
+    with pytest.raises(Unavailable, match=r"copy.*damaged|does not load"):
         open_model(resolve(str(copy)))
 
 
@@ -139,7 +140,7 @@ def test_code_of_the_model_is_not_run_unasked(copy, tmp_path):
 def test_a_tokenizer_is_needed(copy):
     for name in ("tokenizer.json", "tokenizer_config.json"):
         (copy / name).unlink()
-    with pytest.raises(TiltmeterError, match="masked:"):
+    with pytest.raises(Unavailable, match="holds no tokenizer"):
         open_model(resolve(str(copy)))
 
 

@@ -215,7 +215,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
             chosen=_stated(chosen, rule),
             seed=seed,
             model=_stored(file, name[at] if name else file.stem),
-            invalid=[str(p) for p in items.invalid],
+            invalid=items.invalid,
         )
         results.append(_stamped(result, begun, None))
     _publish(
@@ -314,7 +314,8 @@ def _load(study: Study[Any], source: str | None, skip_invalid: bool, encoding: s
         err.print(f"[yellow]{items.name}:[/] ", end="")
         err.print(items.warning, markup=False)
     if items.invalid:
-        err.print(f"{len(items.invalid)} rows cannot be used and are left out:", markup=False)
+        rows = len({(p.file, p.line, p.item) for p in items.invalid})
+        err.print(f"{rows} {'row' if rows == 1 else 'rows'} left out, without a defined score:")
         for problem in items.invalid[:5]:
             err.print(f"  {problem}", markup=False)
         if len(items.invalid) > 5:  # noqa: PLR2004

@@ -55,7 +55,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """As the user named it, with its kind: masked:bert-base-uncased."""
+        """As the user named it: bert-base-uncased."""
         ...
 
     @property

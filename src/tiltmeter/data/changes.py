@@ -5,6 +5,7 @@ Word lists are English; alignment is not.
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel, Levenshtein
@@ -70,13 +71,14 @@ GROUPS = _listed(
 """Words with a capital that name groups and places rather than persons."""
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=8)  # every check asks for the same two sentences
+def words(text: str) -> tuple[str, ...]:
     """The words as written, with inner apostrophes ("didn't"); a hyphen parts words.
 
     >>> words("Well-off people didn’t.")
-    ['Well', 'off', 'people', "didn't"]
+    ('Well', 'off', 'people', "didn't")
     """
-    return [word.replace("’", "'") for word in _WORD.findall(text)]
+    return tuple(word.replace("’", "'") for word in _WORD.findall(text))
 
 
 def bare(word: str) -> str:
@@ -95,7 +97,8 @@ def _between(a: list[str], b: list[str]) -> list[Change]:
     return found
 
 
-def changes(first: str, second: str) -> list[Change]:
+@lru_cache(maxsize=8)  # every check asks for the same two sentences
+def changes(first: str, second: str) -> tuple[Change, ...]:
     """The places in which two sentences differ, in words, whatever their case and punctuation.
 
     Exchanging the sentences exchanges the sides of each change and nothing else.
@@ -108,7 +111,7 @@ def changes(first: str, second: str) -> list[Change]:
     # Between equally good alignments the order decides; a fixed order keeps the result symmetric.
     turn = theirs < ours
     found = _between(theirs, ours) if turn else _between(ours, theirs)
-    return [change.turned for change in found] if turn else found
+    return tuple(change.turned for change in found) if turn else tuple(found)
 
 
 def same_word(a: str, b: str) -> bool:

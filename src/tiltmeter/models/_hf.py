@@ -117,7 +117,9 @@ def load(
             "would be random. Use the checkpoint that has them."
         )
     model.eval().to(device)
-    facts = _facts(model, tokenizer, place, device, options, note)
+    facts = _facts(model, tokenizer, place, device, options, scheme) | (
+        {"note": note} if note else {}
+    )
     return Loaded(
         model=model,
         tokenizer=tokenizer,
@@ -210,11 +212,17 @@ def explained(name: str) -> Iterator[None]:
 
 
 def _facts(
-    model: Any, tokenizer: Any, folder: Path, device: "torch.device", options: "Options", note: str
+    model: Any,
+    tokenizer: Any,
+    folder: Path,
+    device: "torch.device",
+    options: "Options",
+    scheme: str,
 ) -> dict[str, Fact]:
     config = model.config
     revision = folder.name if folder.parent.name == "snapshots" else None
     facts: dict[str, Fact] = {
+        "kind": scheme,
         "architecture": type(model).__name__,
         "parameters": sum(p.numel() for p in model.parameters()),
         "vocabulary": len(tokenizer),
@@ -225,8 +233,6 @@ def _facts(
         "licence": _licence(folder),
         "model type": str(config.model_type),
     }
-    if note:
-        facts["note"] = note
     return {key: value for key, value in facts.items() if value is not None}
 
 

@@ -57,6 +57,13 @@ class Resolved:
     note: str = ""
     """To be said with every result."""
 
+    @property
+    def name(self) -> str:
+        """What results call it: as typed, but of a path only the last part."""
+        _, _, rest = self.reference.rpartition(f"{self.scheme}:")
+        path = Path(rest).expanduser()
+        return path.resolve().name if rest and path.exists() else self.reference
+
 
 def resolve(
     reference: str, options: Options = Options(), *, progress: Progress | None = None
@@ -108,9 +115,7 @@ def open_model(where: Resolved, options: Options = Options()) -> Any:
         MissingExtra: The libraries for it are not installed.
     """
     load: Callable[..., Any] = find("models", where.scheme, "load")
-    has_scheme = where.reference.startswith(f"{where.scheme}:") or where.reference == where.scheme
-    name = where.reference if has_scheme else f"{where.scheme}:{where.reference}"
-    return load(where.location, options, name=name, note=where.note)
+    return load(where.location, options, name=where.name, note=where.note)
 
 
 def _split(reference: str) -> tuple[str, str]:

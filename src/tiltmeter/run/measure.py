@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from tiltmeter import __version__
-from tiltmeter.core.errors import BadInput, CannotAnswer, Undefined, UnknownName
+from tiltmeter.core.errors import BadInput, CannotAnswer, Problem, Undefined, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Estimate, Inference, Record, Result
 from tiltmeter.core.study import EVERY, PAPER, Context, Convention, Measure, Rule, Study
@@ -111,7 +111,7 @@ def measure(
         chosen=chosen,
         seed=seed,
         model=facts,
-        invalid=[str(p) for p in (*data.invalid, *context.problems)],
+        invalid=(*data.invalid, *context.problems),
     )
 
 
@@ -123,7 +123,7 @@ def summarise(
     chosen: Chosen[T],
     seed: int,
     model: Mapping[str, Any],
-    invalid: Sequence[str] = (),
+    invalid: Sequence[Problem] = (),
 ) -> Result:
     """Records to estimates and card: also the way in for scores that were made elsewhere.
 
@@ -132,6 +132,7 @@ def summarise(
     """
     if not records:
         raise BadInput(f"no item of {data.name} could be scored, so there is nothing to report")
+    left_out = len({(p.file, p.line, p.item) for p in invalid})  # a row may have several problems
     compared = [_rounded(r, chosen) for r in records]
     bare = list(_estimates(study.measures, compared, chosen.ties, seed))
     estimates = [
@@ -156,13 +157,13 @@ def summarise(
         seed=seed,
         method=method(study, chosen),
         counts={
-            "total": len(records) + len(invalid),
+            "total": len(records) + left_out,
             "scored": len(records),
             "tied": sum(map(_tied, compared)),
-            "invalid": len(invalid),
+            "invalid": left_out,
             "undefined": sum(e.value is None for e in estimates),
         },
-        invalid=list(invalid),
+        invalid=[str(problem) for problem in invalid],
         notes=[*data.notes],
         versions=versions(),
     )
