@@ -23,6 +23,7 @@ from tiltmeter.stats.significance import holm, mcnemar_exact
 ALL_PAIRS_UP_TO = 4
 """Of so many models each is compared with each; of more, each with the first."""
 AXIS = "bias_type"
+ROUNDING = 1e-12
 SIDES = ("more", "less")
 PAIRED = "paired bootstrap of whole clusters, 2,000 draws, 95 %"
 
@@ -222,8 +223,8 @@ def _kappas(counts: Array) -> Array:
     tables = counts.reshape(-1, 3, 3) / counts.sum(axis=1)[:, None, None]
     same = tables.trace(axis1=1, axis2=2)
     chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1)
-    spread = 1 - chance
-    return np.divide(same - chance, spread, out=np.full_like(spread, np.nan), where=spread > 1e-12)
+    spread = np.where(chance < 1 - ROUNDING, 1 - chance, np.nan)
+    return np.asarray((same - chance) / spread, dtype=np.float64)
 
 
 def _rng(seed: int, name: str, groups: dict[str, str]) -> np.random.Generator:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import binom, binomtest
+from scipy.special import betainc, gammaln
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Labels
@@ -28,7 +28,9 @@ def sign_test(wins: int, losses: int) -> float:
     """
     if wins + losses == 0:
         raise Undefined("every item is a tie, so there is nothing to test")
-    return float(binomtest(int(wins), int(wins + losses), 0.5).pvalue)
+    fewer, n = min(wins, losses), wins + losses
+    at_most = 1.0 if 2 * fewer == n else float(betainc(n - fewer, fewer + 1, 0.5))  # P(X ≤ fewer)
+    return min(1.0, 2 * at_most)
 
 
 def mcnemar_exact(only_a: int, only_b: int) -> float:
@@ -52,7 +54,8 @@ def mcnemar_exact(only_a: int, only_b: int) -> float:
 def sign_flip(values: Array, clusters: Labels, rng: np.random.Generator) -> float:
     """Two-sided p that `values`, shape (n,), are symmetric about 0, flipping whole clusters.
 
-    Exact where the sums over clusters are whole numbers (wins less losses), and for few clusters;
+    Exact where the sums over clusters are of one size, or whole numbers (wins less losses), and for
+    few clusters;
     else Monte-Carlo with the observed order counted as one draw (Phipson and Smyth 2010,
     doi:10.2202/1544-6115.1585), so that p is never 0. With values of ±1 and one item a cluster it is
     the sign test.
@@ -60,14 +63,16 @@ def sign_flip(values: Array, clusters: Labels, rng: np.random.Generator) -> floa
     Raises:
         Undefined: Every cluster sums to 0.
 
-    >>> round(sign_flip(np.ones(3), np.array(list("abc")), np.random.default_rng(0)), 12)
+    >>> sign_flip(np.ones(3), np.array(list("abc")), np.random.default_rng(0))
     0.25
     """
     sums = cluster_sums(values, *clustered(clusters))
     sizes = np.abs(sums[sums != 0])
     if not len(sizes):
         raise Undefined("every cluster is level, so there is nothing to test")
-    if (sizes == np.rint(sizes)).all() and (sizes.sum() <= LONGEST_EXACT or np.ptp(sizes) == 0):
+    if np.ptp(sizes) == 0:
+        return sign_test(int((sums > 0).sum()), int((sums < 0).sum()))
+    if (sizes == np.rint(sizes)).all() and sizes.sum() <= LONGEST_EXACT:
         return _flipped_whole(sizes, abs(float(sums.sum())))
     seen = abs(float(sums.sum())) - 1e-9 * float(sizes.sum())  # equal totals differ in last digits
     k = len(sizes)
@@ -86,10 +91,17 @@ def _flipped_whole(sizes: Array, seen: float) -> float:
     chances = np.ones(1)
     for size, times in zip(*np.unique(sizes.astype(np.int64), return_counts=True), strict=True):
         steps = np.zeros(int(size * times) + 1)
-        steps[:: int(size)] = binom.pmf(np.arange(times + 1), times, 0.5)
+        steps[:: int(size)] = _fair(int(times))
         chances = np.convolve(chances, steps)
     totals = 2 * np.arange(len(chances)) - (len(chances) - 1)
     return min(1.0, float(chances[np.abs(totals) >= seen].sum()))
+
+
+def _fair(n: int) -> Array:
+    """Chances of 0 to n heads in n throws of a fair coin."""
+    heads = np.arange(n + 1)
+    logs = gammaln(n + 1) - gammaln(heads + 1) - gammaln(n - heads + 1) - n * np.log(2)
+    return np.asarray(np.exp(logs), dtype=np.float64)
 
 
 def shuffled_medians(
