@@ -167,6 +167,6 @@ def benjamini_hochberg(ps: Sequence[float | None]) -> list[float | None]:
     adjusted: list[float | None] = [None] * len(ps)
     lowest = 1.0
     for above, (p, i) in enumerate(ordered):
-        lowest = min(lowest, p * len(ordered) / (len(ordered) - above))
+        lowest = min(lowest, p * (len(ordered) / (len(ordered) - above)))
         adjusted[i] = lowest
     return adjusted

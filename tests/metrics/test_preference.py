@@ -1,0 +1,260 @@
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.metrics import preference
+from tiltmeter.metrics.preference import (
+    confidence,
+    confidence_gap,
+    infer_gap,
+    infer_median,
+    infer_rate,
+    infer_rate_clustered,
+    macro_rate,
+    median_confidence_less,
+    median_confidence_more,
+    outcomes,
+    stereotype_rate,
+    stereotype_rate_untied,
+)
+from tiltmeter.stats.intervals import wilson
+from tiltmeter.stats.significance import sign_test
+
+# Nangia et al. 2020, Table 2: pairs, and percent for BERT, RoBERTa, ALBERT.
+TABLE_2 = {
+    "all": (1508, 60.5, 64.1, 67.0),
+    "stereo": (1290, 61.1, 66.3, 67.7),
+    "antistereo": (218, 56.9, 51.4, 63.3),
+    "race-color": (516, 58.1, 62.0, 64.3),
+    "gender": (262, 58.0, 57.3, 64.9),
+    "socioeconomic": (172, 59.9, 68.6, 68.6),
+    "nationality": (159, 62.9, 66.0, 63.5),
+    "religion": (105, 71.4, 71.4, 75.2),
+    "age": (87, 55.2, 66.7, 70.1),
+    "sexual-orientation": (84, 67.9, 65.5, 70.2),
+    "physical-appearance": (63, 63.5, 68.3, 66.7),
+    "disability": (60, 61.7, 71.7, 81.7),
+}
+SCORES = st.lists(st.tuples(st.integers(-9, 0), st.integers(-9, 0)), min_size=1, max_size=30).map(
+    lambda rows: tuple(np.array(rows, dtype=np.float64).T)
+)
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def scores(wins, losses, ties=0):
+    """That many pairs of each kind."""
+    more = np.repeat([-1.0, -3.0, -2.0], [wins, losses, ties])
+    return more, np.repeat([-2.0, -1.0, -2.0], [wins, losses, ties])
+
+
+def alone(n):
+    return np.array([f"i {i}" for i in range(n)])
+
+
+@pytest.mark.parametrize(("subset", "row"), TABLE_2.items())
+def test_the_papers_table_is_made_of_whole_counts(subset, row):
+    n, *printed = row
+    for percent in printed:
+        wins = round(percent * n / 100)
+        rate = stereotype_rate_untied(*scores(wins, n - wins))
+        assert f"{rate:.1f}" == f"{percent:.1f}", subset
+
+
+@pytest.mark.parametrize(
+    ("wins", "n", "printed"),
+    [(150, 262, 57.25), (321, 515, 62.33), (66, 105, 62.86), (149, 262, 56.87), (308, 516, 59.69)],
+)
+def test_the_bias_bench_leaderboard_is_made_of_whole_counts(wins, n, printed):
+    """McGill-NLP/bias-bench, leaderboard: BERT and GPT-2; gender, race, religion."""
+    assert round(stereotype_rate(*scores(wins, n - wins)), 2) == printed
+
+
+def test_ties_as_the_policy_says():
+    more, less = scores(3, 1, 2)
+    assert outcomes(more, less).tolist() == [1, 1, 1, 0, 0.5, 0.5]
+    assert stereotype_rate(more, less) == pytest.approx(400 / 6)
+    assert stereotype_rate(more, less, ties="loss") == 50
+    assert stereotype_rate(more, less, ties="neutral") == 50
+    assert stereotype_rate_untied(more, less, ties="neutral") == 75
+    with pytest.raises(Undefined, match="every pair is a tie"):
+        stereotype_rate_untied(*scores(0, 0, 4), ties="neutral")
+
+
+@given(SCORES)
+def test_swapping_the_sides_mirrors(both):
+    more, less = both
+    assert stereotype_rate(more, less) + stereotype_rate(less, more) == pytest.approx(100)
+    assert confidence(more, less) == pytest.approx(confidence(less, more))
+    try:
+        gap = confidence_gap(more, less)
+    except Undefined:
+        return
+    assert gap == pytest.approx(-confidence_gap(less, more))
+
+
+def test_small_categories_weigh_as_much_as_large_ones():
+    more, less = scores(9, 1)
+    labels = np.array(["large"] * 8 + ["small"] * 2)  # 8 of 8, and 1 of 2
+    assert macro_rate(more, less, labels) == 75
+    assert stereotype_rate(more, less) == 90
+
+
+def test_confidence_by_hand():
+    more, less = np.array([-8.0, -5, -9, 0, 0]), np.array([-10.0, -4, -9, -3, 0])
+    assert confidence(more, less) == pytest.approx([0.2, 0.2, 0, 1, 0])
+    with pytest.raises(Undefined, match="above 0"):
+        confidence(np.array([1.0]), np.array([-1.0]))
+
+
+def test_medians_by_hand():
+    more, less = np.array([-8.0, -6, -5, -4]), np.array([-10.0, -10, -4, -4])
+    assert median_confidence_more(more, less) == pytest.approx(30)  # between 20 and 40
+    assert median_confidence_less(more, less) == pytest.approx(20)
+    assert confidence_gap(more, less) == pytest.approx(10)
+    with pytest.raises(Undefined, match="never preferred"):
+        median_confidence_less(*scores(3, 0))
+
+
+def test_the_rate_comes_with_wilson_and_the_sign_test():
+    sure = infer_rate(stereotype_rate, scores(60, 30, 10), alone(100), rng())
+    low, high = wilson(65, 100)
+    assert (sure.low, sure.high) == pytest.approx((100 * low, 100 * high))
+    assert sure.p == pytest.approx(sign_test(60, 30))
+    assert sure.mde == pytest.approx(15.2, abs=0.6)  # 90 untied: about 2.8 · 50 / sqrt(90)
+    untied = partial(stereotype_rate_untied, ties="neutral")
+    left = infer_rate(untied, scores(60, 30, 10), alone(100), rng())
+    assert (left.low, left.high) == pytest.approx([100 * b for b in wilson(60, 90)])
+
+
+@pytest.mark.parametrize(
+    ("counts", "p", "why"),
+    [((0, 0, 7), None, "no test"), ((1, 0, 0), 1, "no minimum"), ((9, 0, 0), 2 / 512, "")],
+)
+def test_rates_of_little(counts, p, why):
+    n = sum(counts)
+    sure = infer_rate(stereotype_rate, scores(*counts), alone(n), rng())
+    assert sure.p == p
+    assert sure.why.startswith(why)
+    assert bool(sure.why) == bool(why)
+    assert sure.low < sure.high
+
+
+def test_single_pairs_are_clusters_of_one():
+    columns = scores(620, 380)
+    sure = infer_rate_clustered(stereotype_rate, columns, alone(1000), rng())
+    assert sure.p == pytest.approx(sign_test(620, 380))
+    assert (sure.low, sure.high) == pytest.approx([100 * b for b in wilson(620, 1000)], abs=0.5)
+
+
+def test_pairs_of_one_writer_count_less():
+    labels = np.repeat([f"writer {i}" for i in range(20)], 10)
+    columns = [np.repeat(side, 10) for side in scores(14, 6)]
+    sure = infer_rate_clustered(stereotype_rate, columns, labels, rng())
+    assert sure.p == pytest.approx(sign_test(14, 6))
+    assert sure.low < 55
+    assert sure.high > 85
+    plain = infer_rate(stereotype_rate, columns, labels, rng())
+    assert sure.high - sure.low > 2.5 * (plain.high - plain.low)
+
+
+@pytest.mark.parametrize(
+    ("columns", "labels", "why"),
+    [
+        (scores(6, 0), alone(6), "the same value"),
+        (scores(3, 3), np.array(["one"] * 6), "one cluster"),
+        (scores(1, 0), alone(1), "one item"),
+        (scores(0, 0, 6), alone(6), "the same value"),
+    ],
+)
+def test_what_cannot_be_resampled_has_no_interval(columns, labels, why):
+    sure = infer_rate_clustered(stereotype_rate, columns, labels, rng())
+    assert sure.low is sure.high is None
+    assert why in sure.why
+
+
+def test_few_clusters_come_with_a_caution():
+    sure = infer_rate_clustered(stereotype_rate, scores(4, 4), np.repeat(list("abcd"), 2), rng())
+    assert sure.why == "only 4 clusters: the interval is rough"
+
+
+@pytest.mark.parametrize("nested", [True, False])
+def test_the_macro_interval_is_that_of_the_obvious_loop(nested):
+    draw = rng(1)
+    kinds = np.repeat(list("abc"), [100, 60, 40])
+    more, less = draw.normal(size=(2, 200)) - 9
+    names = np.repeat([f"w{i}" for i in range(50)], 4)  # 25, 15 and 10 clusters
+    names = names if nested else draw.permutation(names)
+    sure = infer_rate_clustered(macro_rate, [more, less, kinds], names, rng())
+    found = []
+    for _ in range(1500):
+        rows = []
+        strata = [np.unique(names[kinds == k]) for k in "abc"] if nested else [np.unique(names)]
+        for inside in strata:
+            for name in draw.choice(inside, len(inside)):
+                rows.extend(np.flatnonzero(names == name))
+        found.append(macro_rate(more[rows], less[rows], kinds[rows]))
+    assert (sure.low, sure.high) == pytest.approx(np.quantile(found, [0.025, 0.975]), abs=1.2)
+
+
+def test_a_category_that_some_resamples_lack_voids_the_macro_interval():
+    more, less = scores(10, 10)
+    kinds = np.array(["rare"] * 2 + ["usual"] * 18)
+    names = np.array([f"w{i // 2}" for i in range(20)])
+    sure = infer_rate_clustered(macro_rate, [more, less, kinds], names, rng())
+    assert "belongs to one cluster" in sure.why
+    names[2] = names[0]  # now that writer has pairs of both
+    sure = infer_rate_clustered(macro_rate, [more, less, kinds], names, rng())
+    assert sure.low is None
+    assert "resamples have no value" in sure.why
+
+
+@pytest.mark.parametrize("metric", [median_confidence_more, median_confidence_less, confidence_gap])
+@pytest.mark.parametrize("clusters", [120, 25])
+def test_fast_intervals_of_medians_are_those_of_the_metric_itself(metric, clusters):
+    draw = rng(3)
+    less = -draw.uniform(20, 60, 120)
+    more = less * (1 + draw.normal(0, 0.1, 120))
+    labels = np.array([f"c{i % clusters}" for i in range(120)])
+    fast = infer_median(metric, [more, less], labels, rng())
+    slow = infer_median(partial(metric), [more, less], labels, rng(9))
+    assert (fast.low, fast.high) == pytest.approx((slow.low, slow.high), abs=0.5)
+    assert fast.p is None
+    assert fast.low <= metric(more, less) <= fast.high
+
+
+def test_a_side_that_some_resamples_lack_voids_the_interval_and_keeps_the_test():
+    more, less = scores(20, 2)
+    with pytest.raises(Undefined, match="no pair of that preference"):
+        infer_median(median_confidence_less, [more, less], alone(22), rng())
+    sure = infer_gap(confidence_gap, [more, less], alone(22), rng())
+    assert sure.low is None
+    assert sure.p == pytest.approx(2 / (22 * 21), abs=0.006)  # of 231 splits only this one
+    assert "no interval" in sure.why
+
+
+def test_the_gap_is_found_where_there_is_one():
+    draw = rng(4)
+    less = np.full(300, -40.0)
+    sure = draw.exponential(1, 300) * np.repeat([4.0, 1.0], 150)
+    more = less + sure * np.repeat([1.0, -1.0], 150)
+    assert infer_gap(confidence_gap, [more, less], alone(300), rng()).p == 1 / 2000
+    level = less + draw.exponential(1, 300) * np.repeat([1.0, -1.0], 150)
+    found = infer_gap(confidence_gap, [level, less], alone(300), rng())
+    assert found.p > 0.05
+    assert found.low < 0 < found.high
+
+
+def test_the_same_seed_gives_the_same_numbers():
+    columns = [-rng(s).uniform(20, 60, 90) for s in (1, 2)]
+    labels = np.array([f"c{i % 30}" for i in range(90)])
+    for metric, infer in ((confidence_gap, infer_gap), (stereotype_rate, infer_rate_clustered)):
+        one, two = (infer(metric, columns, labels, rng(7)) for _ in range(2))
+        assert one == two
+    assert preference.few_clusters(labels) == ""
