@@ -33,15 +33,14 @@ def tilt(capsys, monkeypatch):
 def start(tmp_path):
     """Start the command line as a process of its own."""
 
-    def begin(*args, **more):
+    def begin(*args, cwd=tmp_path):
         return subprocess.Popen(
             [sys.executable, "-m", "tiltmeter", *map(str, args)],
-            cwd=tmp_path,
+            cwd=cwd,
             env={**os.environ, "COLUMNS": "100"},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            **more,
         )
 
     return begin

@@ -30,7 +30,10 @@ def test_bad_files(tilt, tmp_path, case):
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (("run", "crow_pairs", "fake"), ["No study named 'crow_pairs'", "'crows_pairs'?"]),
+        (
+            ("run", "crow_pairs", "fake"),
+            ["No study named 'crow_pairs'", "Did you mean 'crows_pairs'"],
+        ),
         (("run", "pairs", "fake", "--rule", "pll_share"), ["No rule named", "'pll_shared'"]),
         (("run", "pairs", "fake", "--convention", "nangia"), ["No convention", "'nangia2020'"]),
         (("run", "pairs", "fake", "--ties", "halves"), ["policy for ties", "'half'"]),

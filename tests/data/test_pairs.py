@@ -206,3 +206,13 @@ def test_any_objects_are_pairs_or_problems(tmp_path, rows):
     left_out = {problem.line for problem in data.invalid}
     assert len(data.items) + len(left_out) == len(rows)
     assert len({pair.id for pair in data.items}) == len(data.items)
+
+
+def test_a_cluster_column_is_read(tmp_path):
+    path = tmp_path / "c.csv"
+    path.write_text("sent_more,sent_less,cluster\nhe is a,she is a,t1\nhe is b,she is b,t1\n")
+    data = read_pairs(path)
+    assert [pair.cluster for pair in data.items] == ["t1", "t1"]
+    assert data.clusters == "cluster"
+    path.write_text("sent_more,sent_less\nhe is a,she is a\n")
+    assert read_pairs(path).clusters == ""

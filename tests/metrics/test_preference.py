@@ -1,3 +1,4 @@
+import itertools
 from functools import partial
 
 import numpy as np
@@ -201,6 +202,20 @@ def test_the_macro_interval_is_that_of_the_obvious_loop(nested):
                 rows.extend(np.flatnonzero(names == name))
         found.append(macro_rate(more[rows], less[rows], kinds[rows]))
     assert (sure.low, sure.high) == pytest.approx(np.quantile(found, [0.025, 0.975]), abs=1.2)
+
+
+def test_the_macro_test_weighs_categories_alike():
+    """Seven wins, one loss; every flip of the eight pairs, by the metric's own arithmetic."""
+    more, less = scores(7, 1)
+    kinds = np.array(["large"] * 6 + ["small"] * 2)
+    seen = abs(macro_rate(more, less, kinds) - 50)
+    extreme = 0
+    for flips in itertools.product([False, True], repeat=8):
+        one, other = np.where(flips, less, more), np.where(flips, more, less)
+        extreme += abs(macro_rate(one, other, kinds) - 50) >= seen - 1e-9
+    sure = infer_rate_clustered(macro_rate, [more, less, kinds], alone(8), rng())
+    assert sure.p == pytest.approx(extreme / 256)
+    assert sure.p > sign_test(7, 1) + 0.1
 
 
 def test_a_category_that_some_resamples_lack_voids_the_macro_interval():

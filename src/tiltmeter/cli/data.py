@@ -83,9 +83,14 @@ def check_file(
     file: Annotated[str, typer.Argument(help="A file of pairs.")],
     *,
     encoding: Encoding = "",
+    skip_invalid: Annotated[
+        bool, typer.Option("--skip-invalid", help="Count what would be left; exit with 0.")
+    ] = False,
 ) -> None:
     """Check a file of pairs before anything is loaded: every bad row with line and reason."""
-    items = pairs.load_pairs(file, "", encoding=encoding)
+    items = pairs.load_pairs(file, "", encoding=encoding, skip_invalid=skip_invalid)
+    for problem in items.invalid:
+        err.print(str(problem), markup=False)
     for note in items.notes:
         err.print(note, markup=False)
     out.print(f"{file}: {len(items.items):,} pairs can be scored", markup=False, soft_wrap=True)

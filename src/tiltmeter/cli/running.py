@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
+from rich.padding import Padding
 
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.cli import thresholds
@@ -19,7 +20,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Ties
-from tiltmeter.data import places
+from tiltmeter.data import places, weights
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.scores import read_scores
 from tiltmeter.report.page import page
@@ -126,7 +127,7 @@ def run(  # noqa: PLR0913 the command line's own options
     )
     planned = []
     for reference in dict.fromkeys(models):
-        with fetching(reference) as progress:
+        with fetching(_sized(reference)) as progress:
             where = resolve(reference, options, progress=progress)
         planned.append(
             (
@@ -146,7 +147,12 @@ def run(  # noqa: PLR0913 the command line's own options
     with Store(places.cache() / "answers.sqlite") as store:
         for where, chosen in planned:
             begun = time.monotonic()
-            err.print(f"[dim]loading {where.reference}[/]")
+            first = (
+                " (the first time it is converted: a minute or so)"
+                if where.scheme == "gguf"
+                else ""
+            )
+            err.print(f"loading {where.reference}{first}", markup=False, style="dim")
             model = open_model(where, options)
             with asking(where.reference) as bar:
                 remembering = Remembering(model, store, bar, fresh=fresh)
@@ -288,10 +294,25 @@ def list_studies(*, as_json: Json = False) -> None:
     for s in studies:
         out.print(f"[bold]{s.name}[/]  {s.title}")
         if s.data:
-            out.print(f"  [dim]data[/]         {', '.join(s.data)}")
-        out.print(f"  [dim]rules[/]        {', '.join(r.name for r in s.rules)}")
-        out.print(f"  [dim]conventions[/]  {', '.join(c.name for c in s.conventions)}")
+            out.print(Padding(f"[dim]data[/] {', '.join(s.data)}", (0, 0, 0, 2)))
+    for title, names in (
+        ("rules", lambda s: [r.name for r in s.rules]),
+        ("conventions", lambda s: [c.name for c in s.conventions]),
+    ):
+        kinds: dict[tuple[str, ...], list[str]] = {}
+        for s in studies:
+            kinds.setdefault(tuple(names(s)), []).append(s.name)
+        for some, whose in kinds.items():
+            of = "all studies" if len(whose) == len(studies) else ", ".join(whose)
+            out.print(f"\n[bold]{title}[/] of {of}")
+            out.print(Padding(", ".join(some), (0, 0, 0, 2)))
     out.print("\nRun one:  tiltmeter run STUDY MODEL   (models: `tiltmeter models list`)")
+
+
+def _sized(reference: str) -> str:
+    """With the size of what may have to be fetched."""
+    known_size = weights.WEIGHTS[reference].size if reference in weights.WEIGHTS else None
+    return f"{reference}, {known_size / 1e6:,.0f} MB" if known_size else reference
 
 
 def _study(name: str) -> Study[Any]:

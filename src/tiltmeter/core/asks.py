@@ -124,3 +124,8 @@ class Continues(Tokenizes, Protocol):
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
         ...
+
+
+@runtime_checkable
+class StartsBare(Continues, Protocol):
+    """A causal language model, which can also be asked without its start token in sight."""

@@ -23,7 +23,8 @@ def known(kind: str) -> list[str]:
 def find(kind: str, name: str, attribute: str) -> Any:
     """`find("studies", "crows_pairs", "STUDY")` is tiltmeter.studies.crows_pairs.STUDY.
 
-    A file of ours wins over another package's entry point of the same name.
+    Another package's entry point names a module with such an attribute; a file of ours of the same
+    name wins over it.
 
     Raises:
         UnknownName: With the nearest names that exist.
@@ -36,4 +37,4 @@ def find(kind: str, name: str, attribute: str) -> Any:
     if any(m.name == name for m in pkgutil.iter_modules(package.__path__)):
         return getattr(importlib.import_module(f"tiltmeter.{kind}.{name}"), attribute)
     (entry,) = list(entry_points(group=f"tiltmeter.{kind}", name=name))[:1]
-    return entry.load()
+    return getattr(entry.load(), attribute)

@@ -31,6 +31,8 @@ class Convention:
     """Align with `more` as the first sentence always, not the one about the disadvantaged group."""
     decimals: Mapping[str, int] = field(default_factory=dict)
     """By rule: scores are rounded to so many decimals before they are compared."""
+    needs: Mapping[str, type] = field(default_factory=dict)
+    """By rule: a protocol that the model must satisfy under this convention, beyond the rule's own."""
     lone_first_token: bool = False
     """Causal: score the first token after the start token, the rest without it in sight."""
 

@@ -30,8 +30,9 @@ class Layout:
     ids: tuple[str, ...] = ("id", "")
     """The first of these that is there names the pair, else the row's index from 0 does. "" is a
     column without a name, as the published files have it."""
-    cluster: str = ""
-    """What pairs of one origin have in common: a writer, a template; "" where there is none."""
+    cluster: str = "cluster"
+    """The column, if it is there, that says what pairs of one origin have in common: a writer, a
+    template. Intervals by clusters allow for it."""
 
 
 @dataclass(frozen=True, slots=True)

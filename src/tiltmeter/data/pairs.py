@@ -56,7 +56,7 @@ def read_pairs(
         name=name or own.name,
         version=version,
         items=reading.pairs,
-        clusters=layout.cluster,
+        clusters=layout.cluster if any(pair.cluster for pair in reading.pairs) else "",
         invalid=reading.problems,
         notes=reading.notes,
     )

@@ -45,7 +45,7 @@ class Reading:
         texts = self._texts(row.cells, where)
         groups = self._groups(row.cells, where)
         if len(self.problems) == before:
-            cluster = row.cells.get(self.layout.cluster) if self.layout.cluster else ""
+            cluster = row.cells.get(self.layout.cluster)
             self.pairs.append(
                 Pair(
                     where.item,

@@ -90,7 +90,13 @@ def resolve(
                 f"{rest} is a model of kind {scheme!r}, which no study here can ask; "
                 f"kinds that can be asked: {', '.join(known('models'))}"
             )
-        rest, note = str(weights.get(rest, progress=progress)), entry.note
+        note = entry.note
+        if isinstance(entry.source, weights.Hub):  # its id, so that the options apply
+            rest = entry.source.id
+        elif options.revision:
+            raise BadInput(f"{rest} does not come from the hub", "leave out --revision")
+        else:
+            rest = str(weights.get(rest, progress=progress))
     if not scheme and Path(rest).suffix == ".gguf":
         scheme = "gguf"
     if scheme in {"masked", "causal", "seq2seq", ""}:

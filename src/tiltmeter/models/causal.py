@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiltmeter.core.asks import Continuation, Continues, Fact, Tokens
+from tiltmeter.core.asks import Continuation, Continues, Fact, StartsBare, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.types import Array
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def answers(_: str) -> tuple[type, ...]:
     """The protocols that a causal model satisfies."""
-    return (Continues,)
+    return (Continues, StartsBare)
 
 
 class Causal:

@@ -7,15 +7,25 @@
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.asks import Attends, Blanked, Continuation, Continues, Fact, FillsBlanks, Tokens
+from tiltmeter.core.asks import (
+    Attends,
+    Blanked,
+    Continuation,
+    Continues,
+    Fact,
+    FillsBlanks,
+    StartsBare,
+    Tokens,
+)
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.types import Array
 
-ANSWERS: tuple[type, ...] = (FillsBlanks, Attends, Continues)
+ANSWERS: tuple[type, ...] = (FillsBlanks, Attends, Continues, StartsBare)
 PIECE = 6
 """Words longer than this are cut into pieces, as subword tokenizers do."""
 
@@ -34,7 +44,7 @@ class _Base:
 
     @property
     def fingerprint(self) -> str:
-        return f"fake-1-{'level' if self.level else 'hash'}-{self.framed}"
+        return f"fake-2-{'level' if self.level else 'hash'}-{self.framed}"
 
     @property
     def about(self) -> Mapping[str, Fact]:
@@ -58,7 +68,8 @@ class _Base:
     def _logprob(self, token: int, sight: Sequence[int]) -> float:
         if self.level:
             return -1.0
-        return -1.0 - zlib.crc32(repr((token, tuple(sight))).encode()) % 10_007 / 1_000
+        said = np.array([token, *sight], dtype="<i8").tobytes()
+        return -1.0 - int.from_bytes(blake2b(said, digest_size=4).digest()) % 10_007 / 1_000
 
 
 class FakeMasked(_Base):
@@ -109,7 +120,7 @@ class Fake(FakeMasked, FakeCausal):
 KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "": (Fake, ANSWERS),
     "masked": (FakeMasked, (FillsBlanks, Attends)),
-    "causal": (FakeCausal, (Continues,)),
+    "causal": (FakeCausal, (Continues, StartsBare)),
     "level": (Fake, ANSWERS),
 }
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tiltmeter.core.asks import Continues
+from tiltmeter.core.asks import Continues, StartsBare
 from tiltmeter.core.errors import BadInput, MissingExtra, StorageError, Unavailable
 from tiltmeter.data import places
 from tiltmeter.data.fetch import sha256
@@ -28,7 +28,7 @@ ORIGIN = "tiltmeter-origin.json"
 
 def answers(_: str) -> tuple[type, ...]:
     """The protocols that such a model satisfies."""
-    return (Continues,)
+    return (Continues, StartsBare)
 
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Causal:

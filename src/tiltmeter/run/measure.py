@@ -23,6 +23,7 @@ MOST_GROUPS = 40
 ASKS = {
     "FillsBlanks": "fill blanks, as masked language models do",
     "Attends": "fill blanks and show its attention, as masked language models do",
+    "StartsBare": "continue a text without its start token, as causal language models do",
     "Continues": "continue a text, as causal and sequence-to-sequence language models do",
 }
 
@@ -65,18 +66,22 @@ def choose(
             f"it speaks about {', '.join(how.rules)}; leave out --convention or change --rule",
         )
     wanted = [rule] if rule else list(how.rules or rules)
-    able = [name for name in wanted if rules[name].needs in answers]
+    needs = [how.needs.get(name, rules[name].needs) for name in wanted]
+    able = [name for name, need in zip(wanted, needs, strict=True) if need in answers]
     if not able:
-        raise CannotAnswer(_refusal(model, study, wanted, answers))
+        raise CannotAnswer(_refusal(model, study, wanted, needs, answers))
     return Chosen(rules[able[0]], how, ties or how.ties)
 
 
-def _refusal(model: str, study: Study[T], wanted: Sequence[str], answers: Sequence[type]) -> str:
-    rules = {r.name: r for r in study.rules}
+def _refusal(
+    model: str,
+    study: Study[T],
+    wanted: Sequence[str],
+    needed: Sequence[type],
+    answers: Sequence[type],
+) -> str:
     lacking = ", ".join(repr(name) for name in wanted)
-    needs = " or ".join(
-        dict.fromkeys(ASKS.get(n, n) for n in (rules[name].needs.__name__ for name in wanted))
-    )
+    needs = " or ".join(dict.fromkeys(ASKS.get(n.__name__, n.__name__) for n in needed))
     others = [r.name for r in study.rules if r.needs in answers]
     way_out = (
         f"Rules it can answer: {', '.join(others)}."

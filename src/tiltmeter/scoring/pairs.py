@@ -41,7 +41,7 @@ def score_pairs(
             _check(model, first, second)
             planned.append((pair, *plan(pair, first, second, context)))
         except Undefined as why:
-            context.refuse(Problem(str(why), file=pair.where, item=pair.id))
+            context.refuse(Problem(f"pair {pair.id!r}: {why}", file=pair.where, item=pair.id))
     context.settle()
     answers = iter(ask([request for _, a, b in planned for request in (*a, *b)]))
     return [

@@ -1,5 +1,6 @@
 """What all studies of sentence pairs share: rules, conventions, measures."""
 
+from tiltmeter.core.asks import StartsBare
 from tiltmeter.core.items import Pair
 from tiltmeter.core.study import EVERY, PAPER, Convention, Measure, Rule
 from tiltmeter.metrics.preference import (
@@ -41,6 +42,7 @@ PAIR_CONVENTIONS: tuple[Convention, ...] = (
         ties="neutral",
         rules=("pll_differing", "log_likelihood_per_token"),
         decimals={"pll_differing": 3},
+        needs={"log_likelihood_per_token": StartsBare},
         lone_first_token=True,
     ),
     Convention(
