@@ -9,8 +9,8 @@ import math
 
 import pytest
 import torch
-from architectures import build
 
+from architectures import build
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Context
 from tiltmeter.metrics.preference import stereotype_rate, stereotype_rate_untied

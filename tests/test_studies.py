@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from architectures import CAUSAL, MASKED, SEQ2SEQ, build
 
+from architectures import CAUSAL, MASKED, SEQ2SEQ, build
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.study import Study

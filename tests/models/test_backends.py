@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from architectures import CAUSAL, MASKED, SEQ2SEQ, build
 
+from architectures import CAUSAL, MASKED, SEQ2SEQ, build
 from tiltmeter.core.asks import Attends, Blanked, Continuation, Continues, FillsBlanks
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.models._open import Options, open_model, resolve
@@ -242,7 +242,7 @@ def test_bfloat16_is_close_but_not_the_same(get):
     assert rough.about["precision"] == "bfloat16"
 
 
-def test_a_token_beyond_the_model_is_refused(get, tmp_path):
+def test_a_token_beyond_the_model_is_refused(tmp_path):
     from transformers import AutoTokenizer
 
     folder = build("bert", tmp_path / "bert")

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 import torch
-from architectures import build
 
+from architectures import build
 from tiltmeter.core.asks import Attends, Continues, FillsBlanks
 from tiltmeter.core.errors import (
     BadInput,
@@ -66,7 +66,7 @@ def test_a_masked_model_is_never_scored_as_another_kind(bert, scheme):
 
 
 def test_a_causal_model_is_never_scored_as_masked(gpt2):
-    with pytest.raises(CannotAnswer, match="is a causal language model.*causal:"):
+    with pytest.raises(CannotAnswer, match=r"is a causal language model.*causal:"):
         resolve(f"masked:{gpt2}")
 
 
@@ -197,8 +197,8 @@ def test_folders_that_are_no_models(tmp_path):
 def test_bad_devices_and_precisions(bert):
     with pytest.raises(UnknownName, match="float32"):
         Options(dtype="float8")
+    options = Options(device="cuda:9")
     with pytest.raises(BadInput, match="no device 'cuda:9'"):
-        options = Options(device="cuda:9")
         open_model(resolve(str(bert), options), options)
 
 

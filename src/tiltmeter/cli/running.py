@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -295,18 +295,18 @@ def list_studies(*, as_json: Json = False) -> None:
         out.print(f"[bold]{s.name}[/]  {s.title}")
         if s.data:
             out.print(Padding(f"[dim]data[/] {', '.join(s.data)}", (0, 0, 0, 2)))
-    for title, names in (
-        ("rules", lambda s: [r.name for r in s.rules]),
-        ("conventions", lambda s: [c.name for c in s.conventions]),
-    ):
-        kinds: dict[tuple[str, ...], list[str]] = {}
-        for s in studies:
-            kinds.setdefault(tuple(names(s)), []).append(s.name)
-        for some, whose in kinds.items():
-            of = "all studies" if len(whose) == len(studies) else ", ".join(whose)
-            out.print(f"\n[bold]{title}[/] of {of}")
-            out.print(Padding(", ".join(some), (0, 0, 0, 2)))
+    _grouped("rules", {s.name: tuple(r.name for r in s.rules) for s in studies})
+    _grouped("conventions", {s.name: tuple(c.name for c in s.conventions) for s in studies})
     out.print("\nRun one:  tiltmeter run STUDY MODEL   (models: `tiltmeter models list`)")
+
+
+def _grouped(title: str, names: Mapping[str, tuple[str, ...]]) -> None:
+    """What several studies share is printed once."""
+    for some in dict.fromkeys(names.values()):
+        whose = [study for study, own in names.items() if own == some]
+        of = "all studies" if len(whose) == len(names) else ", ".join(whose)
+        out.print(f"\n[bold]{title}[/] of {of}")
+        out.print(Padding(", ".join(some), (0, 0, 0, 2)))
 
 
 def _sized(reference: str) -> str:

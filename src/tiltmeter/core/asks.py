@@ -55,7 +55,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """As the user named it: bert-base-uncased."""
+        """As the user named it, without the path of a folder."""
         ...
 
     @property
@@ -65,7 +65,7 @@ class Named(Protocol):
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """For the card: architecture, parameters, precision, device, start token, licence, …"""
+        """For the card: architecture, parameters, precision, device, start token, licence."""
         ...
 
 

@@ -172,7 +172,9 @@ def _check_tokenizer(folder: Path, name: str) -> None:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Without the library's own bars and warnings: what matters is checked and said here."""
-    from transformers.utils import logging as theirs
+    from transformers.utils import logging as untyped
+
+    theirs: Any = untyped
 
     level, bars = theirs.get_verbosity(), theirs.is_progress_bar_enabled()
     theirs.set_verbosity(logging.CRITICAL)
@@ -389,7 +391,7 @@ class Reader:
             return true_logprobs(projector(inputs, rows), true)
         parts = [
             true_logprobs(projector(inputs, (rows[0][i], rows[1][i])), true[i])
-            for i in torch.arange(len(true), device=true.device).split(most)
+            for i in torch.split(torch.arange(len(true), device=true.device), most)
         ]
         return np.concatenate(parts)
 
@@ -429,8 +431,9 @@ def in_batches(
     batches: Sequence[Sequence[int]], requests: Sequence[Any], one: Callable[[Any], list[Array]]
 ) -> list[Array]:
     """Answer batch by batch, give the answers back in the order of the requests."""
-    answers: dict[int, Array] = {}
-    for batch in batches:
-        for i, answer in zip(batch, one([requests[i] for i in batch]), strict=True):
-            answers[i] = answer
+    answers = {
+        i: answer
+        for batch in batches
+        for i, answer in zip(batch, one([requests[i] for i in batch]), strict=True)
+    }
     return [answers[i] for i in range(len(requests))]

@@ -52,7 +52,7 @@ def _snapshot(reference: str, options: "Options") -> Path:
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError
-        from huggingface_hub.utils import disable_progress_bars
+        from huggingface_hub.utils.tqdm import disable_progress_bars
     except ImportError as error:
         raise MissingExtra("A model from the hub", "hf") from error
     disable_progress_bars()
@@ -65,7 +65,7 @@ def _snapshot(reference: str, options: "Options") -> Path:
     except HFValidationError as error:
         raise BadInput(f"{reference!r} is neither a folder nor a hub id", OFFLINE) from error
     except HfHubHTTPError as error:
-        status = getattr(error.response, "status_code", None)
+        status = int(error.response.status_code)
         why = {
             401: "does not exist or is private",
             403: "asks for its terms to be accepted first",
@@ -131,18 +131,9 @@ def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any])
         raise CannotAnswer(
             f"{name} is a BertLMHeadModel that sees both sides (is_decoder is false)"
         )
-    seq2seq = _names(auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES)
-    if architecture in seq2seq or config.get("is_encoder_decoder"):
-        if architecture in seq2seq:
-            return Kind("seq2seq", f"sequence-to-sequence language model ({architecture})")
-    elif architecture in _names(auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES) - MASKED_TOO:
-        return Kind("causal", f"causal language model ({architecture})")
-    elif architecture in _names(auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES):
-        return Kind("masked", f"masked language model ({architecture})")
-    elif architecture.endswith("ForCausalLM"):  # code that comes with the model
-        return Kind("causal", f"causal language model ({architecture})")
-    elif architecture.endswith("ForMaskedLM"):
-        return Kind("masked", f"masked language model ({architecture})")
+    scheme = _scheme(architecture, auto)
+    if scheme:
+        return Kind(scheme, f"{WORDS[scheme]} language model ({architecture})")
     raise CannotAnswer(
         f"{name} is {architecture or model_type}, which has no language-modelling head: its answers "
         "would come from random weights. Use the checkpoint with the head (…ForMaskedLM, …ForCausalLM "
@@ -150,6 +141,20 @@ def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any])
     )
 
 
+def _scheme(architecture: str, auto: Any) -> str:
+    """By transformers' own tables; by the name's ending where the model comes with its own code."""
+    tables = (
+        ("seq2seq", _names(auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES)),
+        ("causal", _names(auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES) - MASKED_TOO),
+        ("masked", _names(auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES)),
+    )
+    endings = (("causal", "ForCausalLM"), ("masked", "ForMaskedLM"))
+    known = [scheme for scheme, names in tables if architecture in names]
+    guessed = [scheme for scheme, ending in endings if architecture.endswith(ending)]
+    return next(iter([*known, *guessed]), "")
+
+
+WORDS = {"masked": "masked", "causal": "causal", "seq2seq": "sequence-to-sequence"}
 REFUSED = {
     "ElectraForPreTraining": "the discriminator tells replaced words from true ones and gives no "
     "probability to a word; use the generator (ElectraForMaskedLM).",

@@ -82,7 +82,7 @@ def resolve(
     """
     scheme, rest = _split(reference)
     note = ""
-    if scheme not in {"fake"} and rest in weights.WEIGHTS and not Path(rest).exists():
+    if scheme != "fake" and rest in weights.WEIGHTS and not Path(rest).exists():
         entry = weights.find(rest)
         scheme = scheme or entry.scheme
         if scheme not in known("models"):

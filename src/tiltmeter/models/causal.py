@@ -70,10 +70,12 @@ class Causal:
 
         whole = [self._whole(r) for r in requests]
         # the last token is scored and needs not be read
-        width = max(max(len(w) - 1 for w in whole), 1)
+        width = max(1, *(len(w) - 1 for w in whole))
         ids = np.zeros((len(whole), width), dtype=np.int64)  # (b, t)
         seen = np.zeros_like(ids)  # (b, t)
-        rows, at, true = [], [], []
+        rows: list[int] = []
+        at: list[int] = []
+        true: list[int] = []
         for row, (w, r) in enumerate(zip(whole, requests, strict=True)):
             ids[row, : len(w) - 1] = w[:-1]
             seen[row, : max(len(w) - 1, 1)] = 1

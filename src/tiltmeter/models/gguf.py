@@ -10,7 +10,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.asks import Continues, StartsBare
 from tiltmeter.core.errors import BadInput, MissingExtra, StorageError, Unavailable
@@ -117,9 +117,9 @@ def _convert(file: Path, to: Path, name: str) -> None:
         # it refuses to save what it read from a quantised file; the weights themselves are plain
         if hasattr(config, "quantization_config"):
             del config.quantization_config
-        plain = type(model)(config)
+        plain: Any = type(model)(config)
         plain.load_state_dict(model.state_dict())
-        plain.to(torch.float32).save_pretrained(to)
+        plain.float().save_pretrained(to)
         tokenizer.save_pretrained(to)
 
 
