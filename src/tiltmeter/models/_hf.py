@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256 as new_sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltmeter.core.asks import Fact, Tokens
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+from tiltmeter.core.errors import (
+    BadInput,
+    CannotAnswer,
+    MissingExtra,
+    TiltmeterError,
+    Unavailable,
+)
 from tiltmeter.core.types import Array
 from tiltmeter.data.fetch import sha256
 
@@ -52,14 +58,20 @@ class Loaded:
         """Tokenise in bulk."""
         if not texts:
             return []
-        out = self.tokenizer(
-            list(texts),
-            add_special_tokens=special,
-            return_special_tokens_mask=True,
-            return_attention_mask=False,
-            return_token_type_ids=False,
-            verbose=False,
-        )
+        try:
+            out = self.tokenizer(
+                list(texts),
+                add_special_tokens=special,
+                return_special_tokens_mask=True,
+                return_attention_mask=False,
+                return_token_type_ids=False,
+                verbose=False,
+            )
+        except (TypeError, UnicodeEncodeError) as error:
+            raise BadInput(
+                "a text cannot be tokenised: it holds half a character (an unpaired surrogate)",
+                "mend the encoding of the file",
+            ) from error
         rows = self.model.get_input_embeddings().weight.shape[0]
         beyond = max((max(ids, default=0) for ids in out["input_ids"]), default=0)
         if beyond >= rows:
@@ -72,6 +84,20 @@ class Loaded:
             Tokens(tuple(ids), tuple(map(bool, mask)), _words(out, row, len(ids)))
             for row, (ids, mask) in enumerate(zip(out["input_ids"], masks, strict=True))
         ]
+
+
+def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
+    """Refuse requests that are longer than the model.
+
+    Raises:
+        CannotAnswer: One is.
+    """
+    longest_asked = max(lengths, default=0)
+    if limit is not None and longest_asked > limit:
+        raise CannotAnswer(
+            f"{name} reads at most {limit:,} tokens at once and was asked {longest_asked:,}; leave out "
+            "what is longer"
+        )
 
 
 def _words(encoded: Any, row: int, length: int) -> tuple[int, ...]:
@@ -113,8 +139,8 @@ def load(
     missing = sorted(info.get("missing_keys") or ())
     if missing:
         raise CannotAnswer(
-            f"{name}: {len(missing)} weights are not in its files ({', '.join(missing[:3])}, …): they "
-            "would be random. Use the checkpoint that has them."
+            f"{name}: {len(missing)} weights are not in its files ({', '.join(missing[:3])}"
+            f"{', …' if len(missing) > 3 else ''}): they would be random. Use the checkpoint that has them."  # noqa: PLR2004
         )
     model.eval().to(device)
     facts = _facts(model, tokenizer, place, device, options, scheme) | (
@@ -172,10 +198,9 @@ def _check_tokenizer(folder: Path, name: str) -> None:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Without the library's own bars and warnings: what matters is checked and said here."""
-    from transformers.utils import logging as untyped
+    from transformers.utils import logging as library
 
-    theirs: Any = untyped
-
+    theirs: Any = library
     level, bars = theirs.get_verbosity(), theirs.is_progress_bar_enabled()
     theirs.set_verbosity(logging.CRITICAL)
     theirs.disable_progress_bar()
@@ -204,7 +229,9 @@ def explained(name: str) -> Iterator[None]:
     except ImportError as error:
         line = (str(error).strip().splitlines() or ["?"])[0]
         raise Unavailable(f"{name} needs a library that is not installed: {line}") from error
-    except (OSError, ValueError, RuntimeError, KeyError, AttributeError, TypeError) as error:
+    except TiltmeterError:
+        raise
+    except Exception as error:  # the libraries below raise bare ones as well
         said = " ".join(str(error).split())
         if "trust_remote_code" in said:
             raise Unavailable(
@@ -304,15 +331,19 @@ class Projector:
     """Runs a model's trunk on a whole batch and its head only at the positions that are read.
 
     The last hidden states are cut down by a hook on the module that makes them, so that the model's
-    own head, whatever it consists of, runs on rows of shape (1, reads, d). Whether that gives what
-    the plain forward pass gives is checked once, when the model is opened; if not, the plain pass is
-    used and `about` says so.
+    own head, whatever it consists of, runs on rows of shape (1, reads, d). Where those are many, the
+    head runs again on the next block of rows, with the trunk's result put in the trunk's place.
+    Whether all that gives what the plain forward pass gives is checked once, when the model is
+    opened; if not, the plain pass is used and `about` says so.
     """
 
     def __init__(self, model: Any, trunk: Any) -> None:
         self._model = model
+        self._trunk = trunk
         self._rows: Any = None
-        self._cut = False
+        self._most = 1
+        self._blocks: Sequence[Any] = ()
+        self._made: Any = None
         self._hooked = trunk.register_forward_hook(self._hook)
 
     def remove(self) -> None:
@@ -322,13 +353,20 @@ class Projector:
     def _hook(self, _: Any, __: Any, output: Any) -> Any:
         if self._rows is None:
             return None
-        hidden = output[0]
-        cut = hidden[self._rows].unsqueeze(0)  # (1, reads, d)
-        self._cut = True
-        if isinstance(output, tuple):
-            return (cut, *output[1:])
-        output["last_hidden_state"] = cut
-        return output
+        self._blocks = output[0][self._rows].split(self._most)  # of (≤ most, d)
+        self._made = output
+        return self._with(self._blocks[0])
+
+    def _with(self, states: Any) -> Any:
+        """What the trunk gave, with these rows for its last hidden states."""
+        cut = states.unsqueeze(0)  # (1, ≤ most, d)
+        if isinstance(self._made, tuple):
+            return (cut, *self._made[1:])
+        self._made["last_hidden_state"] = cut
+        return self._made
+
+    def _standing_in(self, states: Any, *_: Any, **__: Any) -> Any:
+        return self._with(states)
 
     def check(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> bool:
         """Whether both ways agree on these inputs."""
@@ -337,23 +375,28 @@ class Projector:
         with torch.inference_mode():
             plain = self._model(**inputs).logits[rows]
             try:
-                quick = self(inputs, rows)
-            except (RuntimeError, IndexError, TypeError, ValueError):
+                blocks = [output.logits[0] for output in self(inputs, rows, most=1)]
+            except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
                 return False
-            if not self._cut or quick.shape != plain.shape:
+            if len(blocks) != len(plain) or blocks[0].shape != plain[:1].shape:
                 return False
-            # a shift of all logits changes no probability
-            difference = (quick.float() - plain.float()).abs().max().item()
+            difference = (torch.cat(blocks).float() - plain.float()).abs().max().item()
             return bool(difference <= CLOSE * max(1.0, plain.float().abs().max().item()))
 
-    def __call__(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> "torch.Tensor":
-        """Logits at (batch rows, positions), shape (reads, vocabulary)."""
-        self._rows = rows
+    def __call__(
+        self, inputs: Mapping[str, Any], rows: tuple[Any, Any], *, most: int
+    ) -> Iterator[Any]:
+        """The model's outputs, with logits of shape (1, ≤ most, vocabulary) at (batch rows, positions)."""
+        self._rows, self._most = rows, most
         try:
-            logits: torch.Tensor = self._model(**inputs).logits[0]
-        finally:
+            yield self._model(**inputs)
             self._rows = None
-        return logits
+            for states in self._blocks[1:]:
+                self._trunk.forward = partial(self._standing_in, states)
+                yield self._model(**inputs)
+        finally:
+            self._rows, self._blocks, self._made = None, (), None
+            self._trunk.__dict__.pop("forward", None)
 
 
 class Reader:
@@ -380,20 +423,28 @@ class Reader:
 
     def __call__(self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any) -> Array:
         """Shape (reads,). `rows` are (batch rows, positions); `true` the tokens looked up there."""
-        import torch
+        return self._read(inputs, rows, true)[0]
 
-        projector = self._projector
-        if projector is None:
-            return true_logprobs(self._loaded.model(**inputs).logits[rows], true)
-        vocabulary = int(self._loaded.about["vocabulary"] or 1)
-        most = max(1, LOGITS // vocabulary)
-        if len(true) <= most:
-            return true_logprobs(projector(inputs, rows), true)
-        parts = [
-            true_logprobs(projector(inputs, (rows[0][i], rows[1][i])), true[i])
-            for i in torch.split(torch.arange(len(true), device=true.device), most)
-        ]
-        return np.concatenate(parts)
+    def with_attention(
+        self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
+    ) -> tuple[Array, Sequence[Any]]:
+        """The same, and one attention map a layer, each of shape (b, heads, t, t)."""
+        found, first = self._read({**inputs, "output_attentions": True}, rows, true)
+        return found, first.attentions
+
+    def _read(
+        self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
+    ) -> tuple[Array, Any]:
+        if self._projector is None:
+            output = self._loaded.model(**inputs)
+            return true_logprobs(output.logits[rows], true), output
+        most = max(1, LOGITS // int(self._loaded.about["vocabulary"] or 1))
+        found, first = [], None
+        outputs = self._projector(inputs, rows, most=most)
+        for output, wanted in zip(outputs, true.split(most), strict=True):
+            found.append(true_logprobs(output.logits[0], wanted))
+            first = first or output
+        return np.concatenate(found), first
 
 
 def _trunks(model: Any) -> list[Any]:

@@ -1,6 +1,7 @@
 """Which kind of model a folder holds, from its configuration alone; and where a hub id's files are."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,8 +26,10 @@ class Kind(NamedTuple):
     words: str
 
 
-def folder_of(reference: str, options: "Options") -> Path:
+def folder_of(reference: str, options: "Options", *, only: Sequence[str] = ()) -> Path:
     """The folder with the model's files: itself, or the hub's snapshot.
+
+    `only` names the files that are wanted; without it, all that loading needs.
 
     Raises:
         BadInput: It looks like a path and does not exist.
@@ -45,10 +48,17 @@ def folder_of(reference: str, options: "Options") -> Path:
             "check the path; a hub id is NAME or OWNER/NAME",
             file=reference,
         )
-    return _snapshot(reference, options)
+    folder = _snapshot(reference, options, only or [*WEIGHTS, *BESIDES, *_code(options)])
+    if not only and options.allow_pickle and not list(folder.glob("*.safetensors")):
+        folder = _snapshot(reference, options, PICKLES)
+    return folder
 
 
-def _snapshot(reference: str, options: "Options") -> Path:
+def _code(options: "Options") -> Sequence[str]:
+    return ["*.py"] if options.trust_remote_code else []
+
+
+def _snapshot(reference: str, options: "Options", patterns: Sequence[str]) -> Path:
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError
@@ -56,11 +66,14 @@ def _snapshot(reference: str, options: "Options") -> Path:
     except ImportError as error:
         raise MissingExtra("A model from the hub", "hf") from error
     disable_progress_bars()
-    patterns = [*WEIGHTS, *BESIDES, *(PICKLES if options.allow_pickle else ())]
-    patterns += ["*.py"] if options.trust_remote_code else []
     try:
         return Path(
-            snapshot_download(reference, revision=options.revision, allow_patterns=patterns)
+            snapshot_download(
+                reference,
+                revision=options.revision,
+                allow_patterns=list(patterns),
+                ignore_patterns=["*/*", "consolidated*"],  # the same weights in other formats
+            )
         )
     except HFValidationError as error:
         raise BadInput(f"{reference!r} is neither a folder nor a hub id", OFFLINE) from error
@@ -88,13 +101,13 @@ def kind_of(folder: Path, name: str) -> Kind:
     """
     config = _config(folder)
     model_type = str(config.get("model_type", ""))
-    architectures = [str(a) for a in config.get("architectures") or ()]
-    if not architectures:
+    architectures = config.get("architectures")
+    if not (isinstance(architectures, list) and architectures):
         raise BadInput(
             "its config.json names no architecture, so its kind is not known",
             'add "architectures", such as ["BertForMaskedLM"]', file=str(folder),
         )  # fmt: skip
-    return _kind(name, architectures[0], model_type, config)
+    return _kind(name, str(architectures[0]), model_type, config)
 
 
 def _config(folder: Path) -> dict[str, Any]:
@@ -127,9 +140,10 @@ def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any])
     for refused, why in REFUSED.items():
         if architecture.startswith(refused):
             raise CannotAnswer(f"{name} is {architecture}: {why}")
-    if architecture == "BertLMHeadModel" and not config.get("is_decoder"):
+    if _sees_both_sides(architecture, model_type, auto) and not config.get("is_decoder"):
         raise CannotAnswer(
-            f"{name} is a BertLMHeadModel that sees both sides (is_decoder is false)"
+            f"{name} is a {architecture} that sees both sides (is_decoder is false): it would score "
+            "each token with what follows in sight. Use the checkpoint with a masked head"
         )
     scheme = _scheme(architecture, auto)
     if scheme:
@@ -149,12 +163,35 @@ def _scheme(architecture: str, auto: Any) -> str:
         ("masked", _names(auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES)),
     )
     endings = (("causal", "ForCausalLM"), ("masked", "ForMaskedLM"))
-    known = [scheme for scheme, names in tables if architecture in names]
+    called = {architecture, _head(architecture)}
+    known = [scheme for scheme, names in tables if called & names]
     guessed = [scheme for scheme, ending in endings if architecture.endswith(ending)]
     return next(iter([*known, *guessed]), "")
 
 
+def _sees_both_sides(architecture: str, model_type: str, auto: Any) -> bool:
+    """Whether it is an encoder under a causal head, which only `is_decoder` makes causal."""
+    return (
+        architecture in _names(auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES) - MASKED_TOO
+        and model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES
+        and model_type not in auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES
+    )
+
+
 WORDS = {"masked": "masked", "causal": "causal", "seq2seq": "sequence-to-sequence"}
+
+
+def _head(architecture: str) -> str:
+    """The class that loads the same weights with a head; whether they are there is checked then.
+
+    >>> _head("BertForPreTraining"), _head("BartModel")
+    ('BertForMaskedLM', 'BartForConditionalGeneration')
+    """
+    if architecture.endswith("ForPreTraining"):
+        return f"{architecture.removesuffix('ForPreTraining')}ForMaskedLM"
+    return f"{architecture.removesuffix('Model')}ForConditionalGeneration"
+
+
 REFUSED = {
     "ElectraForPreTraining": "the discriminator tells replaced words from true ones and gives no "
     "probability to a word; use the generator (ElectraForMaskedLM).",

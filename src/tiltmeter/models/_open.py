@@ -15,6 +15,8 @@ from tiltmeter.data import weights
 from tiltmeter.data.fetch import Progress
 from tiltmeter.models import _kinds
 
+HUGGING_FACE = frozenset({"masked", "causal", "seq2seq"})
+"""Kinds that are told from a configuration and may lie on the hub."""
 DTYPES = ("float32", "bfloat16", "float16")
 
 
@@ -51,7 +53,7 @@ class Resolved:
     """As the user named it."""
     scheme: str
     location: str
-    """A folder, a file, or what the scheme makes of it."""
+    """A folder, a file, a hub id, or what the scheme makes of it."""
     answers: tuple[type, ...]
     """The protocols of `core.asks` that the model will satisfy."""
     note: str = ""
@@ -99,15 +101,17 @@ def resolve(
             rest = str(weights.get(rest, progress=progress))
     if not scheme and Path(rest).suffix == ".gguf":
         scheme = "gguf"
-    if scheme in {"masked", "causal", "seq2seq", ""}:
-        folder = _kinds.folder_of(rest, options)
+    if not scheme or scheme in HUGGING_FACE:
+        if Path(rest).suffix == ".gguf" and Path(rest).is_file():
+            raise CannotAnswer(f"{rest} is a GGUF file. Use gguf:{rest}, or the plain name.")
+        folder = _kinds.folder_of(rest, options, only=["config.json"])
         kind = _kinds.kind_of(folder, rest)
         if scheme and scheme != kind.scheme:
             raise CannotAnswer(
                 f"{rest} is a {kind.words}; it cannot be asked as {scheme}. "
                 f"Use {kind.scheme}:{rest}, or the plain name."
             )
-        scheme, rest = kind.scheme, str(folder)
+        scheme, rest = kind.scheme, str(folder) if Path(rest).expanduser().is_dir() else rest
     answers = find("models", scheme, "answers")
     return Resolved(reference, scheme, rest, answers(rest), note)
 
@@ -121,7 +125,10 @@ def open_model(where: Resolved, options: Options = Options()) -> Any:
         MissingExtra: The libraries for it are not installed.
     """
     load: Callable[..., Any] = find("models", where.scheme, "load")
-    return load(where.location, options, name=where.name, note=where.note)
+    location = where.location
+    if where.scheme in HUGGING_FACE:
+        location = str(_kinds.folder_of(location, options))
+    return load(location, options, name=where.name, note=where.note)
 
 
 def _split(reference: str) -> tuple[str, str]:

@@ -42,6 +42,7 @@ class Causal:
         loaded.about |= {"longest input": longest, "start token": said}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
+        self._check_sight()
 
     @property
     def about(self) -> Mapping[str, Fact]:
@@ -54,8 +55,21 @@ class Causal:
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
+        _hf.within(self.limit, [len(r.context) + len(r.ids) for r in requests], self.name)
         lengths = [len(self._whole(r)) for r in requests]
         return _hf.in_batches(batches_by_length(lengths, self.batch_tokens), requests, self._batch)
+
+    def _check_sight(self) -> None:
+        """Two texts that begin alike: what comes later must not move how likely the beginning is."""
+        spread = int(self._loaded.about["vocabulary"] or 1) // 12
+        begin, *ends = ([spread * k for k in ks] for ks in ((1, 2), (3, 4, 5, 6), (7, 8, 9, 10)))
+        one, other = (self._batch([Continuation((), (*begin, *end))])[0][:2] for end in ends)
+        # equal shapes are computed alike: the rest is rounding, even in reduced precision
+        if not np.allclose(one, other, rtol=0, atol=1e-3):
+            raise CannotAnswer(
+                f"{self.name} is not a causal model: how likely a token is changes with what follows "
+                "it. Its numbers would not be those of a text read from left to right"
+            )
 
     def _whole(self, request: Continuation) -> tuple[int, ...]:
         if not request.start and not request.context:
@@ -90,8 +104,11 @@ class Causal:
                 "attention_mask": torch.from_numpy(seen).to(to),
                 "use_cache": False,
             },
-            (torch.tensor(rows, device=to), torch.tensor(at, device=to)),
-            torch.tensor(true, device=to),
+            (
+                torch.tensor(rows, device=to, dtype=torch.long),
+                torch.tensor(at, device=to, dtype=torch.long),
+            ),
+            torch.tensor(true, device=to, dtype=torch.long),
         )
 
     def _batch(self, requests: Sequence[Continuation]) -> list[Array]:

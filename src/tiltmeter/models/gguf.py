@@ -5,6 +5,7 @@ back to float32 once, exactly as the file has them, and kept in the cache under 
 from then on they are loaded from there as a causal model. The card says how they were quantised.
 """
 
+import importlib
 import json
 import os
 import shutil
@@ -13,7 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.asks import Continues, StartsBare
-from tiltmeter.core.errors import BadInput, MissingExtra, StorageError, Unavailable
+from tiltmeter.core.errors import (
+    BadInput,
+    CannotAnswer,
+    MissingExtra,
+    StorageError,
+    Unavailable,
+)
 from tiltmeter.data import places
 from tiltmeter.data.fetch import sha256
 from tiltmeter.models import _hf
@@ -84,8 +91,11 @@ def converted(file: Path, name: str) -> Path:
     temporary = folder.with_name(f".{digest}.{os.getpid()}")
     try:
         temporary.mkdir(parents=True, exist_ok=True)
-        _convert(file, temporary, name)
-        origin = {"file": file.name, "sha256": digest, "quantised": _quantised(file)}
+        with _hf.quiet(), _hf.explained(name):
+            model, tokenizer = _read(file)
+            quantised = _quantised(file)
+        _save(model, tokenizer, temporary)
+        origin = {"file": file.name, "sha256": digest, "quantised": quantised}
         (temporary / ORIGIN).write_text(json.dumps(origin), encoding="utf-8")
         if not folder.exists():
             temporary.replace(folder)
@@ -101,26 +111,47 @@ def converted(file: Path, name: str) -> Path:
     return folder
 
 
-def _convert(file: Path, to: Path, name: str) -> None:
+def _read(file: Path) -> tuple[Any, Any]:
+    """Model and tokenizer, in float32 and free of the mark that they were quantised."""
     try:
-        import accelerate  # noqa: F401
-        import gguf  # noqa: F401
+        for needed in ("accelerate", "gguf"):
+            importlib.import_module(needed)
         import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
+        import transformers
     except ImportError as error:
         raise MissingExtra("Reading GGUF", "gguf") from error
-    with _hf.quiet(), _hf.explained(name):
-        where = {"gguf_file": file.name, "local_files_only": True}
-        tokenizer = AutoTokenizer.from_pretrained(file.parent, **where)
-        model = AutoModelForCausalLM.from_pretrained(file.parent, dtype=torch.float32, **where)
-        config = model.config
-        # it refuses to save what it read from a quantised file; the weights themselves are plain
-        if hasattr(config, "quantization_config"):
-            del config.quantization_config
-        plain: Any = type(model)(config)
-        plain.load_state_dict(model.state_dict())
-        plain.float().save_pretrained(to)
-        tokenizer.save_pretrained(to)
+    where = {"gguf_file": file.name, "local_files_only": True}
+    auto: Any = transformers.AutoModelForCausalLM
+    tokenizer = transformers.AutoTokenizer.from_pretrained(file.parent, **where)
+    model, info = auto.from_pretrained(
+        file.parent, dtype=torch.float32, output_loading_info=True, **where
+    )
+    if missing := sorted(info["missing_keys"]):
+        raise CannotAnswer(
+            f"{file.name}: {len(missing)} weights are not in the file ({', '.join(missing[:3])}): they "
+            "would be random"
+        )
+    # it refuses to save what it read from a quantised file; the weights themselves are plain
+    config = model.config
+    if hasattr(config, "quantization_config"):
+        del config.quantization_config
+    plain = type(model)(config)
+    plain.load_state_dict(model.state_dict())
+    return plain.to(torch.float32), tokenizer
+
+
+def _save(model: Any, tokenizer: Any, to: Path) -> None:
+    from safetensors import SafetensorError
+
+    try:
+        with _hf.quiet():
+            model.save_pretrained(to)
+            tokenizer.save_pretrained(to)
+    except SafetensorError as error:  # its own name for a full disk
+        raise StorageError(
+            f"{to.parent}: the converted model could not be written ({error}); make room, or name "
+            "another folder: TILTMETER_CACHE=FOLDER"
+        ) from error
 
 
 def _quantised(file: Path) -> str:

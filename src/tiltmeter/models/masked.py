@@ -64,7 +64,9 @@ class Masked:
             return _hf.in_batches(self._batches(requests), requests, self._attended_batch)
 
     def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:
-        return batches_by_length([len(r.ids) for r in requests], self.batch_tokens)
+        lengths = [len(r.ids) for r in requests]
+        _hf.within(self.limit, lengths, self.name)
+        return batches_by_length(lengths, self.batch_tokens)
 
     def _inputs(self, requests: Sequence[Blanked]) -> dict[str, Any]:
         import torch
@@ -109,13 +111,18 @@ class Masked:
         with torch.inference_mode():
             inputs = self._inputs(requests)
             rows, true = self._places(requests)
-            output = self._model(**inputs, output_attentions=True)
-            logprobs = _hf.true_logprobs(output.logits[rows], true)  # (reads,)
+            logprobs, maps = self._reader.with_attention(inputs, rows, true)  # (reads,)
+            if not maps or any(layer is None for layer in maps):
+                raise CannotAnswer(f"{self.name} does not show its attention in every layer")
             seen = inputs["attention_mask"].double()  # (b, t)
             # layer by layer, so that the maps of all layers are never held twice
-            paid = sum(layer.double().mean(1) for layer in output.attentions)  # (b, t, t)
-            received = torch.einsum("bq,bqk->bk", seen, paid / len(output.attentions))  # (b, t)
+            paid = sum(layer.double().mean(1) for layer in maps)  # (b, t, t)
+            received = torch.einsum("bq,bqk->bk", seen, paid / len(maps))  # (b, t)
             received /= seen.sum(1, keepdim=True)
+            if not torch.allclose(received.sum(1), torch.ones(len(seen)).to(received), atol=1e-2):
+                raise CannotAnswer(
+                    f"{self.name} does not give its attention as shares of 1, so none can be reported"
+                )
             attention = received[rows].cpu().numpy()  # (reads,)
         lengths = [len(r.read) for r in requests]
         return [

@@ -7,8 +7,9 @@ trained. The encoder reads the context, if any, and the model's own blank; the d
 on the text, token by token.
 
 - T5, mT5: encoder `… <extra_id_0>`, decoder start token, `<extra_id_0>`, then the text.
-- BART, mBART: encoder `… <mask>`, decoder start token, beginning-of-text token, then the text.
-- Others: an empty source, decoder start token, then the text.
+- BART, mBART: encoder `… <mask>`, decoder start token, what the tokenizer puts before a text (BART:
+  its beginning-of-text token), then the text. mBART's start token is the language.
+- Others: an empty source, decoder start token, what the tokenizer puts before a text, then the text.
 
 Only the text's own tokens count, neither sentinels nor the end token. The card says how it was asked.
 """
@@ -46,14 +47,8 @@ class Seq2Seq:
         self.batch_tokens = loaded.batch_tokens
         self._loaded = loaded
         self._pad = int(loaded.tokenizer.pad_token_id or 0)
-        self._blank, self._prefix, asked_by = _way_of_asking(name, loaded)
-        empty = loaded.tokenizer("", return_attention_mask=False)["input_ids"]
-        marks = loaded.tokenizer.get_special_tokens_mask(empty, already_has_special_tokens=True)
-        if not all(marks):
-            raise CannotAnswer(f"{name}: its tokenizer makes tokens out of an empty text")
-        # what the tokenizer puts after a text; before it, only BART's kin put something
-        leads = 1 if empty[:1] == [loaded.tokenizer.bos_token_id] and len(empty) > 1 else 0
-        self._lead, self._tail = tuple(empty[:leads]), tuple(empty[leads:])
+        self._lead, self._tail = _around(loaded)
+        self._blank, self._prefix, asked_by = _way_of_asking(name, loaded, self._lead, self._tail)
         longest = _hf.longest(loaded.model, loaded.tokenizer)
         room = max(len(self._prefix), len(self._lead + self._blank + self._tail))
         self.limit = None if longest is None else longest - room
@@ -73,6 +68,7 @@ class Seq2Seq:
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
+        _hf.within(self.limit, [max(len(r.context), len(r.ids)) for r in requests], self.name)
         lengths = [len(self._source(r)) + len(self._target(r)) for r in requests]
         return _hf.in_batches(batches_by_length(lengths, self.batch_tokens), requests, self._batch)
 
@@ -106,8 +102,11 @@ class Seq2Seq:
         return (
             {key: torch.from_numpy(value).to(to) for key, value in inputs.items()}
             | {"use_cache": False},
-            (torch.tensor(rows, device=to), torch.tensor(at, device=to)),
-            torch.tensor(true, device=to),
+            (
+                torch.tensor(rows, device=to, dtype=torch.long),
+                torch.tensor(at, device=to, dtype=torch.long),
+            ),
+            torch.tensor(true, device=to, dtype=torch.long),
         )
 
     def _batch(self, requests: Sequence[Continuation]) -> list[Array]:
@@ -118,10 +117,21 @@ class Seq2Seq:
         return _hf.by_row(flat, [len(r.ids) for r in requests])
 
 
-def _way_of_asking(name: str, loaded: _hf.Loaded) -> tuple[tuple[int, ...], tuple[int, ...], str]:
+def _around(loaded: _hf.Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What the tokenizer puts before a text and after it: marks of begin and end, the language."""
+    (tokens,) = loaded.encode(["he is here"], special=True)
+    text = [i for i, special in enumerate(tokens.special) if not special]
+    return tokens.ids[: text[0]], tokens.ids[text[-1] + 1 :]
+
+
+def _way_of_asking(
+    name: str, loaded: _hf.Loaded, lead: tuple[int, ...], tail: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...], str]:
     """The blank the encoder reads, what the decoder reads before the text, and both in words."""
     tokenizer, config = loaded.tokenizer, loaded.model.config
     start = getattr(config, "decoder_start_token_id", None)
+    if config.model_type == "mbart" and not lead and tail:
+        start = tail[-1]  # the language: it ends the source and begins the decoder's text
     if start is None:
         start = getattr(config, "bos_token_id", None)
     if start is None:
@@ -131,15 +141,12 @@ def _way_of_asking(name: str, loaded: _hf.Loaded) -> tuple[tuple[int, ...], tupl
         sentinel = int(tokenizer.convert_tokens_to_ids(SENTINEL))
         said = f"source {SENTINEL}, decoder {begin} {SENTINEL}"
         return (sentinel,), (int(start), sentinel), said
+    prefix = (int(start), *(token for token in lead if token != start))
+    words = " ".join(tokenizer.convert_ids_to_tokens(prefix))
     if tokenizer.mask_token_id is not None:
-        prefix = [int(start)]
-        bos = tokenizer.bos_token_id
-        if bos is not None and bos != start:
-            prefix.append(int(bos))
-        words = " ".join(tokenizer.convert_ids_to_tokens(prefix))
         said = f"source {tokenizer.mask_token}, decoder {words}"
-        return (int(tokenizer.mask_token_id),), tuple(prefix), said
-    return (), (int(start),), f"empty source, decoder {begin}"
+        return (int(tokenizer.mask_token_id),), prefix, said
+    return (), prefix, f"empty source, decoder {words}"
 
 
 def _padded(
