@@ -49,6 +49,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cau
         note=f"{said}. {note}" if note else said,
     )  # fmt: skip
     loaded.about |= {
+        "kind": "gguf",
         "folder": origin["file"],
         "quantised": origin["quantised"],
         "sha256 of the file": origin["sha256"],
