@@ -248,6 +248,9 @@ def _facts(
     options: "Options",
     scheme: str,
 ) -> dict[str, Fact]:
+    import torch
+    import transformers
+
     config = model.config
     revision = folder.name if folder.parent.name == "snapshots" else None
     facts: dict[str, Fact] = {
@@ -260,6 +263,7 @@ def _facts(
         "folder": folder.name if revision is None else folder.parent.parent.name,
         "revision": revision,
         "licence": _licence(folder),
+        "libraries": f"torch {torch.__version__}, transformers {transformers.__version__}",
         "model type": str(config.model_type),
     }
     return {key: value for key, value in facts.items() if value is not None}

@@ -1,0 +1,44 @@
+"""A run that died, on real networks: the same numbers to the last bit."""
+
+import pytest
+from architectures import build
+
+from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.run.measure import choose, measure
+from tiltmeter.run.remember import Quiet, Remembering
+from tiltmeter.run.store import Store
+from tiltmeter.studies.crows_pairs import STUDY
+
+
+class Dying(Quiet):
+    """Interrupts after so many batches."""
+
+    def __init__(self, after):
+        self.left = after
+
+    def advance(self, tokens):
+        self.left -= 1
+        if not self.left:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("kind", ["bert", "gpt2", "t5"])
+def test_interrupted_equals_uninterrupted_bit_by_bit(kind, tmp_path):
+    options = Options(batch_tokens=60)
+    where = resolve(str(build(kind, tmp_path / kind)), options)
+    model = open_model(where, options)
+    chosen = choose(STUDY, where.answers, model=kind)
+    items = STUDY.sample()
+
+    def run(store, progress=None):
+        remembering = Remembering(model, store, progress)
+        return measure(STUDY, remembering, items, chosen=chosen), remembering
+
+    whole, _ = run(Store(None))
+    with Store(tmp_path / "s.sqlite") as store, pytest.raises(KeyboardInterrupt):
+        run(store, Dying(2))
+    with Store(tmp_path / "s.sqlite") as store:
+        resumed, remembering = run(store)
+    assert remembering.recalled > 0
+    assert remembering.asked > 0
+    assert resumed == whole
