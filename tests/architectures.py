@@ -1,10 +1,12 @@
-"""Small random models of the true architectures, with real tokenizers trained on a few sentences.
+"""Small random models of the true architectures, with real tokenizers made from a few sentences.
 
 `build(kind, folder)` saves one; what is tested on them is arithmetic, not language.
 """
 
 import io
+import re
 from contextlib import redirect_stderr
+from functools import cache
 from pathlib import Path
 
 MASKED = ("bert", "distilbert", "electra", "mpnet", "roberta", "xlmr", "albert", "modernbert")
@@ -19,6 +21,20 @@ TEXTS = [
     "Nobody knows why the tall boy played the violin at night.",
 ]
 SIZE = 32
+SPREAD = {"t5": 2, "mt5": 2}
+"""How far the usual random weights are spread; T5's are wide from the start."""
+
+
+@cache
+def texts():
+    """The sentences above and those of the studies' samples, so that each of their words is a token."""
+    from tiltmeter.core.finder import find, known
+
+    samples = [find("studies", name, "STUDY").sample().items for name in known("studies")]
+    return [
+        *TEXTS,
+        *(text for items in samples for pair in items for text in (pair.more, pair.less)),
+    ]
 
 
 def build(kind: str, folder: Path) -> Path:
@@ -32,7 +48,7 @@ def build(kind: str, folder: Path) -> Path:
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.dim() > 1:
-                parameter.mul_(6)
+                parameter.mul_(SPREAD.get(kind, 6))
     model.eval()
     folder.mkdir(parents=True, exist_ok=True)
     with redirect_stderr(io.StringIO()):  # its progress bar
@@ -120,19 +136,22 @@ def _template(raw, first, last):
 
 
 def _wordpiece(start="[CLS]", end="[SEP]", mask="[MASK]", pad="[PAD]"):
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+    """Whole words, and letters for the others. Written down, not trained, as `_pieces`."""
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
     unknown = "[UNK]" if start == "[CLS]" else "<unk>"
-    raw = Tokenizer(models.WordPiece(unk_token=unknown))
+    first = [pad, start] if start == "[CLS]" else [start, pad]  # as in BERT's and MPNet's own
+    said = " ".join(texts()).lower()
+    words = sorted(set(re.findall(r"\w+", said)))
+    letters = sorted(set(said) - {" ", *words})
+    later = [f"##{letter}" for letter in sorted(set("".join(words)))]
+    pieces = dict.fromkeys([*first, end, unknown, mask, *words, *letters, *later])
+    vocabulary = {piece: i for i, piece in enumerate(pieces)}
+    raw = Tokenizer(models.WordPiece(vocabulary, unk_token=unknown))
+    raw.add_special_tokens([*first, end, unknown, mask])
     raw.normalizer = normalizers.BertNormalizer(lowercase=True)
     raw.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     raw.decoder = decoders.WordPiece()
-    raw.train_from_iterator(
-        TEXTS,
-        trainers.WordPieceTrainer(
-            vocab_size=120, special_tokens=[pad, start, end, unknown, mask], show_progress=False
-        ),
-    )
     return _template(raw, start, end)
 
 
@@ -143,9 +162,9 @@ def _bytes(template=True):
     raw.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     raw.decoder = decoders.ByteLevel()
     raw.train_from_iterator(
-        TEXTS,
+        texts(),
         trainers.BpeTrainer(
-            vocab_size=340,
+            vocab_size=4000,
             special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"],
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
@@ -155,19 +174,25 @@ def _bytes(template=True):
 
 
 def _pieces(special, template):
-    """A unigram model over words marked with "▁", as SentencePiece makes them."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    """A unigram model over words marked with "▁", as SentencePiece makes them.
+
+    Written down, not trained: the trainer does not give the same model every time.
+    """
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from tokenizers.processors import TemplateProcessing
 
-    raw = Tokenizer(models.Unigram())
+    said = " ".join(texts())
+    words = sorted({f"▁{word}" for word in re.findall(r"\w+", said)})
+    letters = sorted({"▁", *said} - {" ", *words})
+    vocabulary = [
+        *((token, 0.0) for token in special),
+        *((word, -6.0) for word in words),
+        *((letter, -12.0) for letter in letters),
+    ]
+    raw = Tokenizer(models.Unigram(vocabulary, unk_id=special.index("<unk>")))
+    raw.add_special_tokens(list(special))
     raw.pre_tokenizer = pre_tokenizers.Metaspace()
     raw.decoder = decoders.Metaspace()
-    raw.train_from_iterator(
-        TEXTS,
-        trainers.UnigramTrainer(
-            vocab_size=120, special_tokens=list(special), unk_token="<unk>", show_progress=False
-        ),
-    )
     if template:
         raw.post_processor = TemplateProcessing(
             single=" ".join(template),

@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from architectures import TEXTS
 
+from architectures import TEXTS
 from tiltmeter.core.asks import Continuation
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.models._open import open_model, resolve

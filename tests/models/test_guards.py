@@ -109,6 +109,26 @@ def test_requests_beyond_the_limit_are_refused(built):
         gpt2.continuation_logprobs([Continuation((5,), (5,) * 64)])
 
 
+@pytest.mark.parametrize(
+    ("kind", "limit"),
+    [
+        ("bert", 64),
+        ("roberta", 64),  # of 66 positions two lie before the first token's
+        ("mpnet", 64),
+        ("xlmr", 64),
+        ("gpt2", 63),  # the start token takes one
+        ("bart", 61),  # the source is the context with two marks and the blank
+        ("t5", None),  # positions are relative
+    ],
+)
+def test_the_limit_where_the_tokenizer_names_none(built, kind, limit):
+    folder = built(kind)
+    path = folder / "tokenizer_config.json"
+    config = json.loads(path.read_text())
+    path.write_text(json.dumps(config | {"model_max_length": int(1e30)}))
+    assert open_model(resolve(str(folder))).limit == limit
+
+
 def test_half_a_character_is_refused(built):
     with pytest.raises(BadInput, match="surrogate"):
         open_model(resolve(str(built("bert")))).encode(["fine", "not \ud800 fine"])
