@@ -21,7 +21,7 @@ TEXTS = [
     "Nobody knows why the tall boy played the violin at night.",
 ]
 SIZE = 32
-SPREAD = {"t5": 2, "mt5": 2}
+SPREAD = {"t5": 2, "mt5": 1}
 """How far the usual random weights are spread; T5's are wide from the start."""
 
 

@@ -16,7 +16,7 @@ TEXTS = [
     "My grandmother fixed the car well at night, nobody knows why.",
     "He is a nurse.",
 ]
-CLOSE = {"atol": 2e-4, "rtol": 1e-5}
+CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 
 
 @pytest.fixture(scope="module")

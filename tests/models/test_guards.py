@@ -52,7 +52,7 @@ def test_as_a_decoder_it_reads_from_left_to_right(built):
     )
     short, long = (Continuation((), (7, 8, 9, *more)) for more in ((), (10, 11, 12)))
     one, other = model.continuation_logprobs([short, long])
-    np.testing.assert_allclose(one, other[:3], atol=2e-4)
+    np.testing.assert_allclose(one, other[:3], atol=1e-5)
 
 
 def test_what_looks_ahead_is_found_out_when_opened(built, monkeypatch):
