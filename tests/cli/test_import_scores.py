@@ -70,7 +70,7 @@ def test_every_layout_gives_the_same_numbers(tilt, tmp_path, pairs, name):
         (("--convention", "nangia2020", "--rule", "pll_shared"), 25, 100),
     ],
 )
-def test_the_same_options_as_run(tilt, tmp_path, pairs, options, overall, stereo):
+def test_the_same_options_as_run(tilt, tmp_path, options, overall, stereo):
     layouts(tmp_path)
     code, out, err = tilt("import-scores", "crows_pairs", "whole.csv", *options, "--json")
     assert code == 0, err

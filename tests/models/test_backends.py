@@ -256,9 +256,9 @@ def test_a_token_beyond_the_model_is_refused(tmp_path):
 
 def test_projection_falls_back_where_the_head_needs_more(monkeypatch, get, tmp_path):
     """If cutting the hidden states gave other numbers, the plain pass would be used."""
-    from tiltmeter.models import _hf
+    from tiltmeter.models import _reading
 
-    monkeypatch.setattr(_hf.Projector, "check", lambda *_: False)
+    monkeypatch.setattr(_reading.Projector, "check", lambda *_: False)
     folder = build("bert", tmp_path / "bert")
     model = open_model(resolve(str(folder)))
     assert model.about["projection"] == "all positions"
@@ -266,9 +266,9 @@ def test_projection_falls_back_where_the_head_needs_more(monkeypatch, get, tmp_p
 
 
 def test_large_projections_are_done_in_parts(monkeypatch, get):
-    from tiltmeter.models import _hf
+    from tiltmeter.models import _reading
 
     model = get("bert")
     whole = model.blank_logprobs(blanks(model))
-    monkeypatch.setattr(_hf, "LOGITS", 3 * int(model.about["vocabulary"]))
+    monkeypatch.setattr(_reading, "LOGITS", 3 * int(model.about["vocabulary"]))
     same(model.blank_logprobs(blanks(model)), whole)

@@ -9,7 +9,7 @@ import pytest
 from architectures import build
 from tiltmeter.core.asks import Blanked, Continuation
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
-from tiltmeter.models import _hf
+from tiltmeter.models import _reading
 from tiltmeter.models._open import Options, open_model, resolve
 
 
@@ -148,13 +148,13 @@ def test_nothing_asked_nothing_answered(built):
 def test_attention_that_is_not_shares_of_one_is_refused(built, monkeypatch):
     """Some architectures hand out the raw scores."""
     model = open_model(resolve(str(built("bert"))))
-    honest = _hf.Reader.with_attention
+    honest = _reading.Reader.with_attention
 
     def raw(*args):
         logprobs, maps = honest(*args)
         return logprobs, [2 * layer for layer in maps]
 
-    monkeypatch.setattr(_hf.Reader, "with_attention", raw)
+    monkeypatch.setattr(_reading.Reader, "with_attention", raw)
     with pytest.raises(CannotAnswer, match="shares of 1"):
         model.attended_logprobs([Blanked((5, 6, 7), (), (1,))])
 
@@ -171,7 +171,7 @@ def test_the_head_runs_in_blocks_and_the_trunk_once(built, monkeypatch, kind):
     layers = []
     layer = next(m for m in model._loaded.model.modules() if type(m).__name__.endswith(LAYERS))
     counted = layer.register_forward_hook(lambda *_: layers.append(1))
-    monkeypatch.setattr(_hf, "LOGITS", 5 * int(model.about["vocabulary"]))
+    monkeypatch.setattr(_reading, "LOGITS", 5 * int(model.about["vocabulary"]))
     blocks = ask(requests)
     counted.remove()
     # T5's encoder stands outside the trunk; it reads two tokens, so that asking it again is cheap

@@ -15,7 +15,7 @@ from tiltmeter.core.asks import Continuation, Continues, Fact, StartsBare, Token
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf
+from tiltmeter.models import _hf, _reading
 
 if TYPE_CHECKING:
     from tiltmeter.models._open import Options
@@ -38,7 +38,7 @@ class Causal:
         self.limit = None if longest is None else longest - 1
         self._loaded = loaded
         self._start, said = start_of(name, loaded.tokenizer, start_token)
-        self._reader = _hf.Reader(loaded)
+        self._reader = _reading.Reader(loaded)
         loaded.about |= {"longest input": longest, "start token": said}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
@@ -57,7 +57,9 @@ class Causal:
         """One array a request, shape (len(ids),)."""
         _hf.within(self.limit, [len(r.context) + len(r.ids) for r in requests], self.name)
         lengths = [len(self._whole(r)) for r in requests]
-        return _hf.in_batches(batches_by_length(lengths, self.batch_tokens), requests, self._batch)
+        return _reading.in_batches(
+            batches_by_length(lengths, self.batch_tokens), requests, self._batch
+        )
 
     def _check_sight(self) -> None:
         """Two texts that begin alike: what comes later must not move how likely the beginning is."""
@@ -116,7 +118,7 @@ class Causal:
 
         with torch.inference_mode():
             flat = self._reader(*self._inputs(requests))  # (reads,)
-        return _hf.by_row(flat, [len(r.ids) for r in requests])
+        return _reading.by_row(flat, [len(r.ids) for r in requests])
 
 
 def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:

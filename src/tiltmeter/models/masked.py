@@ -14,7 +14,7 @@ from tiltmeter.core.asks import Attends, Blanked, Fact, FillsBlanks, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf
+from tiltmeter.models import _hf, _reading
 
 if TYPE_CHECKING:
     from tiltmeter.models._open import Options
@@ -41,7 +41,7 @@ class Masked:
         self._model = loaded.model
         self._mask = int(tokenizer.mask_token_id)
         self._pad = int(tokenizer.pad_token_id or 0)
-        self._reader = _hf.Reader(loaded)
+        self._reader = _reading.Reader(loaded)
         loaded.about["longest input"] = self.limit
         self._check()
 
@@ -56,12 +56,12 @@ class Masked:
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (len(read),)."""
-        return _hf.in_batches(self._batches(requests), requests, self._blank_batch)
+        return _reading.in_batches(self._batches(requests), requests, self._blank_batch)
 
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (2, len(read)): log-probabilities and attention received."""
         with self._showing_attention():
-            return _hf.in_batches(self._batches(requests), requests, self._attended_batch)
+            return _reading.in_batches(self._batches(requests), requests, self._attended_batch)
 
     def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:
         lengths = [len(r.ids) for r in requests]
@@ -103,7 +103,7 @@ class Masked:
         with torch.inference_mode():
             rows, true = self._places(requests)
             flat = self._reader(self._inputs(requests), rows, true)  # (reads,)
-        return _hf.by_row(flat, [len(r.read) for r in requests])
+        return _reading.by_row(flat, [len(r.read) for r in requests])
 
     def _attended_batch(self, requests: Sequence[Blanked]) -> list[Array]:
         import torch
@@ -128,7 +128,7 @@ class Masked:
         return [
             np.stack(both)
             for both in zip(
-                _hf.by_row(logprobs, lengths), _hf.by_row(attention, lengths), strict=True
+                _reading.by_row(logprobs, lengths), _reading.by_row(attention, lengths), strict=True
             )
         ]
 

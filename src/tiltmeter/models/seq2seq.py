@@ -24,7 +24,7 @@ from tiltmeter.core.asks import Continuation, Continues, Fact, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf
+from tiltmeter.models import _hf, _reading
 
 if TYPE_CHECKING:
     from tiltmeter.models._open import Options
@@ -52,7 +52,7 @@ class Seq2Seq:
         longest = _hf.longest(loaded.model, loaded.tokenizer)
         room = max(len(self._prefix), len(self._lead + self._blank + self._tail))
         self.limit = None if longest is None else longest - room
-        self._reader = _hf.Reader(loaded)
+        self._reader = _reading.Reader(loaded)
         loaded.about |= {"longest input": longest, "asked by": asked_by}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
@@ -70,7 +70,9 @@ class Seq2Seq:
         """One array a request, shape (len(ids),)."""
         _hf.within(self.limit, [max(len(r.context), len(r.ids)) for r in requests], self.name)
         lengths = [len(self._source(r)) + len(self._target(r)) for r in requests]
-        return _hf.in_batches(batches_by_length(lengths, self.batch_tokens), requests, self._batch)
+        return _reading.in_batches(
+            batches_by_length(lengths, self.batch_tokens), requests, self._batch
+        )
 
     def _source(self, request: Continuation) -> tuple[int, ...]:
         if not request.start:
@@ -114,7 +116,7 @@ class Seq2Seq:
 
         with torch.inference_mode():
             flat = self._reader(*self._inputs(requests))  # (reads,)
-        return _hf.by_row(flat, [len(r.ids) for r in requests])
+        return _reading.by_row(flat, [len(r.ids) for r in requests])
 
 
 def _around(loaded: _hf.Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -1,0 +1,181 @@
+"""Log-probabilities at the positions that are read, and the vocabulary projected only there."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiltmeter.core.types import Array
+from tiltmeter.models._hf import Loaded, explained
+
+if TYPE_CHECKING:
+    import torch
+
+LOGITS = 64 * 2**20
+"""Numbers in one block of logits: bounds the memory of the projection (256 MiB in float32)."""
+CLOSE = 1e-3
+"""How far projecting only what is read may lie from projecting everything, in the load-time check."""
+
+
+class Projector:
+    """Runs a model's trunk on a whole batch and its head only at the positions that are read.
+
+    The last hidden states are cut down by a hook on the module that makes them, so that the model's
+    own head, whatever it consists of, runs on rows of shape (1, reads, d). Where those are many, the
+    head runs again on the next block of rows, with the trunk's result put in the trunk's place.
+    Whether all that gives what the plain forward pass gives is checked once, when the model is
+    opened; if not, the plain pass is used and `about` says so.
+    """
+
+    def __init__(self, model: Any, trunk: Any) -> None:
+        self._model = model
+        self._trunk = trunk
+        self._rows: Any = None
+        self._most = 1
+        self._blocks: Sequence[Any] = ()
+        self._made: Any = None
+        self._hooked = trunk.register_forward_hook(self._hook)
+
+    def remove(self) -> None:
+        """Leave the model as it was."""
+        self._hooked.remove()
+
+    def _hook(self, _: Any, __: Any, output: Any) -> Any:
+        if self._rows is None:
+            return None
+        self._blocks = output[0][self._rows].split(self._most)  # of (≤ most, d)
+        self._made = output
+        return self._with(self._blocks[0])
+
+    def _with(self, states: Any) -> Any:
+        """What the trunk gave, with these rows for its last hidden states."""
+        cut = states.unsqueeze(0)  # (1, ≤ most, d)
+        if isinstance(self._made, tuple):
+            return (cut, *self._made[1:])
+        self._made["last_hidden_state"] = cut
+        return self._made
+
+    def _standing_in(self, states: Any, *_: Any, **__: Any) -> Any:
+        return self._with(states)
+
+    def check(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> bool:
+        """Whether both ways agree on these inputs."""
+        import torch
+
+        with torch.inference_mode():
+            plain = self._model(**inputs).logits[rows]
+            try:
+                blocks = [output.logits[0] for output in self(inputs, rows, most=1)]
+            except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
+                return False
+            if len(blocks) != len(plain) or blocks[0].shape != plain[:1].shape:
+                return False
+            difference = (torch.cat(blocks).float() - plain.float()).abs().max().item()
+            return bool(difference <= CLOSE * max(1.0, plain.float().abs().max().item()))
+
+    def __call__(
+        self, inputs: Mapping[str, Any], rows: tuple[Any, Any], *, most: int
+    ) -> Iterator[Any]:
+        """The model's outputs, with logits of shape (1, ≤ most, vocabulary) at (batch rows, positions)."""
+        self._rows, self._most = rows, most
+        try:
+            yield self._model(**inputs)
+            self._rows = None
+            for states in self._blocks[1:]:
+                self._trunk.forward = partial(self._standing_in, states)
+                yield self._model(**inputs)
+        finally:
+            self._rows, self._blocks, self._made = None, (), None
+            self._trunk.__dict__.pop("forward", None)
+
+
+class Reader:
+    """Log-probabilities of given tokens at given places of a batch, in bounded memory."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self._loaded = loaded
+        self._projector: Projector | None = None
+
+    def settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
+        """Find, once, the module whose output the model's head reads; the plain way without one."""
+        with explained(str(self._loaded.folder)):
+            self._settle(inputs, rows)
+
+    def _settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
+        for trunk in _trunks(self._loaded.model):
+            projector = Projector(self._loaded.model, trunk)
+            if projector.check(inputs, rows):
+                self._projector = projector
+                self._loaded.about["projection"] = "only positions that are read"
+                return
+            projector.remove()
+        self._loaded.about["projection"] = "all positions"
+
+    def __call__(self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any) -> Array:
+        """Shape (reads,). `rows` are (batch rows, positions); `true` the tokens looked up there."""
+        return self._read(inputs, rows, true)[0]
+
+    def with_attention(
+        self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
+    ) -> tuple[Array, Sequence[Any]]:
+        """The same, and one attention map a layer, each of shape (b, heads, t, t)."""
+        found, first = self._read({**inputs, "output_attentions": True}, rows, true)
+        return found, first.attentions
+
+    def _read(
+        self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
+    ) -> tuple[Array, Any]:
+        if self._projector is None:
+            output = self._loaded.model(**inputs)
+            return true_logprobs(output.logits[rows], true), output
+        most = max(1, LOGITS // int(self._loaded.about["vocabulary"] or 1))
+        found, first = [], None
+        outputs = self._projector(inputs, rows, most=most)
+        for output, wanted in zip(outputs, true.split(most), strict=True):
+            found.append(true_logprobs(output.logits[0], wanted))
+            first = first or output
+        return np.concatenate(found), first
+
+
+def _trunks(model: Any) -> list[Any]:
+    """Modules that may make the last hidden states, the likeliest first."""
+    found = [] if model.base_model is model else [model.base_model]
+    if hasattr(model, "get_decoder"):
+        found.append(model.get_decoder())
+    return [module for module in found if module is not None and module is not model]
+
+
+def true_logprobs(logits: "torch.Tensor", true: "torch.Tensor") -> Array:
+    """(reads, vocabulary) logits to (reads,) log-probabilities of `true`.
+
+    The log-sum-exp minus one logit, never a full log-softmax; reduced precisions are summed up in
+    float32.
+    """
+    import torch
+
+    logits = logits.float()
+    total = torch.logsumexp(logits, dim=-1)
+    picked = logits.gather(-1, true.unsqueeze(-1)).squeeze(-1)
+    return np.asarray((picked.double() - total.double()).cpu().numpy(), dtype=np.float64)
+
+
+def by_row(values: Array, lengths: Sequence[int]) -> list[Array]:
+    """Cut a flat array into one array a request.
+
+    >>> [part.tolist() for part in by_row(np.array([1.0, 2.0, 3.0]), [1, 0, 2])]
+    [[1.0], [], [2.0, 3.0]]
+    """
+    return np.split(values, np.cumsum(lengths)[:-1]) if lengths else []
+
+
+def in_batches(
+    batches: Sequence[Sequence[int]], requests: Sequence[Any], one: Callable[[Any], list[Array]]
+) -> list[Array]:
+    """Answer batch by batch, give the answers back in the order of the requests."""
+    answers = {
+        i: answer
+        for batch in batches
+        for i, answer in zip(batch, one([requests[i] for i in batch]), strict=True)
+    }
+    return [answers[i] for i in range(len(requests))]
