@@ -207,7 +207,7 @@ def _agreement(a: Result, b: Result, both: _Both, seed: int) -> Iterator[Estimat
         sure, why = _interval(lambda: percentiles(_resampled_kappas(both, seed)))
     except Undefined as undefined:
         why = str(undefined)
-    kappa = _Number("preference_kappa", value, "kappa", 0.0, {}, why)
+    kappa = _Number("preference_kappa", value, "", 0.0, {}, why)
     yield _estimate(a, b, both, kappa, sure)
 
 

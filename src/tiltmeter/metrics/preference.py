@@ -50,7 +50,7 @@ def stereotype_rate(more: Array, less: Array, *, ties: Ties = "half") -> float:
     >>> stereotype_rate(np.array([3.0, 3, 0, 1]), np.array([1.0, 1, 2, 1]))
     62.5
     """
-    return float(100 * outcomes(more, less, ties=ties).mean())
+    return float(100 * outcomes(more, less, ties=ties).sum() / len(more))
 
 
 def stereotype_rate_untied(more: Array, less: Array, *, ties: Ties = "half") -> float:

@@ -20,6 +20,8 @@ from tiltmeter.stats.significance import holm
 T = TypeVar("T")
 MOST_GROUPS = 40
 """An axis of the user's with more values than this is not reported value by value."""
+LEAST_ITEMS = 5
+"""Nor is one with fewer items than this a value, on average: no leaning could be found in them."""
 ASKS = {
     "FillsBlanks": "fill blanks, as masked language models do",
     "Attends": "fill blanks and show its attention, as masked language models do",
@@ -248,7 +250,9 @@ def _expanded(
             yield axes
             continue
         for axis in sorted({axis for r in records for axis in r.groups} - named):
-            if 1 < len({r.groups.get(axis) for r in records} - {None}) <= MOST_GROUPS:
+            labels = [r.groups[axis] for r in records if axis in r.groups]
+            kinds = len(set(labels))
+            if 1 < kinds <= MOST_GROUPS and len(labels) >= LEAST_ITEMS * kinds:
                 yield (axis,)
 
 
