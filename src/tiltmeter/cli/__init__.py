@@ -78,6 +78,15 @@ def main() -> NoReturn:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except RuntimeError as error:
+        if "memory" not in str(error) and "home directory" not in str(error):
+            raise
+        err.print(f"tiltmeter: {error}", markup=False)
+        err.print("If it is memory, try a smaller --batch-tokens. Answers so far are stored.")
+        sys.exit(1)
+    except OSError as error:
+        err.print(f"tiltmeter: {error}", markup=False)
+        sys.exit(1)
     except MemoryError:
         err.print(
             "tiltmeter: out of memory; try a smaller --batch-tokens. Answers so far are stored."

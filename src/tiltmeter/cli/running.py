@@ -1,6 +1,7 @@
 """run, import-scores, compare, report, ls: everything about results."""
 
 import json
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -114,8 +115,8 @@ def run(  # noqa: PLR0913 the command line's own options
     """Score models on a study: a table here, and a folder with records, estimates and a page."""
     from tiltmeter.models._open import Options, open_model, resolve
 
-    limits = thresholds.parse(fail_if or [])
     found = _study(study)
+    limits = thresholds.parse(fail_if or [], found)
     options = Options(
         device=device,
         dtype=dtype,
@@ -153,7 +154,8 @@ def run(  # noqa: PLR0913 the command line's own options
                 else ""
             )
             err.print(f"loading {where.reference}{first}", markup=False, style="dim")
-            model = open_model(where, options)
+            alike = [other.name for other, _ in planned].count(where.name) > 1
+            model = open_model(where, options, name=where.reference if alike else where.name)
             with asking(where.reference) as bar:
                 remembering = Remembering(model, store, bar, fresh=fresh)
                 result = measure(
@@ -195,8 +197,13 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     sent_less_score), or an id with two scores, or one sentence with its score; the last two are
     matched to --data, or to the study's own data. --rule says by which rule the scores were made.
     """
-    limits = thresholds.parse(fail_if or [])
     found = _study(study)
+    limits = thresholds.parse(fail_if or [], found)
+    if convention not in {None, "paper"} and rule is None:
+        raise BadInput(
+            f"the convention {convention!r} depends on how the scores were made",
+            "say by which rule with --rule",
+        )
     if name and len(name) != len(files):
         raise BadInput(f"{len(files)} files but {len(name)} names", "give one --name a file")
     results = []
@@ -362,7 +369,15 @@ def _stamped(result: Result, begun: float, model: Remembering | None) -> Result:
     }
     if model is not None:
         run_facts |= {"asked": model.asked, "recalled": model.recalled}
-    return replace(result, card=replace(result.card, command=command_line(), run=run_facts))
+    return replace(
+        result, card=replace(result.card, command=_without_paths(command_line()), run=run_facts)
+    )
+
+
+def _without_paths(command: str) -> str:
+    """Of absolute paths only the last part: a result may be handed on."""
+    words = [Path(w).name if w.startswith("/") else w for w in shlex.split(command)]
+    return shlex.join(words)
 
 
 def _publish(

@@ -4,12 +4,14 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import typer
 
 from tiltmeter.cli.console import err
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Result
+from tiltmeter.core.study import Study
 
 CROSSED = 3
 SIGNS: dict[str, Callable[[float, float], bool]] = {
@@ -29,13 +31,19 @@ class Threshold:
     bound: float
 
 
-def parse(texts: Sequence[str]) -> list[Threshold]:
+def parse(texts: Sequence[str], study: Study[Any]) -> list[Threshold]:
     """Read thresholds before anything is loaded.
 
-    >>> parse(["stereotype_rate.low > 50"])[0].field
-    'low'
+    Raises:
+        BadInput: One is not NAME SIGN NUMBER.
+        UnknownName: The study has no such measure.
     """
-    return [_parse(text) for text in texts]
+    read = [_parse(text) for text in texts]
+    names = {m.name for m in study.measures}
+    for limit in read:
+        if limit.name not in names:
+            raise UnknownName("estimate", limit.name, names)
+    return read
 
 
 def _parse(text: str) -> Threshold:

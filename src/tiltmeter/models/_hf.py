@@ -76,7 +76,7 @@ class Loaded:
             )
         masks = out["special_tokens_mask"] if special else [[0] * len(i) for i in out["input_ids"]]
         return [
-            Tokens(tuple(ids), tuple(map(bool, mask)), _words(out, row, len(ids)))
+            Tokens(tuple(ids), tuple(map(bool, mask)), _words(out, row))
             for row, (ids, mask) in enumerate(zip(out["input_ids"], masks, strict=True))
         ]
 
@@ -95,9 +95,9 @@ def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
         )
 
 
-def _words(encoded: Any, row: int, length: int) -> tuple[int, ...]:
+def _words(encoded: Any, row: int) -> tuple[int, ...]:
     if not encoded.is_fast:
-        return tuple(range(length))
+        return ()
     return tuple(-1 if word is None else word for word in encoded.word_ids(row))
 
 
@@ -282,10 +282,11 @@ def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> 
     import transformers
 
     digest = new_sha256()
-    said = (ASKING, scheme, device, options.dtype, options.start_token, torch.__version__.split("+")[0],
+    said = (ASKING, scheme, device, options.dtype, options.start_token,
+            options.trust_remote_code, torch.__version__.split("+")[0],
             transformers.__version__.split(".")[0])  # fmt: skip
     digest.update(json.dumps(said).encode())
-    patterns = ("*.safetensors", "*.bin", "*.json", "*.model", "*.txt")
+    patterns = ("*.safetensors", "*.bin", "*.json", "*.model", "*.txt", "*.py")
     for file in sorted({f for pattern in patterns for f in folder.glob(pattern) if f.is_file()}):
         stat = file.stat()
         digest.update(f"{file.name}:{_file_digest(file, stat.st_size, stat.st_mtime_ns)}".encode())
@@ -316,7 +317,9 @@ def longest(model: Any, tokenizer: Any) -> int | None:
     if positions and padding is not None and config.model_type not in {"bert", "electra", "albert"}:
         positions -= padding + 1  # RoBERTa and its kin begin to count after the padding index
     named = getattr(tokenizer, "model_max_length", None)
-    limits = [n for n in (positions, named) if n and n < SANE_LENGTH]
+    others = ("max_decoder_position_embeddings", "max_encoder_position_embeddings")  # LED's
+    all_named = (positions, named, *(getattr(config, name, None) for name in others))
+    limits = [n for n in all_named if n and n < SANE_LENGTH]
     if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
         limits = []
     return min(limits) if limits else None

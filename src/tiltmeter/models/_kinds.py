@@ -37,6 +37,8 @@ def folder_of(reference: str, options: "Options", *, only: Sequence[str] = ()) -
     """
     path = Path(reference).expanduser()
     if path.is_dir():
+        if options.revision:
+            raise BadInput("a folder has no revisions", "leave out --revision", file=reference)
         return path.resolve()
     if path.is_file():
         raise BadInput(
@@ -146,6 +148,11 @@ def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any])
             "each token with what follows in sight. Use the checkpoint with a masked head"
         )
     scheme = _scheme(architecture, auto)
+    if scheme == "masked" and config.get("is_decoder"):
+        raise CannotAnswer(
+            f"{name} is a {architecture} that sees only what stands before (is_decoder is true): it "
+            "cannot fill blanks. Set is_decoder to false, or use the checkpoint with a causal head"
+        )
     if scheme:
         return Kind(scheme, f"{WORDS[scheme]} language model ({architecture})")
     raise CannotAnswer(

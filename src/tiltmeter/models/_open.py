@@ -116,8 +116,8 @@ def resolve(
     return Resolved(reference, scheme, rest, answers(rest), note)
 
 
-def open_model(where: Resolved, options: Options = Options()) -> Any:
-    """Load what `resolve` found.
+def open_model(where: Resolved, options: Options = Options(), *, name: str = "") -> Any:
+    """Load what `resolve` found; results call it `name`, by default `where.name`.
 
     Raises:
         CannotAnswer: It lacks a part that it needs, such as trained weights of its head.
@@ -128,7 +128,7 @@ def open_model(where: Resolved, options: Options = Options()) -> Any:
     location = where.location
     if where.scheme in HUGGING_FACE:
         location = str(_kinds.folder_of(location, options))
-    return load(location, options, name=where.name, note=where.note)
+    return load(location, options, name=name or where.name, note=where.note)
 
 
 def _split(reference: str) -> tuple[str, str]:

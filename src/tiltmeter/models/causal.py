@@ -63,7 +63,8 @@ class Causal:
 
     def _check_sight(self) -> None:
         """Two texts that begin alike: what comes later must not move how likely the beginning is."""
-        spread = int(self._loaded.about["vocabulary"] or 1) // 12
+        rows = int(self._loaded.model.get_input_embeddings().weight.shape[0])
+        spread = min(int(self._loaded.about["vocabulary"] or 1), rows) // 12
         begin, *ends = ([spread * k for k in ks] for ks in ((1, 2), (3, 4, 5, 6), (7, 8, 9, 10)))
         one, other = (self._batch([Continuation((), (*begin, *end))])[0][:2] for end in ends)
         # equal shapes are computed alike: the rest is rounding, even in reduced precision

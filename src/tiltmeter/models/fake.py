@@ -128,7 +128,7 @@ KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that `fake:location` satisfies."""
     if location not in KINDS:
-        raise UnknownName("fake model", location, KINDS)
+        raise UnknownName("fake model", location, filter(None, KINDS))
     return KINDS[location][1]
 
 

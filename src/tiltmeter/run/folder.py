@@ -75,6 +75,8 @@ def write(result: Result, folder: Path, *, page: str, jsonl: bool = False) -> Pa
         _text(folder / "estimates.json", to_json(estimates))
         _text(folder / "report.html", page)
         _text(folder / SEAL, to_json(asdict(result.card)))
+    except (UnicodeEncodeError, pl.exceptions.PolarsError) as error:
+        raise StorageError(f"{folder}: an item's id or group cannot be written: {error}") from error
     except OSError as error:
         raise StorageError(
             f"{folder}: the result could not be written: {error.strerror or error}. Answers are in "

@@ -41,8 +41,9 @@ class Remembering:
     """Looks like the model it wraps; every answer goes through the store.
 
     Which requests share a batch depends on the whole set of requests alone, never on what is stored
-    already, so that a run which was killed and started again computes exactly what an uninterrupted
-    run computes, bit by bit. Equal requests are asked once.
+    already, so that a run which was killed and started again with the same command computes exactly
+    what an uninterrupted run computes, bit by bit. Answers that another study or another
+    --batch-tokens left there may differ in the last digits of float32. Equal requests are asked once.
     """
 
     def __init__(

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from tiltmeter.core.asks import Attends, Blanked, FillsBlanks, Tokens
+from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Pair
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
@@ -58,6 +59,8 @@ def _all(
 
 def _left_to_right(tokens: Tokens) -> list[Blanked]:
     """Hide a token and the later pieces of its own word; read the token."""
+    if not tokens.words:
+        raise Undefined("this model's tokenizer does not say which pieces make up a word")
     last = {word: i for i, word in enumerate(tokens.words)}
     return [
         Blanked(tokens.ids, tuple(range(i, last[tokens.words[i]] + 1)), (i,)) for i in plain(tokens)
