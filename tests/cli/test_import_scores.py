@@ -108,3 +108,11 @@ def test_bad_scores_are_all_named(tilt, tmp_path, pairs):
     for line in (2, 3, 4, 5):
         assert f"bad.csv:{line}" in err
     assert "Traceback" not in err
+
+
+def test_a_convention_needs_the_rule_of_the_scores(tilt, tmp_path, pairs):
+    layouts(tmp_path)
+    code, _, err = tilt("import-scores", "crows_pairs", "whole.csv", "--convention", "nangia2020")
+    assert code == 2
+    assert "--rule" in err
+    assert pairs.exists()

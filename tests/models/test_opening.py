@@ -212,3 +212,23 @@ def test_no_start_token(gpt2, tmp_path):
     path.write_text(json.dumps(config | {"tokenizer_class": "PreTrainedTokenizerFast"}))
     with pytest.raises(CannotAnswer, match="--start-token"):
         open_model(resolve(str(folder)))
+
+
+def test_a_decoder_under_a_masked_head_is_refused(copy):
+    with pytest.raises(CannotAnswer, match="sees only what stands before"):
+        resolve(str(edit(copy, is_decoder=True)))
+
+
+def test_a_folder_has_no_revisions(bert):
+    with pytest.raises(BadInput, match="no revisions"):
+        resolve(str(bert), Options(revision="v9"))
+
+
+def test_the_models_own_code_belongs_to_its_identity(copy):
+    names = []
+    for code in ("", "# one", "# two"):
+        (copy / "own.py").write_text(code)
+        names.append(open_model(resolve(str(copy))).fingerprint)
+    trusting = Options(trust_remote_code=True)
+    names.append(open_model(resolve(str(copy), trusting), trusting).fingerprint)
+    assert len(set(names)) == 4
