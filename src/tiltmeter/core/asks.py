@@ -23,6 +23,8 @@ class Tokens:
     """True at the tokens that the tokenizer added (CLS, SEP)."""
     words: tuple[int, ...] = ()
     """Which word of the text each token belongs to, -1 at special tokens; shape as `ids`."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Characters of the text that each token stands for, from and to; (0, 0) at special tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,11 @@ class Tokenizes(Named, Protocol):
 class FillsBlanks(Tokenizes, Protocol):
     """A masked language model."""
 
+    @property
+    def mask(self) -> str:
+        """What stands for a hidden token in a text: "[MASK]"."""
+        ...
+
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (len(read),)."""
         ...
@@ -129,3 +136,26 @@ class Continues(Tokenizes, Protocol):
 @runtime_checkable
 class StartsBare(Continues, Protocol):
     """A causal language model, which can also be asked without its start token in sight."""
+
+
+@runtime_checkable
+class JudgesNext(Named, Protocol):
+    """A model that says whether one sentence follows another: one with a next-sentence head."""
+
+    @property
+    def pair_limit(self) -> int | None:
+        """The longest pair in tokens, special ones included; None where there is no limit."""
+        ...
+
+    @property
+    def batch_tokens(self) -> int:
+        """How many tokens, padding included, one forward pass may hold."""
+        ...
+
+    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """Tokens of each pair (first sentence, second sentence), special ones included."""
+        ...
+
+    def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        """Log-probability that the second sentence follows the first, shape (pairs,)."""
+        ...

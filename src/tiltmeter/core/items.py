@@ -9,6 +9,7 @@ from tiltmeter.core.types import Groups
 
 T = TypeVar("T")
 Direction = Literal["stereo", "antistereo"]
+Task = Literal["intrasentence", "intersentence"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,45 @@ class Pair:
     def second(self) -> str:
         """The other one."""
         return self.more if self.groups.get("direction") == "antistereo" else self.less
+
+
+BLANK = "BLANK"
+"""Marks the gap in the context of an intrasentence triple."""
+SIDES = ("stereotype", "anti_stereotype", "unrelated")
+"""The candidates of a triple, in this order wherever they stand in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """One context with three candidates: a context association test."""
+
+    id: str
+    task: Task
+    context: str
+    """intrasentence: a sentence with BLANK in it, once or more; intersentence: the sentence before."""
+    sentences: tuple[str, str, str]
+    """The whole sentences as the source has them, in the order of SIDES."""
+    target: str
+    """The term that the context is about: what results are averaged over."""
+    domain: str
+    attributes: tuple[str, ...] = ()
+    """intrasentence: what fills the BLANK, in the order of SIDES."""
+    names: tuple[str, ...] = ()
+    """The sentences' own ids in the source, in the order of SIDES."""
+    groups: Groups = field(default_factory=dict)
+    """More axes to report over, beside task, domain and target."""
+    where: str = ""
+    """File and place, for messages."""
+
+    @property
+    def filled(self) -> tuple[str, ...]:
+        """The context with each candidate in it: in the gap, or after the sentence before.
+
+        The case of the letters is the context's, which published sentences often changed.
+        """
+        if self.task == "intrasentence":
+            return tuple(self.context.replace(BLANK, a) for a in self.attributes)
+        return tuple(f"{self.context} {s}" for s in self.sentences)
 
 
 @dataclass(frozen=True, slots=True)
