@@ -58,6 +58,7 @@ class Loaded:
                 list(texts),
                 add_special_tokens=special,
                 return_special_tokens_mask=True,
+                return_offsets_mapping=self.tokenizer.is_fast,
                 return_attention_mask=False,
                 return_token_type_ids=False,
                 verbose=False,
@@ -75,8 +76,11 @@ class Loaded:
                 "belong together"
             )
         masks = out["special_tokens_mask"] if special else [[0] * len(i) for i in out["input_ids"]]
+        spans = out.get("offset_mapping") or [()] * len(masks)
         return [
-            Tokens(tuple(ids), tuple(map(bool, mask)), _words(out, row))
+            Tokens(
+                tuple(ids), tuple(map(bool, mask)), _words(out, row), tuple(map(tuple, spans[row]))
+            )
             for row, (ids, mask) in enumerate(zip(out["input_ids"], masks, strict=True))
         ]
 

@@ -1,0 +1,109 @@
+"""What fills the BLANK of a context, and contexts in which that is not plain to see.
+
+The rules, in this order:
+
+1. A sentence is its context with every BLANK filled alike; case and blanks between words count for
+   nothing, since published sentences changed both. What stands for BLANK is the attribute, one or
+   several words, with the sentence's own spelling.
+2. Where a sentence is not its context filled in, the words that stand in the place of BLANK in a
+   word-by-word alignment are the attribute.
+3. Where neither gives a word, the candidate has no attribute and is refused.
+
+What is scored is always the context with the attribute put in, in the context's own case.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+
+from tiltmeter.core.items import BLANK, Triple
+
+ODDITIES = {
+    "several blanks": "BLANK stands there more than once: all are filled alike and read together",
+    "glued blank": "BLANK is glued to a letter: a piece across the seam counts as the attribute's",
+    "blank at the start": "BLANK is the first word: nothing stands before it",
+    "not rebuilt": "the context with the attribute put in is not the published sentence, case and "
+    "blanks aside: what is scored is the context with the attribute",
+    "changed case": "the published sentences spell the context in another case: the context's is kept",
+    "no end mark": "the sentence before ends without . ! or ?: it is kept as it is",
+}
+"""Kinds of odd contexts, and what is done about each."""
+MARKS = ".,;:!?"
+
+
+def attribute(context: str, sentence: str) -> str:
+    """What stands in `sentence` where `context` has BLANK; "" where nothing does.
+
+    >>> attribute("The Swiss are BLANK.", "The swiss are always on time.")
+    'always on time'
+    >>> attribute("BLANK or BLANK?", "tea or tea?"), attribute("She is BLANK.", "She is.")
+    ('tea', '')
+    """
+    return _filled_in(context, sentence) or _aligned(context, sentence)
+
+
+def _filled_in(context: str, sentence: str) -> str:
+    parts = [r"\s*".join(map(re.escape, part.split())) for part in context.split(BLANK)]
+    again = parts[2:]
+    pattern = rf"\s*{parts[0]}\s*(\S.*?)\s*{parts[1]}" if len(parts) > 1 else "(?!)"
+    pattern += "".join(rf"\s*\1\s*{part}" for part in again) + r"\s*"
+    found = re.fullmatch(pattern, sentence, re.IGNORECASE | re.DOTALL)
+    return found[1] if found else ""
+
+
+def _aligned(context: str, sentence: str) -> str:
+    """The words in BLANK's place, where the words around it are those of the context."""
+    mine, theirs = context.lower().split(), sentence.lower().split()
+    blank = next((i for i, word in enumerate(mine) if BLANK.lower() in word), None)
+    matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
+    for kind, start, end, to, past in matcher.get_opcodes():
+        if kind == "replace" and blank is not None and start <= blank < end:
+            return " ".join(sentence.split()[to:past]).strip(".,;:!?\"'")
+    return ""
+
+
+def is_rebuilt(context: str, fill: str, sentence: str) -> bool:
+    """Whether the context with `fill` put in is the sentence, case and blanks aside.
+
+    >>> is_rebuilt("The Swiss are BLANK.", "late", "the swiss are  late.")
+    True
+    """
+    return _plain(context.replace(BLANK, fill)) == _plain(sentence)
+
+
+def _plain(text: str) -> str:
+    return "".join(text.casefold().split())
+
+
+def oddities(items: Sequence[Triple]) -> Mapping[str, Sequence[str]]:
+    """The triples with an odd context, one line each, by kind: a key of ODDITIES."""
+    found: dict[str, list[str]] = {kind: [] for kind in ODDITIES}
+    for item in items:
+        for kind in _odd(item):
+            found[kind].append(f"{item.id}: {item.context}")
+    return {kind: lines for kind, lines in found.items() if lines}
+
+
+def _odd(item: Triple) -> list[str]:
+    context = item.context
+    if item.task == "intersentence":
+        return [] if context.rstrip(" \"'”’)").endswith((".", "!", "?", "…")) else ["no end mark"]
+    kinds = []
+    if context.count(BLANK) > 1:
+        kinds.append("several blanks")
+    if any(_glued(found, context) for found in re.finditer(BLANK, context)):
+        kinds.append("glued blank")
+    if context.lstrip().startswith(BLANK):
+        kinds.append("blank at the start")
+    both = list(zip(item.filled, item.sentences, item.attributes, strict=True))
+    if not all(is_rebuilt(context, fill, sentence) for _, sentence, fill in both):
+        kinds.append("not rebuilt")
+    elif any(" ".join(mine.split()) != " ".join(theirs.split()) for mine, theirs, _ in both):
+        kinds.append("changed case")
+    return kinds
+
+
+def _glued(found: re.Match[str], context: str) -> bool:
+    """Whether a letter touches BLANK, on the right also across marks that end a sentence."""
+    before, after = context[: found.start()][-1:], context[found.end() :].lstrip(MARKS)
+    return before.isalnum() or (before != "" and before in MARKS) or after[:1].isalnum()

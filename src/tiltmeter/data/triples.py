@@ -1,0 +1,292 @@
+"""Triples of the context association test: StereoSet's files, others of that shape, and tables."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, get_args
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.items import BLANK, SIDES, Dataset, Task, Triple
+from tiltmeter.data.blanks import ODDITIES, attribute, oddities
+from tiltmeter.data.pairs import given
+from tiltmeter.data.plain_text import lines
+from tiltmeter.data.rows import label_of
+from tiltmeter.data.sentences import normal, problem_with
+from tiltmeter.data.tables import read_table
+
+MEND = "Mend these clusters, or leave them out with --skip-invalid."
+TASKS: tuple[Task, ...] = get_args(Task)
+LABELS = {"stereotype": 0, "anti-stereotype": 1, "unrelated": 2}
+"""The gold labels, and which of SIDES each is."""
+COLUMNS = ("context", *SIDES, "target")
+"""Columns that a table of triples must have."""
+GROUP = "group_"
+CLUSTERS = "target term"
+
+
+def read_triples(
+    path: str | Path, *, skip_invalid: bool = False, encoding: str = ""
+) -> Dataset[Triple]:
+    """Triples from JSON in StereoSet's layout, or from a table.
+
+    A table (CSV, TSV, JSONL, JSON, Parquet) has the columns `context`, `stereotype`,
+    `anti_stereotype`, `unrelated` and `target`; `id`, `domain` (or `bias_type`), `task` and all that
+    begin with `group_` are read where they are there. Without `task`, a context with BLANK is an
+    intrasentence one. There a candidate is the whole sentence, or only what fills the BLANK.
+
+    Raises:
+        BadInput: The file as a whole cannot be read, or nothing in it can be scored.
+        BadItems: Clusters that cannot be scored, all of them, each named.
+    """
+    path = Path(path)
+    reading = _Reading(path.name)
+    clusters = read_clusters(path, encoding) if path.suffix.lower() == ".json" else None
+    if clusters is None:
+        _read_table(path, encoding, reading)
+    else:
+        for task in TASKS:
+            for number, cluster in enumerate(clusters.get(task, ()), start=1):
+                reading.add_cluster(task, number, cluster)
+    if reading.problems and not skip_invalid:
+        raise BadItems(reading.problems, way_out=MEND)
+    return finished(
+        replace(given(path, [path]), items=reading.items, invalid=reading.problems, notes=reading.notes)
+    )
+
+
+def read_clusters(path: Path, encoding: str = "") -> Mapping[str, list[Any]] | None:
+    """The lists under `data`, by task; None where the file is a plain list or one object a line.
+
+    Raises:
+        BadInput: It is broken JSON, or an object without such lists.
+    """
+    text = "".join(lines(path, encoding))
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if any(f'"{task}"' in text for task in TASKS):
+            at = getattr(error, "lineno", None)
+            reason, way_out = f"broken JSON ({str(error)[:80]})", "it may be cut off: download it again"
+            raise BadInput(reason, way_out, file=path.name, line=at) from None
+        return None
+    data = whole.get("data", whole) if isinstance(whole, dict) else None
+    found = {
+        task: data[task]
+        for task in TASKS
+        if isinstance(data, dict) and isinstance(data.get(task), list)
+    }
+    if not found and isinstance(whole, dict):
+        reason = "has no list at data.intrasentence or data.intersentence"
+        raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
+    return found or None
+
+
+def finished(data: Dataset[Triple]) -> Dataset[Triple]:
+    """What every loader ends with: counts, odd contexts, and what there is to note.
+
+    Raises:
+        BadInput: No triple is left.
+    """
+    if not data.items:
+        why = str(data.invalid[0]) if data.invalid else "the file holds none"
+        raise BadInput(
+            "no triple is left to score", f"the first that was left out: {why}", file=data.source
+        )
+    about = {
+        axis: ", ".join(f"{label} {n:,}" for label, n in counts.most_common())
+        for axis, counts in (
+            ("task", Counter(item.task for item in data.items)),
+            ("domain", Counter(item.domain for item in data.items)),
+        )
+    }
+    terms = len({item.target for item in data.items})
+    notes = [*data.notes, *_odd_notes(data.items)]
+    if data.invalid:
+        left_out = len({(p.file, p.item) for p in data.invalid})
+        one = "cluster was" if left_out == 1 else "clusters were"
+        notes.append(f"{left_out:,} {one} left out, having no defined score; they are listed.")
+    return replace(
+        data,
+        clusters=CLUSTERS,
+        notes=tuple(notes),
+        about={**about, "target terms": f"{terms:,}", **data.about},
+    )
+
+
+def _odd_notes(items: Sequence[Triple]) -> Iterator[str]:
+    for kind, found in oddities(items).items():
+        yield f"{kind}, {len(found):,}: {ODDITIES[kind]}."
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was found in one file so far."""
+
+    file: str
+    items: list[Triple] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    seen: dict[str, str] = field(default_factory=dict)
+    """Id to the place it was first seen at."""
+
+    def add_cluster(self, task: Task, number: int, cluster: Any) -> None:
+        """Take in one cluster of StereoSet's layout, as a triple or as the problem it has."""
+        place = f"{self.file}, {task} {number}"
+        named = isinstance(cluster, dict) and label_of(cluster.get("id"))
+        where = Problem("", file=place, item=named or f"{task} {number}")
+        found = _labelled(cluster, where)
+        if isinstance(found, Problem):
+            self.problems.append(found)
+            return
+        sentences, names = found
+        bare = Triple(
+            where.item,
+            task,
+            cluster["context"],
+            (sentences[0], sentences[1], sentences[2]),
+            label_of(cluster.get("target")),
+            label_of(cluster.get("bias_type", cluster.get("domain"))),
+            names=names,
+            where=place,
+        )
+        self._settle(bare, where)
+
+    def add_row(self, index: int, line: int, cells: Mapping[str, Any]) -> None:
+        """Take in one row of a table."""
+        where = Problem("", file=self.file, line=line, item=label_of(cells.get("id")) or str(index))
+        context = cells.get("context")
+        task = label_of(cells.get("task")) or (
+            TASKS[0] if isinstance(context, str) and BLANK in context else TASKS[1]
+        )
+        if task not in TASKS:
+            reason = f"task {task!r} is neither intrasentence nor intersentence"
+            self.problems.append(replace(where, reason=reason, way_out="write one of them"))
+            return
+        texts = [cells.get(side) for side in SIDES]
+        bare = Triple(
+            where.item,
+            TASKS[TASKS.index(task)],  # type: ignore[arg-type]
+            context,  # type: ignore[arg-type]  # checked by _settle
+            (texts[0], texts[1], texts[2]),  # type: ignore[arg-type]
+            label_of(cells.get("target")),
+            label_of(cells.get("domain", cells.get("bias_type"))),
+            names=tuple(f"{where.item}/{side}" for side in SIDES),
+            groups={
+                name.removeprefix(GROUP): label_of(cell)
+                for name, cell in cells.items()
+                if name.startswith(GROUP) and label_of(cell)
+            },
+            where=f"{self.file}:{line}",
+        )
+        self._settle(bare, where, words=True)
+
+    def _settle(self, bare: Triple, where: Problem, *, words: bool = False) -> None:
+        """Check the texts and find the attributes."""
+        problem = _unusable(bare, where) or self._twice(bare, where)
+        if problem is None:
+            triple = _cleaned(bare)
+            if triple.task == "intrasentence":
+                triple = _with_attributes(triple, words=words)
+            problem = _unusable_attributes(triple, where)
+        if problem is not None:
+            self.problems.append(problem)
+        else:
+            self.items.append(triple)
+
+    def _twice(self, bare: Triple, where: Problem) -> Problem | None:
+        before = self.seen.setdefault(bare.id, bare.where)
+        if before == bare.where:
+            return None
+        reason = f"the id {bare.id!r} is also at {before}"
+        return replace(where, reason=reason, way_out="give each cluster an id of its own")
+
+
+def _read_table(path: Path, encoding: str, reading: _Reading) -> None:
+    known = ("id", "task", "domain", "bias_type")
+    table = read_table(path, encoding=encoding, required=COLUMNS, known=known)
+    reading.notes = table.notes
+    for index, row in enumerate(table.rows):
+        if row.problem is not None:
+            reading.problems.append(replace(row.problem, item=str(index)))
+        else:
+            reading.add_row(index, row.line, row.cells)
+
+
+def _labelled(cluster: Any, where: Problem) -> tuple[list[Any], tuple[str, ...]] | Problem:
+    """The sentences of a cluster and their ids, in the order of SIDES."""
+    called = f"cluster {where.item!r}"
+    candidates = cluster.get("sentences") if isinstance(cluster, dict) else None
+    if not isinstance(candidates, list) or "context" not in cluster:
+        reason = f"{called} is no object with id, target, bias_type, context and sentences"
+        return replace(where, reason=reason, way_out="mend it, or remove it")
+    if len(candidates) != len(SIDES):
+        reason = f"{called} has {len(candidates)} candidates instead of {len(SIDES)}"
+        return replace(where, reason=reason, way_out=f"give one each of {', '.join(LABELS)}")
+    sentences: list[Any] = [None] * len(SIDES)
+    names = [""] * len(SIDES)
+    for one in candidates:
+        label = one.get("gold_label") if isinstance(one, dict) else None
+        side = LABELS.get(label) if isinstance(label, str) else None
+        if side is None or names[side]:
+            said = "no gold label" if label is None else f"the gold label {label!r}"
+            twice = " a second time" if side is not None else ""
+            reason = f"{called}: a candidate has {said}{twice}"
+            return replace(where, reason=reason, way_out=f"give one each of {', '.join(LABELS)}")
+        sentences[side] = one.get("sentence")
+        names[side] = label_of(one.get("id")) or f"{where.item}/{SIDES[side]}"
+    return sentences, tuple(names)
+
+
+def _unusable(bare: Triple, where: Problem) -> Problem | None:
+    """What makes a text of the triple no sentence, or None."""
+    named = f"cluster {bare.id!r}: "
+    for field_name, text in (("context", bare.context), *zip(SIDES, bare.sentences, strict=True)):
+        short = field_name != "context" and isinstance(text, str) and not text.strip()
+        if short and bare.task == "intrasentence":
+            reason = f"{named}the {field_name} candidate has an empty attribute"
+            return replace(where, reason=reason, way_out="write what fills the BLANK")
+        if problem := problem_with(text, replace(where, field=f"{named}the {field_name} text")):
+            return problem
+    if not bare.target:
+        reason = f"{named}target is empty"
+        return replace(where, reason=reason, way_out="name the term it is about")
+    if bare.task == "intrasentence" and BLANK not in bare.context:
+        reason = f"{named}there is no {BLANK} in the context of an intrasentence test"
+        return replace(where, reason=reason, way_out=f"write {BLANK} where the candidates go")
+    same = len({normal(text).casefold() for text in bare.sentences}) < len(SIDES)
+    if same:
+        reason = f"{named}two of the candidates are the same"
+        return replace(where, reason=reason, way_out="mend one, or remove the cluster")
+    return None
+
+
+def _cleaned(bare: Triple) -> Triple:
+    first, second, third = (text.strip() for text in bare.sentences)
+    return replace(bare, context=bare.context.strip(), sentences=(first, second, third))
+
+
+def _with_attributes(triple: Triple, *, words: bool) -> Triple:
+    """With what fills the BLANK; with `words`, a candidate may be just that."""
+    found = [attribute(triple.context, sentence) for sentence in triple.sentences]
+    if words and not all(found):
+        whole = tuple(triple.context.replace(BLANK, fill) for fill in triple.sentences)
+        return replace(
+            triple, attributes=triple.sentences, sentences=(whole[0], whole[1], whole[2])
+        )
+    return replace(triple, attributes=tuple(found))
+
+
+def _unusable_attributes(triple: Triple, where: Problem) -> Problem | None:
+    for side, fill in zip(SIDES, triple.attributes, strict=False):
+        if not fill.strip():
+            reason = (
+                f"cluster {triple.id!r}: the {side} candidate has an empty attribute "
+                "(its sentence puts nothing in BLANK's place)"
+            )
+            return replace(where, reason=reason, way_out="write what fills the BLANK")
+    if len({fill.casefold() for fill in triple.attributes}) < len(triple.attributes):
+        reason = f"cluster {triple.id!r}: two candidates fill the BLANK alike"
+        return replace(where, reason=reason, way_out="mend one, or remove the cluster")
+    return None
