@@ -68,13 +68,7 @@ class Loaded:
                 "a text cannot be tokenised: it holds half a character (an unpaired surrogate)",
                 "mend the encoding of the file",
             ) from error
-        rows = self.model.get_input_embeddings().weight.shape[0]
-        beyond = max((max(ids, default=0) for ids in out["input_ids"]), default=0)
-        if beyond >= rows:
-            raise CannotAnswer(
-                f"the tokenizer makes token {beyond:,} but the model has only {rows:,}: they do not "
-                "belong together"
-            )
+        self.check_ids(out["input_ids"])
         masks = out["special_tokens_mask"] if special else [[0] * len(i) for i in out["input_ids"]]
         spans = out.get("offset_mapping") or [()] * len(masks)
         return [
@@ -83,6 +77,20 @@ class Loaded:
             )
             for row, (ids, mask) in enumerate(zip(out["input_ids"], masks, strict=True))
         ]
+
+    def check_ids(self, rows: Sequence[Sequence[int]]) -> None:
+        """Refuse tokens that the model has no embedding for.
+
+        Raises:
+            CannotAnswer: There is one.
+        """
+        known = self.model.get_input_embeddings().weight.shape[0]
+        beyond = max((max(ids, default=0) for ids in rows), default=0)
+        if beyond >= known:
+            raise CannotAnswer(
+                f"the tokenizer makes token {beyond:,} but the model has only {known:,}: they do not "
+                "belong together"
+            )
 
 
 def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
