@@ -114,9 +114,18 @@ def _words(encoded: Any, row: int) -> tuple[int, ...]:
 
 
 def load(
-    folder: str, options: "Options", auto: str, *, name: str, scheme: str, note: str = ""
+    folder: str,
+    options: "Options",
+    auto: str,
+    *,
+    name: str,
+    scheme: str,
+    note: str = "",
+    unread: str = "",
 ) -> Loaded:
     """Load weights and tokenizer through the `transformers` class `auto`.
+
+    Weights whose names begin with `unread` may be missing: nothing reads them, and they are put away.
 
     Raises:
         CannotAnswer: Weights that are needed are not in the files, or the tokenizer lacks a part.
@@ -144,6 +153,9 @@ def load(
             place, trust_remote_code=options.trust_remote_code, local_files_only=True
         )
     missing = sorted(info.get("missing_keys") or ())
+    if unread and any(key.startswith(unread) for key in missing):
+        setattr(model, unread.rstrip("."), None)
+        missing = [key for key in missing if not key.startswith(unread)]
     if missing:
         raise CannotAnswer(
             f"{name}: {len(missing)} weights are not in its files ({', '.join(missing[:3])}"

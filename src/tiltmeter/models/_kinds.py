@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+from tiltmeter.models._next_head import DESCRIPTION
 
 if TYPE_CHECKING:
     from tiltmeter.models._open import Options
@@ -102,6 +103,8 @@ def kind_of(folder: Path, name: str) -> Kind:
         CannotAnswer: The model has no head that scores tokens.
     """
     config = _config(folder)
+    if (folder / DESCRIPTION).is_file():
+        return Kind("next_sentence", "trained next-sentence head")
     model_type = str(config.get("model_type", ""))
     architectures = config.get("architectures")
     if not (isinstance(architectures, list) and architectures):
@@ -110,6 +113,60 @@ def kind_of(folder: Path, name: str) -> Kind:
             'add "architectures", such as ["BertForMaskedLM"]', file=str(folder),
         )  # fmt: skip
     return _kind(name, str(architectures[0]), model_type, config)
+
+
+def has_next_sentence_head(location: str) -> bool:
+    """Whether a masked checkpoint, a folder or a hub id, also holds BERT's next-sentence head.
+
+    Configurations do not say so: the names of the weights do, read without the weights.
+    """
+    path = Path(location).expanduser()
+    try:
+        from transformers.models.auto import modeling_auto as auto
+    except ImportError as error:
+        raise MissingExtra("A model of this kind", "hf") from error
+    folder = path if path.is_dir() else folder_of(location, _no_options(), only=["config.json"])
+    if _config(folder).get("model_type") not in auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES:
+        return False
+    names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(location)
+    return any(name.endswith(NEXT_SENTENCE) for name in names)
+
+
+def _no_options() -> "Options":
+    from tiltmeter.models._open import Options
+
+    return Options()
+
+
+def _weight_names(folder: Path) -> list[str]:
+    import safetensors
+
+    names: list[str] = []
+    for file in sorted(folder.glob("*.safetensors")):
+        try:
+            with safetensors.safe_open(file, "np") as opened:
+                names += opened.keys()
+        except (safetensors.SafetensorError, OSError):
+            return []  # loading it will say what is wrong
+    return names
+
+
+def _hub_names(location: str) -> list[str]:
+    """From the headers of the hub's files; none where they are not to be had."""
+    if Path(location).exists():
+        return []
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import (
+        HfHubHTTPError,
+        NotASafetensorsRepoError,
+        SafetensorsParsingError,
+    )
+
+    try:
+        found = HfApi().get_safetensors_metadata(location)
+    except (HfHubHTTPError, NotASafetensorsRepoError, SafetensorsParsingError, OSError):
+        return []
+    return [name for file in found.files_metadata.values() for name in file.tensors]
 
 
 def _config(folder: Path) -> dict[str, Any]:
@@ -154,7 +211,7 @@ def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any])
             "cannot fill blanks. Set is_decoder to false, or use the checkpoint with a causal head"
         )
     if scheme:
-        return Kind(scheme, f"{WORDS[scheme]} language model ({architecture})")
+        return Kind(scheme, f"{WORDS[scheme]} ({architecture})")
     raise CannotAnswer(
         f"{name} is {architecture or model_type}, which has no language-modelling head: its answers "
         "would come from random weights. Use the checkpoint with the head (…ForMaskedLM, …ForCausalLM "
@@ -168,8 +225,13 @@ def _scheme(architecture: str, auto: Any) -> str:
         ("seq2seq", _names(auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES)),
         ("causal", _names(auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES) - MASKED_TOO),
         ("masked", _names(auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES)),
+        ("next_sentence", _names(auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES)),
     )
-    endings = (("causal", "ForCausalLM"), ("masked", "ForMaskedLM"))
+    endings = (
+        ("causal", "ForCausalLM"),
+        ("masked", "ForMaskedLM"),
+        ("next_sentence", "ForNextSentencePrediction"),
+    )
     called = {architecture, _head(architecture)}
     known = [scheme for scheme, names in tables if called & names]
     guessed = [scheme for scheme, ending in endings if architecture.endswith(ending)]
@@ -185,7 +247,12 @@ def _sees_both_sides(architecture: str, model_type: str, auto: Any) -> bool:
     )
 
 
-WORDS = {"masked": "masked", "causal": "causal", "seq2seq": "sequence-to-sequence"}
+WORDS = {
+    "masked": "masked language model",
+    "causal": "causal language model",
+    "seq2seq": "sequence-to-sequence language model",
+    "next_sentence": "next-sentence model",
+}
 
 
 def _head(architecture: str) -> str:

@@ -14,9 +14,12 @@ from tiltmeter.core.finder import find, known
 from tiltmeter.data import weights
 from tiltmeter.data.fetch import Progress
 from tiltmeter.models import _kinds
+from tiltmeter.models._next_head import DESCRIPTION
 
-HUGGING_FACE = frozenset({"masked", "causal", "seq2seq"})
+HUGGING_FACE = frozenset({"masked", "causal", "seq2seq", "next_sentence"})
 """Kinds that are told from a configuration and may lie on the hub."""
+BASELINES = frozenset({"ideal", "stereotyped", "random", "sentiment"})
+"""Baselines that need no prefix."""
 DTYPES = ("float32", "bfloat16", "float16")
 
 
@@ -62,9 +65,10 @@ class Resolved:
     @property
     def name(self) -> str:
         """What results call it: as typed, but of a path only the last part."""
-        _, _, rest = self.reference.rpartition(f"{self.scheme}:")
-        path = Path(rest).expanduser()
-        return path.resolve().name if rest and path.exists() else self.reference
+        if self.scheme == "headed":
+            _, _, both = self.reference.partition(":")
+            return "headed:" + ",".join(_short(part.strip()) for part in both.split(","))
+        return _short(self.reference, self.scheme)
 
 
 def resolve(
@@ -104,7 +108,7 @@ def resolve(
     if not scheme or scheme in HUGGING_FACE:
         if Path(rest).suffix == ".gguf" and Path(rest).is_file():
             raise CannotAnswer(f"{rest} is a GGUF file. Use gguf:{rest}, or the plain name.")
-        folder = _kinds.folder_of(rest, options, only=["config.json"])
+        folder = _kinds.folder_of(rest, options, only=["config.json", DESCRIPTION])
         kind = _kinds.kind_of(folder, rest)
         if scheme and scheme != kind.scheme:
             raise CannotAnswer(
@@ -131,10 +135,20 @@ def open_model(where: Resolved, options: Options = Options(), *, name: str = "")
     return load(location, options, name=name or where.name, note=where.note)
 
 
+def _short(reference: str, scheme: str = "") -> str:
+    """A path's last part, without the kind before it; any other name as it is."""
+    kind, _, after = reference.partition(":")
+    rest = after if kind in ({scheme} if scheme else known("models")) else reference
+    path = Path(rest).expanduser()
+    return path.resolve().name if rest and path.exists() else reference
+
+
 def _split(reference: str) -> tuple[str, str]:
     """Scheme and rest; no scheme where the text is a path or a plain name."""
     if not reference.strip():
         raise BadInput("the name of the model is empty", "give a folder, a hub id or KIND:NAME")
+    if reference in BASELINES and not Path(reference).exists():
+        return "baseline", reference
     if reference in known("models") and not Path(reference).exists():
         return reference, ""
     scheme, colon, rest = reference.partition(":")

@@ -1,0 +1,99 @@
+"""A trained next-sentence head as a folder: the trunk as transformers saves it, and two files beside it.
+
+`next_sentence_head.safetensors` holds `weight` (2, d) and `bias` (2); `next_sentence.json` says how a
+pair is read, what is pooled, and where the head comes from.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiltmeter.core.errors import BadInput, Unavailable
+
+if TYPE_CHECKING:
+    import torch
+
+DESCRIPTION = "next_sentence.json"
+WEIGHTS = "next_sentence_head.safetensors"
+FORMAT = 1
+LABELS = ("follows", "does not follow")
+"""The classes in their order, which is that of BERT's own head."""
+PAIRS, RUNNING = "pairs", "running text"
+FIRST, MEAN = "first token", "mean"
+WAYS = {PAIRS: FIRST, RUNNING: MEAN}
+"""What is pooled, by how a pair is read: what the first token of an encoder saw, or every position."""
+UNREAD = "pooler."
+"""Weights of a trunk that no head here reads: they may be missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What `next_sentence.json` says that reading the folder needs; the rest is for people."""
+
+    reads: str
+    said: Mapping[str, Any]
+
+
+def describe(folder: Path) -> Description:
+    """Read and check `next_sentence.json`.
+
+    Raises:
+        BadInput: It is not such a file, or of a format that this version does not know.
+    """
+    path = folder / DESCRIPTION
+    try:
+        said = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadInput(
+            f"it cannot be read ({error})", "train the head again", file=str(path)
+        ) from error
+    if not isinstance(said, dict) or said.get("format") != FORMAT:
+        raise BadInput(
+            f"it is not of format {FORMAT}",
+            "train the head again with this version",
+            file=str(path),
+        )
+    reads = said.get("reads")
+    if reads not in WAYS or said.get("pooling") != WAYS[reads] or said.get("labels") != [*LABELS]:
+        ways = " or ".join(f"{way!r} with {pooling!r}" for way, pooling in WAYS.items())
+        raise BadInput(
+            f"reads and pooling must be {ways}, and labels {[*LABELS]}",
+            "train the head again",
+            file=str(path),
+        )
+    return Description(reads, said)
+
+
+def pooled(states: "torch.Tensor", seen: "torch.Tensor", reads: str) -> "torch.Tensor":
+    """(b, t, d) last hidden states and (b, t) mask to (b, d): the first token's, or the masked mean."""
+    if WAYS[reads] == FIRST:
+        return states[:, 0]
+    mask = seen.unsqueeze(-1).to(states.dtype)  # (b, t, 1)
+    return (states * mask).sum(1) / mask.sum(1)
+
+
+def load_weights(folder: Path, width: int) -> dict[str, "torch.Tensor"]:
+    """`weight` (2, width) and `bias` (2,) of the head.
+
+    Raises:
+        Unavailable: The file is missing, damaged, or another model's.
+    """
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    path = folder / WEIGHTS
+    try:
+        weights = load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise Unavailable(
+            f"{path}: the head's weights cannot be read ({error}); train it again"
+        ) from error
+    shapes = {name: tuple(value.shape) for name, value in weights.items()}
+    if shapes != {"weight": (2, width), "bias": (2,)}:
+        raise Unavailable(f"{path}: these are not the weights of this model's head; train it again")
+    if not all(torch.isfinite(value).all() for value in weights.values()):
+        raise Unavailable(f"{path}: a weight is not a finite number; train the head again")
+    return weights

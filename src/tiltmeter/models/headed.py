@@ -1,0 +1,81 @@
+"""A language model whose next-sentence judgments come from a head trained for them.
+
+`headed:MODEL,HEAD`, for instance `headed:gpt2,heads/gpt2-next`: every question goes to MODEL but one,
+whether a sentence follows another, which goes to HEAD. Most language models cannot answer that one;
+the studies that ask it need it beside the others.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from tiltmeter.core.asks import Fact, JudgesNext, Named
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.models._open import Options, Resolved, open_model, resolve
+
+
+def answers(location: str) -> tuple[type, ...]:
+    """What MODEL satisfies, and `JudgesNext`.
+
+    Raises:
+        BadInput: It is not two names with a comma between.
+        CannotAnswer: HEAD does not judge whether a sentence follows another.
+    """
+    model, _ = _both(location, Options())
+    return _joined(model.answers)
+
+
+class Headed:
+    """Has what MODEL has under the same names, by protocol, and HEAD's judgments in their place."""
+
+    def __init__(self, name: str, model: Any, head: Any, answers: Sequence[type]) -> None:
+        own = set(_members(Named))
+        for protocol in answers:
+            judges = protocol is JudgesNext
+            taken = set(_members(protocol)) - own - ({"batch_tokens"} if judges else set())
+            for member in taken:
+                setattr(self, member, getattr(head if judges else model, member))
+        self.name = name
+        self.batch_tokens = int(getattr(model, "batch_tokens", head.batch_tokens))
+        both = json.dumps([model.fingerprint, head.fingerprint])
+        self.fingerprint = sha256(f"headed {both}".encode()).hexdigest()
+        self._model = model
+        self._head = head
+
+    @property
+    def about(self) -> Mapping[str, Fact]:
+        """MODEL's facts, and HEAD's under names that say so."""
+        head = {f"head: {key.removeprefix('head ')}": v for key, v in self._head.about.items()}
+        return {**self._model.about, "head": self._head.name, **head}
+
+
+def load(location: str, options: Options, *, name: str, note: str = "") -> Headed:
+    """Open both. A revision is MODEL's: HEAD is opened as it lies there."""
+    model, head = _both(location, options)
+    opened = open_model(replace(model, note=" ".join(filter(None, (model.note, note)))), options)
+    judge = open_model(head, replace(options, revision=None))
+    return Headed(name, opened, judge, _joined(model.answers))
+
+
+def _joined(answers: Sequence[type]) -> tuple[type, ...]:
+    """The head's protocol last, so that its answers stand where the model has some too."""
+    return (*(one for one in answers if one is not JudgesNext), JudgesNext)
+
+
+def _both(location: str, options: Options) -> tuple[Resolved, Resolved]:
+    model, comma, head = (part.strip() for part in location.partition(","))
+    if not (model and comma and head):
+        raise BadInput(f"{location!r} does not name a model and a head", "write headed:MODEL,HEAD")
+    judge = resolve(head, replace(options, revision=None))
+    if JudgesNext not in judge.answers:
+        raise CannotAnswer(
+            f"{head} (kind {judge.scheme}) does not judge whether one sentence follows another, so it "
+            f"is no head; train one: tiltmeter train next-sentence --model {model} --corpus PATH"
+        )
+    return resolve(model, options), judge
+
+
+def _members(protocol: type) -> list[str]:
+    return [name for name in dir(protocol) if not name.startswith("_")]

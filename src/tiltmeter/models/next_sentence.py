@@ -1,0 +1,110 @@
+"""Models that say whether one sentence follows another.
+
+`next_sentence:heads/gpt2-next`, or the plain name: a folder that `tiltmeter train next-sentence` made, or
+a checkpoint with BERT's own head (`BertForNextSentencePrediction`). Such a model judges pairs of
+sentences and does nothing else; `headed:MODEL,HEAD` joins it to a language model.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tiltmeter.core.asks import Fact, JudgesNext
+from tiltmeter.core.types import Array
+from tiltmeter.models import _hf, _next_head
+from tiltmeter.models._next_pairs import Judge, PairReader
+
+if TYPE_CHECKING:
+    import torch
+
+    from tiltmeter.models._open import Options
+
+PROBE = (("He was late.", "The bus had gone."), ("She sang.", "Nobody in the old house heard it."))
+
+
+def answers(_: str) -> tuple[type, ...]:
+    """The protocols that a next-sentence model satisfies."""
+    return (JudgesNext,)
+
+
+class NextSentence:
+    """Answers `JudgesNext`. Batches by length; answers in the order asked."""
+
+    def __init__(self, name: str, loaded: _hf.Loaded, judge: Judge) -> None:
+        self.name = name
+        self.fingerprint = loaded.fingerprint
+        self.batch_tokens = loaded.batch_tokens
+        self.pair_limit = judge.limit
+        self._loaded = loaded
+        self._judge = judge
+        loaded.about["longest pair"] = judge.limit
+        with _hf.explained(name):
+            judge.logprobs(PROBE)
+
+    @property
+    def about(self) -> Mapping[str, Fact]:
+        """For the card."""
+        return self._loaded.about
+
+    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """Tokens of each pair, special ones included."""
+        return self._judge.lengths(pairs)
+
+    def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        """Log-probability that the second sentence follows the first, shape (pairs,)."""
+        return self._judge.logprobs(pairs)
+
+
+def load(location: str, options: "Options", *, name: str, note: str = "") -> NextSentence:
+    """Open a trained head, or a checkpoint with BERT's own."""
+    if (Path(location) / _next_head.DESCRIPTION).is_file():
+        return _trained(location, options, name, note)
+    auto = "AutoModelForNextSentencePrediction"
+    loaded = _hf.load(location, options, auto, name=name, scheme="next_sentence", note=note)
+
+    def logits(inputs: Mapping[str, "torch.Tensor"]) -> "torch.Tensor":
+        found: torch.Tensor = loaded.model(**inputs).logits
+        return found
+
+    loaded.about["next-sentence head"] = "the checkpoint's own"
+    return NextSentence(
+        name, loaded, Judge(name, loaded, PairReader(loaded, running=False), logits)
+    )
+
+
+def _trained(location: str, options: "Options", name: str, note: str) -> NextSentence:
+    import torch
+
+    described = _next_head.describe(Path(location))
+    loaded = _hf.load(
+        location, options, "AutoModel", name=name, scheme="next_sentence", note=note,
+        unread=_next_head.UNREAD,
+    )  # fmt: skip
+    trunk = loaded.model
+    width = int(trunk.config.hidden_size)
+    weights = _next_head.load_weights(Path(location), width)
+    weight, bias = (weights[key].to(loaded.device, torch.float32) for key in ("weight", "bias"))
+
+    def logits(inputs: Mapping[str, "torch.Tensor"]) -> "torch.Tensor":
+        states = trunk(**inputs).last_hidden_state.float()  # (b, t, d)
+        read = _next_head.pooled(states, inputs["attention_mask"], described.reads)  # (b, d)
+        return torch.nn.functional.linear(read, weight, bias)  # (b, 2)
+
+    loaded.about |= _facts(described, loaded)
+    reader = PairReader(loaded, running=described.reads == _next_head.RUNNING)
+    return NextSentence(name, loaded, Judge(name, loaded, reader, logits))
+
+
+def _facts(described: _next_head.Description, loaded: _hf.Loaded) -> dict[str, Fact]:
+    """Where the head comes from and how good it is, for the card."""
+    said = described.said
+    base, corpus, held_out = (said.get(key) or {} for key in ("base", "corpus", "held_out"))
+    return {
+        "parameters": sum(p.numel() for p in loaded.model.parameters()),
+        "next-sentence head": f"trained on pooled states ({said['pooling']}), reads {said['reads']}",
+        "head trained on": corpus.get("file"),
+        "head trained from": base.get("name"),
+        "head's pairs": said.get("pairs"),
+        "head's held-out pairs": held_out.get("pairs"),
+        "head's held-out accuracy": held_out.get("accuracy"),
+    }
