@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.wording import axis_title
+from tiltmeter.report.wording import ASSOCIATIONS, SS, TERMS, axis_title, final_p, is_clear
 
 FEW = 3
 """A family of so few subsets needs no table of its own."""
@@ -24,12 +24,58 @@ class Family:
     @property
     def is_drawn(self) -> bool:
         """Is it over one axis, and few enough to be looked at?"""
-        return len(self.axes) == 1 and len(self.estimates) <= MANY
+        return len(self.axes) == 1 and len(self.estimates) <= MANY and not self.is_terms
+
+    @property
+    def is_terms(self) -> bool:
+        """Is it a score of context associations, target term by target term?"""
+        return self.name.removesuffix("_difference") in ASSOCIATIONS and self.axes == (TERMS,)
 
     @property
     def title(self) -> str:
         """What the subsets are: "bias type", "race × gender"."""
         return " × ".join(axis_title(axis) for axis in self.axes) or "all items"
+
+
+ENDS = 5
+"""How many target terms are shown at either end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """The target terms at either end of the stereotype score."""
+
+    most: Sequence[Estimate]
+    """Highest first."""
+    least: Sequence[Estimate]
+    """Lowest first; none is among `most`."""
+    ranked: Sequence[Estimate]
+    """All terms, highest first."""
+
+    @property
+    def caution(self) -> str:
+        """Why the ends of a long list say little about the terms that stand there."""
+        known = [e for e in self.ranked if e.value is not None]
+        few, many = min(e.n for e in known), max(e.n for e in known)
+        size = f"{few:,}" if few == many else f"{few:,} to {many:,}"
+        tested = sum(final_p(e) is not None for e in known)
+        clear = sum(bool(is_clear(e)) for e in known)
+        found = f" Of {tested:,} terms tested, {clear or 'none'} can be told from no preference"
+        holm = " after Holm’s adjustment" if any(e.p_adjusted is not None for e in known) else ""
+        return (
+            f"A term has only {size} contexts, so its interval is wide, and of {len(known):,} terms some "
+            "stand at either end by chance: other contexts would bring others there."
+            f"{f'{found}{holm}.' if tested else ''}"
+        )
+
+
+def extremes(estimates: Iterable[Estimate]) -> Extremes | None:
+    """The most and the least stereotyped target terms; None with fewer than two."""
+    terms = [e for e in estimates if e.name == SS and tuple(e.groups) == (TERMS,)]
+    ranked = by_value(terms)
+    known = [e for e in ranked if e.value is not None]
+    count = min(ENDS, len(known) // 2)
+    return Extremes(known[:count], known[::-1][:count], ranked) if count else None
 
 
 def families(estimates: Iterable[Estimate]) -> list[Family]:

@@ -9,11 +9,11 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.report import svg
 from tiltmeter.report.scale import Scale, scale_of
 from tiltmeter.report.wording import (
-    counts_preferences,
     is_clear,
     neutral_text,
     neutral_words,
     number,
+    sides,
     span,
     visible,
 )
@@ -90,11 +90,11 @@ def _frame(scale: Scale, sample: Estimate, layout: Layout, bottom: int) -> Marku
             f"{neutral_words(sample)} {neutral_text(sample)}", middle, top - 30, "tick", "middle"
         ),
     ]
-    if counts_preferences(sample):
+    if ways := sides(sample):
         # On either side of the neutral line, so that nobody has to guess which way is which.
         parts += [
-            svg.text("← less stereotyping", middle - 10, top - 14, "way", "end"),
-            svg.text("more stereotyping →", middle + 10, top - 14, "way", "start"),
+            svg.text(f"← {ways[0]}", middle - 10, top - 14, "way", "end"),
+            svg.text(f"{ways[1]} →", middle + 10, top - 14, "way", "start"),
         ]
     return Markup("").join(parts)
 

@@ -5,15 +5,28 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Study
+from tiltmeter.report.beside import Table, beside
 from tiltmeter.report.columns import GAP, Column, fitting, lines, total
-from tiltmeter.report.families import FEW, Family, by_value, families, headline_of, main_family
+from tiltmeter.report.families import (
+    FEW,
+    Extremes,
+    Family,
+    by_value,
+    extremes,
+    families,
+    headline_of,
+    main_family,
+)
 from tiltmeter.report.scale import Scale, scale_of
+from tiltmeter.report.sheet import Sheet
 from tiltmeter.report.textbar import CLEAR_MARK, UNCLEAR_MARK, axis, bar
 from tiltmeter.report.wording import (
+    ASSOCIATIONS,
+    LMS_SS,
+    SS,
     axis_title,
     caution,
     final_p,
@@ -29,16 +42,11 @@ from tiltmeter.report.wording import (
     with_unit,
 )
 
-WIDEST = 120
-"""Lines longer than this are hard to read, however wide the terminal is."""
 LONGEST_BAR, SHORTEST_BAR = 41, 13
+LONGEST_PART = 16
+"""Letters of a subset's name that are kept where measures stand side by side."""
 MOST_ROWS = 20
 """Of a family beside the main one; the rest is in the files."""
-
-_ASCII = str.maketrans("─├┤│┼●○–−×…’“”\u00a0", '-||||*o--x.\'"" ')
-_HELD = "\ue000"
-"""Stands for a space that must not break, which wrapping would take for any other space."""
-_RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def print_result(
@@ -56,10 +64,10 @@ def print_result(
         console: No line is wider than it, but for the addresses of files.
         files: What each file is, and where it lies: {"report": "runs/…/report.html"}.
     """
-    page = _Page(console)
+    page = Sheet(console)
     head, model = headline_of(result.estimates), str(result.card.model.get("name", ""))
     if head is not None:
-        page.say(finding(head, model), style="bold")
+        page.say(finding(head, model, result.estimates), style="bold")
         page.say(verdict(head))
         page.say(caution(head, result.estimates, str(result.card.data.get("clusters", ""))))
     _print_families(page, result.estimates)
@@ -72,7 +80,7 @@ def print_result(
 
 def print_comparison(estimates: Sequence[Estimate], console: Console) -> None:
     """Differences between models, one row each; the line in the middle is "no difference"."""
-    page = _Page(console)
+    page = Sheet(console)
     for models in dict.fromkeys(e.model for e in estimates):
         page.gap()
         _print_compared(page, [e for e in estimates if e.model == models])
@@ -82,77 +90,34 @@ def print_comparison(estimates: Sequence[Estimate], console: Console) -> None:
     page.facts({"Marks": _legend(), "Interval": "; ".join(intervals), "p": "; ".join(tests)})
 
 
-def _print_compared(page: "_Page", estimates: Sequence[Estimate]) -> None:
+def _print_compared(page: Sheet, estimates: Sequence[Estimate]) -> None:
     """Two models: their first measure with its subsets, then what else was compared."""
     first = [e for e in estimates if e.name == estimates[0].name]
     head = headline_of(first)
     if head is not None:
         page.say(finding(head), style="bold")
         page.say(verdict(head))
+    if first[0].name == LMS_SS and len(first) == 1:
+        page.say(visible(first[0].why))  # one correlation over all models needs no table
+        return
     page.heading(f"{title(first[0].name)}, {_unit_of(first)}")
     _print_rows(page, first, with_axis=len({axis for e in first for axis in e.groups}) > 1)
-    _print_others(page, [e for e in estimates if e not in first and not e.groups], [])
+    together = beside(estimates)
+    _print_beside(page, together)
+    rest = [e for e in estimates if e not in first and not e.groups]
+    _print_others(page, [e for e in rest if not (together and e.name in together.names)], [])
 
 
-class _Page:
-    """A console that keeps lines short, and to ASCII where the output can hold nothing else."""
-
-    def __init__(self, console: Console) -> None:
-        self.console = console
-        self.width = min(console.width, WIDEST)
-
-    def say(self, text: str, style: str = "") -> None:
-        if text:
-            for line in self.wrapped(text, self.width):
-                line.stylize(style)
-                self.line(line)
-
-    def line(self, text: Text) -> None:
-        text.plain = self.plain(text.plain).replace("\u00a0", " ").replace(_HELD, " ")
-        self.console.print(text, no_wrap=True, overflow="ignore", crop=False, highlight=False)
-
-    def heading(self, text: str) -> None:
-        self.gap()
-        self.say(text, style="bold underline")
-
-    def gap(self) -> None:
-        self.console.print()
-
-    def facts(self, facts: Mapping[str, str]) -> None:
-        """Names to the left, what there is to say of each wrapped beside it."""
-        kept = {name: text for name, text in facts.items() if text}
-        indent = max(map(len, kept), default=0) + GAP
-        for name, text in kept.items():
-            for i, line in enumerate(self.wrapped(text, max(self.width - indent, 1))):
-                start = (name if i == 0 else "").ljust(indent)
-                self.line(Text.assemble((start, "dim"), line))
-
-    def wrapped(self, text: str, width: int) -> list[Text]:
-        held = self.plain(text.replace("\u00a0", _HELD))
-        lines = Text(held).wrap(self.console, width, overflow="fold")
-        for line in lines:
-            line.rstrip()
-        return list(lines)
-
-    def addresses(self, files: Mapping[str, str | Path]) -> None:
-        # A path that is broken over lines cannot be copied: these alone may be wider.
-        for name, path in files.items():
-            text = Text.assemble((f"{name}: ", "dim"), visible(str(path)))
-            self.console.print(text, soft_wrap=True, highlight=False)
-
-    def plain(self, text: str) -> str:
-        if not self.console.options.ascii_only:
-            return text
-        known = text.translate(_ASCII).translate(_RAISED)
-        parts = known.split(_HELD)
-        return _HELD.join(p.encode("ascii", "backslashreplace").decode("ascii") for p in parts)
-
-
-def _print_families(page: _Page, estimates: Sequence[Estimate]) -> None:
+def _print_families(page: Sheet, estimates: Sequence[Estimate]) -> None:
     head, main = headline_of(estimates), main_family(estimates)
-    beside = [f for f in families(estimates) if f.axes and f != main]
-    few = [f for f in beside if len(f.estimates) <= FEW]
-    small = [f for f in few if head and f.name == head.name]
+    together = beside(estimates)
+    covered = together.names if together else ()
+    parts = [f for f in families(estimates) if f.axes and f != main]
+    small = [f for f in parts if head and f.name == head.name and len(f.estimates) <= FEW]
+    small = [f for f in small if not f.is_terms]
+    parts = [f for f in parts if f.name not in covered]
+    few = [f for f in parts if len(f.estimates) <= FEW]
+    _print_beside(page, together)
     if main is not None and head is not None:
         page.heading(f"{title(head.name)} by {main.title}, {_unit_of(main.estimates)}")
         _print_rows(page, (*by_value(main.estimates), head), with_axis=False)
@@ -160,15 +125,64 @@ def _print_families(page: _Page, estimates: Sequence[Estimate]) -> None:
         page.heading("Subsets")
         scale = scale_of(main.estimates) if main else None
         _print_rows(page, [e for f in small for e in f.estimates], scale=scale)
-    _print_others(page, [e for e in estimates if not e.groups and e is not head], few)
-    for family in beside:
+    rest = [e for e in estimates if not e.groups and e is not head and e.name not in covered]
+    _print_others(page, rest, few)
+    for family in parts:
         if family not in few:
             page.heading(f"{title(family.name)} by {family.title}, {_unit_of(family.estimates)}")
             _print_rows(page, by_value(family.estimates), with_axis=False)
+    _print_extremes(page, extremes(estimates))
+
+
+def _print_beside(page: Sheet, together: Table | None) -> None:
+    """Several measures of the same subsets, a row each."""
+    if together is None:
+        return
+    page.heading(f"{together.title}, {_unit_of(together.estimates)}")
+    names = ["  " * line.depth + line.label for line in together.lines]
+    columns = [
+        Column("", names, right=False),
+        Column("n", [f"{line.n:,}" for line in together.lines], drop=_COUNT),
+    ]
+    for i, heading in enumerate(together.headings):
+        cells = [line.estimates[i] for line in together.lines]
+        value, interval = (1, 5) if heading == SS else (len(together.names) - i + 1, 6 + i)
+        columns += [
+            Column(heading, ["" if e is None else _value(e) for e in cells], drop=value),
+            Column("interval", ["" if e is None else span(e, "–") for e in cells], drop=interval),
+        ]
+    kept = fitting(columns, page.width, name_least=min(columns[0].width, LONGEST_PART))
+    for line in lines(kept, page.width, [False] * len(names)):
+        page.line(line)
+    for what, where in _reasons(together).items():
+        page.say(f"{'; '.join(where)}: {what}")
+
+
+def _reasons(together: Table) -> dict[str, list[str]]:
+    """What there is to know of single cells, each said once, with the subsets it is said of."""
+    found: dict[str, list[str]] = {}
+    for line in together.lines:
+        undefined = [e for e in line.estimates if e is not None and e.value is None]
+        texts = [f"{visible(e.name)} is undefined: {_why(e)}" for e in undefined]
+        texts += [visible(e.why) for e in line.estimates if e and e.value is not None and e.why]
+        for text in dict.fromkeys(texts):
+            found.setdefault(text, []).append(subset(line.groups, with_axis=False))
+    return found
+
+
+def _print_extremes(page: Sheet, terms: Extremes | None) -> None:
+    """The target terms at either end of the stereotype score, on one scale."""
+    if terms is None:
+        return
+    scale = scale_of([*terms.most, *terms.least])
+    for words, rows in (("Most", terms.most), ("Least", terms.least)):
+        page.heading(f"{words} stereotyped target terms, {_unit_of(rows)}")
+        _print_rows(page, rows, with_axis=False, scale=scale)
+    page.say(terms.caution)
 
 
 def _print_rows(
-    page: _Page,
+    page: Sheet,
     estimates: Sequence[Estimate],
     *,
     with_axis: bool = True,
@@ -194,6 +208,7 @@ def _print_rows(
 
 
 _BAR, _MDE, _P, _INTERVAL = 3, 4, 2, 1
+_COUNT = 4
 """What is left out first where it is narrow: the highest."""
 
 
@@ -220,7 +235,7 @@ def _bar_column(rows: Sequence[Estimate], scale: Scale | None, width: int) -> Co
     return Column(axis(shown, width), bars, right=False, drop=_BAR)
 
 
-def _print_others(page: _Page, overall: Sequence[Estimate], few: Sequence[Family]) -> None:
+def _print_others(page: Sheet, overall: Sequence[Estimate], few: Sequence[Family]) -> None:
     """The measures beside the headline, each with its few subsets under it."""
     if not overall:
         return
@@ -275,8 +290,10 @@ def _conditions(
     skipped = counts.get("invalid", 0)
     tied, scored = counts.get("tied", 0), counts.get("scored", 0)
     left_out = f"{skipped:,} of {counts.get('total', 0):,} items; the card lists them"
+    mde = "; MDE is the smallest distance found in 4 of 5 such samples"
+    scores = head is not None and head.name in ASSOCIATIONS  # without tests of power
     return {
-        "Marks": f"{_legend()}; MDE is the smallest distance found in 4 of 5 such samples",
+        "Marks": _legend() + ("" if scores else mde),
         "Interval": visible(head.interval) if head else "",
         "p": _tests(estimates),
         "Scored by": f"rule {visible(card.rule)}, convention {visible(card.convention)}",

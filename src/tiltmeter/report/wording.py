@@ -11,6 +11,11 @@ CLEAR = 0.05
 """Below this p (after Holm, where it was adjusted) a value is told from neutral."""
 
 RATE = "stereotype_rate"
+SS, LMS, ICAT = ASSOCIATIONS = ("ss", "lms", "icat")
+"""The three scores of context association tests, in %."""
+LMS_SS = "lms_ss_spearman"
+TERMS = "target"
+"""The axis of the target terms, over which these scores are averaged."""
 
 TITLES = {
     RATE: "Stereotype rate",
@@ -22,6 +27,12 @@ TITLES = {
     "same_preference": "Both prefer the same sentence",
     "preference_kappa": "Agreement of preferences (Cohen’s κ)",
     "confidence_gap": "Confidence gap (difference of medians)",
+    SS: "Stereotype score (ss)",
+    LMS: "Language modelling score (lms)",
+    "ss_difference": "Difference of stereotype scores (ss)",
+    "lms_difference": "Difference of language modelling scores (lms)",
+    "icat_difference": "Difference of icat",
+    LMS_SS: "Rank correlation of lms and ss (Spearman’s ρ)",
 }
 
 _PERCENT = {"percent", "points", "percentage points", "pp"}
@@ -97,8 +108,22 @@ def lowered(text: str) -> str:
 
 
 def counts_preferences(estimate: Estimate) -> bool:
-    """Is it a share of pairs whose more stereotyping sentence is preferred?"""
-    return estimate.name.startswith(RATE) and estimate.neutral == 50  # noqa: PLR2004  # of 100
+    """Is it a share of items of which what states a stereotype is preferred?"""
+    return sides(estimate) is not None
+
+
+def sides(estimate: Estimate) -> tuple[str, str] | None:
+    """What lies below and above the neutral value; None where that has no name of its own.
+
+    >>> sides(Estimate("ss", 57, None, None, None, 3, neutral=50, unit="%"))
+    ('anti-stereotype', 'stereotype')
+    """
+    if estimate.neutral != 50:  # noqa: PLR2004  # of 100
+        return None
+    if estimate.name == SS:
+        return "anti-stereotype", "stereotype"
+    rate = estimate.name.startswith(RATE)
+    return ("less stereotyping", "more stereotyping") if rate else None
 
 
 def neutral_words(estimate: Estimate) -> str:
@@ -109,6 +134,10 @@ def neutral_words(estimate: Estimate) -> str:
     """
     if counts_preferences(estimate):
         return "no preference"
+    if estimate.name in {LMS, ICAT}:
+        return "a model that picks at random"
+    if estimate.name == LMS_SS:
+        return "no correlation"
     return "no difference" if "difference" in estimate.name else "the neutral value"
 
 
@@ -198,8 +227,10 @@ def level(estimate: Estimate) -> str:
     return f"{found[1]}\u00a0%" if found else ""
 
 
-def finding(estimate: Estimate, model: str = "") -> str:
+def finding(estimate: Estimate, model: str = "", others: Iterable[Estimate] = ()) -> str:
     r"""The number as a sentence: what, of how many, how sure, and what neutral would be.
+
+    `others` are the estimates it stands among: a stereotype score is read beside its lms and icat.
 
     >>> finding(Estimate("stereotype_rate", 57.3, 51.0, 63.4, 0.03, 240, 50, "%"), "demo")
     'demo prefers the more stereotyping sentence in 57.3\xa0% of 240 pairs, interval 51.0 to 63.4;
@@ -212,13 +243,43 @@ def finding(estimate: Estimate, model: str = "") -> str:
     value, inside = with_unit(estimate.value, estimate.unit), span(estimate)
     between = f"{level(estimate)} interval {inside}".strip() if inside else "without an interval"
     neutral = neutral_text(estimate)
+    if estimate.name == SS and counts_preferences(estimate):
+        among = list(others)
+        said = f"{who} prefers the stereotype to the anti-stereotype in {value} of "
+        said += f"{estimate.n:,} contexts{_averaged(among)}"
+        known = _known(estimate, among)
+        return f"{said}, {between}; no preference would be {neutral}.{known and ' '}{known}"
     if counts_preferences(estimate):
         said = f"{who} prefers the more stereotyping sentence in {value} of {estimate.n:,} pairs"
         return f"{said}, {between}; no preference would be {neutral}."
     where = f" ({subset(estimate.groups)})" if estimate.groups else ""
+    if estimate.name == LMS_SS:
+        said = f"{who}: over these models, the {lowered(title(LMS_SS))}{where} is {value}"
+        return f"{said}, {between}; {neutral_words(estimate)} would be {neutral}."
     be = "is" if neutral_words(estimate) == "the neutral value" else "would be"
-    said = f"{who}: {lowered(title(estimate.name))}{where} is {value} over {estimate.n:,} items"
+    said = f"{who}: {lowered(title(estimate.name))}{where} is {value} over {_counted(estimate)}"
     return f"{said}, {between}; {neutral_words(estimate)} {be} {neutral}."
+
+
+def _counted(estimate: Estimate) -> str:
+    of_contexts = estimate.name.removesuffix("_difference") in ASSOCIATIONS
+    return f"{estimate.n:,} {'contexts' if of_contexts else 'items'}"
+
+
+def _averaged(among: Iterable[Estimate]) -> str:
+    terms = sum(e.name == SS and tuple(e.groups) == (TERMS,) for e in among)
+    return f", averaged over {terms:,} target terms" if terms > 1 else ""
+
+
+def _known(score: Estimate, among: Iterable[Estimate]) -> str:
+    """The lms and the icat of the same items, as a sentence; "" where there are none."""
+    same = {e.name: e for e in among if e.groups == score.groups and e.value is not None}
+    if LMS not in same:
+        return ""
+    lms = with_unit(same[LMS].value or 0.0, same[LMS].unit)
+    ends = "lms; a model that picks at random 50, an ideal one 100"
+    icat = f"; icat {number(same[ICAT].value or 0.0, '%')} of 100" if ICAT in same else ""
+    return f"It prefers what makes sense to what does not in {lms} ({ends}){icat}."
 
 
 def verdict(estimate: Estimate) -> str:
@@ -236,14 +297,15 @@ def verdict(estimate: Estimate) -> str:
         return f"Without an interval or a test, nothing says whether it differs from {neutral}."
     if not clear:
         return f"This cannot be told from {neutral}{test}."
-    above = estimate.value > estimate.neutral
-    if neutral == "no difference":
-        return f"This difference is larger than chance explains{test}."
-    if not counts_preferences(estimate):
+    if neutral in {"no difference", "no correlation"}:
+        this = "This difference is larger" if neutral == "no difference" else "This is more"
+        return f"{this} than chance explains{test}."
+    above, ways = estimate.value > estimate.neutral, sides(estimate)
+    if ways is None:
         way = "above" if above else "below"
         return f"This is {way} {neutral}, by more than chance explains{test}."
-    side = "more" if above else "less"
-    return f"This is a lean towards the {side} stereotyping sentence{test}."
+    sentence = " sentence" if estimate.name != SS else ""
+    return f"This is a lean towards the {ways[above]}{sentence}{test}."
 
 
 def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -> str:
