@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from tiltmeter.core.items import Triple
 from tiltmeter.core.types import Array
 
 Fact: TypeAlias = str | int | float | bool | None
@@ -37,6 +38,16 @@ class Blanked:
     ids: tuple[int, ...]
     hidden: tuple[int, ...]
     read: tuple[int, ...]
+
+    @property
+    def seen(self) -> tuple[int, ...]:
+        """What the model sees, -1 at hidden tokens: requests alike in this share a forward pass.
+
+        >>> Blanked((5, 6, 7), (1,), (1,)).seen == Blanked((5, 9, 7), (1,), (1,)).seen
+        True
+        """
+        gone = set(self.hidden)
+        return tuple(-1 if i in gone else token for i, token in enumerate(self.ids))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,4 +169,13 @@ class JudgesNext(Named, Protocol):
 
     def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
         """Log-probability that the second sentence follows the first, shape (pairs,)."""
+        ...
+
+
+@runtime_checkable
+class Ranks(Named, Protocol):
+    """A baseline that ranks the candidates of a triple itself, without scoring any text."""
+
+    def candidate_scores(self, triples: Sequence[Triple]) -> Array:
+        """One score a candidate, shape (triples, 3) in the order of SIDES; higher is preferred."""
         ...

@@ -77,6 +77,27 @@ class Triple:
             return tuple(self.context.replace(BLANK, a) for a in self.attributes)
         return tuple(f"{self.context} {s}" for s in self.sentences)
 
+    @property
+    def places(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """Where in each of `filled` the candidate stands: characters from and to, once or more.
+
+        >>> Triple("1", "intrasentence", "The BLANK and BLANK.", ("", "", ""), "", "",
+        ...        ("cat", "a", "is")).places[0]
+        ((4, 7), (12, 15))
+        """
+        if self.task == "intersentence":
+            return tuple(((len(self.context) + 1, len(text)),) for text in self.filled)
+        return tuple(_places(self.context, len(fill)) for fill in self.attributes)
+
+
+def _places(context: str, length: int) -> tuple[tuple[int, int], ...]:
+    found, at = [], 0
+    for part in context.split(BLANK)[:-1]:
+        at += len(part)
+        found.append((at, at + length))
+        at += length
+    return tuple(found)
+
 
 @dataclass(frozen=True, slots=True)
 class Dataset(Generic[T]):

@@ -20,6 +20,8 @@ class Record:
     """The model's own words, where it gave words: kept for the reader, never scored."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """The item's own texts, for the reader: `more` and `less` of a pair."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """By score, the id that the source gives that sentence, where it gives one."""
 
 
 class Inference(NamedTuple):

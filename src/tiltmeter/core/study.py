@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -35,6 +36,12 @@ class Convention:
     """By rule: a protocol that the model must satisfy under this convention, beyond the rule's own."""
     lone_first_token: bool = False
     """Causal: score the first token after the start token, the rest without it in sight."""
+    own_sentences: bool = False
+    """Score the sentences as the source has them, not the context with the attribute put in."""
+    bare_word: bool = False
+    """Tokenise what fills a blank by itself: without the space before it, where that matters."""
+    as_probabilities: bool = False
+    """Compare next-sentence judgments as 32-bit probabilities: near-certain ones are equal."""
 
 
 EVERY = ("*",)
@@ -76,6 +83,32 @@ class Rule(Generic[T]):
     summary: str
     """How a sentence is scored, in one sentence, for the report."""
     source: str
+    task: str = ""
+    """Of which items it speaks, by their `task`; "" where a study has items of one kind."""
+
+
+def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
+    """Several rules as one, each for the items of its own task; one rule as it is."""
+    if len(rules) == 1:
+        return rules[0]
+    return Rule(
+        "+".join(rule.name for rule in rules),
+        rules[0].needs,
+        partial(_score_each, tuple(rules)),
+        " ".join(f"{rule.task.capitalize()} items, {rule.name}: {rule.summary}" for rule in rules),
+        "; ".join(dict.fromkeys(rule.source for rule in rules)),
+        "+".join(rule.task for rule in rules),
+    )
+
+
+def _score_each(
+    rules: Sequence[Rule[Any]], model: Any, items: Sequence[Any], context: Context
+) -> list[Record]:
+    found: dict[str, Record] = {}
+    for rule in rules:
+        mine = [item for item in items if item.task == rule.task]
+        found |= {record.item: record for record in rule.score(model, mine, context)}
+    return [found[item.id] for item in items if item.id in found]
 
 
 class Infer(Protocol):
@@ -123,6 +156,21 @@ class Load(Protocol[T]):
         ...
 
 
+class Stored(Protocol[T]):
+    """How a study gets scores that were made elsewhere."""
+
+    def __call__(
+        self,
+        path: Path,
+        items: Dataset[T] | None,
+        *,
+        skip_invalid: bool = False,
+        encoding: str = "",
+    ) -> tuple[Dataset[T], list[Record]]:
+        """The items that were scored and a record each; `items` are those named with --data."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Study(Generic[T]):
     """A benchmark. The first rule a model can answer is the one used by default."""
@@ -145,3 +193,8 @@ class Study(Generic[T]):
     """The first is the default."""
     data: tuple[str, ...] = ()
     """Names of registered data sets it can run on; the first is the default."""
+    together: tuple[tuple[str, ...], ...] = ()
+    """Rules for different tasks that are used side by side: the first set that a model can answer
+    wholly is the default, before any single rule."""
+    stored: Stored[T] | None = None
+    """How scores that were made elsewhere are read; None where they cannot be."""

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import Dataset, Pair
@@ -153,7 +154,7 @@ def finished(data: Dataset[Pair]) -> Dataset[Pair]:
     return replace(data, items=items, notes=tuple(notes), about={**about, **data.about})
 
 
-def registered(located: Located) -> Dataset[Pair]:
+def registered(located: Located) -> Dataset[Any]:
     """What the registry knows of a set, with no items yet."""
     known = located.set
     doi = re.search(r"doi = \{([^}]*)\}", known.citation)
@@ -169,7 +170,7 @@ def registered(located: Located) -> Dataset[Pair]:
     )
 
 
-def given(path: Path, files: Sequence[Path]) -> Dataset[Pair]:
+def given(path: Path, files: Sequence[Path]) -> Dataset[Any]:
     """What is known of a file or folder of the user's, with no items yet.
 
     The SHA-256 is the file's; of several, that of theirs in sorted order, one a line.

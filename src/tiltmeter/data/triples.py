@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import BLANK, SIDES, Dataset, Task, Triple
@@ -52,7 +52,9 @@ def read_triples(
     if reading.problems and not skip_invalid:
         raise BadItems(reading.problems, way_out=MEND)
     return finished(
-        replace(given(path, [path]), items=reading.items, invalid=reading.problems, notes=reading.notes)
+        replace(
+            given(path, [path]), items=reading.items, invalid=reading.problems, notes=reading.notes
+        )
     )
 
 
@@ -68,11 +70,14 @@ def read_clusters(path: Path, encoding: str = "") -> Mapping[str, list[Any]] | N
     except (ValueError, RecursionError) as error:
         if any(f'"{task}"' in text for task in TASKS):
             at = getattr(error, "lineno", None)
-            reason, way_out = f"broken JSON ({str(error)[:80]})", "it may be cut off: download it again"
+            reason, way_out = (
+                f"broken JSON ({str(error)[:80]})",
+                "it may be cut off: download it again",
+            )
             raise BadInput(reason, way_out, file=path.name, line=at) from None
         return None
     data = whole.get("data", whole) if isinstance(whole, dict) else None
-    found = {
+    found: dict[str, list[Any]] = {
         task: data[task]
         for task in TASKS
         if isinstance(data, dict) and isinstance(data.get(task), list)
@@ -167,9 +172,9 @@ class _Reading:
         texts = [cells.get(side) for side in SIDES]
         bare = Triple(
             where.item,
-            TASKS[TASKS.index(task)],  # type: ignore[arg-type]
-            context,  # type: ignore[arg-type]  # checked by _settle
-            (texts[0], texts[1], texts[2]),  # type: ignore[arg-type]
+            TASKS[TASKS.index(task)],
+            cast("str", context),  # checked by _settle, as the sentences are
+            cast("tuple[str, str, str]", tuple(texts)),
             label_of(cells.get("target")),
             label_of(cells.get("domain", cells.get("bias_type"))),
             names=tuple(f"{where.item}/{side}" for side in SIDES),

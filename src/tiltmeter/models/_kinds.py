@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 PICKLES = ("*.bin", "*.bin.index.json")
 BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
+NEXT_SENTENCE = "seq_relationship.weight"
+"""What the weights of BERT's next-sentence head are called, and its kin's."""
 OFFLINE = (
     "give a folder, or a name of `tiltmeter models list`; a hub id needs its files in the hub's cache "
     "or a connection"
@@ -126,7 +128,10 @@ def has_next_sentence_head(location: str) -> bool:
     except ImportError as error:
         raise MissingExtra("A model of this kind", "hf") from error
     folder = path if path.is_dir() else folder_of(location, _no_options(), only=["config.json"])
-    if _config(folder).get("model_type") not in auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES:
+    if (
+        _config(folder).get("model_type")
+        not in auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
+    ):
         return False
     names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(location)
     return any(name.endswith(NEXT_SENTENCE) for name in names)

@@ -1,9 +1,10 @@
 """Models whose answers you know: for tests, docs and dry runs. Need no torch, know nothing.
 
-`fake` answers everything; `fake:masked`, `fake:causal` answer as one kind of model would;
+`fake` answers everything; `fake:masked`, `fake:causal`, `fake:next` answer as one kind of model would;
 `fake:level` gives every token the same probability, so that equally long sentences tie.
 """
 
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,15 +20,18 @@ from tiltmeter.core.asks import (
     Continues,
     Fact,
     FillsBlanks,
+    JudgesNext,
     StartsBare,
     Tokens,
 )
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.types import Array
 
-ANSWERS: tuple[type, ...] = (FillsBlanks, Attends, Continues, StartsBare)
+ANSWERS: tuple[type, ...] = (FillsBlanks, Attends, Continues, StartsBare, JudgesNext)
 PIECE = 6
 """Words longer than this are cut into pieces, as subword tokenizers do."""
+MASK = "[MASK]"
+_PIECES = re.compile(rf"{re.escape(MASK)}|(?:(?!{re.escape(MASK)}).){{1,{PIECE}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +58,18 @@ class _Base:
         return [self._encode(text) for text in texts]
 
     def _encode(self, text: str) -> Tokens:
-        pieces = [
-            (piece, w)
-            for w, word in enumerate(text.lower().split())
-            for piece in (word[i : i + PIECE] for i in range(0, len(word), PIECE))
+        found = [
+            (piece.start(), piece.end(), w)
+            for w, word in enumerate(re.finditer(r"\S+", text))
+            for piece in _PIECES.finditer(text, word.start(), word.end())
         ]
-        ids = tuple(2 + zlib.crc32(piece.encode()) % 1_000_003 for piece, _ in pieces)
-        words = tuple(w for _, w in pieces)
+        ids = tuple(2 + zlib.crc32(text[a:b].lower().encode()) % 1_000_003 for a, b, _ in found)
+        words = tuple(w for *_, w in found)
+        spans = tuple((a, b) for a, b, _ in found)
         if not self.framed:
-            return Tokens(ids, (False,) * len(ids), words)
-        return Tokens((0, *ids, 1), (True, *(False for _ in ids), True), (-1, *words, -1))
+            return Tokens(ids, (False,) * len(ids), words, spans)
+        special = (True, *(False for _ in ids), True)
+        return Tokens((0, *ids, 1), special, (-1, *words, -1), ((0, 0), *spans, (0, 0)))
 
     def _logprob(self, token: int, sight: Sequence[int]) -> float:
         if self.level:
@@ -76,6 +82,11 @@ class FakeMasked(_Base):
     """Answers as a masked language model."""
 
     __slots__ = ()
+
+    @property
+    def mask(self) -> str:
+        """What stands for a hidden token in a text."""
+        return MASK
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (len(read),)."""
@@ -111,7 +122,27 @@ class FakeCausal(_Base):
         return np.array([self._logprob(seen[i], seen[:i]) for i in range(first, len(seen))])
 
 
-class Fake(FakeMasked, FakeCausal):
+class FakeJudge(_Base):
+    """Answers as a model with a next-sentence head."""
+
+    __slots__ = ()
+
+    @property
+    def pair_limit(self) -> int | None:
+        """As for single texts."""
+        return self.limit
+
+    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """Tokens of both sentences together."""
+        return [len(self._encode(a).ids) + len(self._encode(b).ids) for a, b in pairs]
+
+    def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        """A hash of both sentences, shape (pairs,)."""
+        seen = [[i for text in pair for i in (*self._encode(text).ids, -1)] for pair in pairs]
+        return np.array([self._logprob(-2, sight) for sight in seen])
+
+
+class Fake(FakeMasked, FakeCausal, FakeJudge):
     """Answers everything."""
 
     __slots__ = ()
@@ -121,6 +152,7 @@ KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "": (Fake, ANSWERS),
     "masked": (FakeMasked, (FillsBlanks, Attends)),
     "causal": (FakeCausal, (Continues, StartsBare)),
+    "next": (FakeJudge, (JudgesNext,)),
     "level": (Fake, ANSWERS),
 }
 
@@ -133,9 +165,9 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 def load(location: str, options: object = None, *, name: str = "", note: str = "") -> Any:
-    """`fake:`, `fake:masked`, `fake:causal` or `fake:level`."""
+    """`fake:`, `fake:masked`, `fake:causal`, `fake:next` or `fake:level`."""
     del options, note
     answers(location)
     make = KINDS[location][0]
     called = name or (f"fake:{location}" if location else "fake")
-    return make(called, level=location == "level", framed=make is not FakeCausal)
+    return make(called, level=location == "level", framed=make not in {FakeCausal, FakeJudge})

@@ -1,34 +1,39 @@
 """Masked language models: BERT, RoBERTa, ALBERT, DistilBERT, ELECTRA's generator, XLM-R, MPNet, ModernBERT.
 
-`masked:bert-base-uncased`, or the plain name: the kind is read from the configuration.
+`masked:bert-base-uncased`, or the plain name: the kind is read from the configuration. Where the
+checkpoint also holds BERT's next-sentence head, that answers which sentence comes next.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiltmeter.core.asks import Attends, Blanked, Fact, FillsBlanks, Tokens
+from tiltmeter.core.asks import Attends, Blanked, Fact, FillsBlanks, JudgesNext, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _reading
+from tiltmeter.models import _hf, _kinds, _reading
+from tiltmeter.models._next_pairs import Judge, PairReader
 
 if TYPE_CHECKING:
     from tiltmeter.models._open import Options
 
 
-def answers(_: str) -> tuple[type, ...]:
+def answers(location: str) -> tuple[type, ...]:
     """The protocols that a masked model satisfies."""
-    return (FillsBlanks, Attends)
+    judges = _kinds.has_next_sentence_head(location)
+    return (FillsBlanks, Attends, *((JudgesNext,) if judges else ()))
 
 
 class Masked:
     """Answers `FillsBlanks` and `Attends`. Batches by length; answers in the order asked."""
 
-    def __init__(self, name: str, loaded: _hf.Loaded) -> None:
+    def __init__(
+        self, name: str, loaded: _hf.Loaded, judge: Callable[[], Judge] | None = None
+    ) -> None:
         tokenizer = loaded.tokenizer
         if tokenizer.mask_token_id is None:
             raise CannotAnswer(f"{name}: its tokenizer has no mask token, so no blank can be asked")
@@ -37,8 +42,10 @@ class Masked:
         self.cased = loaded.cased
         self.batch_tokens = loaded.batch_tokens
         self.limit = _hf.longest(loaded.model, tokenizer)
+        self.mask = str(tokenizer.mask_token)
         self._loaded = loaded
         self._model = loaded.model
+        self._make_judge = judge
         self._mask = int(tokenizer.mask_token_id)
         self._pad = int(tokenizer.pad_token_id or 0)
         self._reader = _reading.Reader(loaded)
@@ -55,8 +62,27 @@ class Masked:
         return self._loaded.encode(texts, special=True)
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
-        """One array a request, shape (len(read),)."""
+        """One array a request, shape (len(read),). Requests that see the same share a row."""
         return _reading.in_batches(self._batches(requests), requests, self._blank_batch)
+
+    @property
+    def pair_limit(self) -> int | None:
+        """The longest pair of sentences."""
+        return self._judge.limit
+
+    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """Tokens of each pair, special ones included."""
+        return self._judge.lengths(pairs)
+
+    def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        """Log-probability that the second sentence follows the first, shape (pairs,)."""
+        return self._judge.logprobs(pairs)
+
+    @cached_property
+    def _judge(self) -> Judge:
+        if self._make_judge is None:
+            raise CannotAnswer(f"{self.name} has no next-sentence head")
+        return self._make_judge()
 
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (2, len(read)): log-probabilities and attention received."""
@@ -66,7 +92,8 @@ class Masked:
     def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:
         lengths = [len(r.ids) for r in requests]
         _hf.within(self.limit, lengths, self.name)
-        return batches_by_length(lengths, self.batch_tokens)
+        alike = [r.seen for r in requests]
+        return batches_by_length(lengths, self.batch_tokens, alike=alike)
 
     def _inputs(self, requests: Sequence[Blanked]) -> dict[str, Any]:
         import torch
@@ -83,11 +110,15 @@ class Masked:
             "attention_mask": torch.from_numpy(seen).to(self._loaded.device),
         }
 
-    def _places(self, requests: Sequence[Blanked]) -> tuple[tuple[Any, Any], Any]:
+    def _places(
+        self, requests: Sequence[Blanked], rows_of: Sequence[int] | None = None
+    ) -> tuple[tuple[Any, Any], Any]:
+        """(rows, positions) that are read and the tokens looked up; by default a row a request."""
         import torch
 
         to = partial(torch.tensor, device=self._loaded.device, dtype=torch.long)
-        rows = [row for row, r in enumerate(requests) for _ in r.read]
+        rows_of = range(len(requests)) if rows_of is None else rows_of
+        rows = [row for row, r in zip(rows_of, requests, strict=True) for _ in r.read]
         at = [i for r in requests for i in r.read]
         true = [r.ids[i] for r in requests for i in r.read]
         return (to(rows), to(at)), to(true)
@@ -100,9 +131,11 @@ class Masked:
     def _blank_batch(self, requests: Sequence[Blanked]) -> list[Array]:
         import torch
 
+        distinct = {r.seen: r for r in requests}
+        at = {seen: row for row, seen in enumerate(distinct)}
         with torch.inference_mode():
-            rows, true = self._places(requests)
-            flat = self._reader(self._inputs(requests), rows, true)  # (reads,)
+            rows, true = self._places(requests, [at[r.seen] for r in requests])
+            flat = self._reader(self._inputs([*distinct.values()]), rows, true)  # (reads,)
         return _reading.by_row(flat, [len(r.read) for r in requests])
 
     def _attended_batch(self, requests: Sequence[Blanked]) -> list[Array]:
@@ -146,4 +179,18 @@ class Masked:
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Masked:
     """Open a masked language model from its folder."""
     auto = "AutoModelForMaskedLM"
-    return Masked(name, _hf.load(location, options, auto, name=name, scheme="masked", note=note))
+    loaded = _hf.load(location, options, auto, name=name, scheme="masked", note=note)
+    if not _kinds.has_next_sentence_head(location):
+        return Masked(name, loaded)
+    loaded.about["next-sentence head"] = "the model's own"
+    return Masked(name, loaded, partial(_open_judge, location, options, name, loaded))
+
+
+def _open_judge(location: str, options: "Options", name: str, loaded: _hf.Loaded) -> Judge:
+    """The same checkpoint with its next-sentence head; what both have in common is held once."""
+    auto = "AutoModelForNextSentencePrediction"
+    judging = _hf.load(location, options, auto, name=name, scheme="masked")
+    for part, module in loaded.model.base_model.named_children():
+        setattr(judging.model.base_model, part, module)
+    reader = PairReader(judging, running=False)
+    return Judge(name, judging, reader, lambda inputs: judging.model(**inputs).logits)

@@ -20,7 +20,7 @@ from tiltmeter.core.results import Card, Estimate, Record, Result
 
 SEAL = "card.json"
 COLUMNS = ("item", "cluster", "said")
-"""Columns of the records table as they are; scores, groups and texts have prefixes."""
+"""Columns of the records table as they are; scores, groups, texts and names have prefixes."""
 
 
 def folder_name(result: Result) -> str:
@@ -127,7 +127,12 @@ def _row(record: Record) -> dict[str, Any]:
 
 
 def _parts(record: Record) -> dict[str, Mapping[str, Any]]:
-    return {"score_": record.scores, "group_": record.groups, "text_": record.texts}
+    return {
+        "score_": record.scores,
+        "group_": record.groups,
+        "text_": record.texts,
+        "name_": record.names,
+    }
 
 
 def _record(row: Mapping[str, Any]) -> Record:
@@ -145,6 +150,7 @@ def _record(row: Mapping[str, Any]) -> Record:
         row["cluster"],
         row["said"],
         having("text_"),
+        having("name_"),
     )
 
 

@@ -13,11 +13,13 @@ from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem, Undefined, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Estimate, Inference, Record, Result
-from tiltmeter.core.study import EVERY, PAPER, Context, Convention, Measure, Rule, Study
+from tiltmeter.core.study import EVERY, PAPER, Context, Convention, Measure, Rule, Study, joined
 from tiltmeter.core.types import Column, Labels, Ties
 from tiltmeter.stats.significance import holm
 
 T = TypeVar("T")
+COUNTS = "tokens_"
+"""Scores that begin so say how many tokens there were, and are not compared."""
 MOST_GROUPS = 40
 """An axis of the user's with more values than this is not reported value by value."""
 LEAST_ITEMS = 5
@@ -27,6 +29,9 @@ ASKS = {
     "Attends": "fill blanks and show its attention, as masked language models do",
     "StartsBare": "continue a text without its start token, as causal language models do",
     "Continues": "continue a text, as causal and sequence-to-sequence language models do",
+    "JudgesNext": "judge which sentence comes next, as models with a next-sentence head do "
+    "(`tiltmeter train next-sentence` makes one)",
+    "Ranks": "rank candidates by itself, as the baselines do",
 }
 
 
@@ -57,22 +62,46 @@ def choose(
     """
     rules = {r.name: r for r in study.rules}
     conventions = {c.name: c for c in study.conventions}
-    if rule is not None and rule not in rules:
-        raise UnknownName("rule", rule, rules)
+    asked = rule.split("+") if rule is not None else []
+    for name in asked:
+        if name not in rules:
+            raise UnknownName("rule", name, rules)
     if convention is not None and convention not in conventions:
         raise UnknownName("convention", convention, conventions)
     how = conventions[convention] if convention else study.conventions[0]
-    if rule is not None and how.rules and rule not in how.rules:
+    silent = [name for name in asked if how.rules and name not in how.rules]
+    if silent:
         raise BadInput(
-            f"the convention {how.name!r} says nothing about the rule {rule!r}",
+            f"the convention {how.name!r} says nothing about the rule {silent[0]!r}",
             f"it speaks about {', '.join(how.rules)}; leave out --convention or change --rule",
         )
-    wanted = [rule] if rule else list(how.rules or rules)
-    needs = [how.needs.get(name, rules[name].needs) for name in wanted]
-    able = [name for name, need in zip(wanted, needs, strict=True) if need in answers]
+    _check_together([rules[name] for name in asked])
+    sets = [tuple(asked)] if asked else _defaults(study, how)
+    needs = {name: how.needs.get(name, rules[name].needs) for some in sets for name in some}
+    able = [some for some in sets if all(needs[name] in answers for name in some)]
     if not able:
-        raise CannotAnswer(_refusal(model, study, wanted, needs, answers))
-    return Chosen(rules[able[0]], how, ties or how.ties)
+        lacking = [n for some in sets for n in some if needs[n] not in answers]
+        wanted = list(dict.fromkeys(lacking))
+        raise CannotAnswer(_refusal(model, study, wanted, [needs[n] for n in wanted], answers))
+    return Chosen(joined([rules[name] for name in able[0]]), how, ties or how.ties)
+
+
+def _defaults(study: Study[T], how: Convention) -> list[tuple[str, ...]]:
+    """Sets of rules in the order of preference: those used side by side, then single ones."""
+    spoken = how.rules or [r.name for r in study.rules]
+    together = [some for some in study.together if all(name in spoken for name in some)]
+    return [*together, *((name,) for name in spoken)]
+
+
+def _check_together(rules: Sequence[Rule[T]]) -> None:
+    """Rules that are named side by side must be about different items."""
+    tasks = [rule.task for rule in rules]
+    if len(rules) > 1 and ("" in tasks or len(set(tasks)) < len(tasks)):
+        names = " and ".join(rule.name for rule in rules)
+        raise BadInput(
+            f"the rules {names} score the same items",
+            "name one, or one for each task joined by + (blank_logprob+next_sentence)",
+        )
 
 
 def _refusal(
@@ -109,6 +138,7 @@ def measure(
         BadItems: Some items have no defined score and `skip_invalid` is false.
     """
     context = Context(chosen.convention, seed, skip_invalid)
+    data = of_rule(data, chosen.rule)
     records = chosen.rule.score(model, data.items, context)
     facts = {"name": model.name, "fingerprint": model.fingerprint, **model.about, **(about or {})}
     return summarise(
@@ -120,6 +150,26 @@ def measure(
         model=facts,
         invalid=(*data.invalid, *context.problems),
     )
+
+
+def of_rule(data: Dataset[T], rule: Rule[T]) -> Dataset[T]:
+    """The items that the rule speaks about.
+
+    Raises:
+        BadInput: There are none.
+    """
+    if not rule.task:
+        return data
+    tasks = rule.task.split("+")
+    kept = [item for item in data.items if getattr(item, "task", "") in tasks]
+    if not kept:
+        raise BadInput(
+            f"the rule {rule.name} is about {' and '.join(tasks)} items, and {data.name} has none",
+            "name another --rule or other --data",
+        )
+    rest = len(data.items) - len(kept)
+    note = f"{rest:,} items are not of the task that {rule.name} scores, and are not counted."
+    return replace(data, items=kept, notes=(*data.notes, note)) if rest else data
 
 
 def summarise(
@@ -223,7 +273,9 @@ def _rounded(record: Record, chosen: Chosen[T]) -> Record:
 
 
 def _tied(record: Record) -> bool:
-    return "more" in record.scores and record.scores["more"] == record.scores["less"]
+    """Whether two candidates that are compared score alike."""
+    compared = [v for name, v in record.scores.items() if not name.startswith(COUNTS)]
+    return len(compared) > len(set(compared))
 
 
 def _estimates(

@@ -1,6 +1,7 @@
 """A model that remembers: asks only what the store does not hold, and stores each batch at once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Protocol, TypeVar
 
@@ -9,10 +10,11 @@ import numpy as np
 from tiltmeter.core.asks import Blanked, Continuation, Fact, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.items import Triple
 from tiltmeter.core.types import Array
 from tiltmeter.run.store import Store
 
-R = TypeVar("R", Blanked, Continuation)
+R = TypeVar("R", Blanked, Continuation, "_Follows")
 
 
 class Progress(Protocol):
@@ -107,6 +109,40 @@ class Remembering:
         """As `Continues`."""
         return self._answer("continuation", requests, self._model.continuation_logprobs, _continued)
 
+    @property
+    def mask(self) -> str:
+        """The model's."""
+        return str(self._model.mask)
+
+    @property
+    def pair_limit(self) -> int | None:
+        """The model's."""
+        limit: int | None = self._model.pair_limit
+        return limit
+
+    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """The model's."""
+        lengths: list[int] = self._model.pair_lengths(pairs)
+        return lengths
+
+    def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        """As `JudgesNext`."""
+        lengths = dict(zip(pairs, self.pair_lengths(pairs), strict=True))
+        requests = [_Follows(pair, lengths[pair]) for pair in pairs]
+
+        def ask(missing: Sequence[_Follows]) -> list[Array]:
+            return [
+                np.array([found]) for found in self._model.next_logprobs([m.pair for m in missing])
+            ]
+
+        found = self._answer("next", requests, ask, _following)
+        return np.array([answer[0] for answer in found])
+
+    def candidate_scores(self, triples: Sequence[Triple]) -> Array:
+        """The baseline's own: nothing that needs storing."""
+        scores: Array = self._model.candidate_scores(triples)
+        return scores
+
     def _answer(
         self,
         kind: str,
@@ -122,7 +158,8 @@ class Remembering:
         self.recalled += len(known)
         stored = sum(s for key, s in zip(order, sizes, strict=True) if key in known)
         self._progress.start(total=sum(sizes), stored=stored, requests=len(order))
-        for batch in batches_by_length(sizes, self.batch_tokens, order):
+        alike = [_alike(key, distinct[key]) for key in order]
+        for batch in batches_by_length(sizes, self.batch_tokens, order, alike):
             missing = [order[i] for i in batch if order[i] not in known]
             if missing:
                 answers = ask([distinct[key] for key in missing])
@@ -142,9 +179,24 @@ class Remembering:
         return answer
 
 
-def _size(request: Blanked | Continuation) -> int:
+@dataclass(frozen=True, slots=True)
+class _Follows:
+    """Does the second sentence follow the first? With how many tokens that is."""
+
+    pair: tuple[str, str]
+    tokens: int
+
+
+def _size(request: Blanked | Continuation | _Follows) -> int:
+    if isinstance(request, _Follows):
+        return request.tokens
     extra = len(request.context) + 1 if isinstance(request, Continuation) else 0
     return len(request.ids) + extra
+
+
+def _alike(key: bytes, request: object) -> Hashable:
+    """Equal for requests that one row of a forward pass answers."""
+    return request.seen if isinstance(request, Blanked) else key
 
 
 def _blanked(request: Blanked) -> tuple[Sequence[int], ...]:
@@ -153,6 +205,10 @@ def _blanked(request: Blanked) -> tuple[Sequence[int], ...]:
 
 def _continued(request: Continuation) -> tuple[Sequence[int], ...]:
     return request.context, request.ids, (int(request.start),)
+
+
+def _following(request: _Follows) -> tuple[Sequence[int], ...]:
+    return tuple(tuple(text.encode("utf-8", "surrogatepass")) for text in request.pair)
 
 
 def _key(kind: str, parts: tuple[Sequence[int], ...]) -> bytes:

@@ -15,7 +15,8 @@ from tiltmeter.scoring.pairs import Combine, mean, score_pairs, total
 from tiltmeter.scoring.shared import some_shared
 
 
-def _whole(tokens: Tokens, context: Context) -> list[Continuation]:
+def whole(tokens: Tokens, context: Context) -> list[Continuation]:
+    """The requests that ask for a whole text: one, or two where its first token stands alone."""
     if context.convention.lone_first_token and len(tokens.ids) > 1:
         return [
             Continuation((), tokens.ids[:1]),
@@ -27,7 +28,7 @@ def _whole(tokens: Tokens, context: Context) -> list[Continuation]:
 def _plan(
     _: Pair, first: Tokens, second: Tokens, context: Context
 ) -> tuple[list[Continuation], list[Continuation]]:
-    return _whole(first, context), _whole(second, context)
+    return whole(first, context), whole(second, context)
 
 
 def _likelihood(

@@ -1,0 +1,202 @@
+"""Per-sentence scores of a model that were made elsewhere, matched to triples by the sentences' ids.
+
+Two layouts: StereoSet's prediction files, a JSON object with the lists `intrasentence` and
+`intersentence` of {"id", "score"}; and a table (CSV, TSV, JSONL, Parquet) with the columns `id` and
+`score`. The published evaluation reads the first, and `tiltmeter report --predictions` writes it.
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.items import SIDES, Dataset, Triple
+from tiltmeter.core.results import Record
+from tiltmeter.data.blanks import ODDITIES
+from tiltmeter.data.pairs import given
+from tiltmeter.data.plain_text import lines
+from tiltmeter.data.rows import label_of
+from tiltmeter.data.tables import read_table
+from tiltmeter.data.triples import TASKS, finished
+
+MEND = "Mend the scores, or leave these clusters out with --skip-invalid."
+
+
+def read_predictions(
+    path: str | Path,
+    items: Dataset[Triple],
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+) -> tuple[Dataset[Triple], list[tuple[float, ...]]]:
+    """The triples that have all three scores, and these in the order of SIDES.
+
+    A task of which the file has no score at all is left out with a note: files about one task only
+    are usual. Any finite numbers are taken: only their order within a triple is used.
+
+    Raises:
+        BadInput: The file cannot be read, or holds none of the triples' sentences.
+        BadItems: Scores that are missing, double, unknown or not finite numbers; all of them.
+    """
+    path = Path(path)
+    found = _Found(path.name, {name: t for t in items.items for name in t.names})
+    for place, name, score in _scores(path, encoding, found):
+        found.add(place, name, score)
+    kept: list[Triple] = []
+    rows: list[tuple[float, ...]] = []
+    for triple in items.items:
+        scores = [found.scores.get(name) for name in triple.names]
+        if all(score is None for score in scores) and triple.task not in found.tasks:
+            continue
+        if found.lacks(triple, scores):
+            continue
+        kept.append(triple)
+        rows.append(tuple(score for score in scores if score is not None))
+    if not rows:
+        reason = f"holds no scores of the {len(items.items):,} contexts of {items.name}"
+        raise BadInput(reason, "name the data it belongs to with --data", file=path.name)
+    if found.problems and not skip_invalid:
+        raise BadItems(found.problems, way_out=MEND)
+    return _settled(path, items, kept, found), rows
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was read so far."""
+
+    file: str
+    known: Mapping[str, Triple]
+    scores: dict[str, float] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    tasks: set[str] = field(default_factory=set)
+
+    def add(self, place: str, name: str, score: Any) -> None:
+        """Take in the score of one sentence."""
+        where = Problem("", file=f"{self.file}, {place}" if place else self.file, item=name)
+        triple = self.known.get(name)
+        if triple is None:
+            near = get_close_matches(name, list(self.known)[:5000], n=1) if len(name) < 80 else []  # noqa: PLR2004
+            way_out = f"did you mean {near[0]!r}?" if near else "name its data with --data"
+            self._complain(where, f"id {name!r} is of no sentence of the data", way_out)
+            return
+        self.tasks.add(triple.task)
+        if name in self.scores:
+            self._complain(where, f"the sentence {name!r} has two scores", "keep one")
+        elif (value := _number(score)) is None:
+            self._complain(
+                where, f"the score of {name!r} is no finite number ({score!r})", "mend it"
+            )
+        else:
+            self.scores[name] = value
+
+    def lacks(self, triple: Triple, scores: Sequence[float | None]) -> bool:
+        """Whether some candidate has no score; noted."""
+        missing = [s for s, score in zip(SIDES, scores, strict=True) if score is None]
+        if missing:
+            where = Problem("", file=self.file, item=triple.id)
+            reason = f"cluster {triple.id!r} has no score for {' and '.join(missing)}"
+            self._complain(where, reason, "add it, or leave the cluster out of the data")
+        return bool(missing)
+
+    def _complain(self, where: Problem, reason: str, way_out: str) -> None:
+        self.problems.append(replace(where, reason=reason, way_out=way_out))
+
+
+def _scores(path: Path, encoding: str, found: _Found) -> Iterator[tuple[str, str, Any]]:
+    """(place, sentence id, score) of every entry."""
+    whole = _object(path, encoding) if path.suffix.lower() == ".json" else None
+    if whole is None:
+        table = read_table(path, encoding=encoding, required=("id", "score"))
+        for row in table.rows:
+            if row.problem is not None:
+                found.problems.append(row.problem)
+            else:
+                yield f"line {row.line}", label_of(row.cells.get("id")), row.cells.get("score")
+        return
+    for task, entries in whole.items():
+        for number, entry in enumerate(entries, start=1):
+            if not isinstance(entry, dict) or "id" not in entry:
+                place = f"{path.name}, {task} {number}"
+                found.problems.append(Problem("is no object with id and score", "mend it", place))
+            else:
+                yield f"{task} {number}", label_of(entry["id"]), entry.get("score")
+
+
+def _object(path: Path, encoding: str) -> dict[str, list[Any]] | None:
+    """The lists by task; None where the file is a plain list or one object a line."""
+    text = "".join(lines(path, encoding))
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if text.lstrip()[:1] == "{" and any(f'"{task}"' in text for task in TASKS):
+            reason, way_out = (
+                f"broken JSON ({str(error)[:80]})",
+                "it may be cut off: write it again",
+            )
+            raise BadInput(reason, way_out, file=path.name) from None
+        return None
+    if not isinstance(whole, dict):
+        return None
+    kept: dict[str, list[Any]] = {
+        task: whole[task] for task in TASKS if isinstance(whole.get(task), list)
+    }
+    if not kept:
+        reason = "has neither a list `intrasentence` nor a list `intersentence`"
+        raise BadInput(
+            reason, "give a prediction file, or a table with id and score", file=path.name
+        )
+    return kept
+
+
+def _number(score: Any) -> float | None:
+    if isinstance(score, bool):
+        return None
+    try:
+        value = float(score)
+    except (TypeError, ValueError):
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _settled(
+    path: Path, items: Dataset[Triple], kept: Sequence[Triple], found: _Found
+) -> Dataset[Triple]:
+    absent = [task for task in TASKS if task not in found.tasks]
+    without = Counter(t.task for t in items.items)
+    notes = [f"The file has no scores of {task} contexts; {without[task]:,} are left out."
+             for task in absent if without[task]]  # fmt: skip
+    counted = [note for note in items.notes if not note.startswith(tuple(ODDITIES))]
+    scores = f"{path.name}, SHA-256 {given(path, [path]).sha256}"
+    about = {k: v for k, v in items.about.items() if k not in {"task", "domain", "target terms"}}
+    return finished(
+        replace(
+            items,
+            items=kept,
+            invalid=[*items.invalid, *found.problems],
+            notes=[*counted, *notes],
+            about={**about, "scores": scores},
+        )
+    )
+
+
+def write_predictions(records: Iterable[Record]) -> str:
+    """The records' scores as such a JSON file.
+
+    Raises:
+        BadInput: Some record does not know its sentences' ids or its task.
+    """
+    found: dict[str, list[dict[str, object]]] = {task: [] for task in TASKS}
+    for record in records:
+        task = record.groups.get("task", "")
+        if task not in found or set(SIDES) - set(record.names):
+            raise BadInput(
+                f"item {record.item!r} is no context with three candidates that have ids",
+                "prediction files are about results of the study stereoset",
+            )
+        found[task] += [{"id": record.names[s], "score": record.scores[s]} for s in SIDES]
+    return json.dumps({task: rows for task, rows in found.items() if rows}, indent=1) + "\n"

@@ -1,0 +1,97 @@
+"""Baselines that rank StereoSet's candidates without being language models.
+
+`ideal`, `stereotyped`, `random` and `sentiment`, or `baseline:NAME`. They mark the ends of the scales:
+
+- ideal: always a meaningful candidate before the unrelated one, and neither stereotype nor
+  anti-stereotype more often: of each term's contexts of one task, in the order of their ids, every
+  other one goes to the stereotype, and the last of an odd number is a tie. With ties counted half,
+  lms is 100, ss 50 and icat 100 exactly.
+- stereotyped: stereotype, then anti-stereotype, then the unrelated one: ss is 100. (Its lms is 100 by
+  this choice; Nadeem et al. leave it open.)
+- random: numbers made from the sentence's id; `baseline:random:7` draws others.
+- sentiment: the more negative sentence, by VADER's lexicon.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiltmeter.core.asks import Fact, Ranks
+from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.items import Triple
+from tiltmeter.core.types import Array
+
+if TYPE_CHECKING:
+    from tiltmeter.models._open import Options
+
+NAMES: Mapping[str, str] = {
+    "ideal": "knows every meaningful candidate, prefers neither",
+    "stereotyped": "always prefers the stereotype",
+    "random": "picks at random",
+    "sentiment": "prefers the more negative sentence (VADER)",
+}
+
+
+def answers(location: str) -> tuple[type, ...]:
+    """The protocol that a baseline satisfies."""
+    _name(location)
+    return (Ranks,)
+
+
+class Baseline:
+    """Answers `Ranks`."""
+
+    def __init__(self, name: str, kind: str, seed: str = "0") -> None:
+        self.name = name
+        self.fingerprint = f"baseline-1-{kind}-{seed}"
+        self.about: Mapping[str, Fact] = {"kind": "baseline", "architecture": NAMES[kind]}
+        self._kind = kind
+        self._seed = seed
+
+    def candidate_scores(self, triples: Sequence[Triple]) -> Array:
+        """One score a candidate, shape (triples, 3)."""
+        if self._kind == "ideal":
+            return _ideal(triples)
+        if self._kind == "stereotyped":
+            return np.tile([2.0, 1.0, 0.0], (len(triples), 1))
+        if self._kind == "random":
+            return np.array([[self._drawn(t, side) for side in range(3)] for t in triples])
+        from tiltmeter.data.polarity import polarity
+
+        said = polarity([text for t in triples for text in t.sentences])
+        return -np.asarray(said, dtype=np.float64).reshape(-1, 3)
+
+    def _drawn(self, triple: Triple, side: int) -> float:
+        said = f"{self._seed} {triple.id} {side}".encode()
+        return int.from_bytes(blake2b(said, digest_size=6).digest()) / 2**48
+
+
+def _ideal(triples: Sequence[Triple]) -> Array:
+    """The stereotype first, the anti-stereotype first, in turn within each term and task."""
+    scores = np.tile([1.0, 1.0, 0.0], (len(triples), 1))
+    keys = [(t.target, t.task) for t in triples]
+    order = sorted(range(len(triples)), key=lambda i: (keys[i], triples[i].id))
+    for _, members in groupby(order, key=lambda i: keys[i]):
+        mine = list(members)
+        for turn, i in enumerate(mine[: len(mine) // 2 * 2]):
+            scores[i, turn % 2] = 2.0
+    return scores
+
+
+def _name(location: str) -> tuple[str, str]:
+    kind, _, seed = location.partition(":")
+    if kind not in NAMES:
+        raise UnknownName("baseline", kind, NAMES)
+    return kind, seed or "0"
+
+
+def load(
+    location: str, options: "Options | None" = None, *, name: str = "", note: str = ""
+) -> Baseline:
+    """`ideal`, `stereotyped`, `random`, `random:SEED` or `sentiment`."""
+    del options, note
+    kind, seed = _name(location)
+    return Baseline(name or kind, kind, seed)

@@ -1,0 +1,147 @@
+"""The frame that every rule for triples stands in: encode, plan, ask once, record."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias, TypeVar
+
+from tiltmeter.core.asks import Tokenizes, Tokens
+from tiltmeter.core.errors import Problem, Undefined
+from tiltmeter.core.items import SIDES, Triple
+from tiltmeter.core.results import Record
+from tiltmeter.core.study import Context
+from tiltmeter.core.types import Array
+
+R = TypeVar("R")
+Places: TypeAlias = Sequence[tuple[int, int]]
+Plan: TypeAlias = Callable[[Tokens, Places, Context], list[R]]
+"""(a text's tokens, where its candidate stands, context) to requests; may raise Undefined."""
+Combine: TypeAlias = Callable[[Sequence[Array]], float]
+"""All answers about one candidate to its score."""
+
+
+def score_triples(
+    model: Tokenizes,
+    triples: Sequence[Triple],
+    context: Context,
+    *,
+    ask: Callable[[Sequence[R]], list[Array]],
+    plan: Plan[R],
+    combine: Combine,
+) -> list[Record]:
+    """Encode everything, build every request, settle what cannot be scored, ask once, record.
+
+    Raises:
+        BadItems: Some triples have no defined score and they are not to be skipped.
+    """
+    texts = [texts_of(triple, context) for triple in triples]
+    encoded = iter(model.encode([text for three in texts for text in three]))
+    planned: list[tuple[Triple, Sequence[str], list[list[R]]]] = []
+    for triple, three in zip(triples, texts, strict=True):
+        tokens = [next(encoded) for _ in SIDES]
+        try:
+            check(model, tokens)
+            planned.append((triple, three, [
+                plan(each, where, context)
+                for each, where in zip(tokens, triple.places, strict=True)
+            ]))  # fmt: skip
+        except Undefined as why:
+            refuse(triple, why, context)
+    context.settle()
+    answers = iter(ask([request for *_, sides in planned for some in sides for request in some]))
+    return [
+        _record(triple, three, [take(answers, some) for some in sides], combine)
+        for triple, three, sides in planned
+    ]
+
+
+def texts_of(triple: Triple, context: Context) -> Sequence[str]:
+    """What is scored: the context with each candidate in it, or the source's own sentences."""
+    return triple.sentences if context.convention.own_sentences else triple.filled
+
+
+def refuse(triple: Triple, why: Undefined, context: Context) -> None:
+    """Note a triple that has no defined score."""
+    context.refuse(Problem(f"cluster {triple.id!r}: {why}", file=triple.where, item=triple.id))
+
+
+def check(model: Tokenizes, texts: Sequence[Tokens]) -> None:
+    """Raises Undefined where a text is too long for the model, or nothing to it."""
+    longest = max(len(tokens.ids) for tokens in texts)
+    if model.limit is not None and longest > model.limit:
+        raise Undefined(f"{longest:,} tokens are more than the model's {model.limit:,}")
+    if any(all(tokens.special) for tokens in texts):
+        raise Undefined("a candidate has no tokens in this model's vocabulary")
+
+
+def inside(tokens: Tokens, place: tuple[int, int]) -> list[int]:
+    """Positions of the tokens that stand for any character from `place[0]` to `place[1]`.
+
+    A piece that reaches across the seam belongs to the candidate.
+
+    >>> spans = ((0, 0), (0, 3), (3, 7), (7, 8))
+    >>> inside(Tokens((9, 5, 6, 7), (True, False, False, False), (), spans), (4, 7))
+    [2]
+    """
+    if not tokens.spans:
+        raise Undefined("this model's tokenizer does not say which characters a piece stands for")
+    start, end = place
+    found = [
+        i
+        for i, (a, b) in enumerate(tokens.spans)
+        if a < end and start < b and not tokens.special[i]
+    ]
+    if not found:
+        raise Undefined("a candidate has no tokens in this model's vocabulary")
+    return found
+
+
+def outside(tokens: Tokens, places: Places) -> list[int]:
+    """Positions of the context's own tokens: neither special nor the candidate's."""
+    hers = {i for place in places for i in inside(tokens, place)}
+    found = [i for i, special in enumerate(tokens.special) if not special and i not in hers]
+    if not found:
+        raise Undefined("nothing but the candidate is left, so there is no context to score")
+    return found
+
+
+def take(answers: Iterator[Array], requests: Sequence[R]) -> list[Array]:
+    """The answers to these requests, the next ones in line."""
+    return [next(answers) for _ in requests]
+
+
+def _record(
+    triple: Triple, texts: Sequence[str], answers: Sequence[Sequence[Array]], combine: Combine
+) -> Record:
+    return record(
+        triple,
+        [combine(each) for each in answers],
+        texts,
+        tokens=[sum(answer.shape[-1] for answer in each) for each in answers],
+    )
+
+
+def record(
+    triple: Triple,
+    scores: Sequence[float],
+    texts: Sequence[str] | None = None,
+    *,
+    tokens: Sequence[int] = (),
+) -> Record:
+    """What was found about one triple; scores and texts in the order of SIDES."""
+    counted = {f"tokens_{side}": float(n) for side, n in zip(SIDES, tokens, strict=False)}
+    return Record(
+        triple.id,
+        {**dict(zip(SIDES, map(float, scores), strict=True)), **counted},
+        groups_of(triple),
+        triple.target,
+        texts={
+            "context": triple.context,
+            **dict(zip(SIDES, texts or triple.sentences, strict=True)),
+        },
+        names=dict(zip(SIDES, triple.names, strict=False)),
+    )
+
+
+def groups_of(triple: Triple) -> dict[str, str]:
+    """The axes a triple is reported over."""
+    named = {"task": triple.task, "domain": triple.domain, "target": triple.target}
+    return {**{axis: label for axis, label in named.items() if label}, **triple.groups}
