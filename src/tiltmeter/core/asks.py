@@ -110,7 +110,7 @@ class Tokenizes(Named, Protocol):
 
 @runtime_checkable
 class FillsBlanks(Tokenizes, Protocol):
-    """A masked language model."""
+    """A masked or permutation language model: reads what is hidden."""
 
     @property
     def mask(self) -> str:
@@ -123,7 +123,12 @@ class FillsBlanks(Tokenizes, Protocol):
 
 
 @runtime_checkable
-class Attends(FillsBlanks, Protocol):
+class ReadsUnhidden(FillsBlanks, Protocol):
+    """A masked language model, which can also be read where nothing is hidden."""
+
+
+@runtime_checkable
+class Attends(ReadsUnhidden, Protocol):
     """A masked language model that also shows its attention."""
 
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:

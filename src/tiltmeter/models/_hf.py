@@ -343,7 +343,7 @@ def longest(model: Any, tokenizer: Any) -> int | None:
     named = getattr(tokenizer, "model_max_length", None)
     others = ("max_decoder_position_embeddings", "max_encoder_position_embeddings")  # LED's
     all_named = (positions, named, *(getattr(config, name, None) for name in others))
-    limits = [n for n in all_named if n and n < SANE_LENGTH]
+    limits = [n for n in all_named if n and 0 < n < SANE_LENGTH]  # XLNet names -1 for none
     if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
         limits = []
     return min(limits) if limits else None

@@ -21,13 +21,14 @@ from tiltmeter.core.asks import (
     Fact,
     FillsBlanks,
     JudgesNext,
+    ReadsUnhidden,
     StartsBare,
     Tokens,
 )
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.types import Array
 
-ANSWERS: tuple[type, ...] = (FillsBlanks, Attends, Continues, StartsBare, JudgesNext)
+ANSWERS: tuple[type, ...] = (FillsBlanks, ReadsUnhidden, Attends, Continues, StartsBare, JudgesNext)
 PIECE = 6
 """Words longer than this are cut into pieces, as subword tokenizers do."""
 MASK = "[MASK]"
@@ -150,7 +151,7 @@ class Fake(FakeMasked, FakeCausal, FakeJudge):
 
 KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "": (Fake, ANSWERS),
-    "masked": (FakeMasked, (FillsBlanks, Attends)),
+    "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends)),
     "causal": (FakeCausal, (Continues, StartsBare)),
     "next": (FakeJudge, (JudgesNext,)),
     "level": (Fake, ANSWERS),

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiltmeter.core.asks import Attends, Blanked, Fact, FillsBlanks, JudgesNext, Tokens
+from tiltmeter.core.asks import (
+    Attends,
+    Blanked,
+    Fact,
+    FillsBlanks,
+    JudgesNext,
+    ReadsUnhidden,
+    Tokens,
+)
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a masked model satisfies."""
     judges = _kinds.has_next_sentence_head(location)
-    return (FillsBlanks, Attends, *((JudgesNext,) if judges else ()))
+    return (FillsBlanks, ReadsUnhidden, Attends, *((JudgesNext,) if judges else ()))
 
 
 class Masked:

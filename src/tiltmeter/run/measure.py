@@ -25,7 +25,8 @@ MOST_GROUPS = 40
 LEAST_ITEMS = 5
 """Nor is one with fewer items than this a value, on average: no leaning could be found in them."""
 ASKS = {
-    "FillsBlanks": "fill blanks, as masked language models do",
+    "FillsBlanks": "fill blanks, as masked and permutation language models do",
+    "ReadsUnhidden": "be read where nothing is hidden, as masked language models can",
     "Attends": "fill blanks and show its attention, as masked language models do",
     "StartsBare": "continue a text without its start token, as causal language models do",
     "Continues": "continue a text, as causal and sequence-to-sequence language models do",

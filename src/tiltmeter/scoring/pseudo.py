@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from tiltmeter.core.asks import Attends, Blanked, FillsBlanks, Tokens
+from tiltmeter.core.asks import Attends, Blanked, FillsBlanks, ReadsUnhidden, Tokens
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Pair
 from tiltmeter.core.results import Record
@@ -168,7 +168,7 @@ RULES: tuple[Rule[Pair], ...] = (
     ),
     Rule(
         "aul",
-        FillsBlanks,
+        ReadsUnhidden,
         partial(_blank, _unmasked, mean),
         "All-unmasked likelihood: the mean log-probability of every token, none of them hidden.",
         KANEKO,
@@ -182,4 +182,4 @@ RULES: tuple[Rule[Pair], ...] = (
         KANEKO,
     ),
 )
-"""For masked language models; the first is the default."""
+"""For masked and permutation language models; the first is the default."""
