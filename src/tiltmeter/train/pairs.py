@@ -1,0 +1,68 @@
+"""Pairs of sentences, one of each two a true sequel; documents are trained on or held out whole."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.train.corpus import Corpus, Document
+
+FEWEST = 4
+"""Documents: two to train on and two to hold out, since a wrong sequel comes from another document."""
+
+
+class Example(NamedTuple):
+    """Two sentences, and whether the second follows the first: 0 if it does, 1 if not."""
+
+    first: str
+    second: str
+    label: int
+
+
+def examples(
+    corpus: Corpus, *, held_out: float, most: int | None, seed: int
+) -> tuple[list[Example], list[Example]]:
+    """To train on, and held out: no document gives to both, and no negative crosses over.
+
+    `most` bounds both together, in the share `held_out`; the pairs that are kept are drawn at random.
+
+    Raises:
+        BadInput: There are too few documents.
+    """
+    documents = corpus.documents
+    if len(documents) < FEWEST:
+        raise BadInput(
+            f"it holds {len(documents)} document(s) of two sentences or more, and {FEWEST} are needed: a "
+            "wrong sequel is drawn from another document, in training and held out",
+            "give more text, or put blank lines between documents",
+            file=corpus.name,
+        )
+    rng = np.random.default_rng([seed, 0])
+    order = rng.permutation(len(documents))
+    held = min(max(2, round(held_out * len(documents))), len(documents) - 2)
+    back, front = ([documents[i] for i in sorted(part)] for part in (order[:held], order[held:]))
+    if most is None:
+        return _pairs(front, rng, None), _pairs(back, rng, None)
+    kept = max(1, round(held_out * most / 2))
+    return _pairs(front, rng, max(1, most // 2 - kept)), _pairs(back, rng, kept)
+
+
+def _pairs(
+    documents: Sequence[Document], rng: np.random.Generator, most: int | None
+) -> list[Example]:
+    """Each sentence with the next one, and with one of another document; at most `most` of each."""
+    flat = [sentence for document in documents for sentence in document]
+    bounds = np.cumsum([0, *map(len, documents)])
+    firsts = np.setdiff1d(np.arange(len(flat)), bounds[1:] - 1)  # a last sentence has no next
+    if most is not None and most < len(firsts):
+        firsts = np.sort(rng.choice(firsts, most, replace=False))
+    at = np.searchsorted(bounds, firsts, side="right") - 1
+    begin, end = bounds[at], bounds[at + 1]
+    drawn = rng.integers(0, len(flat) - (end - begin))
+    others = np.where(drawn < begin, drawn, drawn + end - begin)  # all but the own document
+    return [
+        Example(flat[i], flat[j], label)
+        for i, other in zip(firsts, others, strict=True)
+        for j, label in ((i + 1, 0), (other, 1))
+    ]
