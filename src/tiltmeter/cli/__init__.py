@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from tiltmeter import __version__
-from tiltmeter.cli import data, models, running
+from tiltmeter.cli import data, models, results, running, studies
 from tiltmeter.cli.console import err
 from tiltmeter.core.errors import TiltmeterError
 
@@ -48,7 +48,11 @@ def start(
     """Measure how far a language model leans: social bias, with intervals."""
 
 
-running.add_to(app)
+app.command()(running.run)
+app.command("import-scores")(results.import_scores)
+app.command()(results.compare)
+app.command()(results.report)
+app.command("ls")(studies.list_studies)
 app.add_typer(data.app, name="data")
 app.add_typer(models.app, name="models")
 app.command("check")(data.check_file)

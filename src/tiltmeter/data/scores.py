@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.study import Study
 from tiltmeter.data.layouts import GROUP_COLUMNS, Layout
 from tiltmeter.data.pairs import MEND, finished, given
 from tiltmeter.data.rows import Reading, axes_of, label_of
@@ -50,7 +49,7 @@ def read_scores(
     path: str | Path,
     pairs: Dataset[Pair] | None = None,
     *,
-    study: Study[Pair] | None = None,
+    own: Callable[[], Dataset[Pair]] | None = None,
     skip_invalid: bool = False,
     encoding: str = "",
 ) -> tuple[Dataset[Pair], Scores]:
@@ -63,7 +62,7 @@ def read_scores(
         path: CSV, TSV, JSONL, JSON or Parquet in one of the four layouts.
         pairs: What the scores are about. A file that holds the sentences itself needs none; pairs
             of the same two sentences then lend it their groups and clusters.
-        study: Whose own data is loaded where the file needs pairs and none are given.
+        own: Loads the pairs where the file needs some and none are given.
         skip_invalid: Leave rows out that cannot be used and pairs without both scores, and list
             them in `invalid`.
         encoding: Of a text file; by default its byte order mark's, else UTF-8.
@@ -80,7 +79,7 @@ def read_scores(
     if both and columns >= {"sent_more", "sent_less"}:
         found = _of_rows(table, both, pairs)
     else:
-        found = _matched(table, both, pairs, study)
+        found = _matched(table, both, pairs, own)
     if found.problems and not skip_invalid:
         raise BadItems(found.problems, way_out=MEND)
     return _settled(path, found, [found.layout, *table.notes])
@@ -192,7 +191,7 @@ def _matched(
     table: Table,
     both: tuple[str, str] | None,
     pairs: Dataset[Pair] | None,
-    study: Study[Pair] | None,
+    own: Callable[[], Dataset[Pair]] | None,
 ) -> _Found:
     columns, file = set(table.columns), table.path.name
     if both and "id" in columns:
@@ -207,8 +206,8 @@ def _matched(
         raise BadInput(
             f"its columns are no known layout (found: {listed})", ways, file=file, line=1
         )
-    if pairs is None and study is not None:
-        pairs = study.load()
+    if pairs is None and own is not None:
+        pairs = own()
     if pairs is None:
         reason = f"holds scores without their pairs ({text[0].lower()}{text[1:]})"
         raise BadInput(reason, "name the pairs with --data", file=file)

@@ -1,8 +1,12 @@
 """What all studies of sentence pairs share: rules, conventions, measures."""
 
+from pathlib import Path
+
 from tiltmeter.core.asks import StartsBare
-from tiltmeter.core.items import Pair
-from tiltmeter.core.study import EVERY, PAPER, Convention, Measure, Rule
+from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import Record
+from tiltmeter.core.study import EVERY, PAPER, Convention, Load, Measure, Rule, Stored
+from tiltmeter.data.scores import read_scores
 from tiltmeter.metrics.preference import (
     confidence_gap,
     infer_gap,
@@ -59,6 +63,34 @@ PAIR_CONVENTIONS: tuple[Convention, ...] = (
 )
 
 _SCORES = ("more", "less")
+
+
+def stored_pairs(load: Load[Pair]) -> Stored[Pair]:
+    """How a study of pairs, whose own data `load` gives, reads scores that were made elsewhere."""
+
+    def stored(
+        path: Path,
+        items: Dataset[Pair] | None,
+        *,
+        skip_invalid: bool = False,
+        encoding: str = "",
+    ) -> tuple[Dataset[Pair], list[Record]]:
+        pairs, scores = read_scores(
+            path, items, own=load, skip_invalid=skip_invalid, encoding=encoding
+        )
+        return pairs, [
+            Record(
+                pair.id,
+                {"more": more, "less": less},
+                pair.groups,
+                pair.cluster,
+                texts={"more": pair.more, "less": pair.less},
+            )
+            for pair, (more, less) in zip(pairs.items, scores, strict=True)
+        ]
+
+    return stored
+
 
 PAIR_MEASURES: tuple[Measure, ...] = (
     Measure(

@@ -6,7 +6,7 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
 from tiltmeter.data.layouts import PUBLISHED
 from tiltmeter.data.pairs import finished, load_pairs
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES
+from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
 
 SETS = tuple(PUBLISHED)
 
@@ -77,5 +77,6 @@ STUDY = Study(
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
     conventions=PAIR_CONVENTIONS,
+    stored=stored_pairs(load),
     data=SETS,
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
 from tiltmeter.data.pairs import finished, load_pairs
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES
+from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
 
 
 def load(
@@ -63,4 +63,5 @@ STUDY = Study(
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
     conventions=PAIR_CONVENTIONS,
+    stored=stored_pairs(load),
 )

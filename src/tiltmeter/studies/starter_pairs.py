@@ -9,7 +9,7 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
 from tiltmeter.data.layouts import Layout
 from tiltmeter.data.pairs import choose, read_pairs
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES
+from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
 
 LAYOUT = Layout(cluster="template")
 _SAMPLED = 12
@@ -61,5 +61,6 @@ STUDY = Study(
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
     conventions=PAIR_CONVENTIONS,
+    stored=stored_pairs(load),
     data=("starter_pairs",),
 )

@@ -17,7 +17,7 @@ from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, regi
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.registry import locate, status
 from tiltmeter.data.sentences import normal, problem_with
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES
+from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
 
 SETS = ("stereoset", "stereoset_rebuilt")
 """The same sentences, with and without the annotators' labels."""
@@ -172,5 +172,6 @@ STUDY = Study(
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
     conventions=PAIR_CONVENTIONS,
+    stored=stored_pairs(load),
     data=SETS,
 )

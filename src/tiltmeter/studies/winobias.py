@@ -18,7 +18,7 @@ from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, regi
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.registry import locate
 from tiltmeter.data.sentences import normal, problem_with
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES
+from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
 
 NAME = "winobias"
 TYPES = {"1": "knowledge", "2": "syntax"}
@@ -244,5 +244,6 @@ STUDY = Study(
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
     conventions=PAIR_CONVENTIONS,
+    stored=stored_pairs(load),
     data=(NAME,),
 )

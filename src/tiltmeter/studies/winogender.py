@@ -22,7 +22,7 @@ from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, regi
 from tiltmeter.data.registry import locate
 from tiltmeter.data.sentences import normal, problem_with
 from tiltmeter.data.tables import read_table
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES
+from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
 
 NAME = "winogender"
 SENTENCES, STATISTICS = "all_sentences.tsv", "occupations-stats.tsv"
@@ -198,5 +198,6 @@ STUDY = Study(
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
     conventions=PAIR_CONVENTIONS,
+    stored=stored_pairs(load),
     data=(NAME,),
 )

@@ -1,0 +1,48 @@
+"""Arguments and options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+StudyName = Annotated[str, typer.Argument(help="A study: see `tiltmeter ls`.", show_default=False)]
+Models = Annotated[
+    list[str],
+    typer.Argument(
+        help="A folder, a hub id, a name of `tiltmeter models list`, or KIND:NAME "
+        "(masked, causal, seq2seq, permutation, gguf, fake). Several give one comparison.",
+        show_default=False,
+    ),
+]
+RuleName = Annotated[str | None, typer.Option("--rule", help="How a sentence is scored.")]
+ConventionName = Annotated[
+    str | None,
+    typer.Option("--convention", help="Depart from the paper as a published script does."),
+]
+TiesPolicy = Annotated[str | None, typer.Option("--ties", help="half, loss or neutral.")]
+DataSource = Annotated[
+    str | None,
+    typer.Option("--data", help="A data set's name, or a CSV, TSV, JSONL or Parquet file."),
+]
+Encoding = Annotated[str, typer.Option(help="Of the file, where it is not UTF-8.")]
+Out = Annotated[Path, typer.Option("--out", help="Where the run folder goes.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+Jsonl = Annotated[bool, typer.Option("--jsonl", help="Write records.jsonl as well.")]
+Seed = Annotated[int, typer.Option(min=0, help="For bootstraps and random masks.")]
+Skip = Annotated[
+    bool, typer.Option("--skip-invalid", help="Leave out items that cannot be scored; list them.")
+]
+FailIf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-if", help="Exit with 3 if this holds: 'stereotype_rate > 60'.", show_default=False
+    ),
+]
+NoText = Annotated[
+    bool, typer.Option("--no-text", help="Leave the sentences out of the page altogether.")
+]
+Split = Annotated[
+    str | None,
+    typer.Option("--split", help="Only the development or the test part of the target terms."),
+]
+SplitSeed = Annotated[int, typer.Option(min=0, help="Which terms are for development.")]

@@ -1,0 +1,189 @@
+"""import-scores, compare, report: results that are there already."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from tiltmeter.cli import thresholds
+from tiltmeter.cli.arguments import (
+    ConventionName,
+    DataSource,
+    Encoding,
+    FailIf,
+    Json,
+    Jsonl,
+    NoText,
+    Out,
+    RuleName,
+    Seed,
+    Skip,
+    Split,
+    SplitSeed,
+    StudyName,
+    TiesPolicy,
+)
+from tiltmeter.cli.console import err, out
+from tiltmeter.cli.publish import (
+    as_object,
+    compared,
+    load,
+    print_json,
+    publish,
+    stamped,
+    study_of,
+    ties_of,
+)
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.data.fetch import sha256
+from tiltmeter.data.predictions import write_predictions
+from tiltmeter.report.page import page
+from tiltmeter.report.table import print_result
+from tiltmeter.run import folder as folders
+from tiltmeter.run.measure import Chosen, choose, summarise
+from tiltmeter.run.scores import STORED
+
+
+def import_scores(  # noqa: PLR0913 the command line's own options
+    study: StudyName,
+    files: Annotated[
+        list[Path], typer.Argument(help="CSV, TSV, JSONL or Parquet of scores.", metavar="FILE…")
+    ],
+    *,
+    rule: RuleName = None,
+    convention: ConventionName = None,
+    ties: TiesPolicy = None,
+    data: DataSource = None,
+    split: Split = None,
+    split_seed: SplitSeed = 0,
+    encoding: Encoding = "",
+    name: Annotated[
+        list[str] | None, typer.Option("--name", help="The model's name; the file's without it.")
+    ] = None,
+    out_folder: Out = Path("runs"),
+    as_json: Json = False,
+    jsonl: Jsonl = False,
+    seed: Seed = 0,
+    skip_invalid: Skip = False,
+    fail_if: FailIf = None,
+    no_text: NoText = False,
+) -> None:
+    """Evaluate per-sentence scores that were made elsewhere, without a model.
+
+    Of pairs, a row holds a pair with its two scores (sent_more, sent_less, sent_more_score,
+    sent_less_score), or an id with two scores, or one sentence with its score; the last two are
+    matched to --data, or to the study's own data. Of stereoset, a file is a prediction file in the
+    authors' layout, or a table of id and score. --rule says by which rule the scores were made.
+    """
+    found = study_of(study)
+    limits = thresholds.parse(fail_if or [], found)
+    if convention not in {None, "paper"} and rule is None:
+        raise BadInput(
+            f"the convention {convention!r} depends on how the scores were made",
+            "say by which rule with --rule",
+        )
+    if name and len(name) != len(files):
+        raise BadInput(f"{len(files)} files but {len(name)} names", "give one --name a file")
+    if found.stored is None:
+        raise CannotAnswer(f"the study {found.name} cannot read scores that were made elsewhere")
+    results = []
+    for at, file in enumerate(files):
+        begun = time.monotonic()
+        needed = data is not None or split is not None
+        source = (
+            load(
+                found, data, skip_invalid=skip_invalid, encoding="" if data is None else encoding,
+                part=split, split_seed=split_seed,
+            )
+            if needed
+            else None
+        )  # fmt: skip
+        items, records = found.stored(file, source, skip_invalid=skip_invalid, encoding=encoding)
+        chosen = choose(
+            found,
+            [r.needs for r in found.rules],
+            model=str(file),
+            rule=rule,
+            convention=convention,
+            ties=ties_of(ties),
+        )
+        result = summarise(
+            found,
+            records,
+            items,
+            chosen=_stated(chosen, rule),
+            seed=seed,
+            model=_stored(file, name[at] if name else file.stem),
+            invalid=items.invalid,
+        )
+        results.append(stamped(result, begun))
+    publish(
+        found, results, out_folder, as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text
+    )
+    thresholds.enforce(limits, results)
+
+
+def _stated(chosen: Chosen[Any], rule: str | None) -> Chosen[Any]:
+    return chosen if rule else replace(chosen, rule=STORED)
+
+
+def _stored(file: Path, name: str) -> dict[str, Any]:
+    return {"name": name, "fingerprint": sha256(file), "kind": "stored scores", "file": file.name}
+
+
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="Two or more run folders.", metavar="RUN…")],
+    *,
+    out_folder: Out = Path("runs"),
+    as_json: Json = False,
+    seed: Seed = 0,
+    no_text: NoText = False,
+) -> None:
+    """Compare results on the same items: paired tests, paired intervals."""
+    results = [folders.read(run) for run in runs]
+    if len(results) < 2:  # noqa: PLR2004
+        raise BadInput("one run folder is not a comparison", "give two or more")
+    compared(
+        study_of(results[0].card.study),
+        results,
+        out_folder,
+        as_json=as_json,
+        seed=seed,
+        show_text=not no_text,
+    )
+
+
+def report(
+    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    *,
+    to: Annotated[Path | None, typer.Option("--to", help="Write the page there.")] = None,
+    figures: Annotated[
+        Literal["pdf", "png", "svg"] | None,
+        typer.Option(help="Also write pictures: pdf, png or svg ([plots])."),
+    ] = None,
+    predictions: Annotated[
+        Path | None,
+        typer.Option(help="Also write the scores as a StereoSet prediction file.", metavar="FILE"),
+    ] = None,
+    no_text: NoText = False,
+    as_json: Json = False,
+) -> None:
+    """Show a finished run again, and write its page anew."""
+    result = folders.read(run)
+    found = study_of(result.card.study)
+    target = to or run / "report.html"
+    folders.write_text(target, page([result], (), study=found, show_text=not no_text))
+    if figures:
+        from tiltmeter.report.figures import save_figures
+
+        for file in save_figures([result], run, format=figures):
+            err.print(f"[dim]{file}[/]")
+    if predictions is not None:
+        folders.write_text(predictions, write_predictions(result.records))
+        err.print(f"[dim]{predictions}[/]")
+    if as_json:
+        print_json(as_object([result], ()))
+    else:
+        print_result(result, found, out, files={"page": target})

@@ -1,0 +1,217 @@
+"""Several models as one: for each candidate the weighted sum of the models' scores.
+
+`ensemble:gpt2=0.4+bert-large-cased=0.6`, or `ensemble:gpt2+bert-large-cased`: then the weights are
+fitted on the development terms, and only the test terms are reported.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, CannotAnswer, Problem, Undefined
+from tiltmeter.core.items import SIDES, Dataset
+from tiltmeter.core.results import Record, Result
+from tiltmeter.core.study import Context, Rule, Study
+from tiltmeter.core.types import Array
+from tiltmeter.data.splits import split
+from tiltmeter.run.measure import Chosen, of_rule, summarise
+from tiltmeter.stats.ranking import fitted_weights
+
+T = TypeVar("T")
+SCHEME = "ensemble:"
+RULE = "weighted_sum"
+
+
+@dataclass(frozen=True, slots=True)
+class Ensemble:
+    """What the user asked for."""
+
+    name: str
+    parts: tuple[str, ...]
+    """References of the models."""
+    weights: tuple[float, ...] | None
+    """None: fitted on the development terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What one model made of the items."""
+
+    chosen: Chosen[Any]
+    facts: Mapping[str, Any]
+    records: Sequence[Record]
+
+
+def parse(reference: str) -> Ensemble | None:
+    """What `ensemble:A=0.4+B=0.6` or `ensemble:A+B` means; None where it is no ensemble.
+
+    >>> parse("ensemble:gpt2=0.4+bert=0.6").weights
+    (0.4, 0.6)
+    >>> parse("gpt2") is None
+    True
+
+    Raises:
+        BadInput: Fewer than two models, or weights that are missing, negative or no numbers.
+    """
+    if not reference.startswith(SCHEME):
+        return None
+    cut = [part.rpartition("=") for part in reference.removeprefix(SCHEME).split("+")]
+    named = [name if sign else rest for name, sign, rest in cut]
+    if len(named) < 2 or not all(named):  # noqa: PLR2004
+        raise BadInput(
+            f"{reference!r} names fewer than two models", "write ensemble:A=0.4+B=0.6, or A+B"
+        )
+    if not any(sign for _, sign, _ in cut):
+        return Ensemble(reference, tuple(named), None)
+    try:
+        weights = [float(text) for _, _, text in cut]
+    except ValueError:
+        weights = []
+    usable = all(0 <= w < float("inf") for w in weights) and any(weights)
+    if len(weights) < len(named) or not usable:
+        raise BadInput(
+            f"{reference!r}: weights must be given for all models or for none, as numbers from 0 up",
+            "write ensemble:A=0.4+B=0.6, or ensemble:A+B to fit them",
+        )
+    return Ensemble(reference, tuple(named), tuple(weights))
+
+
+def score_member(
+    model: Any, data: Dataset[T], chosen: Chosen[T], *, seed: int, skip_invalid: bool
+) -> tuple[Member, list[Problem]]:
+    """One model's records, and the items it has no score for."""
+    context = Context(chosen.convention, seed, skip_invalid)
+    items = of_rule(data, chosen.rule).items
+    records = chosen.rule.score(model, items, context)
+    facts = {"name": model.name, "fingerprint": model.fingerprint, **model.about}
+    return Member(chosen, facts, records), context.problems
+
+
+def combine(
+    study: Study[T],
+    ensemble: Ensemble,
+    members: Sequence[Member],
+    data: Dataset[T],
+    *,
+    seed: int,
+    split_seed: int = 0,
+    invalid: Sequence[Problem] = (),
+) -> Result:
+    """The ensemble's result, over the items that every member scored.
+
+    Raises:
+        BadInput: The members have no item in common, or the study has no triples.
+        CannotAnswer: Weights cannot be fitted.
+    """
+    scored = _common(members)
+    if ensemble.weights is None:
+        develop = {i.id for i in split(data, "development", seed=split_seed).items}  # type: ignore[attr-defined]
+        weights = _fitted(ensemble, scored, develop)
+        data = split(data, "test", seed=split_seed)
+    else:
+        weights = {task: np.array(ensemble.weights) for task in _tasks(scored)}
+    wanted = {item.id for item in data.items}  # type: ignore[attr-defined]
+    records = [_summed(rows, weights) for rows in scored if rows[0].item in wanted]
+    kept = {record.item for record in records}
+    left = len(wanted) - len(kept) - len({p.item for p in invalid})
+    note = f"{left:,} items are left out that not every member of the ensemble scores."
+    data = replace(
+        data,
+        items=[item for item in data.items if item.id in kept],  # type: ignore[attr-defined]
+        notes=(*data.notes, note) if left > 0 else data.notes,
+    )
+    first = members[0].chosen
+    rule = Rule(RULE, first.rule.needs, first.rule.score, _said(members, weights), _source(members))
+    return summarise(
+        study, records, data, chosen=replace(first, rule=rule), seed=seed,
+        model=_facts(ensemble, members, weights), invalid=(*data.invalid, *invalid),
+    )  # fmt: skip
+
+
+def _common(members: Sequence[Member]) -> list[tuple[Record, ...]]:
+    """For each item that all scored, in the first member's order, one record a member."""
+    by_item = [{record.item: record for record in member.records} for member in members]
+    rows = [
+        tuple(found[record.item] for found in by_item)
+        for record in members[0].records
+        if all(record.item in found for found in by_item)
+    ]
+    if not rows or set(SIDES) - set(rows[0][0].scores):
+        raise BadInput(
+            "the models of the ensemble have no context with three candidates in common",
+            "ensembles are for the study stereoset, with rules for the same task",
+        )
+    return rows
+
+
+def _tasks(scored: Sequence[tuple[Record, ...]]) -> list[str]:
+    return sorted({rows[0].groups.get("task", "") for rows in scored})
+
+
+def _scores(rows: Sequence[Record]) -> Array:
+    """Shape (members, 3)."""
+    return np.array([[record.scores[side] for side in SIDES] for record in rows])
+
+
+def _fitted(
+    ensemble: Ensemble, scored: Sequence[tuple[Record, ...]], develop: set[str]
+) -> dict[str, Array]:
+    """Weights for each task: scores of two tasks are never compared."""
+    found = {}
+    for task in _tasks(scored):
+        mine = [_scores(rows) for rows in scored
+                if rows[0].item in develop and rows[0].groups.get("task", "") == task]  # fmt: skip
+        margins = [scores[:, side] - scores[:, 2] for scores in mine for side in (0, 1)]
+        try:
+            found[task] = fitted_weights(np.array(margins).reshape(-1, len(ensemble.parts)))
+        except Undefined as why:
+            raise CannotAnswer(
+                f"{ensemble.name}: weights for {task or 'all'} items cannot be fitted: {why}. "
+                "Give them: ensemble:A=0.4+B=0.6"
+            ) from why
+    return found
+
+
+def _summed(rows: tuple[Record, ...], weights: Mapping[str, Array]) -> Record:
+    total = weights[rows[0].groups.get("task", "")] @ _scores(rows)  # (3,)
+    return replace(rows[0], scores=dict(zip(SIDES, map(float, total), strict=True)))
+
+
+def _facts(
+    ensemble: Ensemble, members: Sequence[Member], weights: Mapping[str, Array]
+) -> dict[str, Any]:
+    listed = [
+        {
+            "name": m.facts["name"],
+            "rule": m.chosen.rule.name,
+            "weight": {task or "all": round(float(w[i]), 6) for task, w in weights.items()},
+            "fingerprint": m.facts["fingerprint"],
+        }
+        for i, m in enumerate(members)
+    ]
+    return {
+        "name": ensemble.name,
+        "kind": "ensemble",
+        "fingerprint": sha256(repr(listed).encode()).hexdigest(),
+        "weights": "fitted on the development terms" if ensemble.weights is None else "given",
+        "members": listed,
+    }
+
+
+def _said(members: Sequence[Member], weights: Mapping[str, Array]) -> str:
+    parts = [
+        f"{m.facts['name']} ({m.chosen.rule.name}) × "
+        + ", ".join(
+            f"{w[i]:.3g}{f' {task}' if len(weights) > 1 else ''}" for task, w in weights.items()
+        )
+        for i, m in enumerate(members)
+    ]
+    return f"The weighted sum of the scores of several models: {'; '.join(parts)}."
+
+
+def _source(members: Sequence[Member]) -> str:
+    sources = dict.fromkeys(m.chosen.rule.source for m in members)
+    return "; ".join(("Nadeem et al. 2021, section 7 (the ensemble)", *sources))
