@@ -1,0 +1,102 @@
+"""The folder that a training ends with, and how it is told from any other folder."""
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.models import _hf
+from tiltmeter.models._next_head import DESCRIPTION, FORMAT, LABELS, WAYS, WEIGHTS
+from tiltmeter.train.checkpoint import storing
+
+if TYPE_CHECKING:
+    from tiltmeter.train.trunk import Judging
+
+WORK = "training"
+"""Folder inside, with the checkpoints; gone when the training is done."""
+SETTINGS = "settings.json"
+Z = 1.959963984540054
+"""Of a 95 % interval."""
+
+
+def wilson(right: int, n: int) -> tuple[float, float]:
+    """Wilson's 95 % interval for a share (doi:10.2307/2276774).
+
+    >>> [round(end, 4) for end in wilson(2, 2)]
+    [0.3424, 1.0]
+    """
+    share, spread = right / n, Z * Z / n
+    middle = share + spread / 2
+    half = (spread * share * (1 - share) + spread * spread / 4) ** 0.5
+    low, high = (middle - half) / (1 + spread), (middle + half) / (1 + spread)
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
+
+
+def finished(out: Path, settings: Mapping[str, Any]) -> bool:
+    """Whether this very training was done here before; prepares the folder where it was not.
+
+    Raises:
+        BadInput: The folder holds something else: another head, another training, other files.
+    """
+    other = "name another folder with --out, or remove this one"
+    if out.exists() and not out.is_dir():
+        raise BadInput("a file is where the folder should be", other, file=str(out))
+    if (out / DESCRIPTION).is_file():
+        _same(_read(out / DESCRIPTION).get("settings"), settings, out, "another head", other)
+        shutil.rmtree(out / WORK, ignore_errors=True)
+        return True
+    begun = out / WORK / SETTINGS
+    if begun.is_file():
+        _same(_read(begun), settings, out, "another training that was begun", other)
+        return False
+    if out.is_dir() and any(path.name != WORK for path in out.iterdir()):
+        raise BadInput("the folder holds something else", other, file=str(out))
+    with storing(out):
+        begun.parent.mkdir(parents=True, exist_ok=True)
+        _write(begun, settings)
+    return False
+
+
+def _same(there: Any, settings: Mapping[str, Any], out: Path, what: str, way_out: str) -> None:
+    there = there if isinstance(there, dict) else {}
+    keys = [key for key in settings if there.get(key) != settings[key]]
+    if keys:
+        pairs = ", ".join(f"{key} {there.get(key)!r}, not {settings[key]!r}" for key in keys[:3])
+        raise BadInput(f"the folder holds {what} ({pairs})", way_out, file=str(out))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        said = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _write(path: Path, said: Mapping[str, Any]) -> None:
+    temporary = path.with_name(f".{path.name}")
+    text = json.dumps(said, ensure_ascii=False, allow_nan=False, indent=2)
+    temporary.write_text(text + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def save(out: Path, model: "Judging", said: Mapping[str, Any]) -> None:
+    """Trunk, tokenizer, head, and last the description: a folder that has it is complete."""
+    from safetensors.torch import save_file
+
+    with storing(out):
+        with _hf.quiet():
+            model.trunk.save_pretrained(out)
+            model.loaded.tokenizer.save_pretrained(out)
+        weights = {name: value.detach().cpu() for name, value in model.head.state_dict().items()}
+        save_file(weights, out / WEIGHTS)
+        head = {
+            "format": FORMAT,
+            "reads": model.reads,
+            "pooling": WAYS[model.reads],
+            "labels": list(LABELS),
+        }
+        _write(out / DESCRIPTION, {**head, **said})
+        shutil.rmtree(out / WORK, ignore_errors=True)

@@ -1,0 +1,132 @@
+"""A language model without its own head, and a linear layer on what it makes of a pair of sentences."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.models import _hf, _kinds, _next_head
+from tiltmeter.models._next_pairs import PairReader, Row
+from tiltmeter.models._open import Options, resolve
+from tiltmeter.train.pairs import Example
+
+if TYPE_CHECKING:
+    import torch
+
+AUTO = {"masked": "AutoModelForMaskedLM", "causal": "AutoModelForCausalLM"}
+READS = {"masked": _next_head.PAIRS, "causal": _next_head.RUNNING}
+CHUNK = 2048
+"""Held-out pairs that are tokenised at once."""
+
+
+@dataclass(slots=True)
+class Judging:
+    """What is trained: the trunk (or not), and the head on it."""
+
+    loaded: _hf.Loaded
+    trunk: Any
+    head: "torch.nn.Linear"
+    reader: PairReader
+    reads: str
+    frozen: bool
+    kind: str
+    name: str
+
+    def trained(self) -> dict[str, "torch.nn.Parameter"]:
+        """The weights that are trained, by name; those of the trunk are left out where it is frozen."""
+        found = {f"head.{name}": value for name, value in self.head.named_parameters()}
+        if not self.frozen:
+            found |= {f"trunk.{name}": value for name, value in self.trunk.named_parameters()}
+        return found
+
+    def learning(self, *, on: bool) -> None:
+        """Whether dropout is at work; never in a frozen trunk."""
+        self.trunk.train(on and not self.frozen)
+
+    def logits(self, rows: Sequence[Row]) -> "torch.Tensor":
+        """Shape (b, 2), in single precision."""
+        import torch
+
+        inputs = self.reader.inputs(rows)
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
+            states = self.trunk(**inputs).last_hidden_state.float()  # (b, t, d)
+            read = _next_head.pooled(states, inputs["attention_mask"], self.reads)  # (b, d)
+        found: torch.Tensor = self.head(read)
+        return found
+
+    def judge(self, examples: Sequence[Example], *, most: int) -> tuple[float, int]:
+        """Mean cross-entropy over these pairs, and how many are judged rightly."""
+        import torch
+
+        loss, right = 0.0, 0
+        self.learning(on=False)
+        with torch.no_grad():
+            for rows, labels in self._in_batches(examples, most):
+                logprobs = self.logits(rows).double().log_softmax(-1)  # (b, 2)
+                own = logprobs.gather(1, torch.tensor(labels, device=logprobs.device)[:, None])
+                loss -= float(own.sum())
+                right += int((own > math.log(0.5)).sum())
+        return loss / len(examples), right
+
+    def _in_batches(
+        self, examples: Sequence[Example], most: int
+    ) -> Iterator[tuple[list[Row], list[int]]]:
+        for start in range(0, len(examples), CHUNK):
+            chunk = examples[start : start + CHUNK]
+            rows = self.reader.read([(one.first, one.second) for one in chunk], most=most)
+            lengths = [len(row.ids) for row in rows]
+            for batch in batches_by_length(lengths, self.loaded.batch_tokens):
+                yield [rows[i] for i in batch], [chunk[i].label for i in batch]
+
+
+def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> Judging:
+    """Load a masked or causal language model and put a fresh head on its trunk.
+
+    Raises:
+        CannotAnswer: It is of another kind, or its trunk cannot be saved by itself.
+    """
+    where = resolve(reference, options)
+    if where.scheme not in AUTO:
+        why = "judges pairs already" if where.scheme == "next_sentence" else "carries no head here"
+        raise CannotAnswer(
+            f"{where.name} (kind {where.scheme}) {why}: give a {' or '.join(AUTO)} language model"
+        )
+    folder = str(_kinds.folder_of(where.location, options))
+    loaded = _hf.load(
+        folder, options, AUTO[where.scheme], name=where.name, scheme=where.scheme, note=where.note
+    )
+    reads = READS[where.scheme]
+    reader = PairReader(loaded, running=reads == _next_head.RUNNING)
+    trunk = _trunk(loaded, where.name)
+    head = _fresh_head(int(trunk.config.hidden_size), seed).to(loaded.device)
+    if freeze:
+        trunk.requires_grad_(False)  # noqa: FBT003 (torch's signature)
+    return Judging(loaded, trunk, head, reader, reads, freeze, where.scheme, where.name)
+
+
+def _trunk(loaded: _hf.Loaded, name: str) -> Any:
+    """The model without its head, if that alone can be saved and opened again."""
+    import transformers
+
+    trunk = loaded.model.base_model
+    config = type(trunk.config)
+    mapping: Any = transformers.MODEL_MAPPING
+    if trunk is loaded.model or config not in mapping or type(trunk) is not mapping[config]:
+        raise CannotAnswer(
+            f"{name} ({type(loaded.model).__name__}) has no trunk that can be saved by itself, so no head "
+            "can be trained on it"
+        )
+    return trunk
+
+
+def _fresh_head(width: int, seed: int) -> "torch.nn.Linear":
+    """Small weights, no preference: the loss begins near log 2."""
+    import torch
+
+    head = torch.nn.Linear(width, 2)
+    generator = torch.Generator().manual_seed(seed)
+    torch.nn.init.normal_(head.weight, std=0.02, generator=generator)
+    torch.nn.init.zeros_(head.bias)
+    return head
