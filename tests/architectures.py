@@ -9,9 +9,12 @@ from contextlib import redirect_stderr
 from functools import cache
 from pathlib import Path
 
+from tiltmeter.core.items import Triple
+
 MASKED = ("bert", "distilbert", "electra", "mpnet", "roberta", "xlmr", "albert", "modernbert")
 CAUSAL = ("gpt2", "gptneox", "opt", "llama", "qwen2")
 SEQ2SEQ = ("t5", "mt5", "bart")
+PERMUTATION = ("xlnet",)
 
 TEXTS = [
     "The old driver was slow and the young clerk was rude.",
@@ -31,10 +34,13 @@ def texts():
     from tiltmeter.core.finder import find, known
 
     samples = [find("studies", name, "STUDY").sample().items for name in known("studies")]
-    return [
-        *TEXTS,
-        *(text for items in samples for pair in items for text in (pair.more, pair.less)),
-    ]
+    return [*TEXTS, *(text for items in samples for item in items for text in _of(item))]
+
+
+def _of(item):
+    if isinstance(item, Triple):
+        return (*item.sentences, *item.filled)
+    return (item.more, item.less)
 
 
 def build(kind: str, folder: Path) -> Path:
@@ -88,6 +94,11 @@ def _tokenizer(kind):
             "unk_token": "<unk>",
             "additional_special_tokens": extra,
         }
+    elif kind == "xlnet":
+        named = {f"{name}_token": f"<{name}>" for name in ("cls", "sep", "mask", "pad", "unk")}
+        special = ("<unk>", "<s>", "</s>", "<cls>", "<sep>", "<pad>", "<mask>")
+        raw = _pieces(special, ("$A:0", "<sep>:0", "<cls>:2"))
+        named |= {"padding_side": "left"}
     else:  # xlmr, albert
         first, last, mask, pad = (
             ("<s>", "</s>", "<mask>", "<pad>")
@@ -178,7 +189,7 @@ def _pieces(special, template):
 
     Written down, not trained: the trainer does not give the same model every time.
     """
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
     from tokenizers.processors import TemplateProcessing
 
     said = " ".join(texts())
@@ -190,13 +201,21 @@ def _pieces(special, template):
         *((letter, -12.0) for letter in letters),
     ]
     raw = Tokenizer(models.Unigram(vocabulary, unk_id=special.index("<unk>")))
-    raw.add_special_tokens(list(special))
+    raw.add_special_tokens([
+        # the mask takes the space before it, so that nothing stands for that alone
+        AddedToken(token, lstrip=token.lower() in {"<mask>", "[mask]"}, special=True)
+        for token in special
+    ])  # fmt: skip
     raw.pre_tokenizer = pre_tokenizers.Metaspace()
     raw.decoder = decoders.Metaspace()
     if template:
         raw.post_processor = TemplateProcessing(
             single=" ".join(template),
-            special_tokens=[(t, raw.token_to_id(t)) for t in template if t != "$A"],
+            special_tokens=[
+                (t, raw.token_to_id(t))
+                for t in (part.partition(":")[0] for part in template)
+                if t != "$A"
+            ],
         )
     return raw
 
@@ -275,6 +294,10 @@ def _model(kind, vocabulary):  # noqa: PLR0911
         return t.LlamaForCausalLM(t.LlamaConfig(**wide, bos_token_id=1, eos_token_id=2))
     if kind == "qwen2":
         return t.Qwen2ForCausalLM(t.Qwen2Config(**wide, num_key_value_heads=1, eos_token_id=2))
+    if kind == "xlnet":
+        return t.XLNetLMHeadModel(
+            t.XLNetConfig(vocab_size=vocabulary, d_model=SIZE, n_layer=2, n_head=2, d_inner=48)
+        )
     if kind in {"t5", "mt5"}:
         config, make = (
             (t.T5Config, t.T5ForConditionalGeneration)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from architectures import CAUSAL, MASKED, SEQ2SEQ, build
+from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.study import Study
@@ -20,7 +20,7 @@ from tiltmeter.run.measure import choose, measure
 
 STUDIES: dict[str, Study] = {name: find("studies", name, "STUDY") for name in known("studies")}
 FAKES = [f"fake:{kind}" if kind else "fake" for kind in fake.KINDS]
-SMALL = [*MASKED, *CAUSAL, *SEQ2SEQ]
+SMALL = [*MASKED, *CAUSAL, *SEQ2SEQ, *PERMUTATION]
 
 
 @pytest.fixture(scope="session")

@@ -76,7 +76,6 @@ def test_a_causal_model_is_never_scored_as_masked(gpt2):
         ({"architectures": ["BertModel"]}, "no language-modelling head"),
         ({"architectures": ["BertForSequenceClassification"]}, "no language-modelling head"),
         ({"architectures": ["ElectraForPreTraining"]}, "discriminator"),
-        ({"architectures": ["XLNetLMHeadModel"], "model_type": "xlnet"}, "permutation"),
         ({"architectures": ["BertLMHeadModel"], "is_decoder": False}, "sees both sides"),
         ({"architectures": None}, "names no architecture"),
     ],

@@ -215,6 +215,11 @@ def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any])
             f"{name} is a {architecture} that sees only what stands before (is_decoder is true): it "
             "cannot fill blanks. Set is_decoder to false, or use the checkpoint with a causal head"
         )
+    if scheme == "permutation" and config.get("attn_type", "bi") != "bi":
+        raise CannotAnswer(
+            f"{name} is a {architecture} that sees only what stands before (attn_type is "
+            f"{config['attn_type']!r}): it cannot fill blanks. Use a checkpoint that sees both sides"
+        )
     if scheme:
         return Kind(scheme, f"{WORDS[scheme]} ({architecture})")
     raise CannotAnswer(
@@ -227,6 +232,7 @@ def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any])
 def _scheme(architecture: str, auto: Any) -> str:
     """By transformers' own tables; by the name's ending where the model comes with its own code."""
     tables = (
+        ("permutation", PERMUTATION),
         ("seq2seq", _names(auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES)),
         ("causal", _names(auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES) - MASKED_TOO),
         ("masked", _names(auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES)),
@@ -256,6 +262,7 @@ WORDS = {
     "masked": "masked language model",
     "causal": "causal language model",
     "seq2seq": "sequence-to-sequence language model",
+    "permutation": "permutation language model",
     "next_sentence": "next-sentence model",
 }
 
@@ -274,9 +281,9 @@ def _head(architecture: str) -> str:
 REFUSED = {
     "ElectraForPreTraining": "the discriminator tells replaced words from true ones and gives no "
     "probability to a word; use the generator (ElectraForMaskedLM).",
-    "XLNet": "a permutation language model predicts words in random orders, which none of these rules "
-    "asks for; its numbers would not mean what the rule says.",
 }
+PERMUTATION = frozenset({"XLNetLMHeadModel"})
+"""Named in transformers' table of causal models, but trained to predict tokens in random orders."""
 MASKED_TOO = frozenset({"XLMWithLMHeadModel", "FlaubertWithLMHeadModel"})
 """Named in transformers' table of causal models as well, but trained to fill blanks."""
 

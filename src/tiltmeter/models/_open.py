@@ -16,7 +16,7 @@ from tiltmeter.data.fetch import Progress
 from tiltmeter.models import _kinds
 from tiltmeter.models._next_head import DESCRIPTION
 
-HUGGING_FACE = frozenset({"masked", "causal", "seq2seq", "next_sentence"})
+HUGGING_FACE = frozenset({"masked", "causal", "seq2seq", "permutation", "next_sentence"})
 """Kinds that are told from a configuration and may lie on the hub."""
 BASELINES = frozenset({"ideal", "stereotyped", "random", "sentiment"})
 """Baselines that need no prefix."""

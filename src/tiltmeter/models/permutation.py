@@ -1,0 +1,185 @@
+"""Permutation language models: XLNet.
+
+`permutation:xlnet/xlnet-base-cased`, or the plain name: the kind is read from the configuration.
+
+In training some tokens of a text are predicted in a random order, each from what need not be
+predicted and from those before it in the order; what need not be predicted never sees them. The first
+in the order is therefore predicted from all that is in plain sight, and from nothing else: it is a
+blank. That is what is asked here, of every token that is read: hidden tokens are out of sight of all
+positions, and a stream of queries, which know their place and not what stands there, is read at them.
+
+So a token can be read only where it is hidden. Elsewhere the model has seen it, and was never trained
+to say what it sees.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.asks import Blanked, Fact, FillsBlanks, Tokens
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.types import Array
+from tiltmeter.models import _hf, _reading
+
+if TYPE_CHECKING:
+    from tiltmeter.models._open import Options
+
+
+def answers(_: str) -> tuple[type, ...]:
+    """The protocols that a permutation model satisfies."""
+    return (FillsBlanks,)
+
+
+class Permutation:
+    """Answers `FillsBlanks`. Batches by length; answers in the order asked."""
+
+    def __init__(self, name: str, loaded: _hf.Loaded) -> None:
+        tokenizer = loaded.tokenizer
+        if tokenizer.mask_token_id is None:
+            raise CannotAnswer(f"{name}: its tokenizer has no mask token, so no blank can be asked")
+        self.name = name
+        self.fingerprint = loaded.fingerprint
+        self.cased = loaded.cased
+        self.batch_tokens = loaded.batch_tokens
+        self.limit = _hf.longest(loaded.model, tokenizer)
+        self.mask = str(tokenizer.mask_token)
+        self._loaded = loaded
+        self._mask = int(tokenizer.mask_token_id)
+        self._pad = int(tokenizer.pad_token_id or 0)
+        self._segments = _closing_segments(tokenizer)
+        self._reader = _reading.Reader(loaded)
+        loaded.about |= {"longest input": self.limit, "asked by": "queries at hidden positions"}
+        _mend(loaded.model)
+        self._check()
+
+    @property
+    def about(self) -> Mapping[str, Fact]:
+        """For the card."""
+        return self._loaded.about
+
+    def encode(self, texts: Sequence[str]) -> list[Tokens]:
+        """Tokenise in bulk, with the model's special tokens, which stand after the text."""
+        return self._loaded.encode(texts, special=True)
+
+    def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
+        """One array a request, shape (len(read),). Requests that see the same share a row.
+
+        Raises:
+            CannotAnswer: A token is to be read that is not hidden, or nothing is left in sight.
+        """
+        for request in requests:
+            self._check_request(request)
+        lengths = [len(r.ids) for r in requests]
+        _hf.within(self.limit, lengths, self.name)
+        batches = batches_by_length(lengths, self.batch_tokens, alike=[r.seen for r in requests])
+        return _reading.in_batches(batches, requests, self._batch)
+
+    def _check_request(self, request: Blanked) -> None:
+        if not set(request.read) <= set(request.hidden):
+            raise CannotAnswer(
+                f"{self.name} is a permutation language model: it gives no probability to a token "
+                "that is not hidden. Use a rule that hides what it reads"
+            )
+        if len(set(request.hidden)) == len(request.ids):  # attention has no weights to give then
+            raise CannotAnswer(
+                f"{self.name} was asked with every token hidden, and a permutation language model "
+                "needs one in sight; leave such texts out"
+            )
+
+    def _batch(self, requests: Sequence[Blanked]) -> list[Array]:
+        import torch
+
+        with torch.inference_mode():
+            flat = self._reader(*self._inputs(requests))  # (reads,)
+        return _reading.by_row(flat, [len(r.read) for r in requests])
+
+    def _inputs(self, requests: Sequence[Blanked]) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
+        """Inputs, (rows, queries) that are read, and the tokens looked up there."""
+        import torch
+
+        texts = {seen: row for row, seen in enumerate(dict.fromkeys(r.seen for r in requests))}
+        queries: list[dict[int, int]] = [{} for _ in texts]
+        """By row, the number of the query at each position that is read: one, however often read."""
+        places = []
+        for r in requests:
+            own = queries[texts[r.seen]]
+            places += [(texts[r.seen], own.setdefault(i, len(own))) for i in r.read]
+        rows, numbers = np.array(places, dtype=np.int64).reshape(-1, 2).T
+        true = np.array([r.ids[i] for r in requests for i in r.read], dtype=np.int64)
+        to = self._loaded.device
+        inputs = self._padded(list(texts), queries)
+        for floats in ("attention_mask", "target_mapping"):
+            inputs[floats] = inputs[floats].to(self._loaded.model.dtype)
+        return (
+            {key: value.to(to) for key, value in inputs.items()} | {"use_mems": False},
+            (torch.from_numpy(rows).to(to), torch.from_numpy(numbers).to(to)),
+            torch.from_numpy(true).to(to),
+        )
+
+    def _padded(
+        self, texts: Sequence[Sequence[int]], queries: Sequence[Mapping[int, int]]
+    ) -> dict[str, Any]:
+        """What the model reads, padded on the left; `texts` have -1 where a token is hidden.
+
+        Hidden positions and padding are left out of `attention_mask`: no other position sees them,
+        which is what a `perm_mask` whose rows are all alike would say, in a t-th of the memory.
+        """
+        import torch
+
+        width = max(map(len, texts))
+        most = max(1, *map(len, queries)) if queries else 1
+        ids = np.full((len(texts), width), self._pad, dtype=np.int64)  # (b, t)
+        sight = np.zeros_like(ids)  # (b, t)
+        segments = np.zeros_like(ids)  # (b, t)
+        targets = np.zeros((len(texts), most, width), dtype=np.int64)  # (b, queries, t)
+        closing = self._segments[-width:]
+        segments[:, width - len(closing) :] = closing
+        for row, text in enumerate(texts):
+            first = width - len(text)
+            seen = np.array(text) >= 0
+            ids[row, first:] = np.where(seen, text, self._mask)
+            sight[row, first:] = seen
+            for at, number in queries[row].items():
+                targets[row, number, first + at] = 1
+        arrays: dict[str, npt.NDArray[np.int64]] = {
+            "input_ids": ids,
+            "attention_mask": sight,
+            "token_type_ids": segments,
+            "target_mapping": targets,
+        }
+        return {key: torch.from_numpy(array) for key, array in arrays.items()}
+
+    def _check(self) -> None:
+        texts = self.encode(["he is here", "she was not here today"])
+        requests = [Blanked(t.ids, (0, 1), (0, 1)) for t in texts]
+        self._reader.settle(*self._inputs(requests)[:2])
+
+
+def _closing_segments(tokenizer: Any) -> list[int]:
+    """The segments of the special tokens after a text: XLNet's last is in one of its own."""
+    encoded = tokenizer("he is here", return_special_tokens_mask=True, return_token_type_ids=True)
+    special = encoded["special_tokens_mask"]
+    text = len(special) - special[::-1].index(0)
+    return list(encoded["token_type_ids"][text:])
+
+
+def _mend(model: Any) -> None:
+    """One precision for all, where the library keeps float32 in places, and no reading backwards."""
+    model.to(model.lm_loss.weight.dtype)
+    encoding = model.transformer.relative_positional_encoding
+
+    def in_precision(*args: Any, **named: Any) -> Any:
+        return encoding(*args, **named).to(model.dtype)
+
+    model.transformer.relative_positional_encoding = in_precision
+    model.transformer.bi_data = False  # reads half of each batch backwards: for training only
+
+
+def load(location: str, options: "Options", *, name: str, note: str = "") -> Permutation:
+    """Open a permutation language model from its folder."""
+    auto = "AutoModelForCausalLM"  # where transformers has XLNetLMHeadModel
+    loaded = _hf.load(location, options, auto, name=name, scheme="permutation", note=note)
+    return Permutation(name, loaded)
