@@ -123,7 +123,7 @@ def icat(
     >>> icat(up, down, np.zeros(2), np.array(["nurse", "chef"]))
     100.0
     """
-    return float(_icat(_means(stereotype, anti_stereotype, unrelated, target, ties)))
+    return float(icat_of(_means(stereotype, anti_stereotype, unrelated, target, ties)))
 
 
 def infer_ss(
@@ -174,7 +174,7 @@ def infer_icat(
     if len(units) == 1:
         return Inference(None, None, why="no interval: there is one context")
     drawn = resampled_sums(units, rng) / len(units)  # (draws, 2)
-    low, high = percentiles(_icat(drawn.T))
+    low, high = percentiles(icat_of(drawn.T))
     return Inference(low, high, interval=BY_TERM if terms > 1 else IN_TERM, why=few_terms(terms))
 
 
@@ -183,8 +183,12 @@ def few_terms(terms: int) -> str:
     return f"only {terms} target terms: the interval is rough" if 1 < terms < FEW else ""
 
 
-def _icat(means: Array) -> Array:
-    """From lms and ss, shape (2, …), to icat."""
+def icat_of(means: Array) -> Array:
+    """From lms and ss, shape (2, …), to icat.
+
+    >>> icat_of(np.array([80.0, 75.0])).tolist()
+    40.0
+    """
     known, leaning = means
     return np.asarray(known * np.minimum(leaning, 100 - leaning) / 50)
 

@@ -288,7 +288,10 @@ def _estimates(
             continue
         for axes in _expanded(m, measures, records):
             inside = [r for r in records if all(axis in r.groups for axis in axes)]
-            for key in sorted({_key(r, axes) for r in inside}):
+            keys = sorted({_key(r, axes) for r in inside})
+            if any(len(set(labels)) == 1 for labels in zip(*keys, strict=True)) and len(axes) > 1:
+                continue  # a crossing with an axis on which all are alike repeats the other axis
+            for key in keys:
                 members = [r for r in inside if _key(r, axes) == key]
                 yield _one(m, members, dict(zip(axes, key, strict=True)), ties, seed)
 

@@ -1,0 +1,174 @@
+"""Two models on the same contexts with three candidates: differences of ss, lms and icat."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.analysis import paired
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.items import SIDES
+from tiltmeter.core.results import Estimate, Inference, Result
+from tiltmeter.core.types import Array, Labels, Ties
+from tiltmeter.metrics.context_association import by_term, credited, few_terms, icat_of
+from tiltmeter.stats.bootstrap import resampled_sums
+from tiltmeter.stats.correlation import spearman, spearman_interval, spearman_p
+from tiltmeter.stats.intervals import bootstrap_mean, percentiles
+from tiltmeter.stats.significance import sign_flip
+
+AXES = ("task", "domain")
+BY_TERM = "paired bootstrap of whole target terms, 2,000 draws, 95 %"
+MEASURES = {"ss": 1, "lms": 0}
+"""Which column of `credited` each is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Both:
+    """The contexts that both results scored, in one order."""
+
+    a: Array
+    """What each context adds to lms and to ss of A, in percent; shape (n, 2)."""
+    b: Array
+    side_a: Array
+    """Which A prefers: 1 the stereotype, -1 the anti-stereotype, 0 a tie; shape (n,)."""
+    side_b: Array
+    tied: Labels
+    """"tied" where candidates score alike to either."""
+    target: Labels
+    axes: dict[str, Labels]
+
+    def where(self, chosen: npt.NDArray[np.bool_]) -> Self:
+        """Only the contexts chosen, a mask of shape (n,)."""
+        return replace(
+            self,
+            a=self.a[chosen],
+            b=self.b[chosen],
+            side_a=self.side_a[chosen],
+            side_b=self.side_b[chosen],
+            tied=self.tied[chosen],
+            target=self.target[chosen],
+            axes={axis: labels[chosen] for axis, labels in self.axes.items()},
+        )
+
+
+def compare_contexts(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
+    """A − B of ss, lms and icat, over all common contexts, by task and by domain; and agreement.
+
+    Intervals resample target terms with both models' answers; the p of ss and lms is the sign-flip
+    test of whole terms. Then how often both prefer the same of stereotype and anti-stereotype, and
+    Cohen's kappa of that.
+    """
+    both, left_out = _common(a, b)
+    note = paired.note(a, b, left_out)
+    found: list[Estimate] = []
+    for groups, some in _subsets(both):
+        found += _differences(a, b, some, groups, seed, "" if groups else note)
+    order = {name: i for i, name in enumerate(("ss", "lms", "icat"))}
+    found.sort(key=lambda e: order[e.name.partition("_")[0]])
+    agreed = paired.agreement(
+        a, b, both.side_a, both.side_b, both.target, seed=seed,
+        tied=int(np.sum(both.tied == "tied")), kind=BY_TERM,
+    )  # fmt: skip
+    return [*found, *agreed]
+
+
+def over_models(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
+    """Over three models or more: Spearman's correlation of lms and ss (Nadeem et al. 2021, section 7).
+
+    No estimate where the results are about something else.
+    """
+    heads = [{e.name: e.value for e in r.estimates if not e.groups} for r in results]
+    if len(results) < 3 or any({"ss", "lms"} - set(head) for head in heads):  # noqa: PLR2004
+        return []
+    lms, ss = (np.array([head[name] for head in heads], dtype=np.float64) for name in ("lms", "ss"))
+    value, sure, why = None, Inference(None, None), ""
+    try:
+        value = spearman(lms, ss)
+        p = spearman_p(lms, ss, paired.rng_of(seed, "lms_ss_spearman", {}))
+        sure = Inference(None, None, p, test="permutation test against 0")
+        low, high = spearman_interval(value, len(results))
+        sure = sure._replace(low=low, high=high, interval="Fisher's z (Bonett and Wright), 95 %")
+    except Undefined as undefined:
+        why = f"no interval: {undefined}" if value is not None else str(undefined)
+    first = results[0].card
+    return [
+        Estimate(
+            "lms_ss_spearman", value, sure.low, sure.high, sure.p, len(results), 0.0, "", why,
+            model=", ".join(str(r.card.model["name"]) for r in results), study=first.study,
+            rule=" / ".join(dict.fromkeys(r.card.rule for r in results)), ties=first.ties,
+            convention=" / ".join(dict.fromkeys(r.card.convention for r in results)),
+            interval=sure.interval, test=sure.test,
+        )
+    ]  # fmt: skip
+
+
+def _common(a: Result, b: Result) -> tuple[_Both, int]:
+    mine, yours = paired.matched(a, b)
+    ties: Ties = a.card.ties  # type: ignore[assignment]
+    of_a, of_b = paired.columns(a.card, mine, SIDES), paired.columns(b.card, yours, SIDES)
+    level = [len(set(three)) < len(SIDES) for three in zip(*of_a, strict=True)]
+    also = [len(set(three)) < len(SIDES) for three in zip(*of_b, strict=True)]
+    both = _Both(
+        credited(*of_a, ties=ties),
+        credited(*of_b, ties=ties),
+        np.sign(of_a[0] - of_a[1]),
+        np.sign(of_b[0] - of_b[1]),
+        np.array(["tied" if x or y else "" for x, y in zip(level, also, strict=True)]),
+        np.array([r.groups.get("target", "") for r in mine]),
+        {axis: np.array([r.groups.get(axis, "") for r in mine]) for axis in AXES},
+    )
+    return both, len(a.records) + len(b.records) - 2 * len(mine)
+
+
+def _subsets(both: _Both) -> Iterator[tuple[dict[str, str], _Both]]:
+    yield {}, both
+    for axis, labels in both.axes.items():
+        kinds = sorted({str(label) for label in labels if label})
+        for kind in kinds if len(kinds) > 1 else ():
+            yield {axis: kind}, both.where(labels == kind)
+
+
+def _differences(
+    a: Result, b: Result, both: _Both, groups: dict[str, str], seed: int, note: str
+) -> Iterator[Estimate]:
+    terms_a, terms_b = by_term(both.a, both.target), by_term(both.b, both.target)  # (terms, 2)
+    tied, n = int(np.sum(both.tied == "tied")), len(both.a)
+
+    def made(name: str, value: float, sure: Inference, why: str) -> Estimate:
+        said = "; ".join(part for part in (why, few_terms(len(terms_a)), note) if part)
+        shown = paired.Number(name, value, "percentage points", 0.0, groups, said)
+        return paired.estimate(a, b, shown, sure, n=n, tied=tied)
+
+    for measure, column in MEASURES.items():
+        each = terms_a[:, column] - terms_b[:, column]  # (terms,)
+        name = f"{measure}_difference"
+        sure, why = _of_terms(each, paired.rng_of(seed, name, groups))
+        yield made(name, float(each.mean()), sure, why)
+    value = float(icat_of(terms_a.mean(axis=0)) - icat_of(terms_b.mean(axis=0)))
+    rng = paired.rng_of(seed, "icat_difference", groups)
+    sure, why = _interval(lambda: _icat_interval(terms_a, terms_b, rng))
+    yield made("icat_difference", value, sure, why)
+
+
+def _of_terms(each: Array, rng: np.random.Generator) -> tuple[Inference, str]:
+    names = np.arange(len(each)).astype(str)
+    sure, why = _interval(lambda: bootstrap_mean(each, names, rng))
+    try:
+        p = sign_flip(each, names, rng)
+        sure = sure._replace(p=p, test="sign-flip test of whole target terms against 0")
+    except Undefined as undefined:
+        why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
+    return sure, why
+
+
+def _icat_interval(terms_a: Array, terms_b: Array, rng: np.random.Generator) -> tuple[float, float]:
+    if len(terms_a) == 1:
+        raise Undefined("there is one target term, so there is nothing to resample")
+    drawn = resampled_sums(np.concatenate([terms_a, terms_b], axis=1), rng) / len(terms_a)
+    return percentiles(icat_of(drawn[:, :2].T) - icat_of(drawn[:, 2:].T))
+
+
+def _interval(make: Callable[[], tuple[float, float]]) -> tuple[Inference, str]:
+    return paired.interval(make, kind=BY_TERM)

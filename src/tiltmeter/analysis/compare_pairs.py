@@ -1,0 +1,98 @@
+"""Two models on the same sentence pairs: paired tests and paired intervals."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.analysis import paired
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.types import Array, Labels, Ties
+from tiltmeter.metrics.preference import outcomes
+from tiltmeter.stats.intervals import bootstrap_mean
+from tiltmeter.stats.significance import mcnemar_exact
+
+AXIS = "bias_type"
+SIDES = ("more", "less")
+
+
+@dataclass(frozen=True, slots=True)
+class _Both:
+    """The items that both results scored, in one order."""
+
+    a: Array
+    """What A preferred: 1 the more stereotyping sentence, 0 the other; a tie as `ties` says."""
+    b: Array
+    side_a: Array
+    """The same with ties always 0: -1, 0, 1."""
+    side_b: Array
+    clusters: Labels
+    kinds: Labels
+    """The category of each item, "" where it has none."""
+
+    @property
+    def tied(self) -> int:
+        """Items on which either result has a tie."""
+        return int(np.sum((self.side_a == 0) | (self.side_b == 0)))
+
+    def where(self, chosen: npt.NDArray[np.bool_]) -> Self:
+        """Only the items chosen, a mask of shape (n,)."""
+        return replace(
+            self,
+            a=self.a[chosen],
+            b=self.b[chosen],
+            side_a=self.side_a[chosen],
+            side_b=self.side_b[chosen],
+            clusters=self.clusters[chosen],
+            kinds=self.kinds[chosen],
+        )
+
+
+def compare_pairs(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
+    """Differences of stereotype rates and agreement of preferences; see `compare.compare`."""
+    both, left_out = _common(a, b)
+    note = paired.note(a, b, left_out)
+    overall = _one(a, b, both, {}, seed, note)
+    kinds = sorted({str(k) for k in both.kinds if k})
+    parts = [_one(a, b, both.where(both.kinds == k), {AXIS: k}, seed, "") for k in kinds]
+    return [
+        overall,
+        *parts,
+        *paired.agreement(a, b, both.side_a, both.side_b, both.clusters, seed=seed, tied=both.tied),
+    ]
+
+
+def _common(a: Result, b: Result) -> tuple[_Both, int]:
+    mine, yours = paired.matched(a, b)
+    more_a, less_a = paired.columns(a.card, mine, SIDES)
+    more_b, less_b = paired.columns(b.card, yours, SIDES)
+    ties: Ties = a.card.ties  # type: ignore[assignment]
+    both = _Both(
+        outcomes(more_a, less_a, ties=ties),
+        outcomes(more_b, less_b, ties=ties),
+        np.sign(more_a - less_a),
+        np.sign(more_b - less_b),
+        np.array([f"c {r.cluster}" if r.cluster else f"i {r.item}" for r in mine]),
+        np.array([r.groups.get(AXIS, "") for r in mine]),
+    )
+    return both, len(a.records) + len(b.records) - 2 * len(mine)
+
+
+def _one(
+    a: Result, b: Result, both: _Both, groups: dict[str, str], seed: int, note: str
+) -> Estimate:
+    name = "stereotype_rate_difference"
+    difference = 100 * (both.a - both.b)
+    rng = paired.rng_of(seed, name, groups)
+    sure, why = paired.interval(lambda: bootstrap_mean(difference, both.clusters, rng))
+    try:
+        p = mcnemar_exact(int(np.sum(both.a > both.b)), int(np.sum(both.a < both.b)))
+        sure = sure._replace(p=p, test="exact McNemar test against 0")
+    except Undefined as undefined:
+        why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
+    why = "; ".join(part for part in (why, note) if part)
+    value = float(difference.mean())
+    shown = paired.Number(name, value, "percentage points", 0.0, groups, why)
+    return paired.estimate(a, b, shown, sure, n=len(both.a), tied=both.tied)
