@@ -11,6 +11,8 @@ from architectures import TEXTS, build
 from tiltmeter.core.asks import Attends, Blanked, FillsBlanks, ReadsUnhidden
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find
+from tiltmeter.core.items import BLANK, SIDES
+from tiltmeter.core.study import Context
 from tiltmeter.models import _reading
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.measure import choose
@@ -179,6 +181,23 @@ def test_special_tokens_stand_after_the_text(model):
     (masked,) = model.encode([f"He is a {model.mask}"])
     assert masked.ids[3] == model._mask
     assert model.encode([]) == model.blank_logprobs([]) == []
+
+
+def test_the_mask_in_a_text_is_found_before_special_tokens(model):
+    """As the published StereoSet script asks: the blank is a mask token in the text."""
+    study = find("studies", "stereoset", "STUDY")
+    triple = next(t for t in study.sample().items if t.task == "intrasentence")
+    rule = next(r for r in study.rules if r.name == "blank_probability")
+    (record,) = rule.score(model, [triple], Context())
+    before, _, after = triple.context.partition(BLANK)
+    for side, word in zip(SIDES, triple.attributes, strict=True):
+        (whole,) = model.encode([f"{before}{word}{after}"])
+        (head,) = model.encode([before.rstrip()])
+        start = len(head.ids) - 2
+        pieces = len(whole.ids) - len(model.encode([f"{before.rstrip()}{after}"])[0].ids)
+        assert pieces == 1  # each of the sample's words is a token
+        asked = Blanked(whole.ids, (start,), (start,))
+        assert record.scores[side] == pytest.approx(np.exp(slow(model, asked)[0]), rel=1e-4)
 
 
 def test_what_it_answers(xlnet, model):

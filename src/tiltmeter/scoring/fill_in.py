@@ -150,8 +150,10 @@ def _check_words(words: Sequence[str], sides: Sequence[Sequence[object]]) -> Non
 
 
 def _mask_id(model: FillsBlanks) -> int:
+    """Special tokens may stand before a text, after it, or both; -1 where the mask is lost."""
     (tokens,) = model.encode([model.mask])
-    return tokens.ids[len(tokens.ids) // 2] if len(tokens.ids) > 1 else tokens.ids[0]
+    own = [i for i, special in zip(tokens.ids, tokens.special, strict=True) if not special]
+    return own[-1] if own else -1
 
 
 def _at_mask(tokens: Tokens, true: int, mask: int) -> Blanked:
