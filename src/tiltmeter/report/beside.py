@@ -31,6 +31,11 @@ class Line:
     """One a column; None where that measure was not made of this subset."""
 
     @property
+    def whole(self) -> str:
+        """What a part is a part of."""
+        return subset(dict(list(self.groups.items())[:1]), with_axis=False)
+
+    @property
     def n(self) -> int:
         """How many items the measures were computed from."""
         return next((e.n for e in self.estimates if e is not None), 0)

@@ -10,10 +10,14 @@ from typing import Any, Literal
 from tiltmeter.core.errors import MissingExtra, StorageError
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report.families import by_value, headline_of, main_family
+from tiltmeter.report.names import NAMED, Frame, Spot, icat_of, numerals, spot_of, stacked
 from tiltmeter.report.scale import scale_of
 from tiltmeter.report.spread import Bins, Spread, bins_of, said_side, spread_of
+from tiltmeter.report.surface import IDEAL, LEVELS, RANDOM, TICKS, label_place, level_line
 from tiltmeter.report.svg import shortened
 from tiltmeter.report.wording import (
+    LMS,
+    SS,
     axis_title,
     is_clear,
     neutral_text,
@@ -23,12 +27,18 @@ from tiltmeter.report.wording import (
     visible,
 )
 
-MORE, LESS, INK, GRID = "#b0531f", "#2b6f95", "#22211f", "#e6e1d7"
+MORE, LESS, INK, GRID, LABEL = "#b0531f", "#2b6f95", "#22211f", "#e6e1d7", "#5f5a52"
 
 LONGEST_NAME = 38
 """Letters of a model's name over its panel."""
 
 PANELS_ACROSS = 4
+NAME_APART = 5.0
+"""Points of lms between two names beside the surface of icat."""
+PLOT = Frame(width=420, left=0, right=420, height=360, top=0)
+"""The plot as it would be on the page, so that numbers find their places as they do there."""
+SMALLER = 0.55
+"""So much smaller are letters here, in points, than there."""
 
 # Text stays text in the files, and equal results give equal files.
 _STYLE: dict[Any, Any] = {
@@ -56,7 +66,9 @@ def save_figures(
     *,
     format: Literal["pdf", "png", "svg"] = "pdf",  # noqa: A002  # matplotlib's own word
 ) -> list[Path]:
-    """A forest plot by category for each result, and one picture of all confidences.
+    """A forest plot by category for each result, and pictures of all of them together.
+
+    Of pairs their confidences; of context associations the models on the surface of icat.
 
     Args:
         results: At least one; of one study where their confidences are to be compared.
@@ -64,8 +76,9 @@ def save_figures(
         format: Vector (pdf, svg) for papers, png at 300 dots per inch.
 
     Returns:
-        The files written, forest plots first. A result without categories has no forest plot, and
-        results without pairs have no picture of confidences.
+        The files written, forest plots first. A result without categories has no forest plot,
+        results without pairs have no picture of confidences, and those without ss and lms none of
+        icat.
 
     Raises:
         MissingExtra: matplotlib is not installed.
@@ -84,6 +97,9 @@ def save_figures(
         spreads = [spread_of(_model(r), r.records) for r in results]
         if all(spread.pairs for spread in spreads):
             drawn["confidence"] = _confidence(spreads, bins_of(spreads))
+        spots = [spot for r in results if (spot := spot_of(_model(r), r.estimates))]
+        if spots:
+            drawn["icat"] = _surface(spots)
         return [_write(f, folder / f"{name}.{format}", format) for name, f in drawn.items()]
 
 
@@ -142,6 +158,62 @@ def _confidence(spreads: Sequence[Spread], bins: Bins) -> Any:
     for axes in panels[::across]:
         axes.set_ylabel("share of pairs, %")
     return figure
+
+
+def _surface(spots: Sequence[Spot]) -> Any:
+    """The models over shaded steps of icat, named beside the plot in the order of their lms."""
+    figure = _figure(5.5, 3.6)
+    axes = figure.subplots()
+    for level in LEVELS:
+        ss, lms = zip(*level_line(level), strict=True)
+        axes.fill_between(ss, lms, 100, color=LESS, alpha=0.075, linewidth=0)
+        axes.plot(ss, lms, color=LESS, alpha=0.45, linewidth=0.5)
+        axes.text(
+            *label_place(level), f"{level}", color=LABEL, fontsize=6, ha="center", va="center"
+        )
+    axes.axvline(50, color=INK, linewidth=0.8)
+    for place, mark, words in (((50, 100), "D", IDEAL), ((50, 50), "s", RANDOM)):
+        axes.plot(*place, mark, color=MORE, markerfacecolor="white", markersize=5, clip_on=False)
+        away, side = ((-6, 4), "right") if words == IDEAL else ((6, -9), "left")
+        axes.annotate(words, place, away, textcoords="offset points", ha=side, fontsize=7)
+    for spot in spots:
+        _cross(axes, spot)
+    _names(axes, spots)
+    axes.set(xlim=(0, 100), ylim=(0, 100), xticks=TICKS, yticks=TICKS)
+    axes.set_xlabel(f"{title(SS)}, %; no preference 50")
+    axes.set_ylabel(f"{title(LMS)}, %")
+    axes.set_title("icat, in steps of 10", loc="left", pad=10)
+    return figure
+
+
+def _names(axes: Any, spots: Sequence[Spot]) -> None:
+    """In a column beside the plot: few with a line to each point, many by number."""
+    many = len(spots) > NAMED
+    heights = stacked([spot.at[1] for spot in spots], NAME_APART)
+    if many:
+        heights = [98 - min(NAME_APART, 100 / len(spots)) * i for i in range(len(spots))]
+    line = {"arrowstyle": "-", "color": LABEL, "linewidth": 0.5, "shrinkB": 3}
+    places = numerals(spots, PLOT)
+    for i, (spot, height, (x, y)) in enumerate(zip(spots, heights, places, strict=True), 1):
+        name = f"{shortened(spot.label, LONGEST_NAME)} {icat_of(spot)}"
+        axes.annotate(
+            f"{i}  {name}" if many else name, spot.at, (107, height), va="center", fontsize=7,
+            annotation_clip=False, arrowprops=None if many else line,
+        )  # fmt: skip
+        if many:
+            away = SMALLER * (x - PLOT.x(spot.at[0])), SMALLER * (PLOT.y(spot.at[1]) - y)
+            axes.annotate(
+                f"{i}", spot.at, away, textcoords="offset points", ha="center", fontsize=7
+            )
+
+
+def _cross(axes: Any, spot: Spot) -> None:
+    (ss, lms), face = spot.at, INK if is_clear(spot.ss) else "white"
+    if spot.ss.low is not None and spot.ss.high is not None:
+        axes.plot([spot.ss.low, spot.ss.high], [lms, lms], color=INK, linewidth=1)
+    if spot.lms.low is not None and spot.lms.high is not None:
+        axes.plot([ss, ss], [spot.lms.low, spot.lms.high], color=INK, linewidth=1)
+    axes.plot([ss], [lms], "o", color=INK, markerfacecolor=face, markersize=3, clip_on=False)
 
 
 def _figure(width: float, height: float) -> Any:

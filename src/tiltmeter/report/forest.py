@@ -27,6 +27,8 @@ class Row:
     estimate: Estimate
     total: bool = False
     """Over all items: drawn as a diamond, under a rule."""
+    apart: bool = False
+    """Under a rule: what stands between it and the row above was left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ def _row(row: Row, place: int, scale: Scale, layout: Layout) -> Markup:
     ]
     if not layout.stacked:
         parts.append(svg.text(f"n {estimate.n:,}", layout.width, high, "tick", "end"))
-    if row.total:
+    if row.total or row.apart:
         parts.insert(0, svg.line(0, top, layout.width, top, "rule"))
     parts.append(_mark(row, y, scale, layout))
     return svg.element("g", svg.element("title", _said(row)), *parts, cls="row")

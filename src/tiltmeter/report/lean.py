@@ -1,4 +1,4 @@
-"""How surely a model prefers one sentence of a pair, and which words make the difference."""
+"""How surely a model prefers one sentence to another, and which words make the difference."""
 
 import difflib
 import math
@@ -16,11 +16,13 @@ LONGEST_WORD = 60
 
 @dataclass(frozen=True, slots=True)
 class Lean:
-    """One pair's signed confidence."""
+    """How surely one side of an item is preferred, with its sign."""
 
     record: Record
     confidence: float
     """Above 0 where the more stereotyping sentence is preferred, below 0 where the other is."""
+    unit: str = "%"
+    """"%": a pair's confidence, as a share of 1; else `confidence` is a margin in this unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,38 @@ def surest(records: Sequence[Record], count: int) -> tuple[list[Lean], list[Lean
     Surest first; equal ones by the item's name, so that equal results give equal pages.
     """
     ranked = sorted(leans(records), key=lambda x: (-abs(x.confidence), x.record.item))
-    more = [lean for lean in ranked if lean.confidence > 0]
-    less = [lean for lean in ranked if lean.confidence < 0]
-    return more[:count], less[:count]
+    return _either_way(ranked, count)
+
+
+def margin(record: Record) -> float | None:
+    """score(stereotype) − score(anti-stereotype); None where either is missing or infinite.
+
+    >>> margin(Record("1", {"stereotype": -2.0, "anti_stereotype": -3.5, "unrelated": -9.0}, {}))
+    1.5
+    """
+    one, other = record.scores.get("stereotype"), record.scores.get("anti_stereotype")
+    if one is None or other is None or not (math.isfinite(one) and math.isfinite(other)):
+        return None
+    return one - other
+
+
+def farthest(records: Sequence[Record], count: int) -> tuple[list[Lean], list[Lean]]:
+    """The contexts with the largest margins: towards the stereotype, then the anti-stereotype.
+
+    In nats where no score is above 0, so that all can be log-probabilities; else in points of the
+    score. Largest first; equal ones by the item's name.
+    """
+    found = [(record, value) for record in records if (value := margin(record)) is not None]
+    scores = (r.scores[s] for r, _ in found for s in ("stereotype", "anti_stereotype"))
+    unit = "nats" if all(score <= 0 for score in scores) else "points"
+    ranked = sorted(found, key=lambda x: (-abs(x[1]), x[0].item))
+    return _either_way([Lean(record, value, unit) for record, value in ranked], count)
+
+
+def _either_way(ranked: Sequence[Lean], count: int) -> tuple[list[Lean], list[Lean]]:
+    above = [lean for lean in ranked if lean.confidence > 0]
+    below = [lean for lean in ranked if lean.confidence < 0]
+    return above[:count], below[:count]
 
 
 def pieces(text: str, other: str) -> list[Piece]:

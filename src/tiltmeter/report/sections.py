@@ -1,0 +1,257 @@
+"""What a page is made of: one section a model, one comparison for every two, pictures with tables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from markupsafe import Markup
+
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.report import wording
+from tiltmeter.report.beside import Table, beside
+from tiltmeter.report.families import (
+    Extremes,
+    by_value,
+    extremes,
+    families,
+    headline_of,
+    main_family,
+)
+from tiltmeter.report.forest import NARROW, WIDE, Row, forest
+from tiltmeter.report.lean import Lean, farthest, surest
+from tiltmeter.report.names import NARROW_FRAME, WIDE_FRAME, spot_of
+from tiltmeter.report.scale import Scale, scale_of
+from tiltmeter.report.spread import (
+    NARROW_PANEL,
+    WIDE_PANEL,
+    bins_of,
+    panel,
+    said_side,
+    spread_of,
+)
+from tiltmeter.report.surface import surface
+
+SUREST = 10
+"""How many pairs or contexts are listed in either direction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A plot in the two layouts between which the page's width decides."""
+
+    wide: Markup
+    narrow: Markup
+    rows: Sequence[Estimate]
+    """The same numbers, for the table under it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Towards:
+    """The items whose one side is preferred most surely."""
+
+    side: str
+    """Its name among the texts."""
+    words: str
+    leans: Sequence[Lean]
+    sides: Mapping[str, str]
+    """All texts that are shown of an item: name to what it is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What the page says about one model."""
+
+    id: str
+    model: str
+    result: Result
+    head: Estimate | None
+    caution: str
+    by: str
+    """What the categories are: "bias type"."""
+    categories: Picture | None
+    subsets: Picture | None
+    """The headline's measure over the other axes: stereo and antistereo, …"""
+    beside: Table | None
+    """Measures that are read beside each other."""
+    terms: Picture | None
+    """The most and the least stereotyped target terms."""
+    terms_caution: str
+    confidence: Picture | None
+    halves: Sequence[str]
+    """Both halves of the confidence picture, in words."""
+    one: str
+    """What an item is: a pair or a context."""
+    towards: Sequence[Towards]
+    """Twice, or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What the page says about two models, or about all of them."""
+
+    models: str
+    head: Estimate | None
+    drawn: Picture | None
+    """None where a sentence says it all."""
+    beside: Table | None
+    rest: Sequence[Estimate]
+    """What else was compared: how often they agree, …"""
+
+
+def sections(results: Sequence[Result]) -> list[Section]:
+    """One a result, in their order, with plots on shared axes."""
+    scale = _shared_scale(results)
+    spreads = [spread_of(_name(r), r.records) for r in results]
+    bins = bins_of(spreads)
+    found = []
+    for i, (result, spread) in enumerate(zip(results, spreads, strict=True), 1):
+        name, head = f"r{i}", headline_of(result.estimates)
+        clusters = str(result.card.data.get("clusters") or "")
+        terms = extremes(result.estimates)
+        pictured = Picture(
+            panel(spread, bins, name=f"{name}-sure", layout=WIDE_PANEL),
+            panel(spread, bins, name=f"{name}-sure-narrow", layout=NARROW_PANEL),
+            [e for e in result.estimates if "confidence" in e.name and not e.groups],
+        )
+        found.append(
+            Section(
+                id=name,
+                model=_name(result),
+                result=result,
+                head=head,
+                caution=wording.caution(head, result.estimates, clusters) if head else "",
+                by=family.title if (family := main_family(result.estimates)) else "",
+                categories=_categories(result, head, scale, name),
+                subsets=_subsets(result, head, scale, name),
+                beside=beside(result.estimates),
+                terms=_terms(result, head, terms, name),
+                terms_caution=terms.caution if terms else "",
+                confidence=pictured if spread.pairs else None,
+                halves=[said_side(spread.more, "more"), said_side(spread.less, "less")],
+                one="pair" if spread.pairs else "context",
+                towards=_towards(result, spread.pairs),
+            )
+        )
+    return found
+
+
+PAIR = {"more": "more stereotyping", "less": "less stereotyping"}
+TRIPLE = {
+    "stereotype": "stereotype",
+    "anti_stereotype": "anti-stereotype",
+    "unrelated": "unrelated",
+}
+
+
+def _towards(result: Result, pairs: int) -> list[Towards]:
+    """The surest items either way, of a result of pairs or of contexts."""
+    if pairs:
+        words, sides, found = "{} sentence", PAIR, surest(result.records, SUREST)
+    else:
+        words, sides, found = "{}", TRIPLE, farthest(result.records, SUREST)
+    if not pairs and not any(found):
+        return []
+    both = zip(sides, found, strict=False)
+    return [Towards(side, words.format(sides[side]), leans, sides) for side, leans in both]
+
+
+def _terms(
+    result: Result, head: Estimate | None, terms: Extremes | None, name: str
+) -> Picture | None:
+    """The target terms at either end, highest first; all of them in the table under it."""
+    if terms is None or head is None:
+        return None
+    ends = [*terms.most, *terms.least[::-1]]
+    rows = [
+        Row(wording.subset(e.groups, with_axis=False), e, apart=i == len(terms.most))
+        for i, e in enumerate(ends)
+    ]
+    rows.append(Row("all", head, total=True))
+    title = f"Most and least stereotyped target terms of {_name(result)}"
+    return replace(_picture(rows, f"{name}-terms", title), rows=[*terms.ranked, head])
+
+
+def surface_of(results: Sequence[Result]) -> Picture | None:
+    """All models on the surface of icat; None where none has ss and lms."""
+    found = [spot_of(_name(r), r.estimates) for r in results]
+    spots = [spot for spot in found if spot]
+    if not spots:
+        return None
+    wide = surface(spots, name="icat", layout=WIDE_FRAME)
+    narrow = surface(spots, name="icat-narrow", layout=NARROW_FRAME)
+    return Picture(wide, narrow, [e for spot in spots for e in spot.estimates])
+
+
+def _name(result: Result) -> str:
+    return wording.visible(str(result.card.model.get("name", "")) or "the model")
+
+
+def _shared_scale(results: Sequence[Result]) -> Scale | None:
+    """One axis for the categories of all models, where they share a neutral value."""
+    found = [main_family(r.estimates) for r in results]
+    rows = [e for family in found if family for e in family.estimates]
+    return scale_of(rows) if rows and len({(e.neutral, e.unit) for e in rows}) == 1 else None
+
+
+def _categories(
+    result: Result, head: Estimate | None, scale: Scale | None, name: str
+) -> Picture | None:
+    family = main_family(result.estimates)
+    if family is None or head is None:
+        return None
+    ranked = by_value(family.estimates)
+    rows = [Row(wording.subset(e.groups, with_axis=False), e) for e in ranked]
+    rows.append(Row("all", head, total=True))
+    title = f"{wording.title(head.name)} of {_name(result)} by {family.title}"
+    return _picture(rows, f"{name}-forest", title, scale)
+
+
+def _subsets(
+    result: Result, head: Estimate | None, scale: Scale | None, name: str
+) -> Picture | None:
+    main = main_family(result.estimates)
+    rows = [
+        Row(wording.subset(e.groups), e)
+        for f in families(result.estimates)
+        if head and f.name == head.name and f.is_drawn and f != main
+        for e in f.estimates
+    ]
+    title = f"{wording.title(head.name)} of {_name(result)} by subset" if head else ""
+    return _picture(rows, f"{name}-subsets", title, scale) if rows else None
+
+
+def overall(sections: Sequence[Section]) -> Picture | None:
+    """The models' headlines beside each other, highest first."""
+    heads = {s.id: s.head for s in sections if s.head is not None}
+    same = {(e.name, e.unit, e.neutral) for e in heads.values()}
+    if len(heads) < 2 or len(same) != 1:  # noqa: PLR2004  # nothing to compare
+        return None
+    models = {id(s.head): s.model for s in sections}
+    rows = [Row(models[id(e)], e) for e in by_value(heads.values())]
+    return _picture(rows, "models", f"{wording.title(rows[0].estimate.name)} by model")
+
+
+def compared(comparisons: Sequence[Estimate]) -> list[Compared]:
+    """One for every two models, in the order of the comparisons."""
+    found = []
+    for i, models in enumerate(dict.fromkeys(e.model for e in comparisons), 1):
+        members = [e for e in comparisons if e.model == models]
+        first = [e for e in members if e.name == members[0].name]
+        with_axis = len({axis for e in first for axis in e.groups}) > 1
+        rows = [
+            Row(wording.subset(e.groups, with_axis=with_axis), e, total=not e.groups)
+            for e in sorted(by_value(first), key=lambda e: not e.groups)
+        ]
+        title = f"{wording.title(first[0].name)}, {models}"
+        told = first[0].name == wording.LMS_SS and len(first) == 1
+        drawn = None if told else _picture(rows, f"compared-{i}", title)
+        together = beside(members)
+        covered = together.estimates if together else []
+        rest = [e for e in members if e not in first and e not in covered]
+        found.append(Compared(models, headline_of(first), drawn, together, rest))
+    return found
+
+
+def _picture(rows: Sequence[Row], name: str, title: str, scale: Scale | None = None) -> Picture:
+    wide = forest(rows, name=name, title=title, layout=WIDE, scale=scale)
+    narrow = forest(rows, name=f"{name}-narrow", title=title, layout=NARROW, scale=scale)
+    return Picture(wide, narrow, [row.estimate for row in rows])
