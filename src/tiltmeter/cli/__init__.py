@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from tiltmeter import __version__
-from tiltmeter.cli import data, models, results, running, studies
+from tiltmeter.cli import data, models, results, running, studies, train
 from tiltmeter.cli.console import err
 from tiltmeter.core.errors import TiltmeterError
 
@@ -55,6 +55,7 @@ app.command()(results.report)
 app.command("ls")(studies.list_studies)
 app.add_typer(data.app, name="data")
 app.add_typer(models.app, name="models")
+app.add_typer(train.app, name="train")
 app.command("check")(data.check_file)
 app.add_typer(data.cache, name="cache")
 

@@ -1,0 +1,177 @@
+"""train next-sentence: the parts that a study needs and a model lacks."""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from tiltmeter.cli.console import EVERY, err, out
+
+app = typer.Typer(
+    help="Train what a study needs and a model lacks: next-sentence heads.", no_args_is_help=True
+)
+
+
+@app.callback()
+def start() -> None:
+    """Train what a study needs and a model lacks."""
+
+
+@app.command("next-sentence")
+def next_sentence(  # noqa: PLR0913 the command line's own options
+    *,
+    model: Annotated[
+        str,
+        typer.Option(help="A masked or causal model: a folder, a hub id or a registered name."),
+    ],
+    corpus: Annotated[
+        Path, typer.Option(help="Running text: .txt, .tokens or .jsonl, also .gz, or a folder.")
+    ],
+    out_folder: Annotated[
+        Path | None,
+        typer.Option("--out", help="The head's folder; by default heads/MODEL-next."),
+    ] = None,
+    epochs: Annotated[int, typer.Option(min=1, help="Times through the corpus, at most.")] = 3,
+    batch_size: Annotated[int, typer.Option(min=1, help="Pairs in one step.")] = 32,
+    learning_rate: Annotated[float, typer.Option(help="The highest.")] = 1e-5,
+    warm_up: Annotated[
+        int | None, typer.Option(min=0, help="Steps of warm-up; by default a tenth of all.")
+    ] = None,
+    max_tokens: Annotated[int, typer.Option(min=8, help="Of a pair; longer ones are cut.")] = 256,
+    patience: Annotated[
+        int, typer.Option(min=1, help="Evaluations without a lower held-out loss, then stop.")
+    ] = 3,
+    evaluate_every: Annotated[
+        int | None, typer.Option(min=1, help="Steps; by default once an epoch.")
+    ] = None,
+    checkpoint_every: Annotated[int, typer.Option(min=1, help="Steps.")] = 200,
+    held_out: Annotated[
+        float, typer.Option(help="Share of the documents that is not trained on.")
+    ] = 0.1,
+    pairs: Annotated[
+        int | None, typer.Option(min=4, help="At most so many, held-out ones included.")
+    ] = None,
+    freeze: Annotated[
+        bool, typer.Option("--freeze", help="Train the head alone; the model stays as it is.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Of everything drawn at random.")] = 0,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    dtype: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
+    encoding: Annotated[str, typer.Option(help="Of the corpus, where it is not UTF-8.")] = "",
+    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    allow_pickle: Annotated[
+        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The head's description on standard output.")
+    ] = False,
+) -> None:
+    """Train a head that says whether one sentence follows another."""
+    from tiltmeter.train.next_sentence import Config, result, train
+
+    config = Config(
+        model=model,
+        corpus=str(corpus),
+        out=str(out_folder or Path("heads") / f"{_plain(model)}-next"),
+        epochs=epochs,
+        batch_size=batch_size,
+        learning_rate=learning_rate,
+        warm_up=warm_up,
+        max_tokens=max_tokens,
+        patience=patience,
+        evaluate_every=evaluate_every,
+        checkpoint_every=checkpoint_every,
+        held_out=held_out,
+        pairs=pairs,
+        freeze=freeze,
+        seed=seed,
+        device=device,
+        dtype=dtype,
+        encoding=encoding,
+        revision=revision,
+        allow_pickle=allow_pickle,
+    )
+    progress = Training()
+    try:
+        folder = train(config, progress)
+    finally:
+        progress.stop()
+    said = result(folder)
+    if as_json:
+        typer.echo(json.dumps(said, ensure_ascii=False, allow_nan=False, indent=2))
+        return
+    for line in _lines(said):
+        out.print(line, markup=False, soft_wrap=True)
+    typer.echo(folder)
+
+
+def _plain(model: str) -> str:
+    """A name for a folder, from the last part of what the user typed."""
+    return Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"
+
+
+def _lines(said: dict[str, Any]) -> list[str]:
+    held = said["held_out"]
+    low, high = held["interval"]
+    early = "" if said["steps"] == said["of"] else f" of {said['of']:,}: the loss fell no more"
+    return [
+        f"Held-out accuracy {held['accuracy']:.1%} [{low:.1%}, {high:.1%}] on {held['pairs']:,} pairs of "
+        f"documents that were not trained on (chance: 50 %); loss {held['loss']:.3f} (chance: 0.693)",
+        f"{said['pairs']:,} pairs, {said['steps']:,} steps{early}; kept: step {said['kept']:,}",
+    ]
+
+
+class Training:
+    """A bar on a terminal, a line now and then elsewhere; a line for each evaluation."""
+
+    def __init__(self) -> None:
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TextColumn("loss {task.fields[loss]:.3f}"),
+            TimeRemainingColumn(compact=True),
+            console=err,
+            transient=True,
+        )
+        self._task: TaskID | None = None
+        self._begun = self._spoke = time.monotonic()
+        self._steps = self._before = 0
+
+    def start(self, *, steps: int, done: int, pairs: int, held_out: int) -> None:
+        """So much is to do, so much was done before."""
+        self._steps, self._before = steps, done
+        self._begun = self._spoke = time.monotonic()
+        on = f", going on after step {done:,}" if done else ""
+        err.print(f"{pairs:,} pairs to train on, {held_out:,} held out; {steps:,} steps{on}")
+        if err.is_terminal:
+            self._bar.start()
+            self._task = self._bar.add_task("training", total=steps, completed=done, loss=0.0)
+
+    def step(self, done: int, loss: float) -> None:
+        """One step more."""
+        now = time.monotonic()
+        if self._task is not None:
+            self._bar.update(self._task, completed=done, loss=loss)
+        elif now - self._spoke >= EVERY:
+            self._spoke = now
+            left = (now - self._begun) / (done - self._before) * (self._steps - done)
+            err.print(f"step {done:,} of {self._steps:,}: loss {loss:.3f}, {left:,.0f} s left")
+
+    def evaluated(self, done: int, loss: float, accuracy: float) -> None:
+        """On the held-out pairs."""
+        err.print(f"after step {done:,}: held-out loss {loss:.3f}, accuracy {accuracy:.1%}")
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        self._bar.stop()
