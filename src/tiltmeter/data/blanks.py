@@ -39,10 +39,11 @@ def attribute(context: str, sentence: str) -> str:
     >>> attribute("BLANK or BLANK?", "tea or tea?"), attribute("She is BLANK.", "She is.")
     ('tea', '')
     """
-    return _filled_in(context, sentence) or _aligned(context, sentence)
+    return fills(context, sentence) or _aligned(context, sentence)
 
 
-def _filled_in(context: str, sentence: str) -> str:
+def fills(context: str, sentence: str) -> str:
+    """The attribute where the sentence is its context filled in, as rule 1 says; else ""."""
     parts = [r"\s*".join(map(re.escape, part.split())) for part in context.split(BLANK)]
     again = parts[2:]
     pattern = rf"\s*{parts[0]}\s*(\S.*?)\s*{parts[1]}" if len(parts) > 1 else "(?!)"

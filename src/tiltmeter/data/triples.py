@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import BLANK, SIDES, Dataset, Task, Triple
-from tiltmeter.data.blanks import ODDITIES, attribute, oddities
+from tiltmeter.data.blanks import ODDITIES, attribute, fills, oddities
 from tiltmeter.data.pairs import given
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.rows import label_of
@@ -273,12 +273,15 @@ def _cleaned(bare: Triple) -> Triple:
 
 
 def _with_attributes(triple: Triple, *, words: bool) -> Triple:
-    """With what fills the BLANK; with `words`, a candidate may be just that."""
+    """With what fills the BLANK; with `words`, the candidates may be just that."""
+    whole_ones = any(fills(triple.context, sentence) for sentence in triple.sentences)
     found = [attribute(triple.context, sentence) for sentence in triple.sentences]
-    if words and not all(found):
-        whole = tuple(triple.context.replace(BLANK, fill) for fill in triple.sentences)
+    if words and not whole_ones:
+        whole = (triple.context.replace(BLANK, fill) for fill in triple.sentences)
         return replace(
-            triple, attributes=triple.sentences, sentences=(whole[0], whole[1], whole[2])
+            triple,
+            attributes=triple.sentences,
+            sentences=cast("tuple[str, str, str]", tuple(whole)),
         )
     return replace(triple, attributes=tuple(found))
 
