@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.agreement import (
     Level,
     alpha_inference,
     average_majority,
     coded,
     cohen_kappa,
+    fleiss_inference,
     fleiss_kappa,
     krippendorff_alpha,
 )
@@ -222,3 +223,34 @@ def test_independent_raters_agree_as_chance_does(seed: int) -> None:
     ratings = rng.integers(0, 3, (200, 3)).astype(float)
     alpha = krippendorff_alpha(ratings)
     assert abs(alpha) < 0.3  # six standard errors of about .05
+
+
+def test_intervals_draw_whole_clusters() -> None:
+    """Items of a cluster that are copies of each other are as good as one item."""
+    rng = np.random.default_rng(3)
+    once = np.where(
+        rng.random((60, 5)) < 0.7, np.arange(60)[:, None] % 3, rng.integers(0, 3, (60, 5))
+    )
+    ratings, clusters = (
+        np.repeat(once, 3, axis=0).astype(float),
+        np.repeat(np.arange(60), 3).astype(str),
+    )
+    for inference in (alpha_inference, fleiss_inference):
+
+        def width(data: Array, labels: Labels | None) -> float:
+            found = inference(data, rng=np.random.default_rng(0), clusters=labels)  # noqa: B023
+            assert found.low is not None and found.high is not None
+            return found.high - found.low
+
+        copied, alone = width(ratings, clusters), width(once.astype(float), None)
+        assert copied == pytest.approx(alone, rel=0.1)
+        assert width(ratings, None) < 0.75 * copied  # about 1 / sqrt(3)
+
+
+def test_fleiss_interval_surrounds_the_value_or_says_why_not() -> None:
+    ratings = np.array([[1.0] * n + [0.0] * (5 - n) for n in (5, 5, 4, 1, 0, 2, 0, 5)])
+    found = fleiss_inference(ratings, rng=np.random.default_rng(0))
+    assert found.low is not None and found.high is not None
+    assert found.low < fleiss_kappa(ratings) < found.high
+    one = fleiss_inference(ratings, rng=np.random.default_rng(0), clusters=np.array(["a"] * 8))
+    assert one.low is None and "one cluster" in one.why

@@ -5,7 +5,13 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.stats.intervals import bootstrap, bootstrap_mean, percentiles, wilson
+from tiltmeter.stats.intervals import (
+    bootstrap,
+    bootstrap_mean,
+    percentiles,
+    wilson,
+    wilson_clustered,
+)
 
 
 def rng(seed=0):
@@ -29,6 +35,50 @@ def test_wilson_holds_the_share_and_mirrors(n, data):
     low, high = wilson(wins, n)
     assert 0 <= low <= wins / n <= high <= 1
     assert wilson(n - wins, n) == pytest.approx((1 - high, 1 - low), abs=1e-12)
+
+
+def test_wilson_of_whole_clusters_by_hand():
+    # Four clusters of two equal items: deviations of the sums are 1 each, so the design effect is
+    # 4/3 · 4 / (8 · 1/4) = 8/3 and 8 items are as good as 3. With Student's 3.1824 (3 degrees of
+    # freedom) for z: 0.5 ± sqrt(a/4 + a²/4) / (1 + a), a = 3.1824² / 3.
+    outcomes = np.array([1.0, 1, 0, 0, 1, 1, 0, 0])
+    a = 3.182446**2 / 3
+    half = (a / 4 + a**2 / 4) ** 0.5 / (1 + a)
+    found = wilson_clustered(outcomes, np.array(list("aabbccdd")))
+    assert found == pytest.approx((0.5 - half, 0.5 + half), abs=1e-6)
+
+
+def test_wilson_of_clusters_without_a_say_is_plain():
+    outcomes = np.array([1.0, 0, 1, 1, 0])
+    for labels in ("abcde", "aaaaa"):
+        assert wilson_clustered(outcomes, np.array(list(labels))) == wilson(3, 5)
+    with pytest.raises(Undefined, match="no items"):
+        wilson_clustered(np.array([]), np.array([], dtype=str))
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 4)), min_size=1, max_size=40))
+def test_wilson_of_clusters_holds_the_share_mirrors_and_is_no_narrower(items):
+    outcomes = np.array([float(hit) for hit, _ in items])
+    labels = np.array([str(cluster) for _, cluster in items])
+    low, high = wilson_clustered(outcomes, labels)
+    assert 0 <= low <= outcomes.mean() + 1e-12 and outcomes.mean() - 1e-12 <= high <= 1
+    assert wilson_clustered(1 - outcomes, labels) == pytest.approx((1 - high, 1 - low), abs=1e-9)
+    plain = wilson(outcomes.sum(), len(outcomes))
+    assert low <= plain[0] + 1e-12 and high >= plain[1] - 1e-12
+
+
+def test_wilson_of_clusters_covers_where_the_plain_one_does_not():
+    draw, covered, plainly = rng(5), 0, 0
+    labels = np.repeat(np.arange(25), 12).astype(str)
+    for _ in range(400):
+        chances = draw.beta(0.6, 1.4, size=25)  # mean 0.3, items of a cluster much alike
+        outcomes = (draw.random(300) < np.repeat(chances, 12)).astype(float)
+        low, high = wilson_clustered(outcomes, labels)
+        covered += low <= 0.3 <= high
+        low, high = wilson(outcomes.sum(), 300)
+        plainly += low <= 0.3 <= high
+    assert covered >= 0.91 * 400
+    assert plainly < 0.75 * 400
 
 
 @pytest.mark.parametrize("bad", [(-1, 3), (4, 3)])

@@ -4,14 +4,16 @@ Ratings are an array of shape (items, raters) with NaN where a rater said nothin
 from labels. The order of raters has no meaning except in `cohen_kappa`.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column
+from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.stats.bootstrap import resamples
+from tiltmeter.stats.intervals import enough
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -108,18 +110,27 @@ def fleiss_kappa(ratings: Array) -> float:
     >>> round(fleiss_kappa(np.array([[0, 0, 0], [1, 1, 0], [1, 1, 1]])), 3)  # (7/9 - 41/81)/(40/81)
     0.55
     """
-    counts, values = _counts(ratings)
+    return _fleiss(_as_many(_counts(ratings)[0]))
+
+
+def _as_many(counts: Array) -> Array:
     sizes = counts.sum(axis=1)
     if not len(sizes) or sizes.min() < 2 or sizes.min() != sizes.max():  # noqa: PLR2004
         raise Undefined(
             "Fleiss' kappa needs the same number of ratings, two or more, on every item; "
             "Krippendorff's alpha does not"
         )
-    if len(values) == 1:
+    return counts
+
+
+def _fleiss(counts: Array) -> float:
+    """Kappa from counts of items that have equally many ratings."""
+    totals = counts.sum(axis=0)
+    if np.count_nonzero(totals) < 2:  # noqa: PLR2004
         raise Undefined("all ratings are the same")
-    raters = sizes[0]
+    raters = counts[0].sum()
     seen = ((counts**2).sum(axis=1) - raters) / (raters * (raters - 1))
-    chance = float(((counts.sum(axis=0) / counts.sum()) ** 2).sum())
+    chance = float(((totals / totals.sum()) ** 2).sum())
     return (float(seen.mean()) - chance) / (1 - chance)
 
 
@@ -175,27 +186,83 @@ def alpha_inference(
     *,
     level: Level = "nominal",
     rng: np.random.Generator,
+    clusters: Labels | None = None,
     resamples: int = 1000,
     confidence: float = 0.95,
 ) -> Inference:
     """Percentile interval of Krippendorff's alpha from resampling items, not raters.
 
-    Which raters judged is held fixed: the interval is about other items judged by the like. A
-    resample without a value voids the interval, and `why` says so.
+    Which raters judged is held fixed: the interval is about other items judged by the like. With
+    `clusters`, shape (items,), whole clusters of items are drawn. A resample without a value voids
+    the interval, and `why` says so.
 
     Raises:
         Undefined: As `krippendorff_alpha` on the ratings themselves.
     """
     counts, values = _counts(ratings)
+    twice = counts.sum(axis=1) >= 2  # noqa: PLR2004
     counts = _rated_twice(counts)
     _alpha(counts, values, level)
-    found = np.empty(resamples)
-    for i in range(resamples):
-        try:
-            found[i] = _alpha(counts[rng.integers(0, len(counts), len(counts))], values, level)
-        except Undefined as none:
-            return Inference(None, None, why=f"a resample of the items has no alpha: {none}")
+    return _resampled(
+        lambda drawn: _alpha(drawn, values, level),
+        counts,
+        None if clusters is None else clusters[twice],
+        rng,
+        draws=resamples,
+        confidence=confidence,
+    )
+
+
+def fleiss_inference(
+    ratings: Array,
+    *,
+    rng: np.random.Generator,
+    clusters: Labels | None = None,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+) -> Inference:
+    """Percentile interval of Fleiss' kappa, as `alpha_inference`.
+
+    Raises:
+        Undefined: As `fleiss_kappa` on the ratings themselves.
+    """
+    counts = _as_many(_counts(ratings)[0])
+    _fleiss(counts)
+    return _resampled(_fleiss, counts, clusters, rng, draws=resamples, confidence=confidence)
+
+
+def _resampled(
+    statistic: Callable[[Array], float],
+    counts: Array,
+    clusters: Labels | None,
+    rng: np.random.Generator,
+    *,
+    draws: int,
+    confidence: float,
+) -> Inference:
+    """The middle of a statistic's values on resampled rows of `counts`, or why it has none."""
+    try:
+        drawn = _drawn(len(counts), clusters, rng, draws)
+        found = [statistic(counts[rows]) for rows in drawn]
+    except Undefined as none:
+        return Inference(None, None, why=f"no interval, on a resample of the items: {none}")
     tail = (1 - confidence) / 2
     low, high = np.quantile(found, [tail, 1 - tail])
-    name = f"percentile bootstrap over items, {resamples} resamples, {100 * confidence:g} %"
+    over = "items" if clusters is None else "clusters of items"
+    name = f"percentile bootstrap over {over}, {draws} resamples, {100 * confidence:g} %"
     return Inference(float(low), float(high), interval=name)
+
+
+def _drawn(
+    n: int, clusters: Labels | None, rng: np.random.Generator, draws: int
+) -> Iterator[Integers]:
+    """Row numbers of each resample."""
+    if clusters is None:
+        for _ in range(draws):
+            yield rng.integers(0, n, n)
+        return
+    codes, k = enough(clusters)
+    rows = np.arange(n)
+    for block in resamples(k, rng, draws=draws):
+        for times in block:
+            yield np.repeat(rows, times[codes])
