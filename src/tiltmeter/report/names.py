@@ -12,12 +12,10 @@ from tiltmeter.report.wording import ICAT, LMS, SS, number, visible
 
 WHOLE = 100.0
 NAMED = 6
-"""So many models have their names beside them; more are numbered, with a key."""
-TO_THE_RIGHT = 72.0
-"""Names stand beside their points where no interval of ss ends higher than here."""
+"""So many models may have their names beside them; more are numbered, with a key."""
 LINE = 18
 """From one name to the next."""
-LETTER = 7.4
+LETTER = 8.4
 """How wide a letter of a name is, at most on average."""
 WIDEST_KEY = 380
 BESIDE = ((9, -5), (-9, -5), (9, 14), (-9, 14), (0, -9), (0, 18), (15, 5), (-15, 5))
@@ -80,22 +78,21 @@ def spot_of(label: str, estimates: Sequence[Estimate]) -> Spot | None:
 
 def keyed(spots: Sequence[Spot], layout: Frame) -> bool:
     """Are names to stand in a key, for want of room beside the points?"""
-    return layout.narrow or len(spots) > NAMED or max(map(_end, spots)) > TO_THE_RIGHT
+    room = int((layout.width - _column(spots, layout)) / LETTER)
+    longest = max(len(f"{visible(spot.label)} {icat_of(spot)}") for spot in spots)
+    return layout.narrow or len(spots) > NAMED or longest > room
 
 
 def named(spots: Sequence[Spot], layout: Frame) -> list[Markup]:
     """Names in one column to the right of all intervals, each with a line to its point."""
-    column = max(layout.x(_end(spot)) for spot in spots) + 24
-    letters = int((layout.width - column) / LETTER)
+    column = _column(spots, layout)
     heights = stacked([s.at[1] for s in spots], WHOLE * LINE / layout.height)
     found = []
     for spot, height in zip(spots, heights, strict=True):
         start, y = layout.x(_end(spot)) + 6, layout.y(height)
-        icat = icat_of(spot)
-        name = svg.shortened(visible(spot.label), letters - len(icat) - 1)
         found += [
             svg.line(start, layout.y(spot.at[1]), column - 4, y, "leader"),
-            svg.text(f"{name} {icat}", column, y + 4.5, "label"),
+            svg.text(f"{visible(spot.label)} {icat_of(spot)}", column, y + 4.5, "label"),
         ]
     return found
 
@@ -161,10 +158,16 @@ def stacked(heights: Sequence[float], apart: float) -> list[float]:
             last = blocks.pop()
             blocks[-1] += last
     free = [fmean(block) for block in blocks for _ in block]
+    least, most = (len(order) - 1) * apart, WHOLE - apart / 2
     found = [0.0] * len(heights)
     for rank, i in enumerate(order):
-        found[i] = min(free[rank], WHOLE - apart / 2) - rank * apart
-    return [height + max(0.0, -min(found)) for height in found]
+        found[i] = max(min(free[rank], most), least) - rank * apart
+    return found
+
+
+def _column(spots: Sequence[Spot], layout: Frame) -> float:
+    """Where names beside the points would begin."""
+    return max(layout.x(_end(spot)) for spot in spots) + 24
 
 
 def _end(spot: Spot) -> float:

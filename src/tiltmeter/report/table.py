@@ -291,9 +291,10 @@ def _conditions(
     tied, scored = counts.get("tied", 0), counts.get("scored", 0)
     left_out = f"{skipped:,} of {counts.get('total', 0):,} items; the card lists them"
     mde = "; MDE is the smallest distance found in 4 of 5 such samples"
-    scores = head is not None and head.name in ASSOCIATIONS  # without tests of power
+    scores = head is not None and head.name in ASSOCIATIONS
+    told = not scores or any(e.mde is not None for e in estimates)
     return {
-        "Marks": _legend() + ("" if scores else mde),
+        "Marks": _legend() + (mde if told else ""),
         "Interval": visible(head.interval) if head else "",
         "p": _tests(estimates),
         "Scored by": f"rule {visible(card.rule)}, convention {visible(card.convention)}",
