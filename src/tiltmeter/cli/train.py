@@ -124,9 +124,12 @@ def _lines(said: dict[str, Any]) -> list[str]:
     held = said["held_out"]
     low, high = held["interval"]
     early = "" if said["steps"] == said["of"] else f" of {said['of']:,}: the loss fell no more"
-    return [
+    judged = (
         f"Held-out accuracy {held['accuracy']:.1%} [{low:.1%}, {high:.1%}] on {held['pairs']:,} pairs of "
-        f"documents that were not trained on (chance: 50 %); loss {held['loss']:.3f} (chance: 0.693)",
+        f"documents that were not trained on (chance: 50 %); loss {held['loss']:.3f} (chance: 0.693)"
+    )
+    return [
+        judged,
         f"{said['pairs']:,} pairs, {said['steps']:,} steps{early}; kept: step {said['kept']:,}",
     ]
 

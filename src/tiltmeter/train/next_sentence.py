@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, UnknownName
@@ -22,6 +22,9 @@ from tiltmeter.train.corpus import Corpus
 from tiltmeter.train.pairs import examples
 from tiltmeter.train.steps import Loop, Plan, Progress, Quiet, Standing
 from tiltmeter.train.trunk import Judging, open_trunk
+
+if TYPE_CHECKING:
+    import torch
 
 TRAINABLE = ("float32", "bfloat16")
 """In float16 small gradients vanish."""
@@ -97,6 +100,13 @@ def train(config: Config, progress: Progress | None = None) -> Path:
         Unavailable: The model does not load, or the device has too little memory.
     """
     need_hf()
+    import torch
+
+    with torch.random.fork_rng([]):  # the caller's random numbers stay as they are
+        return _train(config, progress or Quiet())
+
+
+def _train(config: Config, progress: Progress) -> Path:
     out = Path(config.out).expanduser()
     corpus = corpora.read(config.corpus, config.encoding)
     front, back = examples(corpus, held_out=config.held_out, most=config.pairs, seed=config.seed)
@@ -113,8 +123,8 @@ def train(config: Config, progress: Progress | None = None) -> Path:
         return out
     batches = Batches(front, model.reader, size=config.batch_size, most=most, seed=config.seed)
     plan = _plan(config, batches.per_epoch, most)
-    loop = Loop(model, batches, back, plan, out / saved.WORK, progress or Quiet())
-    with _own_random_numbers(model, config.seed):
+    loop = Loop(model, batches, back, plan, out / saved.WORK, progress)
+    with _drawn_from(config.seed, model.loaded.device):
         end = loop.run()
     made = {"steps": end.step, "of": plan.steps, "kept": end.best_step,
             "epochs": end.step / batches.per_epoch, "pairs": len(front)}  # fmt: skip
@@ -165,11 +175,10 @@ def _plan(config: Config, per_epoch: int, most: int) -> Plan:
 
 
 @contextmanager
-def _own_random_numbers(model: Judging, seed: int) -> Iterator[None]:
-    """Dropout from this seed; the caller's random numbers are as before afterwards."""
+def _drawn_from(seed: int, device: "torch.device") -> Iterator[None]:
+    """Dropout from this seed; an accelerator's random numbers are as before afterwards."""
     import torch
 
-    device = model.loaded.device
     with torch.random.fork_rng([device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
         yield

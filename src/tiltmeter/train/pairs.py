@@ -25,7 +25,8 @@ def examples(
 ) -> tuple[list[Example], list[Example]]:
     """To train on, and held out: no document gives to both, and no negative crosses over.
 
-    `most` bounds both together, in the share `held_out`; the pairs that are kept are drawn at random.
+    `most`, at least 4, bounds both together, in the share `held_out`; the pairs that are kept are drawn
+    at random.
 
     Raises:
         BadInput: There are too few documents.
@@ -44,8 +45,8 @@ def examples(
     back, front = ([documents[i] for i in sorted(part)] for part in (order[:held], order[held:]))
     if most is None:
         return _pairs(front, rng, None), _pairs(back, rng, None)
-    kept = max(1, round(held_out * most / 2))
-    return _pairs(front, rng, max(1, most // 2 - kept)), _pairs(back, rng, kept)
+    kept = min(max(1, round(held_out * most / 2)), most // 2 - 1)
+    return _pairs(front, rng, most // 2 - kept), _pairs(back, rng, kept)
 
 
 def _pairs(

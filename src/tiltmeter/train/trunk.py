@@ -94,10 +94,8 @@ def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> 
             f"{where.name} (kind {where.scheme}) {why}: give a {' or '.join(AUTO)} language model"
         )
     folder = str(_kinds.folder_of(where.location, options))
-    loaded = _hf.load(
-        folder, options, AUTO[where.scheme], name=where.name, scheme=where.scheme, note=where.note
-    )
-    reads = READS[where.scheme]
+    auto, reads = AUTO[where.scheme], READS[where.scheme]
+    loaded = _hf.load(folder, options, auto, name=where.name, scheme=where.scheme)
     reader = PairReader(loaded, running=reads == _next_head.RUNNING)
     trunk = _trunk(loaded, where.name)
     head = _fresh_head(int(trunk.config.hidden_size), seed).to(loaded.device)
