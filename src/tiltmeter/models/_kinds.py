@@ -160,6 +160,7 @@ def _hub_names(location: str) -> list[str]:
     """From the headers of the hub's files; none where they are not to be had."""
     if Path(location).exists():
         return []
+    import httpx2
     from huggingface_hub import HfApi
     from huggingface_hub.errors import (
         HfHubHTTPError,
@@ -169,7 +170,9 @@ def _hub_names(location: str) -> list[str]:
 
     try:
         found = HfApi().get_safetensors_metadata(location)
-    except (HfHubHTTPError, NotASafetensorsRepoError, SafetensorsParsingError, OSError):
+    except (HfHubHTTPError, NotASafetensorsRepoError, SafetensorsParsingError):
+        return []
+    except (httpx2.HTTPError, OSError):  # no connection: loading will say so if it matters
         return []
     return [name for file in found.files_metadata.values() for name in file.tensors]
 
