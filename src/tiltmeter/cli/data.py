@@ -1,6 +1,7 @@
 """data list | get | import | check, check FILE, cache: everything about data on this machine."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -9,11 +10,16 @@ import typer
 from rich.table import Table
 
 from tiltmeter.analysis import quality
+from tiltmeter.analysis import triples as triple_quality
+from tiltmeter.analysis.labels import Labels, read_labels
+from tiltmeter.analysis.triple_lines import lines as triple_lines
 from tiltmeter.cli.console import err, fetching, out
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.items import Dataset, Pair, Triple
 from tiltmeter.core.study import Study
-from tiltmeter.data import pairs, places, registry
+from tiltmeter.data import frequencies, pairs, places, registry, triples
+from tiltmeter.data.tables import read_table
 from tiltmeter.run.store import Store
 
 app = typer.Typer(help="Data sets: list them, fetch them, check them.", no_args_is_help=True)
@@ -63,19 +69,34 @@ def import_set(
 
 @app.command()
 def check(
-    source: Annotated[str, typer.Argument(help="A data set's name, or a file of pairs.")],
+    source: Annotated[
+        str, typer.Argument(help="A data set's name, or a file of pairs or triples.")
+    ],
     *,
     encoding: Encoding = "",
+    reference: Annotated[
+        Path | None,
+        typer.Option(help="Word frequencies that keywords stand out from: word, count."),
+    ] = None,
     show_text: ShowText = False,
     as_json: Json = False,
 ) -> None:
-    """Say what is in a set of pairs and how good it is, annotations included if it has any."""
-    items = _items(source, encoding)
-    found = quality.describe(items, _annotations(source))
+    """Say what is in a set of pairs or triples and how good it is, annotations included if any."""
+    lines: Iterable[str]
+    if (chosen := _triples(source, encoding)) is not None:
+        read = frequencies.read_reference(reference, encoding=encoding) if reference else None
+        told = triple_quality.describe(*chosen, reference=read)
+        plain, lines = told.to_json(show_text=show_text), triple_lines(told, show_text=show_text)
+    else:
+        if reference is not None:
+            way_out = "leave --reference out, or give a set of triples as `stereoset`"
+            raise BadInput(f"{source} holds pairs, of which no keywords are told", way_out)
+        found = quality.describe(_items(source, encoding), _annotations(source))
+        plain, lines = found.to_json(show_text=show_text), quality.lines(found, show_text=show_text)
     if as_json:
-        typer.echo(json.dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=2))
+        typer.echo(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=2))
         return
-    for line in quality.lines(found, show_text=show_text):
+    for line in lines:
         out.print(line, markup=False, soft_wrap=True)
 
 
@@ -94,6 +115,33 @@ def check_file(
     for note in items.notes:
         err.print(note, markup=False)
     out.print(f"{file}: {len(items.items):,} pairs can be scored", markup=False, soft_wrap=True)
+
+
+def _triples(source: str, encoding: str) -> tuple[Dataset[Triple], Labels] | None:
+    """The triples of a set or file and what people said of them; None where it holds pairs."""
+    study: Study[Triple] = find("studies", "stereoset", "STUDY")
+    if source in study.data:
+        path, items = registry.locate(source).file, study.load(source, skip_invalid=True)
+    elif _holds_triples(path := Path(source), encoding):
+        items = study.load(path, skip_invalid=True, encoding=encoding)
+    else:
+        return None
+    return items, read_labels(path, encoding=encoding)
+
+
+def _holds_triples(path: Path, encoding: str) -> bool:
+    """Whether a file has StereoSet's layout, or a table the columns of triples."""
+    if not path.is_file():
+        return False
+    if path.suffix.lower() == ".json":
+        start = path.read_bytes()
+        if b'"data"' in start and any(f'"{task}"'.encode() in start for task in triples.TASKS):
+            return True
+    try:
+        read_table(path, encoding=encoding, required=triples.COLUMNS)
+    except BadInput:
+        return False
+    return True
 
 
 def _items(source: str, encoding: str) -> Dataset[Pair]:

@@ -1,0 +1,139 @@
+"""The words that stand out in each domain of a set of triples.
+
+Nadeem et al. 2021 (doi:10.18653/v1/2021.acl-long.416, table 3) list such words after Kilgarriff
+2009 (Simple maths for keywords, Proceedings of Corpus Linguistics): a word's frequency here over its
+frequency at large, k added to both so that words unheard of elsewhere do not always win. They do not
+say which texts, which list or which k they used, and cut words to their stems; so lists compare in
+kind and not word by word.
+
+Counted are stereotypes and anti-stereotypes together: within a sentence what fills the gap, between
+two the second sentence. Contexts are left out (each stands before all candidates alike), and so are
+unrelated candidates and the words of the domain's own target terms, plurals and genitives included.
+"""
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.items import Triple
+from tiltmeter.data.frequencies import Reference, words
+
+LEAST = 3
+"""A word seen less often in a domain is no keyword: chance would choose it."""
+TOP = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """One word of one domain."""
+
+    word: str
+    keyness: float
+    """(per_million + k) / (reference + k); 1 is as often as at large."""
+    stereotypes: int
+    """How often it stands in stereotypes."""
+    anti_stereotypes: int
+    terms: int
+    """Target terms that it stands with: with 1 it may say something of that term only."""
+    per_million: float
+    """In a million words of this domain."""
+    reference: float
+    """In a million words at large."""
+
+    @property
+    def count(self) -> int:
+        """How often it stands in either."""
+        return self.stereotypes + self.anti_stereotypes
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """The keywords of a set of triples by domain, most telling first."""
+
+    reference: str
+    """The list they stand out from."""
+    k: float
+    least: int
+    words: Mapping[str, int]
+    """How many words were counted in each domain."""
+    domains: Mapping[str, tuple[Keyword, ...]]
+
+
+def keyness(focus: float, reference: float, *, k: float = 1.0) -> float:
+    """Kilgarriff's keyness of a word from its two frequencies per million.
+
+    From 0 up; 1 is as often here as there. A larger k favours common words.
+
+    Raises:
+        BadInput: k is not above 0.
+
+    >>> keyness(199, 1), keyness(199, 1, k=100)
+    (100.0, 2.9603960396039604)
+    """
+    if not 0 < k < float("inf"):
+        raise BadInput(f"k = {k:g} is no number above 0", "say 1")
+    return (focus + k) / (reference + k)
+
+
+def keywords(
+    items: Sequence[Triple],
+    reference: Reference,
+    *,
+    k: float = 1.0,
+    least: int = LEAST,
+    top: int = TOP,
+) -> Keywords:
+    """The `top` words of each domain by keyness, of those seen `least` times or more.
+
+    Raises:
+        Undefined: There are no triples.
+        BadInput: k is not above 0.
+    """
+    if not items:
+        raise Undefined("there are no triples to describe")
+    domains: dict[str, list[Triple]] = defaultdict(list)
+    for item in items:
+        domains[item.domain].append(item)
+    found: dict[str, tuple[Keyword, ...]] = {}
+    totals: dict[str, int] = {}
+    for domain, members in sorted(domains.items()):
+        seen: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+        terms: dict[str, set[str]] = defaultdict(set)
+        for item in members:
+            for side, word in _counted(item):
+                seen[side][word] += 1
+                terms[word].add(item.target)
+        totals[domain] = sum(seen[0].values()) + sum(seen[1].values())
+        own = {word for item in members for word in words(item.target)}
+        rows = [
+            _row(
+                word, (seen[0][word], seen[1][word]), totals[domain], len(terms[word]), reference, k
+            )
+            for word in terms
+            if seen[0][word] + seen[1][word] >= least and not _names(word, own)
+        ]
+        found[domain] = tuple(heapq.nsmallest(top, rows, key=lambda r: (-r.keyness, r.word)))
+    return Keywords(reference.name, k, least, totals, found)
+
+
+def _counted(item: Triple) -> Iterator[tuple[int, str]]:
+    """The words of the stereotype (0) and the anti-stereotype (1)."""
+    texts = item.attributes if item.task == "intrasentence" else item.sentences
+    for side, text in enumerate(texts[:2]):
+        for word in words(text):
+            yield side, word
+
+
+def _names(word: str, own: set[str]) -> bool:
+    """Whether a word is one of the target terms, or its plural or genitive."""
+    return word in own or word.removesuffix("'s").removesuffix("s") in own
+
+
+def _row(
+    word: str, seen: tuple[int, int], total: int, terms: int, reference: Reference, k: float
+) -> Keyword:
+    here = 1e6 * sum(seen) / total
+    large = reference.per_million.get(word, 0.0)
+    return Keyword(word, keyness(here, large, k=k), *seen, terms, here, large)
