@@ -172,6 +172,20 @@ def test_a_cell_without_a_value_says_why_once():
     assert text.count("age; craft: ss is undefined: every context is tied") == 1
 
 
+def test_a_reason_of_many_rows_is_counted_and_a_column_of_nothing_left_out():
+    rows = [SS, LMS]
+    for i in range(5):
+        bare = replace(
+            LMS, low=None, high=None, why="no interval: none", groups={"domain": f"d{i}"}
+        )
+        rows += [bare, replace(bare, name="ss", why="")]
+    lines = shown(replace(contexts.result(), estimates=rows)).splitlines()
+    assert "5 of 6 rows: no interval: none" in lines
+    without = [replace(e, low=None, high=None, why="") for e in rows]
+    lines = shown(replace(contexts.result(), estimates=without)).splitlines()
+    assert row(lines[lines.index("Side by side, %") + 1]) == ["n", "lms", "ss"]
+
+
 def test_a_measure_that_is_missing_leaves_its_place_empty():
     table = beside([SS, LMS, replace(SS, groups={"domain": "age"})])
     assert table is not None

@@ -3,6 +3,7 @@
 import html
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -72,6 +73,20 @@ def test_the_scores_stand_side_by_side_with_their_intervals(one):
         cells += [f"{e.value:.1f}", f"{e.low:.1f}–{e.high:.1f}"]
     assert '<span class="hidden">intersentence, </span>race</th>' in one  # for those who hear it
     assert parts[2] == ["race", "12", *cells]
+
+
+def test_a_rough_interval_is_said_under_the_table():
+    base = contexts.result()
+    rough = [
+        replace(e, why="only 2 target terms: <b>rough</b>")
+        if "religion" in e.groups.values()
+        else e
+        for e in base.estimates
+        if len(e.groups) < 2
+    ]
+    made = page([replace(base, estimates=rough)])
+    note = '<p class="note">religion: only 2 target terms: &lt;b&gt;rough&lt;/b&gt;.</p>'
+    assert made.count(note) == 1
 
 
 def test_all_target_terms_are_in_the_table_and_ten_in_the_plot(one):

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Groups
-from tiltmeter.report.families import MANY, families
-from tiltmeter.report.wording import ICAT, LMS, SS, subset
+from tiltmeter.report.families import FEW, MANY, families
+from tiltmeter.report.wording import ICAT, LMS, SS, subset, visible
 
 Key: TypeAlias = tuple[tuple[str, str], ...]
 """A subset that can be looked up: (axis, value), once or more."""
@@ -64,6 +64,20 @@ class Table:
         """All numbers of the table, row by row."""
         return [e for line in self.lines for e in line.estimates if e is not None]
 
+    @property
+    def notes(self) -> list[str]:
+        """What there is to know of single cells: each said once, with the rows it is said of."""
+        found: dict[str, list[str]] = {}
+        for line in self.lines:
+            for text in dict.fromkeys(_note(e) for e in line.estimates if e is not None):
+                if text:
+                    found.setdefault(text, []).append(subset(line.groups, with_axis=False))
+        count = len(self.lines)
+        return [
+            f"{'; '.join(rows) if len(rows) <= FEW else f'{len(rows)} of {count} rows'}: {text}"
+            for text, rows in found.items()
+        ]
+
 
 def beside(estimates: Sequence[Estimate]) -> Table | None:
     """The first set of `SIDE_BY_SIDE` of which two measures or more are there; None without any.
@@ -98,6 +112,13 @@ def _ordered(estimates: Sequence[Estimate], names: tuple[str, ...]) -> list[Line
     keys = [part for key in whole for part in (key, *_parts(key, found, whole))]
     keys += [key for key in found if key not in keys]
     return [_line(key, whole, found[key], names) for key in keys]
+
+
+def _note(estimate: Estimate) -> str:
+    why = visible(estimate.why)
+    if estimate.value is not None:
+        return why
+    return f"{visible(estimate.name)} is undefined: {why or 'no reason was recorded'}"
 
 
 def _parts(key: Key, keys: Iterable[Key], whole: Sequence[Key]) -> list[Key]:

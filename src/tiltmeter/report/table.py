@@ -147,27 +147,15 @@ def _print_beside(page: Sheet, together: Table | None) -> None:
     for i, heading in enumerate(together.headings):
         cells = [line.estimates[i] for line in together.lines]
         value, interval = (1, 5) if heading == SS else (len(together.names) - i + 1, 6 + i)
-        columns += [
-            Column(heading, ["" if e is None else _value(e) for e in cells], drop=value),
-            Column("interval", ["" if e is None else span(e, "–") for e in cells], drop=interval),
-        ]
+        columns.append(Column(heading, ["" if e is None else _value(e) for e in cells], drop=value))
+        spans = ["" if e is None else span(e, "–") for e in cells]
+        if any(spans):
+            columns.append(Column("interval", spans, drop=interval))
     kept = fitting(columns, page.width, name_least=min(columns[0].width, LONGEST_PART))
     for line in lines(kept, page.width, [False] * len(names)):
         page.line(line)
-    for what, where in _reasons(together).items():
-        page.say(f"{'; '.join(where)}: {what}")
-
-
-def _reasons(together: Table) -> dict[str, list[str]]:
-    """What there is to know of single cells, each said once, with the subsets it is said of."""
-    found: dict[str, list[str]] = {}
-    for line in together.lines:
-        undefined = [e for e in line.estimates if e is not None and e.value is None]
-        texts = [f"{visible(e.name)} is undefined: {_why(e)}" for e in undefined]
-        texts += [visible(e.why) for e in line.estimates if e and e.value is not None and e.why]
-        for text in dict.fromkeys(texts):
-            found.setdefault(text, []).append(subset(line.groups, with_axis=False))
-    return found
+    for note in together.notes:
+        page.say(note)
 
 
 def _print_extremes(page: Sheet, terms: Extremes | None) -> None:
