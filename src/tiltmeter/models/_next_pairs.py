@@ -44,7 +44,7 @@ class PairReader:
         self._loaded = loaded
         self._tokenizer = loaded.tokenizer
         self._running = running
-        self._typed = not running and _has_types(loaded)
+        self._typed = not running and _has_types(loaded.model)
         self._pad = int(loaded.tokenizer.pad_token_id or 0)
         if not running:
             self._check()
@@ -166,14 +166,10 @@ class Judge:
         return np.asarray(judged.cpu().numpy(), dtype=np.float64)
 
 
-def _has_types(loaded: _hf.Loaded) -> bool:
-    """Whether tokenizer and model both know which sentence a token belongs to."""
-    model = loaded.model
-    return (
-        "token_type_ids" in loaded.tokenizer.model_input_names
-        and "token_type_ids" in inspect.signature(model.forward).parameters
-        and (getattr(model.config, "type_vocab_size", 0) or 0) > 1
-    )
+def _has_types(model: Any) -> bool:
+    """Whether the model knows which sentence a token belongs to; the tokenizer then says it."""
+    known = getattr(model.config, "type_vocab_size", 0) or 0
+    return known > 1 and "token_type_ids" in inspect.signature(model.forward).parameters
 
 
 def _cut(tokens: Any, first: int, most: int) -> tuple[int, ...]:

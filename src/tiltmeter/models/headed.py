@@ -47,7 +47,8 @@ class Headed:
     @property
     def about(self) -> Mapping[str, Fact]:
         """MODEL's facts, and HEAD's under names that say so."""
-        head = {f"head: {key.removeprefix('head ')}": v for key, v in self._head.about.items()}
+        said = {_plain(key): value for key, value in self._head.about.items()}
+        head = {f"head: {key}": value for key, value in said.items()}
         return {**self._model.about, "head": self._head.name, **head}
 
 
@@ -75,6 +76,11 @@ def _both(location: str, options: Options) -> tuple[Resolved, Resolved]:
             f"is no head; train one: tiltmeter train next-sentence --model {model} --corpus PATH"
         )
     return resolve(model, options), judge
+
+
+def _plain(key: str) -> str:
+    """A fact's name without its own "head"."""
+    return key.removeprefix("head ").removeprefix("head's ")
 
 
 def _members(protocol: type) -> list[str]:
