@@ -200,10 +200,11 @@ def test_of_a_hub_model_only_the_configuration_is_fetched_before_it_is_refused(b
     hub = Hub(built("bert"), monkeypatch)
     with pytest.raises(CannotAnswer, match="Use masked:someone/some-bert"):
         resolve("causal:someone/some-bert")
-    assert hub.asked == [("someone/some-bert", ["config.json"])]
+    assert hub.asked == [("someone/some-bert", ["config.json", "next_sentence.json"])]
     where = resolve("someone/some-bert")
     assert (where.scheme, where.location) == ("masked", "someone/some-bert")
-    assert len(hub.asked) == 2
+    assert len(hub.asked) == 3
+    assert all("*.safetensors" not in patterns for _, patterns in hub.asked)
     assert open_model(where).about["architecture"] == "BertForMaskedLM"
     (_, patterns) = hub.asked[-1]
     assert "*.safetensors" in patterns

@@ -320,7 +320,7 @@ def test_near_certain_judgments_tie_as_32_bit_probabilities():
             return [2] * len(pairs)
 
         def next_logprobs(self, pairs):
-            return np.array([-1e-9, -2e-9, -3.0])
+            return np.array([-1e-9, -2e-9, -3.0])[: len(pairs)]
 
     (exact,) = RULE["next_sentence"].score(Sure(), BETWEEN[:1], Context())
     (rounded,) = RULE["next_sentence"].score(Sure(), BETWEEN[:1], Context(PUBLISHED))

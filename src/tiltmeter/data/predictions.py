@@ -97,7 +97,8 @@ class _Found:
     def lacks(self, triple: Triple, scores: Sequence[float | None]) -> bool:
         """Whether some candidate has no score; noted."""
         missing = [s for s, score in zip(SIDES, scores, strict=True) if score is None]
-        if missing:
+        refused = {problem.item for problem in self.problems}
+        if missing and not refused & set(triple.names):  # else it is said already
             where = Problem("", file=self.file, item=triple.id)
             reason = f"cluster {triple.id!r} has no score for {' and '.join(missing)}"
             self._complain(where, reason, "add it, or leave the cluster out of the data")
