@@ -23,7 +23,8 @@ ENDS = 10
 
 def lines(found: Described, *, show_text: bool = False) -> Iterator[str]:
     """The description, line by line; triples appear as ids unless `show_text`."""
-    yield f"{found.name or 'triples'}: {found.triples:,} triples about {found.terms:,} target terms"
+    about = f"{_number(found.triples, 'triple')} about {_number(found.terms, 'target term')}"
+    yield f"{found.name or 'triples'}: {about}"
     yield from ("", f"{'make-up':<28}{'terms':>8}{'triples':>10}{'mean words':>13}")
     for part in found.parts:
         where = f"{part.task}, {part.domain or 'no domain'}"
@@ -46,6 +47,10 @@ def lines(found: Described, *, show_text: bool = False) -> Iterator[str]:
         yield from _judged(found.judged, found.failing, show_text=show_text)
     yield from (f"  left out: {problem}" for problem in found.problems)
     yield from (f"note: {note}" for note in found.notes)
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _odd(found: Described, *, show_text: bool) -> Iterator[str]:
@@ -140,9 +145,12 @@ def _keywords(found: Keywords) -> Iterator[str]:
 def _judged(found: Judged, failing: Sequence[Triple], *, show_text: bool) -> Iterator[str]:
     numbers = ", ".join(f"{n:,} with {k}" for k, n in found.by_number.items())
     people = f" by {found.people:,} people" if found.people else ""
-    yield f"  {found.triples:,} triples with {found.labels:,} labels{people}; sentences: {numbers}"
+    labels = f"{_number(found.triples, 'triple')} with {_number(found.labels, 'label')}{people}"
+    yield f"  {labels}; sentences: {numbers}"
     if found.unlabelled:
-        yield f"  {found.unlabelled:,} triples are not labelled in full and not counted"
+        verb = "is" if found.unlabelled == 1 else "are"
+        rest = _number(found.unlabelled, "triple")
+        yield f"  {rest} {verb} not labelled in full and not counted"
     yield "  agreement with the published label, % (mean over sentences of the share who say the same)"
     rows = {"all": found.agreement, **found.by_task, **found.by_domain}
     yield from (f"    {name or 'no domain':<16}{_value(value)}" for name, value in rows.items())
@@ -166,13 +174,13 @@ def _judged(found: Judged, failing: Sequence[Triple], *, show_text: bool) -> Ite
 def _terms(found: Judged) -> Iterator[str]:
     shown = found.terms if len(found.terms) <= 2 * ENDS else found.terms[:ENDS]
     last = found.terms[-ENDS:] if len(found.terms) > 2 * ENDS else ()
-    yield "  target terms by agreement, highest first"
+    yield "  target terms by agreement, highest first, and how many triples each has"
     for term in shown:
-        yield f"    {term.name:<24}{term.triples:>5,} triples  {_value(term.agreement)}"
+        yield f"    {term.name:<24}{term.triples:>5,}  {_value(term.agreement)}"
     if last:
         yield f"    … {len(found.terms) - 2 * ENDS:,} more; all with --json …"
     for term in last:
-        yield f"    {term.name:<24}{term.triples:>5,} triples  {_value(term.agreement)}"
+        yield f"    {term.name:<24}{term.triples:>5,}  {_value(term.agreement)}"
 
 
 def _value(value: Value, digits: int = 1) -> str:
