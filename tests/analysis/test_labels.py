@@ -114,15 +114,23 @@ def test_alpha_and_kappa_by_hand(read):
     assert found.kappa.low < found.kappa.value < found.kappa.high
 
 
-def test_numbers_of_labels_may_differ_but_then_kappa_is_undefined(tmp_path):
+def test_numbers_of_labels_may_differ_and_kappa_takes_the_commonest(tmp_path, read):
     rows = [*CLUSTERS, cluster("six", "chef", ([U] * 4, [S] * 6, [A] * 2 + [U]))]
     path = write(tmp_path, rows)
     found = judged(read_triples(path).items, read_labels(path))
     assert found.by_number == {3: 1, 4: 1, 5: 9, 6: 1}
-    assert found.kappa.value is None
-    assert "same number" in found.kappa.why
+    assert found.kappa.value == judged(*read).kappa.value
+    assert found.kappa.why == "over the 9 sentences with 5 labels"
     assert found.failing == ("no", "six")  # two of three are not three
     assert found.alpha.low < found.alpha.value < found.alpha.high
+
+
+def test_kappa_of_single_labels_is_undefined(tmp_path):
+    path = write(tmp_path, [cluster("a", "nurse", ([U], [S], [A]))])
+    found = judged(read_triples(path).items, read_labels(path))
+    assert found.kappa.value is None and "two or more" in found.kappa.why
+    assert found.alpha.value is None and "two people" in found.alpha.why
+    assert found.agreement.value == 100
 
 
 def test_alpha_is_that_of_the_statistics(read):

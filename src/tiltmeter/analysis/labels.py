@@ -166,7 +166,7 @@ class Judged:
     alpha: Value
     """Krippendorff's alpha, nominal, over sentences: 1 is full agreement, 0 is chance."""
     kappa: Value
-    """Fleiss' kappa over sentences; only where all have the same number of labels."""
+    """Fleiss' kappa, which needs as many labels on each: over the sentences with the commonest number."""
     passing: Mapping[int, int]
     """Triples of which each sentence has at least so many labels that agree with the published one."""
     failing: tuple[str, ...]
@@ -219,7 +219,7 @@ def judged(items: Sequence[Triple], labels: Labels, *, seed: int = 0) -> Judged:
         by_domain=_over([t.domain for t in known], shares, seed),
         terms=_terms(known, shares, seed),
         alpha=_value(krippendorff_alpha, alpha_inference, ratings, triples, seed),
-        kappa=_value(fleiss_kappa, fleiss_inference, ratings, triples, seed),
+        kappa=_kappa(ratings, triples, seed),
         passing={least: int((fewest >= least).sum()) for least in (3, 4, 5)},
         failing=tuple(t.id for t, n in zip(known, fewest, strict=True) if n < NEEDED),
     )
@@ -248,6 +248,17 @@ def _terms(items: Sequence[Triple], shares: Array, seed: int) -> tuple[Term, ...
     found = _over([t.target for t in items], shares, seed)
     terms = [Term(name, domain[name], number[name], value) for name, value in found.items()]
     return tuple(sorted(terms, key=lambda term: (-(term.agreement.value or 0.0), term.name)))
+
+
+def _kappa(ratings: Array, triples: Any, seed: int) -> Value:
+    sizes = (~np.isnan(ratings)).sum(axis=1)
+    usual = int(np.bincount(sizes).argmax())
+    alike = sizes == usual
+    found = _value(fleiss_kappa, fleiss_inference, ratings[alike], triples[alike], seed)
+    if alike.all():
+        return found
+    over = f"over the {int(alike.sum()):,} sentences with {usual} labels"
+    return replace(found, why="; ".join(part for part in (over, found.why) if part))
 
 
 def _value(statistic: Any, inference: Any, ratings: Array, triples: Any, seed: int) -> Value:
