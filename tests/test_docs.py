@@ -18,6 +18,7 @@ import typer
 
 from tiltmeter import __version__
 from tiltmeter.analysis.compare import compare
+from tiltmeter.analysis.sentiment import sentiment
 from tiltmeter.cli import app
 from tiltmeter.core.asks import Continuation
 from tiltmeter.core.errors import BadItems
@@ -193,7 +194,7 @@ def test_environment_variables_are_named():
 def test_every_dependency_is_justified_and_every_extra_named():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     wanted = {*project["dependencies"]}
-    for extra in ("hf", "gguf", "plots"):
+    for extra in ("hf", "gguf", "plots", "analysis"):
         wanted |= set(project["optional-dependencies"][extra])
         assert f"`[{extra}]`" in read(DOCS / "quickstart.md")
     table = section(DOCS / "architecture.md", "## Dependencies")
@@ -427,6 +428,26 @@ def test_figures_of_the_audit_are_those_of_this_version(monkeypatch):
         assert sum(name in flags for flags in found) == int(count), name
     (flagged,) = re.findall(r"\*\*any of these\*\* \| \| \*\*(\d+)\*\*", page)
     assert sum(bool(flags & SUSPICIOUS) for flags in found) == int(flagged)
+
+
+def test_figures_of_stereosets_sentiment_are_those_of_this_version(monkeypatch):
+    pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
+    has_crows_pairs(monkeypatch)
+    if status("stereoset_rebuilt") == "absent":
+        pytest.skip("the published triples are not here; name their folder with TILTMETER_DATA")
+    found = sentiment(STUDIES["stereoset"].load("stereoset_rebuilt").items)
+    page = section(DOCS / "studies" / "stereoset_data.md", "## Are stereotypes said in bad words?")
+    rows = re.findall(r"^\| (\w+) \| ([\d./ ]+) \| ([\d./ ]+) \| (.+) \|$", page, re.MULTILINE)
+    assert len(rows) == 7
+    for name, more, less, apart in rows:
+        axis = "task" if name.endswith("sentence") else "domain"
+        group = {} if name == "all" else {axis: name}
+        for side, told in (("stereotype", more), ("anti_stereotype", less)):
+            mood = found.mood(side, **group)
+            shares = (mood.positive, mood.neutral, mood.negative)
+            assert told == " / ".join(f"{share.value:.1f}" for share in shares)
+        one = found.difference(**group)
+        assert apart == f"{one.value:+.1f} [{one.low:+.1f}, {one.high:+.1f}]"
 
 
 # ── Words, and the pages as a whole ──────────────────────────────────────────────────────────────
