@@ -62,6 +62,15 @@ def test_a_reference_of_ones_own_is_used(tilt, tmp_path):
     assert rows["calm"]["keyness"] == pytest.approx((5e5 + 1) / 2)  # 3 of 6 words; 1 a million
 
 
+def test_rows_and_labels_that_were_left_out_are_listed(tilt, tmp_path):
+    code, said, _ = tilt("data", "check", table(tmp_path, ROWS + "It rains.,A.,A.,B.,rain,sky\n"))
+    assert code == 0
+    assert "left out: mine.csv:4: " in said and "two of the candidates are the same" in said
+    code, said, _ = tilt("data", "check", dev(tmp_path, [{"label": "odd"}]))
+    assert code == 0
+    assert "left out: dev.json, intrasentence 1, sentence 1: label 1 says 'odd'" in said
+
+
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [

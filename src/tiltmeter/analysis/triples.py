@@ -47,7 +47,7 @@ class Described:
     why_no_keywords: str = ""
     why_no_labels: str = ""
     problems: tuple[Problem, ...] = ()
-    """Labels that were left out."""
+    """Clusters and labels that were left out."""
     notes: tuple[str, ...] = ()
 
     def to_json(self, *, show_text: bool = False) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def describe(
         why_no_sentiment=why["sentiment"],
         why_no_keywords=why["keywords"],
         why_no_labels=why["labels"],
-        problems=tuple(labels.problems if labels else ()),
+        problems=(*dataset.invalid, *(labels.problems if labels else ())),
         notes=tuple(note for note in dataset.notes if note.split(",")[0] not in ODDITIES),
     )
 
