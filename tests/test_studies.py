@@ -56,7 +56,9 @@ def test_every_rule_on_every_model(study, model, models):
             continue
         result = run(STUDIES[study], where, opened, rule=rule.name)
         scored += 1
-        mine = [i for i in STUDIES[study].sample().items if rule.task in {"", getattr(i, "task", "")}]
+        mine = [
+            i for i in STUDIES[study].sample().items if rule.task in {"", getattr(i, "task", "")}
+        ]
         assert [r.item for r in result.records] == [item.id for item in mine]
         assert all(np.isfinite(list(r.scores.values())).all() for r in result.records)
         for e in result.estimates:

@@ -79,7 +79,8 @@ def test_between_two_sentences(write):
         ("He is  BLANK .", "He is late.", "late"),
         ("A (small) BLANK?", "A (small) man?", "man"),
         ("She is BLANK.", "She is .", ""),
-        ("She is BLANK today.", "She was late today.", "was late"),
+        ("She is BLANK today.", "She was late today.", "late"),
+        ("She is BLANK.", "She is.", ""),
     ],
 )
 def test_attributes(context, sentence, found):

@@ -59,7 +59,8 @@ def _aligned(context: str, sentence: str) -> str:
     matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
     for kind, start, end, to, past in matcher.get_opcodes():
         if kind == "replace" and blank is not None and start <= blank < end:
-            return " ".join(sentence.split()[to:past]).strip(".,;:!?\"'")
+            own = sentence.split()[to + blank - start : past - (end - blank - 1)]
+            return " ".join(own).strip(".,;:!?\"'")
     return ""
 
 

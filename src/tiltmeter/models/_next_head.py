@@ -21,7 +21,7 @@ FORMAT = 1
 LABELS = ("follows", "does not follow")
 """The classes in their order, which is that of BERT's own head."""
 PAIRS, RUNNING = "pairs", "running text"
-FIRST, MEAN = "first token", "mean"
+FIRST, MEAN = "first token, standardised", "mean, standardised"
 WAYS = {PAIRS: FIRST, RUNNING: MEAN}
 """What is pooled, by how a pair is read: what the first token of an encoder saw, or every position."""
 UNREAD = "pooler."
@@ -67,11 +67,17 @@ def describe(folder: Path) -> Description:
 
 
 def pooled(states: "torch.Tensor", seen: "torch.Tensor", reads: str) -> "torch.Tensor":
-    """(b, t, d) last hidden states and (b, t) mask to (b, d): the first token's, or the masked mean."""
+    """(b, t, d) last hidden states and (b, t) mask to (b, d): the first token's, or the masked mean.
+
+    Each row is brought to mean 0 and variance 1: how long the states are differs a hundredfold between
+    models, and the head would learn at as different a pace.
+    """
+    from torch.nn.functional import layer_norm
+
     if WAYS[reads] == FIRST:
-        return states[:, 0]
+        return layer_norm(states[:, 0], states.shape[-1:])
     mask = seen.unsqueeze(-1).to(states.dtype)  # (b, t, 1)
-    return (states * mask).sum(1) / mask.sum(1)
+    return layer_norm((states * mask).sum(1) / mask.sum(1), states.shape[-1:])
 
 
 def load_weights(folder: Path, width: int) -> dict[str, "torch.Tensor"]:
