@@ -107,7 +107,7 @@ def test_every_architecture_is_trained_saved_and_opened(models, config, kind):
     config = replace(config, model=str(models(kind)), epochs=1, pairs=20, evaluate_every=None)
     said = result(train(config))
     assert said["reads"] == ("pairs" if kind in MASKED else "running text")
-    assert said["pooling"] == ("first token" if kind in MASKED else "mean")
+    assert said["pooling"].startswith("first token," if kind in MASKED else "mean,")
     model = open_model(resolve(config.out))
     assert (model.next_logprobs([("He is late.", "She sang.")]) < 0).all()
 
