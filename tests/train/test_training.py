@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 
 from architectures import CAUSAL, MASKED, build
 from next_heads import by_topic, reading_pairs
-from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, UnknownName
+from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.train import corpus as corpora
 from tiltmeter.train.batches import Batches
@@ -349,6 +349,16 @@ def test_a_loss_that_is_no_number_stops_the_training(config, tmp_path):
     save_file(weights, broken / "model.safetensors", {"format": "pt"})
     with pytest.raises(BadInput, match=r"no longer a number after 0 steps.*--learning-rate"):
         train(replace(config, model=str(broken)))
+
+
+class Full(Quiet):
+    def step(self, *_):
+        raise RuntimeError("CUDA out of memory. Tried to allocate 2 GiB")
+
+
+def test_too_little_memory_is_said_with_what_to_change(config):
+    with pytest.raises(Unavailable, match="--batch-size or --max-tokens"):
+        train(config, Full())
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(config, tmp_path):

@@ -77,7 +77,7 @@ def main() -> NoReturn:
     except (KeyboardInterrupt, SystemExit) as leaving:
         if isinstance(leaving, SystemExit) and leaving.code != INTERRUPTED:
             raise
-        err.print("\nInterrupted. Every answer so far is stored; this goes on from there:")
+        err.print("\nInterrupted. What was done so far is stored; this goes on from there:")
         err.print(f"  {command_line()}", markup=False)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:

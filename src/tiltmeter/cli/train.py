@@ -176,5 +176,6 @@ class Training:
         err.print(f"after step {done:,}: held-out loss {loss:.3f}, accuracy {accuracy:.1%}")
 
     def stop(self) -> None:
-        """Take the bar away."""
-        self._bar.stop()
+        """Take the bar away, if there is one."""
+        if self._task is not None:
+            self._bar.stop()

@@ -5,7 +5,8 @@ and nothing here may be stored as a pickle.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -118,8 +119,6 @@ class Loop:
             BadInput: The loss is no longer a number.
             Unavailable: The device has too little memory.
         """
-        import torch
-
         at = self._restored()
         self._progress.start(
             steps=self._plan.steps,
@@ -127,14 +126,9 @@ class Loop:
             pairs=len(self._batches),
             held_out=len(self._held_out),
         )
-        try:
+        with _room():
             while at.step < self._plan.steps and at.waited < self._plan.patience:
                 self._advance(at)
-        except torch.OutOfMemoryError as error:
-            raise Unavailable(
-                "the device has too little memory for this training; give a smaller --batch-size or "
-                "--max-tokens (and another --out: they change the result), or --freeze"
-            ) from error
         best, _ = checkpoint.read(self._folder / checkpoint.BEST)
         checkpoint.load_weights(best, self._weights)
         self._model.learning(on=False)
@@ -186,6 +180,20 @@ class Loop:
         found, counters = checkpoint.read(path)
         checkpoint.restore(found, self._weights, self._optimiser, self._model.loaded.device)
         return Standing(**counters)
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Too little memory, said with the options that bound it."""
+    try:
+        yield
+    except RuntimeError as error:  # torch's own for accelerators, and a bare one on a CPU
+        if "memory" not in str(error):
+            raise
+        raise Unavailable(
+            "there is too little memory for this training; give a smaller --batch-size or --max-tokens "
+            "(and another --out: they change the result), or --freeze"
+        ) from error
 
 
 def _finite(loss: float, step: int) -> None:

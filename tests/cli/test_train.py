@@ -1,0 +1,90 @@
+"""train next-sentence, as people call it."""
+
+import json
+import signal
+
+import pytest
+
+from next_heads import by_topic, reading_pairs
+
+QUICK = ("--epochs", 1, "--pairs", 40, "--batch-size", 8, "--device", "cpu")
+
+
+@pytest.fixture(scope="module")
+def gpt2(tmp_path_factory):
+    return reading_pairs("gpt2", tmp_path_factory.mktemp("g") / "gpt2")
+
+
+@pytest.fixture
+def text(tmp_path):
+    return by_topic(tmp_path / "topics.txt")
+
+
+def test_a_head_is_trained_and_its_folder_printed(tilt, gpt2, text, tmp_path):
+    command = ("train", "next-sentence", "--model", gpt2, "--corpus", text, *QUICK)
+    code, out, err = tilt(*command)
+    assert code == 0
+    assert out.splitlines()[-1] == "heads/gpt2-next"
+    said = json.loads((tmp_path / "heads" / "gpt2-next" / "next_sentence.json").read_text())
+    assert f"Held-out accuracy {said['held_out']['accuracy']:.1%} [" in out
+    assert "on 4 pairs" in out
+    assert "36 pairs, 5 steps; kept: step 5" in out
+    assert "36 pairs to train on, 4 held out; 5 steps" in err
+    assert "after step 5: held-out loss" in err
+    again, out_again, err_again = tilt(*command)
+    assert (again, out_again, err_again) == (0, out, "")
+
+
+def test_the_description_comes_as_json(tilt, gpt2, text):
+    code, out, _ = tilt(
+        "train", "next-sentence", "--model", gpt2, "--corpus", text, *QUICK, "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["pairs"] == 36
+
+
+def test_a_headed_model_runs_stereosets_second_half(tilt, gpt2, text):
+    tilt("train", "next-sentence", "--model", gpt2, "--corpus", text, "--out", "h", *QUICK)
+    code, out, _ = tilt("run", "pairs", f"headed:{gpt2},h", "--data", _pairs(text), "--json")
+    assert code == 0
+    assert json.loads(out)["card"]["model"]["name"] == "headed:gpt2,h"
+
+
+def _pairs(beside):
+    file = beside.parent / "pairs.csv"
+    file.write_text("sent_more,sent_less\nHe is a nurse.,She is a nurse.\nOld men.,Young men.\n")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--corpus", "gone.txt"), "gone.txt: no such file"),
+        (("--model", "fake"), "give a masked or causal language model"),
+        (("--held-out", "1.5"), "held_out is 1.5"),
+        (("--learning-rate", "0"), "learning_rate is 0.0"),
+        (("--dtype", "float16"), "No precision to train in named 'float16'"),
+        (("--warm-up", "99"), "99 steps of warm-up"),
+        (("--out", "topics.txt"), "a file is where the folder should be"),
+    ],
+)
+def test_what_cannot_be_trained_ends_with_2(tilt, gpt2, text, options, says):
+    code, out, err = tilt(
+        "train", "next-sentence", "--model", gpt2, "--corpus", text, *QUICK, *options
+    )
+    assert (code, out) == (2, "")
+    assert says in " ".join(err.split())
+    assert "Traceback" not in err
+
+
+def test_ctrl_c_says_how_to_go_on(start, gpt2, text):
+    with start(
+        "train", "next-sentence", "--model", gpt2, "--corpus", text, "--epochs", 9999, "--evaluate-every", 1,
+        "--checkpoint-every", 1, "--patience", 9999, "--device", "cpu", "--pairs", 40, "--out", "h",
+    ) as process:  # fmt: skip
+        assert any("after step 2:" in line for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        err = process.stderr.read()
+    assert process.returncode == 130
+    assert "tiltmeter train next-sentence" in err
+    assert "Traceback" not in err
