@@ -7,7 +7,7 @@ from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.measure import choose, measure
 from tiltmeter.run.remember import Quiet, Remembering
 from tiltmeter.run.store import Store
-from tiltmeter.studies.crows_pairs import STUDY
+from tiltmeter.studies import crows_pairs, stereoset
 
 
 class Dying(Quiet):
@@ -22,17 +22,27 @@ class Dying(Quiet):
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("kind", ["bert", "gpt2", "t5"])
-def test_interrupted_equals_uninterrupted_bit_by_bit(kind, tmp_path):
+@pytest.mark.parametrize(
+    ("study", "kind"),
+    [
+        (crows_pairs, "bert"),
+        (crows_pairs, "gpt2"),
+        (crows_pairs, "t5"),
+        (stereoset, "bert"),
+        (stereoset, "gpt2"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else x.STUDY.name,
+)
+def test_interrupted_equals_uninterrupted_bit_by_bit(study, kind, tmp_path):
     options = Options(batch_tokens=60)
     where = resolve(str(build(kind, tmp_path / kind)), options)
     model = open_model(where, options)
-    chosen = choose(STUDY, where.answers, model=kind)
-    items = STUDY.sample()
+    chosen = choose(study.STUDY, where.answers, model=kind)
+    items = study.STUDY.sample()
 
     def run(store, progress=None):
         remembering = Remembering(model, store, progress)
-        return measure(STUDY, remembering, items, chosen=chosen), remembering
+        return measure(study.STUDY, remembering, items, chosen=chosen), remembering
 
     whole, _ = run(Store(None))
     with Store(tmp_path / "s.sqlite") as store, pytest.raises(KeyboardInterrupt):
