@@ -43,17 +43,25 @@ def test_the_description_comes_as_json(tilt, gpt2, text):
     assert json.loads(out)["pairs"] == 36
 
 
-def test_a_headed_model_runs_stereosets_second_half(tilt, gpt2, text):
+def test_a_headed_model_runs_both_halves_of_stereoset(tilt, gpt2, text, tmp_path):
     tilt("train", "next-sentence", "--model", gpt2, "--corpus", text, "--out", "h", *QUICK)
-    code, out, _ = tilt("run", "pairs", f"headed:{gpt2},h", "--data", _pairs(text), "--json")
+    (tmp_path / "triples.csv").write_text(
+        "context,stereotype,anti_stereotype,unrelated,target\n"
+        "The old driver was BLANK.,slow,quick,wool,driver\n"
+        "My driver was old.,He was slow.,He was quick.,Wool is soft.,driver\n"
+    )
+    command = ("run", "stereoset", f"headed:{gpt2},h", "--data", "triples.csv", "--device", "cpu")
+    code, out, _ = tilt(*command, "--json")
+    card = json.loads(out)["card"]
     assert code == 0
-    assert json.loads(out)["card"]["model"]["name"] == "headed:gpt2,h"
-
-
-def _pairs(beside):
-    file = beside.parent / "pairs.csv"
-    file.write_text("sent_more,sent_less\nHe is a nurse.,She is a nurse.\nOld men.,Young men.\n")
-    return file
+    assert card["rule"] == "sentence_logprob+next_sentence"
+    assert card["model"]["name"] == "headed:gpt2,h"
+    assert card["model"]["head"] == "h"
+    code, _, err = tilt(
+        "run", "stereoset", gpt2, "--data", "triples.csv", "--rule", "next_sentence"
+    )
+    assert code == 2
+    assert "next_sentence" in err
 
 
 @pytest.mark.parametrize(
