@@ -161,7 +161,7 @@ def report(
     to: Annotated[Path | None, typer.Option("--to", help="Write the page there.")] = None,
     figures: Annotated[
         Literal["pdf", "png", "svg"] | None,
-        typer.Option(help="Also write pictures: pdf, png or svg ([plots])."),
+        typer.Option(help="Also write pictures: pdf, png or svg (extra `plots`)."),
     ] = None,
     predictions: Annotated[
         Path | None,

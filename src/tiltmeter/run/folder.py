@@ -35,7 +35,8 @@ def folder_name(result: Result) -> str:
     )  # fmt: skip
     digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
     convention = "" if card.convention == "paper" else f"-{card.convention}"
-    return f"{slug(card.study)}-{slug(str(card.model['name']))}-{card.rule}{convention}-{digest}"
+    name, rule = slug(str(card.model["name"])), slug(card.rule)
+    return f"{slug(card.study)}-{name}-{rule}{convention}-{digest}"
 
 
 def slug(text: str) -> str:

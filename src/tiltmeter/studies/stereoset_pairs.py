@@ -4,7 +4,6 @@ The third sentence of a cluster, the unrelated one, is not used. Reads the autho
 any file of that shape, with or without the annotators' labels.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +13,9 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
 from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
-from tiltmeter.data.plain_text import lines
 from tiltmeter.data.registry import locate, status
 from tiltmeter.data.sentences import normal, problem_with
+from tiltmeter.data.triples import read_clusters
 from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
 
 SETS = ("stereoset", "stereoset_rebuilt")
@@ -42,33 +41,19 @@ def load(
     else:
         located = locate(chosen)
         path, about = located.file, registered(located)
-    clusters = _clusters(path, encoding) if path.suffix.lower() == ".json" else None
-    if clusters is None:
+    found = read_clusters(path, encoding) if path.suffix.lower() == ".json" else None
+    if found is None:
         return read_pairs(path, skip_invalid=skip_invalid, encoding=encoding)
+    if "intrasentence" not in found:
+        reason = "has no list at data.intrasentence"
+        raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
+    clusters = found["intrasentence"]
     pairs, problems = _pairs(path.name, clusters)
     if problems and not skip_invalid:
         raise BadItems(problems, way_out=MEND)
     about = about or given(path, [path])
     made = replace(about, items=pairs, clusters="target term", invalid=problems, notes=NOTES)
     return finished(made)
-
-
-def _clusters(path: Path, encoding: str) -> list[Any] | None:
-    """What is under data.intrasentence; None where the file is a plain list or one object a line."""
-    text = "".join(lines(path, encoding))
-    try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
-        if '"intrasentence"' in text:
-            reason, way_out = "broken JSON", "download it again"
-            raise BadInput(reason, way_out, file=path.name) from None
-        return None
-    data = whole.get("data") if isinstance(whole, dict) else None
-    clusters = data.get("intrasentence") if isinstance(data, dict) else None
-    if clusters is None and not isinstance(whole, list):
-        reason = "has no list at data.intrasentence"
-        raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
-    return clusters if isinstance(clusters, list) else None
 
 
 def _pairs(file: str, clusters: list[Any]) -> tuple[list[Pair], list[Problem]]:

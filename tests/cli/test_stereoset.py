@@ -1,0 +1,195 @@
+"""StereoSet on the command line, as a user would run it."""
+
+import json
+import re
+
+import pytest
+
+
+def cluster(i, target, task):
+    context = (
+        f"The {target} number {i} is BLANK." if task == "intrasentence" else f"A {target} {i}."
+    )
+    fills = {"stereotype": "slow", "anti-stereotype": "clever", "unrelated": "oblong"}
+    return {
+        "id": f"{task[:5]}{target}{i}", "target": target, "bias_type": "job", "context": context,
+        "sentences": [
+            {"id": f"{task[:5]}{target}{i}{label}", "gold_label": label, "labels": [],
+             "sentence": context.replace("BLANK", word) if task == "intrasentence"
+             else f"They are {word}."}
+            for label, word in fills.items()
+        ],
+    }  # fmt: skip
+
+
+TERMS = ("nurse", "chef", "pilot", "judge", "poet", "coach", "guard", "baker")
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "mine.json"
+    whole = {task: [cluster(i, t, task) for t in TERMS for i in range(4)]
+             for task in ("intrasentence", "intersentence")}  # fmt: skip
+    path.write_text(json.dumps({"version": "1", "data": whole}))
+    return path
+
+
+def estimates(out):
+    told = json.loads(out)
+    return told["card"], {
+        (e["model"], e["name"], *e["groups"].values()): e for e in told["estimates"]
+    }
+
+
+def test_run(tilt, data, tmp_path):
+    code, out, err = tilt("run", "stereoset", "fake", "--data", data)
+    assert code == 0, err
+    for words in ("stereotype to the anti-stereotype", "lms", "icat", "intersentence",
+                  "Most stereotyped target terms"):  # fmt: skip
+        assert words in " ".join(out.split())
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert folder.name.startswith("stereoset-fake-blank_logprob-next_sentence-")
+    assert "<svg" in (folder / "report.html").read_text()
+
+
+def test_one_task(tilt, data):
+    code, out, _ = tilt(
+        "run", "stereoset", "fake", "--data", data, "--rule", "pll_context", "--json"
+    )
+    assert code == 0
+    card, found = estimates(out)
+    assert found["fake", "ss"]["n"] == 32
+    assert any("32 items are not of the task" in note for note in card["notes"])
+
+
+def test_baselines_and_a_comparison(tilt, data):
+    code, out, _ = tilt(
+        "run", "stereoset", "ideal", "stereotyped", "random", "--data", data, "--json"
+    )
+    assert code == 0
+    _, found = estimates(out)
+    assert [found["ideal", name]["value"] for name in ("lms", "ss", "icat")] == [100, 50, 100]
+    assert found["stereotyped", "ss"]["value"] == 100
+    assert found["ideal − stereotyped", "ss_difference"]["value"] == -50
+    assert found["ideal − stereotyped", "icat_difference"]["value"] == 100
+    (name,) = [key for key in found if key[1] == "lms_ss_spearman"]
+    assert name[0] == "ideal, stereotyped, random"
+
+
+def test_splits_are_disjoint(tilt, data):
+    terms = {}
+    for part in ("development", "test"):
+        code, out, _ = tilt("run", "stereoset", "fake", "--data", data, "--split", part, "--json")
+        assert code == 0
+        card, found = estimates(out)
+        terms[part] = {key[2] for key in found if len(key) == 3 and key[1] == "ss"} & set(TERMS)
+        assert card["data"]["split"] == f"{part}, seed 0"
+    assert len(terms["development"]) == 2 and len(terms["test"]) == 6
+    assert not terms["development"] & terms["test"]
+
+
+def test_ensembles(tilt, data):
+    code, out, err = tilt(
+        "run", "stereoset", "ensemble:fake:masked=0.5+fake:causal=2", "--data", data, "--json"
+    )
+    assert code == 0, err
+    card, _ = estimates(out)
+    assert card["rule"] == "weighted_sum"
+    rules = [m["rule"] for m in card["model"]["members"]]
+    assert rules == ["pll_context+pll_context_given_attribute", "sentence_logprob+likelihood_ratio"]
+    code, out, err = tilt(
+        "run", "stereoset", "ensemble:ideal+fake:causal", "--data", data, "--json"
+    )
+    assert code == 0, err
+    card, found = estimates(out)
+    assert card["model"]["weights"] == "fitted on the development terms"
+    assert card["counts"]["scored"] == 48
+    assert found["ensemble:ideal+fake:causal", "lms"]["value"] > 90
+    code, _, err = tilt(
+        "run", "stereoset", "ensemble:ideal+random", "--data", data, "--split", "test"
+    )
+    assert code == 2 and "nothing to --split" in err
+
+
+def test_predictions_go_out_and_come_in(tilt, data, tmp_path):
+    assert tilt("run", "stereoset", "fake", "--data", data)[0] == 0
+    (folder,) = (tmp_path / "runs").iterdir()
+    code, shown, _ = tilt("report", folder, "--predictions", "mine-out.json", "--json")
+    assert code == 0
+    code, out, err = tilt(
+        "import-scores", "stereoset", "mine-out.json", "--data", data, "--name", "fake", "--json"
+    )
+    assert code == 0, err
+    _, before = estimates(shown)
+    card, after = estimates(out)
+    assert card["rule"] == "stored"
+    for key, e in before.items():
+        assert after[key]["value"] == e["value"]
+    assert tilt("run", "starter_pairs", "fake", "--out", "pairs")[0] == 0
+    (folder,) = (tmp_path / "pairs").iterdir()
+    code, _, err = tilt("report", folder, "--predictions", "pairs.json")
+    assert code == 2 and "no context with three candidates" in err
+
+
+def test_a_prediction_file_about_other_data(tilt, data, tmp_path):
+    (tmp_path / "p.json").write_text('{"intrasentence": [{"id": "zzz", "score": 1}]}')
+    code, _, err = tilt("import-scores", "stereoset", "p.json", "--data", data)
+    assert code == 2
+    assert "p.json" in err and "holds no scores of the 64 contexts" in err
+
+
+def test_thresholds(tilt, data):
+    code, _, err = tilt("run", "stereoset", "stereotyped", "--data", data, "--fail-if", "ss > 60")
+    assert code == 3 and "ss > 60" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("fake:masked", "--rule", "next_sentence"), "next-sentence head"),
+        (("fake:next", "--rule", "blank_logprob"), "Rules it can answer: next_sentence"),
+        (("fake", "--rule", "blank_logprob+pll_context"), "score the same items"),
+        (("fake", "--rule", "blank_logprop"), "Did you mean 'blank_logprob'"),
+        (("fake", "--split", "dev"), "No part named 'dev'"),
+        (("baseline:best",), "No baseline named 'best'"),
+        (("ensemble:fake",), "fewer than two models"),
+        (("fake", "--convention", "stereoset2020", "--rule", "pll_context"), "says nothing about"),
+    ],
+)
+def test_bad_usage(tilt, data, words, says):
+    code, out, err = tilt("run", "stereoset", *words, "--data", data)
+    assert code == 2
+    assert says in " ".join(err.split())
+    assert "Traceback" not in err and not out
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda c: c["sentences"][0].pop("gold_label"), "no gold label"),
+        (lambda c: c["sentences"].append(c["sentences"][0]), "4 candidates"),
+        (lambda c: c.update(context="The nurse is slow."), "no BLANK"),
+        (lambda c: c["sentences"][1].update(sentence="The nurse number 0 is ."), "empty attribute"),
+    ],
+)
+def test_bad_data(tilt, data, change, says):
+    whole = json.loads(data.read_text())
+    change(whole["data"]["intrasentence"][0])
+    data.write_text(json.dumps(whole))
+    code, _, err = tilt("run", "stereoset", "fake", "--data", data)
+    assert code == 2
+    assert re.search(rf"mine.json, intrasentence 1: cluster 'intranurse0'.*{says}", err)
+    code, out, err = tilt("run", "stereoset", "fake", "--data", data, "--skip-invalid", "--json")
+    assert code == 0
+    card, _ = estimates(out)
+    assert card["counts"] | {"undefined": 0, "tied": 0} == {
+        "total": 64, "scored": 63, "invalid": 1, "undefined": 0, "tied": 0,
+    }  # fmt: skip
+    assert says in card["invalid"][0] and "intranurse0" in err
+
+
+def test_a_truncated_file(tilt, data):
+    data.write_text(data.read_text()[:300])
+    code, _, err = tilt("run", "stereoset", "fake", "--data", data)
+    assert code == 2
+    assert "mine.json" in err and "broken JSON" in err
