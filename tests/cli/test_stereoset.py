@@ -193,3 +193,11 @@ def test_a_truncated_file(tilt, data):
     code, _, err = tilt("run", "stereoset", "fake", "--data", data)
     assert code == 2
     assert "mine.json" in err and "broken JSON" in err
+
+
+def test_a_file_of_triples_is_checked_before_anything_is_loaded(tilt, data):
+    code, out, _ = tilt("check", data)
+    assert code == 0 and "64 triples can be scored" in out
+    data.write_text(data.read_text().replace('"gold_label": "stereotype"', '"gold_label": "s"', 1))
+    code, _, err = tilt("check", data)
+    assert code == 2 and "intranurse0" in err and "gold label 's'" in err

@@ -101,26 +101,36 @@ def check(
 
 
 def check_file(
-    file: Annotated[str, typer.Argument(help="A file of pairs.")],
+    file: Annotated[str, typer.Argument(help="A file of pairs or triples.")],
     *,
     encoding: Encoding = "",
     skip_invalid: Annotated[
         bool, typer.Option("--skip-invalid", help="Count what would be left; exit with 0.")
     ] = False,
 ) -> None:
-    """Check a file of pairs before anything is loaded: every bad row with line and reason."""
-    items = pairs.load_pairs(file, "", encoding=encoding, skip_invalid=skip_invalid)
+    """Check a file of pairs or triples before anything is loaded: every bad row with its reason."""
+    items: Dataset[Pair] | Dataset[Triple]
+    of_triples = _holds_triples(Path(file), encoding)
+    if of_triples:
+        items = triples.read_triples(file, encoding=encoding, skip_invalid=skip_invalid)
+    else:
+        items = pairs.load_pairs(file, "", encoding=encoding, skip_invalid=skip_invalid)
     for problem in items.invalid:
         err.print(str(problem), markup=False)
     for note in items.notes:
         err.print(note, markup=False)
-    out.print(f"{file}: {len(items.items):,} pairs can be scored", markup=False, soft_wrap=True)
+    kind = "triples" if of_triples else "pairs"
+    out.print(f"{file}: {len(items.items):,} {kind} can be scored", markup=False, soft_wrap=True)
 
 
 def _triples(source: str, encoding: str) -> tuple[Dataset[Triple], Labels] | None:
     """The triples of a set or file and what people said of them; None where it holds pairs."""
     study: Study[Triple] = find("studies", "stereoset", "STUDY")
     if source in study.data:
+        here = [name for name in study.data if registry.status(name) != "absent"]
+        if here and source not in here:  # the same sentences
+            err.print(f"{source} is not here; this is {here[0]}, which has the same sentences.")
+            source = here[0]
         path, items = registry.locate(source).file, study.load(source, skip_invalid=True)
     elif _holds_triples(path := Path(source), encoding):
         items = study.load(path, skip_invalid=True, encoding=encoding)
