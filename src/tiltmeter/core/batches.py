@@ -3,6 +3,11 @@
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+FILLED = 8
+"""A batch holds at least the budget divided by this before it ends for the sake of padding."""
+NEAR = 0.9
+"""Rows shorter than this share of the widest count as much shorter."""
+
 
 def batches_by_length(
     lengths: Sequence[int],
@@ -12,9 +17,10 @@ def batches_by_length(
 ) -> list[list[int]]:
     """Indices grouped so that rows × widest row stays within `budget` tokens, longest first.
 
-    A row longer than the budget gets a batch of its own. `keys` break ties between equal lengths, so
-    that the plan depends on the set of requests and not on their order. Requests that are `alike`
-    share a row: they come into one batch and count once.
+    A batch that is filled to an eighth also ends where rows become much shorter than its widest, so
+    that little of it is padding. A row longer than the budget gets a batch of its own. `keys` break
+    ties between equal lengths, so that the plan depends on the set of requests and not on their
+    order. Requests that are `alike` share a row: they come into one batch and count once.
 
     >>> batches_by_length([2, 9, 2], budget=10)
     [[1], [0, 2]]
@@ -26,13 +32,19 @@ def batches_by_length(
         return (-lengths[i], alike[i] if alike else 0, keys[i] if keys is not None else 0)
 
     batches: list[list[int]] = []
-    rows, last = 0, None
+    rows, width, last = 0, 0, None
     for i in sorted(range(len(lengths)), key=rank):
         own = (lengths[i], alike[i]) if alike else i
-        rows += own != last
-        if not batches or (own != last and rows * lengths[batches[-1][0]] > budget):
+        if not batches or (own != last and _is_full(rows, width, lengths[i], budget)):
             batches.append([])
-            rows = 1
+            rows, width = 0, lengths[i]
+        rows += own != last or not rows
         batches[-1].append(i)
         last = own
     return batches
+
+
+def _is_full(rows: int, width: int, length: int, budget: int) -> bool:
+    """Whether a batch of so many rows should not take in another of `length` tokens."""
+    ragged = length < NEAR * width and rows * width * FILLED >= budget
+    return ragged or (rows + 1) * width > budget
