@@ -25,9 +25,11 @@ from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find, known
 from tiltmeter.data import places
 from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags
+from tiltmeter.data.blanks import ODDITIES, oddities
 from tiltmeter.data.layouts import GROUP_COLUMNS, PUBLISHED
 from tiltmeter.data.pairs import load_pairs, read_pairs
 from tiltmeter.data.registry import SETS, status
+from tiltmeter.data.triples import read_triples
 from tiltmeter.data.weights import WEIGHTS
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.report.wording import TITLES
@@ -388,6 +390,28 @@ def test_sample_files_can_be_read(tmp_path):
     assert read_pairs(file).items[0].groups["bias_type"] == "age"
 
 
+def test_sample_files_of_triples_can_be_read(tmp_path):
+    page = DOCS / "studies" / "stereoset.md"
+    (layout,) = blocks(page, "json")
+    (table,) = [b for b in blocks(page, "text") if "anti_stereotype," in b]
+    both = []
+    for name, sample in (("mine.json", layout), ("mine.csv", table)):
+        file = tmp_path / name
+        file.write_text(sample + "\n", encoding="utf-8")
+        both.append(read_triples(file))
+    for data in both:
+        within, between = data.items[:2]
+        assert not data.invalid
+        assert within.attributes == ("quiet", "loud", "square")
+        assert within.sentences[2] == "The librarian was very square."
+        assert between.task == "intersentence"
+        assert between.sentences[1] == "She races motorbikes."
+        assert {t.domain for t in data.items} == {"profession"}
+    assert both[0].items[0].names[0] == "librarian-1a"
+    assert [t.groups["place"] for t in both[1].items] == ["library", "home", "road"]
+    assert both[1].items[2].attributes[1] == "slow and healthy"
+
+
 def test_messages_are_what_is_printed(tmp_path):
     file = tmp_path / "mine.csv"
     file.write_text(
@@ -448,6 +472,40 @@ def test_figures_of_stereosets_sentiment_are_those_of_this_version(monkeypatch):
             assert told == " / ".join(f"{share.value:.1f}" for share in shares)
         one = found.difference(**group)
         assert apart == f"{one.value:+.1f} [{one.low:+.1f}, {one.high:+.1f}]"
+
+
+def test_figures_of_odd_contexts_are_those_of_this_version(monkeypatch):
+    page = section(DOCS / "studies" / "stereoset.md", "### Odd contexts")
+    rows = dict(re.findall(r"^\| ([\w ]+) \| (\d+) \|", page, re.MULTILINE))
+    assert set(rows) == set(ODDITIES)
+    has_crows_pairs(monkeypatch)
+    if status("stereoset_rebuilt") == "absent":
+        pytest.skip("the published triples are not here; name their folder with TILTMETER_DATA")
+    found = oddities(STUDIES["stereoset"].load("stereoset_rebuilt").items)
+    assert {kind: len(found.get(kind, ())) for kind in ODDITIES} == {
+        kind: int(count) for kind, count in rows.items()
+    }
+
+
+def test_figures_of_the_baselines_are_those_of_this_version(monkeypatch):
+    pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
+    has_crows_pairs(monkeypatch)
+    if status("stereoset_rebuilt") == "absent":
+        pytest.skip("the published triples are not here; name their folder with TILTMETER_DATA")
+    study = STUDIES["stereoset"]
+    items = study.load("stereoset_rebuilt")
+    page = section(DOCS / "studies" / "stereoset.md", "## Baselines")
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \| (.+) \| (.+) \|$", page, re.MULTILINE)
+    assert [name for name, *_ in rows] == ["ideal", "stereotyped", "random", "sentiment"]
+    for name, *told in rows:
+        where = resolve(name)
+        chosen = choose(study, where.answers, model=name)
+        result = measure(study, open_model(where), items, chosen=chosen)
+        overall = {e.name: e for e in result.estimates if not e.groups}
+        for said, measured in zip(told, ("lms", "ss", "icat"), strict=True):
+            one = overall[measured]
+            interval = "" if one.low is None else f" [{one.low:.1f}, {one.high:.1f}]"
+            assert said == f"{one.value:.1f}{interval}"
 
 
 # ── Words, and the pages as a whole ──────────────────────────────────────────────────────────────
