@@ -71,7 +71,9 @@ def main():
     default = time.perf_counter()
 
     found = [[record.scores[side] for side in SIDES] for record in same]
-    worst = max(abs(a / b - 1) for x, y in zip(slow, found, strict=True) for a, b in zip(x, y, strict=True))  # fmt: skip
+    worst = max(
+        abs(a / b - 1) for x, y in zip(slow, found, strict=True) for a, b in zip(x, y, strict=True)
+    )
     agree = sum(
         x == y
         for one, other in zip(slow, found, strict=True)
@@ -80,8 +82,12 @@ def main():
     seconds = middle - begun
     print(f"{len(triples)} contexts, {passes} published passes, {torch.get_num_threads()} threads")
     print(f"published procedure            {seconds:8.1f} s")
-    print(f"tiltmeter, blank_probability   {end - middle:8.1f} s   {seconds / (end - middle):6.2f} ×")
-    print(f"tiltmeter, blank_logprob       {default - end:8.1f} s   {seconds / (default - end):6.2f} ×")
+    print(
+        f"tiltmeter, blank_probability   {end - middle:8.1f} s   {seconds / (end - middle):6.2f} ×"
+    )
+    print(
+        f"tiltmeter, blank_logprob       {default - end:8.1f} s   {seconds / (default - end):6.2f} ×"
+    )
     print(f"largest relative difference of a probability {worst:.1e}; "
           f"{agree} of {3 * len(triples)} decisions agree")  # fmt: skip
 

@@ -15,7 +15,12 @@ REAL = Path(__file__).parents[3] / "shared" / "data" / "stereoset" / "dev_rebuil
 
 
 def candidate(label, sentence, name=None):
-    return {"id": name or f"id-{label}", "sentence": sentence, "gold_label": label, "labels": []}
+    return {
+        "id": name or f"{label}: {sentence}",
+        "sentence": sentence,
+        "gold_label": label,
+        "labels": [],
+    }
 
 
 def cluster(name="c1", context="The nurse is BLANK.", sentences=None, **named):
@@ -46,7 +51,9 @@ def test_a_cluster(write):
     (triple,) = data.items
     assert triple.sentences == ("The nurse is kind.", "The nurse is rough.", "The nurse is oblong.")
     assert triple.attributes == ("kind", "rough", "oblong")
-    assert triple.names == ("id-stereotype", "id-anti-stereotype", "id-unrelated")
+    assert triple.names[:2] == (
+        "stereotype: The nurse is kind.", "anti-stereotype: The nurse is rough."
+    )  # fmt: skip
     assert (triple.target, triple.domain, triple.task) == ("nurse", "profession", "intrasentence")
     assert triple.filled == triple.sentences
     assert [triple.filled[1][a:b] for a, b in triple.places[1]] == ["rough"]
@@ -66,6 +73,10 @@ def test_between_two_sentences(write):
     assert triple.filled[0][start:end] == "She helps."
 
 
+ALIGNED = ("He is old and new.", "She was late today.", "She is an artist.", "He isn't nice.")
+"""Sentences that are not their contexts filled in."""
+
+
 @pytest.mark.parametrize(
     ("context", "sentence", "found"),
     [
@@ -77,6 +88,10 @@ def test_between_two_sentences(write):
         ("He is BLANK and BLANK.", "He is old and old.", "old"),
         ("He is BLANK and BLANK.", "He is old and new.", "old"),
         ("He is  BLANK .", "He is late.", "late"),
+        ("She is a BLANK.", "She is an artist.", "artist"),
+        ("He is BLANK.", "He isn't nice.", "nice"),
+        ('So "BLANK" it is.', 'so "late" it is.', "late"),
+        ("He is BLANK(s).", "He is cook(s).", "cook"),
         ("A (small) BLANK?", "A (small) man?", "man"),
         ("She is BLANK.", "She is .", ""),
         ("She is BLANK today.", "She was late today.", "late"),
@@ -85,7 +100,7 @@ def test_between_two_sentences(write):
 )
 def test_attributes(context, sentence, found):
     assert attribute(context, sentence) == found
-    if found and sentence not in {"He is old and new.", "She was late today."}:
+    if found and sentence not in ALIGNED:
         assert is_rebuilt(context, found, sentence)
 
 
@@ -123,6 +138,13 @@ THREE = cluster()["sentences"]
          "two of the candidates are the same"),
         (bad(target=""), "target is empty"),
         ([cluster(), cluster()], "is also at dev.json, intrasentence 1"),
+        ([cluster("c0"), cluster("c1")], "sentence an id of its own"),
+        (bad(sentences=[{**THREE[0], "id": "x"}, {**THREE[1], "id": "x"}, THREE[2]]),
+         "two of its sentences have the same id"),
+        (bad(sentences=[candidate("stereotype", "The nurse is BLANK."), *THREE[::2]]),
+         "still holds BLANK"),
+        (bad(target=["nurse"]), "target is empty"),
+        (bad(target="\ud800"), "target holds half a character"),
         (["no object"], "no object with id"),
         ([{"id": "c1"}], "no object with id"),
     ],
@@ -173,6 +195,19 @@ def test_a_table(write):
     assert (third.task, third.attributes) == ("intersentence", ())
     assert dict(third.groups) == {"region": "s"}
     assert third.names == ("3/stereotype", "3/anti_stereotype", "3/unrelated")
+
+
+def test_a_table_of_sentences_that_are_not_their_contexts(write):
+    """They are aligned as in StereoSet's layout, and never put into the BLANK whole."""
+    text = TABLE.splitlines()[0] + (
+        "\n1,She is a BLANK woman.,She was a kind woman.,She was a rude woman.,She was a tall woman.,"
+        "women,gender,n\n"
+    )
+    (triple,) = read_triples(write(name="mine.csv", text=text)).items
+    assert triple.attributes == ("kind", "rude", "tall")
+    assert set(oddities([triple])) == {"not rebuilt"}
+    with pytest.raises(BadItems, match="empty attribute"):
+        read_triples(write(name="mine.csv", text=text.replace("a kind woman", "a woman")))
 
 
 def test_a_table_of_objects(write):

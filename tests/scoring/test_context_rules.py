@@ -87,8 +87,14 @@ def close(found):
     return pytest.approx(found, rel=1e-4, abs=1e-4)
 
 
+def with_space(text, start):
+    """Where a candidate begins with the space before it, which some tokenizers cut off."""
+    return start - 1 if text[:start].endswith(" ") else start
+
+
 def cut(both, text, start, end):
-    """Tokens before, of and after the characters from start to end."""
+    """Tokens before, of and after the candidate from start to end."""
+    start = with_space(text, start)
     out = both.tokenizer(text, return_offsets_mapping=True)
     ids, spans = out["input_ids"], out["offset_mapping"]
     mine = [i for i, (a, b) in enumerate(spans) if a < end and b > start and b > a]
@@ -116,7 +122,11 @@ def test_several_blanks_are_read_together(masked):
         ids = masked.ids(text)
         spans = masked.tokenizer(text, return_offsets_mapping=True)["offset_mapping"]
         runs = [
-            [i for i, (a, b) in enumerate(spans) if a < end and b > start and b > a]
+            [
+                i
+                for i, (a, b) in enumerate(spans)
+                if a < end and b > with_space(text, start) and b > a
+            ]
             for start, end in places
         ]
         assert len(runs) == 2
@@ -140,7 +150,8 @@ def test_several_blanks_are_read_together(masked):
 )  # fmt: skip
 def test_the_context_is_hidden_and_never_the_candidate(masked, rule, triple):
     expected = []
-    for text, ((start, end),) in zip(triple.filled, triple.places, strict=True):
+    for text, ((begin, end),) in zip(triple.filled, triple.places, strict=True):
+        start = with_space(text, begin)
         ids = masked.ids(text)
         out = masked.tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
         total = 0.0
@@ -249,6 +260,47 @@ def test_equal_contexts_share_a_forward_pass(masked):
     assert sum(seen) == pieces - 2
 
 
+@pytest.mark.parametrize("kind", ["albert", "xlmr", "llama"])
+def test_a_space_of_its_own_is_the_candidate_s(kind, tmp_path):
+    """SentencePiece cuts the space off words it does not know: the context stays the same."""
+    both = Both(build(kind, tmp_path / kind))
+    triple = Triple("m", "intersentence", "He is a nurse.",
+                    ("She was rude.", "qux zyx.", "Xylo was late."), "nurse", "job")  # fmt: skip
+    spans = [
+        [
+            both.tokenizer.convert_ids_to_tokens(t.ids[i])
+            for i, (a, b) in enumerate(t.spans)
+            if b - a == 1
+        ]
+        for t in both.ours.encode(triple.filled)
+    ]
+    assert "▁" not in spans[0] and "▁" in spans[1]  # as the case is meant
+    rule = "likelihood_ratio" if kind == "llama" else "pll_context_given_attribute"
+    (record,) = both.score(rule, [triple])
+    if kind == "llama":
+        for side, text in zip(("stereotype", "anti_stereotype"), triple.filled, strict=False):
+            context = len(both.ids("He is a nurse.", special=False))
+            whole = len(both.ids(text, special=False))
+            assert record.scores[f"tokens_{side}"] == whole - context
+    else:
+        counts = {
+            record.scores[f"tokens_{s}"] for s in ("stereotype", "anti_stereotype", "unrelated")
+        }
+        assert len(counts) == 1
+
+
+def test_the_published_prefix_never_holds_a_letter_of_the_answer(tmp_path):
+    """A word that SentencePiece begins with a piece for the space alone."""
+    both = Both(build("albert", tmp_path / "albert"))
+    triple = Triple("z", "intrasentence", "He is BLANK.",
+                    ("He is wyxw.", "He is xwy.", "He is rude."), "he", "gender",
+                    ("wyxw", "xwy", "rude"))  # fmt: skip
+    pieces = both.tokenizer.convert_ids_to_tokens(both.ids("wyxw", special=False))
+    assert pieces[0] == "▁"
+    records = both.score("blank_probability", [triple], PUBLISHED)
+    assert found(records, "z") == pytest.approx(published(both, triple), rel=1e-4)
+
+
 # ── Next sentences ───────────────────────────────────────────────────────────────────────────────
 
 
@@ -286,7 +338,8 @@ def test_a_masked_checkpoint_with_bert_s_own_head(two_heads):
     expected = []
     for first, second in pairs:
         with torch.no_grad():
-            out = plain(**tokenizer(first, second, return_tensors="pt"))
+            inputs = tokenizer(first, second, return_tensors="pt", return_token_type_ids=True)
+            out = plain(**inputs)
         expected.append(float(out.seq_relationship_logits[0].double().log_softmax(-1)[0]))
     assert ours.next_logprobs(pairs).tolist() == close(expected)
     assert ours.pair_lengths(pairs) == [len(tokenizer(a, b)["input_ids"]) for a, b in pairs]

@@ -19,7 +19,6 @@ from tiltmeter.train import corpus as corpora
 from tiltmeter.train.batches import Batches
 from tiltmeter.train.next_sentence import Config, result, train
 from tiltmeter.train.pairs import Example, examples
-from tiltmeter.train.saved import wilson
 from tiltmeter.train.steps import Plan, Quiet
 
 
@@ -263,13 +262,6 @@ def test_the_rate_goes_up_and_down_in_lines():
     assert np.diff(rates[:10]) == pytest.approx(1e-4)
     assert np.diff(rates[10:]) == pytest.approx(-1e-3 / 90)
     assert rates[99] > 0
-
-
-def test_the_interval_is_wilsons():
-    from tiltmeter.stats.intervals import wilson as other
-
-    for right, n in ((0, 5), (5, 5), (60, 120), (999, 1000)):
-        assert wilson(right, n) == pytest.approx(other(right, n))
 
 
 # ── What is refused ──────────────────────────────────────────────────────────────────────────────

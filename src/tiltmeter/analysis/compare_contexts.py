@@ -20,6 +20,7 @@ from tiltmeter.stats.significance import sign_flip
 
 AXES = ("task", "domain")
 BY_TERM = "paired bootstrap of whole target terms, 2,000 draws, 95 %"
+IN_TERM = "paired bootstrap of contexts, 2,000 draws, 95 %"
 MEASURES = {"ss": 1, "lms": 0}
 """Which column of `credited` each is."""
 
@@ -79,12 +80,12 @@ def over_models(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
 
     No estimate where the results are about something else.
     """
-    heads = [{e.name: e.value for e in r.estimates if not e.groups} for r in results]
-    if len(results) < 3 or any({"ss", "lms"} - set(head) for head in heads):  # noqa: PLR2004
+    names = [{e.name for e in r.estimates if not e.groups} for r in results]
+    if len(results) < 3 or any({"ss", "lms"} - set(some) for some in names):  # noqa: PLR2004
         return []
-    lms, ss = (np.array([head[name] for head in heads], dtype=np.float64) for name in ("lms", "ss"))
     value, sure, why = None, Inference(None, None), ""
     try:
+        lms, ss = _on_common_items(results)
         value = spearman(lms, ss)
         p = spearman_p(lms, ss, paired.rng_of(seed, "lms_ss_spearman", {}))
         sure = Inference(None, None, p, test="permutation test against 0")
@@ -102,6 +103,22 @@ def over_models(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
             interval=sure.interval, test=sure.test,
         )
     ]  # fmt: skip
+
+
+def _on_common_items(results: Sequence[Result]) -> tuple[Array, Array]:
+    """Lms and ss of each model over the contexts that all of them scored, shape (models,) each."""
+    common = set.intersection(*({r.item for r in result.records} for result in results))
+    if not common:
+        raise Undefined("no context was scored by all of these models")
+    means = []
+    for result in results:
+        mine = [r for r in result.records if r.item in common]
+        ties: Ties = result.card.ties  # type: ignore[assignment]
+        each = credited(*paired.columns(result.card, mine, SIDES), ties=ties)
+        target = np.array([r.groups.get("target", "") for r in mine])
+        means.append(by_term(each, target).mean(axis=0))
+    lms, ss = np.array(means).T
+    return lms, ss
 
 
 def _common(a: Result, b: Result) -> tuple[_Both, int]:
@@ -134,41 +151,51 @@ def _differences(
     a: Result, b: Result, both: _Both, groups: dict[str, str], seed: int, note: str
 ) -> Iterator[Estimate]:
     terms_a, terms_b = by_term(both.a, both.target), by_term(both.b, both.target)  # (terms, 2)
+    one = len(terms_a) == 1
+    if one:  # of one term the score is a plain share of its contexts
+        terms_a, terms_b = both.a, both.b
     tied, n = int(np.sum(both.tied == "tied")), len(both.a)
 
     def made(name: str, value: float, sure: Inference, why: str) -> Estimate:
-        said = "; ".join(part for part in (why, few_terms(len(terms_a)), note) if part)
+        few = "" if one else few_terms(len(terms_a))
+        said = "; ".join(part for part in (why, few, note) if part)
         shown = paired.Number(name, value, "percentage points", 0.0, groups, said)
         return paired.estimate(a, b, shown, sure, n=n, tied=tied)
 
     for measure, column in MEASURES.items():
         each = terms_a[:, column] - terms_b[:, column]  # (terms,)
         name = f"{measure}_difference"
-        sure, why = _of_terms(each, paired.rng_of(seed, name, groups))
+        sure, why = _of_units(each, paired.rng_of(seed, name, groups), one=one)
         yield made(name, float(each.mean()), sure, why)
     value = float(icat_of(terms_a.mean(axis=0)) - icat_of(terms_b.mean(axis=0)))
     rng = paired.rng_of(seed, "icat_difference", groups)
-    sure, why = _interval(lambda: _icat_interval(terms_a, terms_b, rng))
+    sure, why = _interval(lambda: _icat_interval(terms_a, terms_b, value, rng), one=one)
     yield made("icat_difference", value, sure, why)
 
 
-def _of_terms(each: Array, rng: np.random.Generator) -> tuple[Inference, str]:
+def _of_units(each: Array, rng: np.random.Generator, *, one: bool) -> tuple[Inference, str]:
+    """Differences of the terms or, of one term, of its contexts."""
     names = np.arange(len(each)).astype(str)
-    sure, why = _interval(lambda: bootstrap_mean(each, names, rng))
+    sure, why = _interval(lambda: bootstrap_mean(each, names, rng), one=one)
     try:
         p = sign_flip(each, names, rng)
-        sure = sure._replace(p=p, test="sign-flip test of whole target terms against 0")
+        what = "contexts" if one else "whole target terms"
+        sure = sure._replace(p=p, test=f"sign-flip test of {what} against 0")
     except Undefined as undefined:
         why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
     return sure, why
 
 
-def _icat_interval(terms_a: Array, terms_b: Array, rng: np.random.Generator) -> tuple[float, float]:
-    if len(terms_a) == 1:
-        raise Undefined("there is one target term, so there is nothing to resample")
-    drawn = resampled_sums(np.concatenate([terms_a, terms_b], axis=1), rng) / len(terms_a)
-    return percentiles(icat_of(drawn[:, :2].T) - icat_of(drawn[:, 2:].T))
+def _icat_interval(
+    units_a: Array, units_b: Array, value: float, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Widened to hold the value: near ss = 50 all resamples of an icat lie below it."""
+    if len(units_a) == 1:
+        raise Undefined("there is one context, so there is nothing to resample")
+    drawn = resampled_sums(np.concatenate([units_a, units_b], axis=1), rng) / len(units_a)
+    low, high = percentiles(icat_of(drawn[:, :2].T) - icat_of(drawn[:, 2:].T))
+    return min(low, value), max(high, value)
 
 
-def _interval(make: Callable[[], tuple[float, float]]) -> tuple[Inference, str]:
-    return paired.interval(make, kind=BY_TERM)
+def _interval(make: Callable[[], tuple[float, float]], *, one: bool) -> tuple[Inference, str]:
+    return paired.interval(make, kind=IN_TERM if one else BY_TERM)

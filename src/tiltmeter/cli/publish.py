@@ -1,6 +1,7 @@
 """What commands about results share: finding a study, loading its items, publishing results."""
 
 import json
+import re
 import shlex
 import time
 from collections.abc import Sequence
@@ -83,9 +84,17 @@ def stamped(result: Result, begun: float, *, asked: int | None = None, recalled:
 
 
 def _without_paths(command: str) -> str:
-    """Of absolute paths only the last part: a result may be handed on."""
-    words = [Path(w).name if w.startswith("/") else w for w in shlex.split(command)]
+    """Of absolute paths only the last part, also within a word: a result may be handed on.
+
+    >>> _without_paths("tiltmeter run pairs masked:/home/me/bert --data /home/me/mine.csv")
+    'tiltmeter run pairs masked:bert --data mine.csv'
+    """
+    words = [re.sub(r"(^|[:,+=])(/[^:,+=]+)", _last_part, w) for w in shlex.split(command)]
     return shlex.join(words)
+
+
+def _last_part(found: re.Match[str]) -> str:
+    return found[1] + Path(found[2]).name
 
 
 def publish(

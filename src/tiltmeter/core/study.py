@@ -136,7 +136,7 @@ class Measure:
     infer: Infer
     unit: str
     neutral: float
-    """What the metric gives on a model without any preference: the line in every plot."""
+    """What a model has that shows nothing: no preference or, for lms and icat, picking at random."""
     summary: str = ""
     """What the number is and what moves it, for the report."""
     over: tuple[tuple[str, ...], ...] = ((),)

@@ -44,12 +44,38 @@ def attribute(context: str, sentence: str) -> str:
 
 def fills(context: str, sentence: str) -> str:
     """The attribute where the sentence is its context filled in, as rule 1 says; else ""."""
-    parts = [r"\s*".join(map(re.escape, part.split())) for part in context.split(BLANK)]
-    again = parts[2:]
-    pattern = rf"\s*{parts[0]}\s*(\S.*?)\s*{parts[1]}" if len(parts) > 1 else "(?!)"
-    pattern += "".join(rf"\s*\1\s*{part}" for part in again) + r"\s*"
-    found = re.fullmatch(pattern, sentence, re.IGNORECASE | re.DOTALL)
-    return found[1] if found else ""
+    parts = context.split(BLANK)
+    if len(parts) < 2:  # noqa: PLR2004
+        return ""
+    inner = [r"\s*".join(map(re.escape, part.split())) for part in parts]
+    pattern = rf"\s*{inner[0]}{_left(parts[0])}(?P<fill>\S.*?){_right(parts[1])}{inner[1]}"
+    for before, after, part in zip(parts[1:], parts[2:], inner[2:], strict=False):
+        pattern += rf"{_left(before)}(?P=fill){_right(after)}{part}"
+    found = re.fullmatch(pattern + r"\s*", sentence, re.IGNORECASE | re.DOTALL)
+    return found["fill"] if found else ""
+
+
+def _left(before: str) -> str:
+    """Between what stands before BLANK and what fills it: a blank, where one parts two words."""
+    word = before.rstrip()[-1:].isalnum()
+    return r"\s+" if word and before[-1:].isspace() else r"\s*"
+
+
+def _right(after: str) -> str:
+    """The same behind it."""
+    word = after.lstrip()[:1].isalnum()
+    return r"\s+" if word and after[:1].isspace() else r"\s*"
+
+
+def resembles(context: str, text: str) -> bool:
+    """Whether a text has half of the context's words, so that it is a sentence and no filling.
+
+    >>> resembles("The chef is BLANK.", "the boss"), resembles("The chef is BLANK.", "The chef was fat.")
+    (False, True)
+    """
+    words = {word.strip(MARKS) for word in context.replace(BLANK, " ").casefold().split()} - {""}
+    mine = {word.strip(MARKS) for word in text.casefold().split()}
+    return bool(words) and 2 * len(words & mine) >= len(words)
 
 
 def _aligned(context: str, sentence: str) -> str:

@@ -83,6 +83,8 @@ def read_reference(path: str | Path, *, encoding: str = "") -> Reference:
     if problems:
         raise BadItems(problems)
     total = sum(found.values()) if column == "count" else 1e6
+    if not math.isfinite(total):
+        raise BadInput("the counts add up to more than a number holds", "check them", file=file)
     if not total:
         raise BadInput("all counts are 0", "give counts of a text with words", file=file)
     return Reference(file, {word: 1e6 * n / total for word, n in found.items()})
@@ -94,7 +96,7 @@ def _wrong(cells: Mapping[str, Any], column: str, file: str, line: int) -> Probl
         return Problem("word is empty", "write it, or remove the row", file=file, line=line)
     try:
         number = float(cells.get(column, ""))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number) or number < 0:
         reason = f"{column} {cells.get(column)!r} is no number of 0 or more"

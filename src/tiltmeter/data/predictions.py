@@ -159,7 +159,7 @@ def _number(score: Any) -> float | None:
         return None
     try:
         value = float(score)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return value if math.isfinite(value) else None
 

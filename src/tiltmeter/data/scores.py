@@ -343,7 +343,10 @@ def _number(
     elif isinstance(cell, bool) or not isinstance(cell, str | int | float):
         reason = f"{name} is no number"
     else:
-        value = float(cell)
+        try:
+            value = float(cell)
+        except OverflowError:  # a whole number of hundreds of digits
+            value = math.inf
         if math.isfinite(value):
             return value
         reason = f"{name} is {value}"

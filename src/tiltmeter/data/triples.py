@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import BLANK, SIDES, Dataset, Task, Triple
-from tiltmeter.data.blanks import ODDITIES, attribute, fills, oddities
+from tiltmeter.data.blanks import ODDITIES, attribute, oddities, resembles
 from tiltmeter.data.pairs import given
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.rows import label_of
@@ -34,7 +34,8 @@ def read_triples(
     A table (CSV, TSV, JSONL, JSON, Parquet) has the columns `context`, `stereotype`,
     `anti_stereotype`, `unrelated` and `target`; `id`, `domain` (or `bias_type`), `task` and all that
     begin with `group_` are read where they are there. Without `task`, a context with BLANK is an
-    intrasentence one. There a candidate is the whole sentence, or only what fills the BLANK.
+    intrasentence one. There the candidates are whole sentences, or only what fills the BLANK: a
+    row in which one has half of the context's words holds sentences.
 
     Raises:
         BadInput: The file as a whole cannot be read, or nothing in it can be scored.
@@ -133,8 +134,8 @@ class _Reading:
     items: list[Triple] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    seen: dict[str, str] = field(default_factory=dict)
-    """Id to the place it was first seen at."""
+    seen: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Kind and id to the place it was first seen at."""
 
     def add_cluster(self, task: Task, number: int, cluster: Any) -> None:
         """Take in one cluster of StereoSet's layout, as a triple or as the problem it has."""
@@ -151,8 +152,8 @@ class _Reading:
             task,
             cluster["context"],
             (sentences[0], sentences[1], sentences[2]),
-            label_of(cluster.get("target")),
-            label_of(cluster.get("bias_type", cluster.get("domain"))),
+            _label(cluster.get("target")),
+            _label(cluster.get("bias_type", cluster.get("domain"))),
             names=names,
             where=place,
         )
@@ -175,8 +176,8 @@ class _Reading:
             TASKS[TASKS.index(task)],
             cast("str", context),  # checked by _settle, as the sentences are
             cast("tuple[str, str, str]", tuple(texts)),
-            label_of(cells.get("target")),
-            label_of(cells.get("domain", cells.get("bias_type"))),
+            _label(cells.get("target")),
+            _label(cells.get("domain", cells.get("bias_type"))),
             names=tuple(f"{where.item}/{side}" for side in SIDES),
             groups={
                 name.removeprefix(GROUP): label_of(cell)
@@ -201,11 +202,15 @@ class _Reading:
             self.items.append(triple)
 
     def _twice(self, bare: Triple, where: Problem) -> Problem | None:
-        before = self.seen.setdefault(bare.id, bare.where)
-        if before == bare.where:
-            return None
-        reason = f"the id {bare.id!r} is also at {before}"
-        return replace(where, reason=reason, way_out="give each cluster an id of its own")
+        for kind, name in (("cluster", bare.id), *(("sentence", name) for name in bare.names)):
+            before = self.seen.setdefault((kind, name), bare.where)
+            if before != bare.where:
+                reason = f"the id {name!r} is also at {before}"
+                return replace(where, reason=reason, way_out=f"give each {kind} an id of its own")
+        if len(set(bare.names)) < len(bare.names):
+            reason = f"cluster {bare.id!r}: two of its sentences have the same id"
+            return replace(where, reason=reason, way_out="give each sentence an id of its own")
+        return None
 
 
 def _read_table(path: Path, encoding: str, reading: _Reading) -> None:
@@ -254,9 +259,23 @@ def _unusable(bare: Triple, where: Problem) -> Problem | None:
             return replace(where, reason=reason, way_out="write what fills the BLANK")
         if problem := problem_with(text, replace(where, field=f"{named}the {field_name} text")):
             return problem
+    return _unusable_labels(bare, where) or _unusable_together(bare, where)
+
+
+def _unusable_labels(bare: Triple, where: Problem) -> Problem | None:
+    named = f"cluster {bare.id!r}: "
+    for axis, label in (("target", bare.target), ("domain", bare.domain)):
+        if label and (problem := problem_with(label, replace(where, field=f"{named}the {axis}"))):
+            return problem
     if not bare.target:
         reason = f"{named}target is empty"
         return replace(where, reason=reason, way_out="name the term it is about")
+    return None
+
+
+def _unusable_together(bare: Triple, where: Problem) -> Problem | None:
+    """What is wrong with texts that are sentences each."""
+    named = f"cluster {bare.id!r}: "
     if bare.task == "intrasentence" and BLANK not in bare.context:
         reason = f"{named}there is no {BLANK} in the context of an intrasentence test"
         return replace(where, reason=reason, way_out=f"write {BLANK} where the candidates go")
@@ -274,9 +293,8 @@ def _cleaned(bare: Triple) -> Triple:
 
 def _with_attributes(triple: Triple, *, words: bool) -> Triple:
     """With what fills the BLANK; with `words`, the candidates may be just that."""
-    whole_ones = any(fills(triple.context, sentence) for sentence in triple.sentences)
     found = [attribute(triple.context, sentence) for sentence in triple.sentences]
-    if words and not whole_ones:
+    if words and not any(resembles(triple.context, text) for text in triple.sentences):
         whole = (triple.context.replace(BLANK, fill) for fill in triple.sentences)
         return replace(
             triple,
@@ -288,6 +306,9 @@ def _with_attributes(triple: Triple, *, words: bool) -> Triple:
 
 def _unusable_attributes(triple: Triple, where: Problem) -> Problem | None:
     for side, fill in zip(SIDES, triple.attributes, strict=False):
+        if BLANK in fill:
+            reason = f"cluster {triple.id!r}: the {side} candidate still holds {BLANK}"
+            return replace(where, reason=reason, way_out="write what fills it")
         if not fill.strip():
             reason = (
                 f"cluster {triple.id!r}: the {side} candidate has an empty attribute "
@@ -298,3 +319,8 @@ def _unusable_attributes(triple: Triple, where: Problem) -> Problem | None:
         reason = f"cluster {triple.id!r}: two candidates fill the BLANK alike"
         return replace(where, reason=reason, way_out="mend one, or remove the cluster")
     return None
+
+
+def _label(cell: Any) -> str:
+    """A label that is text or a whole number; "" for anything else."""
+    return label_of(cell) if isinstance(cell, str | int) and not isinstance(cell, bool) else ""

@@ -117,30 +117,23 @@ def kind_of(folder: Path, name: str) -> Kind:
     return _kind(name, str(architectures[0]), model_type, config)
 
 
-def has_next_sentence_head(location: str) -> bool:
-    """Whether a masked checkpoint, a folder or a hub id, also holds BERT's next-sentence head.
+def has_next_sentence_head(folder: Path) -> bool:
+    """Whether a masked checkpoint also holds BERT's next-sentence head.
 
-    Configurations do not say so: the names of the weights do, read without the weights.
+    Configurations do not say so: the names of the weights do, read without the weights. Of a hub
+    model whose weights are not here yet, from the headers of the hub's files.
     """
-    path = Path(location).expanduser()
     try:
         from transformers.models.auto import modeling_auto as auto
     except ImportError as error:
         raise MissingExtra("A model of this kind", "hf") from error
-    folder = path if path.is_dir() else folder_of(location, _no_options(), only=["config.json"])
     if (
         _config(folder).get("model_type")
         not in auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
     ):
         return False
-    names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(location)
+    names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(folder)
     return any(name.endswith(NEXT_SENTENCE) for name in names)
-
-
-def _no_options() -> "Options":
-    from tiltmeter.models._open import Options
-
-    return Options()
 
 
 def _weight_names(folder: Path) -> list[str]:
@@ -156,9 +149,9 @@ def _weight_names(folder: Path) -> list[str]:
     return names
 
 
-def _hub_names(location: str) -> list[str]:
+def _hub_names(folder: Path) -> list[str]:
     """From the headers of the hub's files; none where they are not to be had."""
-    if Path(location).exists():
+    if folder.parent.name != "snapshots":
         return []
     import httpx2
     from huggingface_hub import HfApi
@@ -168,8 +161,9 @@ def _hub_names(location: str) -> list[str]:
         SafetensorsParsingError,
     )
 
+    name = folder.parent.parent.name.removeprefix("models--").replace("--", "/")
     try:
-        found = HfApi().get_safetensors_metadata(location)
+        found = HfApi().get_safetensors_metadata(name, revision=folder.name)
     except (HfHubHTTPError, NotASafetensorsRepoError, SafetensorsParsingError):
         return []
     except (httpx2.HTTPError, OSError):  # no connection: loading will say so if it matters

@@ -56,7 +56,12 @@ def describe(folder: Path) -> Description:
             file=str(path),
         )
     reads = said.get("reads")
-    if reads not in WAYS or said.get("pooling") != WAYS[reads] or said.get("labels") != [*LABELS]:
+    if (
+        not isinstance(reads, str)
+        or reads not in WAYS
+        or said.get("pooling") != WAYS[reads]
+        or said.get("labels") != [*LABELS]
+    ):
         ways = " or ".join(f"{way!r} with {pooling!r}" for way, pooling in WAYS.items())
         raise BadInput(
             f"reads and pooling must be {ways}, and labels {[*LABELS]}",

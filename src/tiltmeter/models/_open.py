@@ -105,6 +105,7 @@ def resolve(
             rest = str(weights.get(rest, progress=progress))
     if not scheme and Path(rest).suffix == ".gguf":
         scheme = "gguf"
+    configured = rest
     if not scheme or scheme in HUGGING_FACE:
         if Path(rest).suffix == ".gguf" and Path(rest).is_file():
             raise CannotAnswer(f"{rest} is a GGUF file. Use gguf:{rest}, or the plain name.")
@@ -116,8 +117,9 @@ def resolve(
                 f"Use {kind.scheme}:{rest}, or the plain name."
             )
         scheme, rest = kind.scheme, str(folder) if Path(rest).expanduser().is_dir() else rest
+        configured = str(folder)  # of a hub model what is here of it, in the revision asked for
     answers = find("models", scheme, "answers")
-    return Resolved(reference, scheme, rest, answers(rest), note)
+    return Resolved(reference, scheme, rest, answers(configured), note)
 
 
 def open_model(where: Resolved, options: Options = Options(), *, name: str = "") -> Any:

@@ -7,6 +7,7 @@ checkpoint also holds BERT's next-sentence head, that answers which sentence com
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a masked model satisfies."""
-    judges = _kinds.has_next_sentence_head(location)
+    judges = _kinds.has_next_sentence_head(Path(location).expanduser())
     return (FillsBlanks, ReadsUnhidden, Attends, *((JudgesNext,) if judges else ()))
 
 
@@ -188,7 +189,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Mas
     """Open a masked language model from its folder."""
     auto = "AutoModelForMaskedLM"
     loaded = _hf.load(location, options, auto, name=name, scheme="masked", note=note)
-    if not _kinds.has_next_sentence_head(location):
+    if not _kinds.has_next_sentence_head(loaded.folder):
         return Masked(name, loaded)
     loaded.about["next-sentence head"] = "the model's own"
     return Masked(name, loaded, partial(_open_judge, location, options, name, loaded))

@@ -30,6 +30,7 @@ class Ensemble:
     """What the user asked for."""
 
     name: str
+    """As it was typed, for messages."""
     parts: tuple[str, ...]
     """References of the models."""
     weights: tuple[float, ...] | None
@@ -58,18 +59,15 @@ def parse(reference: str) -> Ensemble | None:
     """
     if not reference.startswith(SCHEME):
         return None
-    cut = [part.rpartition("=") for part in reference.removeprefix(SCHEME).split("+")]
-    named = [name if sign else rest for name, sign, rest in cut]
+    cut = [_cut(part) for part in reference.removeprefix(SCHEME).split("+")]
+    named = [name for name, _ in cut]
     if len(named) < 2 or not all(named):  # noqa: PLR2004
         raise BadInput(
             f"{reference!r} names fewer than two models", "write ensemble:A=0.4+B=0.6, or A+B"
         )
-    if not any(sign for _, sign, _ in cut):
+    weights = [weight for _, weight in cut if weight is not None]
+    if not weights:
         return Ensemble(reference, tuple(named), None)
-    try:
-        weights = [float(text) for _, _, text in cut]
-    except ValueError:
-        weights = []
     usable = all(0 <= w < float("inf") for w in weights) and any(weights)
     if len(weights) < len(named) or not usable:
         raise BadInput(
@@ -77,6 +75,15 @@ def parse(reference: str) -> Ensemble | None:
             "write ensemble:A=0.4+B=0.6, or ensemble:A+B to fit them",
         )
     return Ensemble(reference, tuple(named), tuple(weights))
+
+
+def _cut(part: str) -> tuple[str, float | None]:
+    """A model's reference and its weight; a path may hold "=" where no number ends it."""
+    name, sign, text = part.rpartition("=")
+    try:
+        return (name, float(text)) if sign else (part, None)
+    except ValueError:
+        return part, None
 
 
 def score_member(
@@ -116,7 +123,8 @@ def combine(
     wanted = {item.id for item in data.items}  # type: ignore[attr-defined]
     records = [_summed(rows, weights) for rows in scored if rows[0].item in wanted]
     kept = {record.item for record in records}
-    left = len(wanted) - len(kept) - len({p.item for p in invalid})
+    invalid = [p for p in invalid if p.item in wanted]
+    left = len(wanted - kept - {p.item for p in invalid})
     note = f"{left:,} items are left out that not every member of the ensemble scores."
     data = replace(
         data,
@@ -193,12 +201,22 @@ def _facts(
         for i, m in enumerate(members)
     ]
     return {
-        "name": ensemble.name,
+        "name": _name(members, ensemble),
         "kind": "ensemble",
         "fingerprint": sha256(repr(listed).encode()).hexdigest(),
         "weights": "fitted on the development terms" if ensemble.weights is None else "given",
         "members": listed,
     }
+
+
+def _name(members: Sequence[Member], ensemble: Ensemble) -> str:
+    """As it was typed, but with the models' own names: no path goes into a result."""
+    names = [str(member.facts["name"]) for member in members]
+    weights = ensemble.weights
+    parts = (
+        names if weights is None else [f"{n}={w:g}" for n, w in zip(names, weights, strict=True)]
+    )
+    return SCHEME + "+".join(parts)
 
 
 def _said(members: Sequence[Member], weights: Mapping[str, Array]) -> str:

@@ -16,6 +16,12 @@ Plan: TypeAlias = Callable[[Tokens, Places, Context], list[R]]
 """(a text's tokens, where its candidate stands, context) to requests; may raise Undefined."""
 Combine: TypeAlias = Callable[[Sequence[Array]], float]
 """All answers about one candidate to its score."""
+Count: TypeAlias = Callable[[Sequence[Array]], int]
+"""All answers about one candidate to how many of its tokens were scored."""
+
+
+def _count(answers: Sequence[Array]) -> int:
+    return sum(answer.shape[-1] for answer in answers)
 
 
 def score_triples(
@@ -26,6 +32,7 @@ def score_triples(
     ask: Callable[[Sequence[R]], list[Array]],
     plan: Plan[R],
     combine: Combine,
+    count: Count = _count,
 ) -> list[Record]:
     """Encode everything, build every request, settle what cannot be scored, ask once, record.
 
@@ -34,23 +41,36 @@ def score_triples(
     """
     texts = [texts_of(triple, context) for triple in triples]
     encoded = iter(model.encode([text for three in texts for text in three]))
-    planned: list[tuple[Triple, Sequence[str], list[list[R]]]] = []
+    planned: list[tuple[Triple, list[list[R]]]] = []
     for triple, three in zip(triples, texts, strict=True):
         tokens = [next(encoded) for _ in SIDES]
         try:
             check(model, tokens)
-            planned.append((triple, three, [
-                plan(each, where, context)
-                for each, where in zip(tokens, triple.places, strict=True)
+            planned.append((triple, [
+                plan(each, [reaching(text, place) for place in where], context)
+                for each, text, where in zip(tokens, three, triple.places, strict=True)
             ]))  # fmt: skip
         except Undefined as why:
             refuse(triple, why, context)
     context.settle()
-    answers = iter(ask([request for *_, sides in planned for some in sides for request in some]))
+    answers = iter(ask([request for _, sides in planned for some in sides for request in some]))
     return [
-        _record(triple, three, [take(answers, some) for some in sides], combine)
-        for triple, three, sides in planned
+        _record(triple, [take(answers, some) for some in sides], combine, count)
+        for triple, sides in planned
     ]
+
+
+def reaching(text: str, place: tuple[int, int]) -> tuple[int, int]:
+    """The place with the space before it: some tokenizers make that a piece of its own.
+
+    Others have it in the candidate's first piece or nowhere. So whatever a word's spelling, the
+    space is the candidate's and all candidates of a cluster have the same context.
+
+    >>> reaching("so late", (3, 7))
+    (2, 7)
+    """
+    start, end = place
+    return len(text[:start].rstrip()), end
 
 
 def texts_of(triple: Triple, context: Context) -> Sequence[str]:
@@ -109,24 +129,17 @@ def take(answers: Iterator[Array], requests: Sequence[R]) -> list[Array]:
 
 
 def _record(
-    triple: Triple, texts: Sequence[str], answers: Sequence[Sequence[Array]], combine: Combine
+    triple: Triple, answers: Sequence[Sequence[Array]], combine: Combine, count: Count
 ) -> Record:
-    return record(
-        triple,
-        [combine(each) for each in answers],
-        texts,
-        tokens=[sum(answer.shape[-1] for answer in each) for each in answers],
-    )
+    scores = [combine(each) for each in answers]
+    return record(triple, scores, tokens=[count(each) for each in answers])
 
 
-def record(
-    triple: Triple,
-    scores: Sequence[float],
-    texts: Sequence[str] | None = None,
-    *,
-    tokens: Sequence[int] = (),
-) -> Record:
-    """What was found about one triple; scores and texts in the order of SIDES."""
+def record(triple: Triple, scores: Sequence[float], *, tokens: Sequence[int] = ()) -> Record:
+    """What was found about one triple; scores in the order of SIDES.
+
+    The texts are the source's, whatever of them a rule scored: they say which item it is.
+    """
     counted = {f"tokens_{side}": float(n) for side, n in zip(SIDES, tokens, strict=False)}
     return Record(
         triple.id,
@@ -135,7 +148,7 @@ def record(
         triple.target,
         texts={
             "context": triple.context,
-            **dict(zip(SIDES, texts or triple.sentences, strict=True)),
+            **dict(zip(SIDES, triple.sentences, strict=True)),
         },
         names=dict(zip(SIDES, triple.names, strict=False)),
     )

@@ -22,6 +22,7 @@ from tiltmeter.scoring.contexts import (
     check,
     inside,
     outside,
+    reaching,
     record,
     refuse,
     score_triples,
@@ -123,14 +124,17 @@ def _texts(
     if not word:
         return []
     start = 0 if context.convention.bare_word else _last(triple.context, word)
+    whole = triple.context.replace(BLANK, word)
+    place = (start, start + len(word))
     try:
-        pieces = inside(tokens, (start, start + len(word)))
+        pieces = inside(tokens, place if context.convention.bare_word else reaching(whole, place))
     except Undefined:
         return []
-    ends = [0, *(tokens.spans[at][1] - start for at in pieces)]
+    # a piece begins where the ones before it end, and the first may begin before the word
+    begins = [0, *(max(tokens.spans[at][0] - start, 0) for at in pieces[1:])]
     return [
-        (triple.context.replace(BLANK, word[:end] + model.mask), tokens.ids[at])
-        for end, at in zip(ends, pieces, strict=False)
+        (triple.context.replace(BLANK, word[:begin] + model.mask), tokens.ids[at])
+        for begin, at in zip(begins, pieces, strict=True)
     ]
 
 
@@ -168,7 +172,7 @@ def _at_mask(tokens: Tokens, true: int, mask: int) -> Blanked:
 
 def _averaged(triple: Triple, answers: Sequence[Sequence[Array]]) -> Record:
     scores = [float(np.mean([np.exp(answer) for answer in each])) for each in answers]
-    return record(triple, scores, triple.filled, tokens=[len(each) for each in answers])
+    return record(triple, scores, tokens=[len(each) for each in answers])
 
 
 RULES: tuple[Rule[Triple], ...] = (

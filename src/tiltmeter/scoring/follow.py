@@ -32,6 +32,18 @@ def _continued(
     )
 
 
+def _ratio(model: Continues, triples: Sequence[Triple], context: Context) -> list[Record]:
+    return score_triples(
+        model,
+        triples,
+        context,
+        ask=model.continuation_logprobs,
+        plan=_with_and_without,
+        combine=_difference,
+        count=lambda answers: answers[0].shape[-1],
+    )
+
+
 def _sentence(tokens: Tokens, _: Places, context: Context) -> list[Continuation]:
     return whole(tokens, context)
 
@@ -91,7 +103,7 @@ RULES: tuple[Rule[Triple], ...] = (
     Rule(
         "likelihood_ratio",
         Continues,
-        partial(_continued, _with_and_without, _difference),
+        _ratio,
         "How much likelier the context makes the sentence: the log-probability of its tokens after the "
         "context less that of the same tokens at the beginning of a text.",
         f"{NADEEM}, section 6.2",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tiltmeter.core.asks import Ranks, StartsBare
+from tiltmeter.core.asks import Ranks, ReadsUnhidden, StartsBare
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import EVERY, PAPER, Context, Convention, Measure, Rule, Study
@@ -148,7 +148,7 @@ CONVENTIONS: tuple[Convention, ...] = (
         "Nadeem et al. 2021, github.com/moinnadeem/StereoSet",
         ties="loss",
         rules=("blank_probability", "sentence_logprob", "next_sentence"),
-        needs={"sentence_logprob": StartsBare},
+        needs={"blank_probability": ReadsUnhidden, "sentence_logprob": StartsBare},
         lone_first_token=True,
         own_sentences=True,
         bare_word=True,

@@ -149,7 +149,7 @@ def _from_json(file: Path, encoding: str) -> Iterator[list[str]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             row = None
         text = row.get("text") if isinstance(row, dict) else None
         if not isinstance(text, str):

@@ -15,6 +15,7 @@ from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.models import _hf, _next_head
 from tiltmeter.models._open import Options, need_hf
+from tiltmeter.stats.intervals import wilson
 from tiltmeter.train import corpus as corpora
 from tiltmeter.train import saved
 from tiltmeter.train.batches import Batches
@@ -207,7 +208,7 @@ def _held_out(end: Standing, pairs: int) -> dict[str, Any]:
         "pairs": pairs,
         "right": end.best_right,
         "accuracy": end.best_right / pairs,
-        "interval": list(saved.wilson(end.best_right, pairs)),
+        "interval": list(wilson(end.best_right, pairs)),
         "interval_is": "Wilson, 95 %",
         "loss": end.best_loss,
         "note": "the same pairs chose the step whose weights were kept",

@@ -17,21 +17,6 @@ if TYPE_CHECKING:
 WORK = "training"
 """Folder inside, with the checkpoints; gone when the training is done."""
 SETTINGS = "settings.json"
-Z = 1.959963984540054
-"""Of a 95 % interval."""
-
-
-def wilson(right: int, n: int) -> tuple[float, float]:
-    """Wilson's 95 % interval for a share (doi:10.2307/2276774).
-
-    >>> [round(end, 4) for end in wilson(2, 2)]
-    [0.3424, 1.0]
-    """
-    share, spread = right / n, Z * Z / n
-    middle = share + spread / 2
-    half = (spread * share * (1 - share) + spread * spread / 4) ** 0.5
-    low, high = (middle - half) / (1 + spread), (middle + half) / (1 + spread)
-    return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
 def finished(out: Path, settings: Mapping[str, Any]) -> bool:
