@@ -7,7 +7,7 @@ import pytest
 
 from tiltmeter.analysis.compare import compare, compare_all
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset, Triple
+from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.study import PAPER
 from tiltmeter.metrics.context_association import icat, lms, ss
 from tiltmeter.run.measure import Chosen, summarise
@@ -107,6 +107,43 @@ def test_correlation_over_models():
     assert found.value == pytest.approx(1 - 6 * d / (5 * 24))
     assert found.n == 5 and 0 < found.p <= 1
     assert not [e for e in compare_all(results[:2]) if e.name == "lms_ss_spearman"]
+
+
+def test_correlation_is_over_common_contexts():
+    """A model that scored a part is compared with the others on that part."""
+    some = replace(DATA, items=ITEMS[:42])
+    part = result("part", drawn(3)[:42], some)
+    (found,) = [e for e in compare_all([A, B, part]) if e.name == "lms_ss_spearman"]
+    alike = [
+        result(r.card.model["name"], [[x.scores[s] for s in SIDES] for x in r.records[:42]], some)
+        for r in (A, B)
+    ]
+    (expected,) = [e for e in compare_all([*alike, part]) if e.name == "lms_ss_spearman"]
+    assert found.value == expected.value
+    apart = result("apart", drawn(3)[42:], replace(DATA, items=ITEMS[42:]))
+    with pytest.raises(BadInput, match="no item in common"):
+        compare_all([A, part, apart])
+
+
+def test_one_term_is_compared_by_its_contexts():
+    some = replace(DATA, items=ITEMS[:6])
+    one, other = result("a", drawn(1, 3.0)[:6], some), result("b", drawn(2, -3.0)[:6], some)
+    e = only(compare(one, other), "ss_difference")
+    assert e.value == 100
+    assert e.p == 2 / 2**6
+    assert "contexts" in e.test
+
+
+def test_texts_do_not_depend_on_the_rule():
+    """The same sentences from two files, scored by rules that read them differently."""
+    from tiltmeter.core.study import Context
+    from tiltmeter.models import fake
+    from tiltmeter.studies.stereoset import RULES
+
+    rules = {r.name: r for r in RULES}
+    texts = [rules[name].score(fake.load(""), ITEMS[:1], Context())[0].texts
+             for name in ("pll_context", "blank_logprob", "sentence_logprob")]  # fmt: skip
+    assert texts[0] == texts[1] == texts[2]
 
 
 def test_common_contexts_only():

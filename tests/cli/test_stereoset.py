@@ -120,6 +120,11 @@ def test_predictions_go_out_and_come_in(tilt, data, tmp_path):
         "import-scores", "stereoset", "mine-out.json", "--data", data, "--name", "fake", "--json"
     )
     assert code == 0, err
+    code, part, err = tilt(
+        "import-scores", "stereoset", "mine-out.json", "--data", data, "--split", "test", "--json"
+    )
+    assert code == 0, err
+    assert estimates(part)[0]["counts"]["scored"] == 48
     _, before = estimates(shown)
     card, after = estimates(out)
     assert card["rule"] == "stored"

@@ -172,6 +172,16 @@ def test_icat_draws_lms_and_ss_together():
     assert sure.p is None
 
 
+def test_icat_s_interval_holds_icat():
+    """Half the terms wholly for one side, half for the other: every resample leans more."""
+    terms = np.repeat([f"t{i:02}" for i in range(20)], 2)
+    side = np.repeat([1.0, -1.0], 20)
+    columns = (side, -side, np.full(40, -9.0), terms)
+    assert icat(*columns) == 100
+    sure = infer_icat(icat, columns, terms, np.random.default_rng(0))
+    assert sure.low < 90 and sure.high == 100
+
+
 def test_one_term_is_a_plain_share():
     more, less = np.array([2.0, 2, 2, 0, 1]), np.array([1.0, 1, 1, 1, 1])
     columns = (more, less, np.zeros(5), np.array(["nurse"] * 5))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.asks import Ranks
-from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.study import PAPER
 from tiltmeter.data.splits import split
@@ -110,6 +110,20 @@ def test_items_that_one_member_lacks_are_left_out_and_counted():
     result = combine(STUDY, parse("ensemble:a=1+b=1"), made, DATA, seed=0)
     assert len(result.records) == 40
     assert any("56 items are left out" in note for note in result.card.notes)
+
+
+def test_only_the_test_part_is_counted():
+    """Problems of development terms are none of the report's; test items that one lacks are."""
+    develop = {t.id for t in split(DATA, "development").items}
+    part = [t for t in ITEMS if t.id not in develop][:-5] + [t for t in ITEMS if t.id in develop]
+    half = Dataset("half", "1", part, "", "")
+    made = [*members(Model("a", knows(1))), *members(Model("b", noise(3)), data=half)]
+    problems = [Problem("too long", item=name) for name in sorted(develop)[:3]]
+    result = combine(STUDY, parse("ensemble:a+b"), made, DATA, seed=0, invalid=problems)
+    assert result.card.counts["invalid"] == 0
+    assert result.card.counts["scored"] == len(ITEMS) - len(develop) - 5
+    assert any(note.startswith("5 items are left out") for note in result.card.notes)
+    assert result.card.model["name"] == "ensemble:a+b"
 
 
 def test_pairs_are_no_contexts():

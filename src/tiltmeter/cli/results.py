@@ -39,6 +39,7 @@ from tiltmeter.cli.publish import (
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.predictions import write_predictions
+from tiltmeter.data.splits import split
 from tiltmeter.report.page import page
 from tiltmeter.report.table import print_result
 from tiltmeter.run import folder as folders
@@ -56,7 +57,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     convention: ConventionName = None,
     ties: TiesPolicy = None,
     data: DataSource = None,
-    split: Split = None,
+    part: Split = None,
     split_seed: SplitSeed = 0,
     encoding: Encoding = "",
     name: Annotated[
@@ -91,16 +92,14 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     results = []
     for at, file in enumerate(files):
         begun = time.monotonic()
-        needed = data is not None or split is not None
-        source = (
-            load(
-                found, data, skip_invalid=skip_invalid, encoding="" if data is None else encoding,
-                part=split, split_seed=split_seed,
-            )
-            if needed
-            else None
-        )  # fmt: skip
+        source = None
+        if data is not None:
+            source = load(found, data, skip_invalid=skip_invalid, encoding=encoding)
         items, records = found.stored(file, source, skip_invalid=skip_invalid, encoding=encoding)
+        if part is not None:
+            items = split(items, part, seed=split_seed)
+            kept = {item.id for item in items.items}
+            records = [record for record in records if record.item in kept]
         chosen = choose(
             found,
             [r.needs for r in found.rules],

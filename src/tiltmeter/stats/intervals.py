@@ -156,7 +156,7 @@ def percentiles(
     lost = int(np.isnan(values).sum())
     if lost:
         raise Undefined(f"{lost:,} of {len(values):,} resamples have no value{why}")
-    if np.ptp(values) <= 1e-9 * np.abs(values).max():
+    if np.ptp(values) <= max(1e-9 * np.abs(values).max(), 1e-12):  # or rounding noise about 0
         raise Undefined("all resamples give the same value, so they cannot say how sure it is")
     low, high = np.quantile(values, [tail, 1 - tail])
     return float(low), float(high)
