@@ -212,7 +212,10 @@ def test_the_fingerprint_knows_the_head(heads, copy):
 def test_the_card_says_where_the_head_comes_from(heads):
     about = open_model(resolve(str(heads("gpt2")))).about
     assert about["kind"] == "next_sentence"
-    assert about["next-sentence head"] == "trained on pooled states (mean, standardised), reads running text"
+    assert (
+        about["next-sentence head"]
+        == "trained on pooled states (mean, standardised), reads running text"
+    )
     assert about["head trained on"] == "topics.txt"
     assert about["head trained from"] == "gpt2"
     assert about["head's pairs"] == 6

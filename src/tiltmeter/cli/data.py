@@ -4,23 +4,11 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from tiltmeter.analysis import quality
-from tiltmeter.analysis import triples as triple_quality
-from tiltmeter.analysis.labels import Labels, read_labels
-from tiltmeter.analysis.triple_lines import lines as triple_lines
 from tiltmeter.cli.console import err, fetching, out
-from tiltmeter.core.errors import BadInput
-from tiltmeter.core.finder import find, known
-from tiltmeter.core.items import Dataset, Pair, Triple
-from tiltmeter.core.study import Study
-from tiltmeter.data import frequencies, pairs, places, registry, triples
-from tiltmeter.data.tables import read_table
-from tiltmeter.run.store import Store
 
 app = typer.Typer(help="Data sets: list them, fetch them, check them.", no_args_is_help=True)
 cache = typer.Typer(help="What is kept on this machine between runs.", no_args_is_help=True)
@@ -34,10 +22,14 @@ ShowText = Annotated[bool, typer.Option("--show-text", help="Print the sentences
 @app.command("list")
 def list_sets(*, as_json: Json = False) -> None:
     """List the data sets that Tiltmeter knows, and whether they are here."""
+    from tiltmeter.data import registry
+
     if as_json:
         rows = [asdict(s) | {"status": registry.status(name)} for name, s in registry.SETS.items()]
         typer.echo(json.dumps({"data": rows}, ensure_ascii=False, indent=2))
         return
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False)
     for title in ("name", "status", "licence", "what"):
         table.add_column(title, no_wrap=title == "name")
@@ -49,6 +41,8 @@ def list_sets(*, as_json: Json = False) -> None:
 @app.command()
 def get(name: Name) -> None:
     """Fetch a data set into the cache and verify its checksum."""
+    from tiltmeter.data import registry
+
     with fetching(name) as progress:
         found = registry.locate(name, progress=progress)
     err.print(f"{found.set.title}: {found.set.licence}", markup=False)
@@ -63,6 +57,8 @@ def import_set(
     name: Name, path: Annotated[Path, typer.Argument(help="A file, folder, .zip or .tar.gz.")]
 ) -> None:
     """Take a data set from a file you have, if its checksum is right."""
+    from tiltmeter.data import places, registry
+
     registry.import_file(name, path)
     err.print(f"{name} is in {places.cache()}", markup=False)
 
@@ -82,8 +78,15 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Say what is in a set of pairs or triples and how good it is, annotations included if any."""
+    from tiltmeter.analysis import quality
+    from tiltmeter.analysis import triples as triple_quality
+    from tiltmeter.analysis.triple_lines import lines as triple_lines
+    from tiltmeter.cli.checking import annotations_of, items_of, triples_of
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.data import frequencies
+
     lines: Iterable[str]
-    if (chosen := _triples(source, encoding)) is not None:
+    if (chosen := triples_of(source, encoding)) is not None:
         read = frequencies.read_reference(reference, encoding=encoding) if reference else None
         told = triple_quality.describe(*chosen, reference=read)
         plain, lines = told.to_json(show_text=show_text), triple_lines(told, show_text=show_text)
@@ -91,7 +94,7 @@ def check(
         if reference is not None:
             way_out = "leave --reference out, or give a set of triples as `stereoset`"
             raise BadInput(f"{source} holds pairs, of which no keywords are told", way_out)
-        found = quality.describe(_items(source, encoding), _annotations(source))
+        found = quality.describe(items_of(source, encoding), annotations_of(source))
         plain, lines = found.to_json(show_text=show_text), quality.lines(found, show_text=show_text)
     if as_json:
         typer.echo(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=2))
@@ -109,8 +112,11 @@ def check_file(
     ] = False,
 ) -> None:
     """Check a file of pairs or triples before anything is loaded: every bad row with its reason."""
-    items: Dataset[Pair] | Dataset[Triple]
-    of_triples = _holds_triples(Path(file), encoding)
+    from tiltmeter.cli.checking import holds_triples
+    from tiltmeter.data import pairs, triples
+
+    items: Any
+    of_triples = holds_triples(Path(file), encoding)
     if of_triples:
         items = triples.read_triples(file, encoding=encoding, skip_invalid=skip_invalid)
     else:
@@ -123,62 +129,12 @@ def check_file(
     out.print(f"{file}: {len(items.items):,} {kind} can be scored", markup=False, soft_wrap=True)
 
 
-def _triples(source: str, encoding: str) -> tuple[Dataset[Triple], Labels] | None:
-    """The triples of a set or file and what people said of them; None where it holds pairs."""
-    study: Study[Triple] = find("studies", "stereoset", "STUDY")
-    if source in study.data:
-        here = [name for name in study.data if registry.status(name) != "absent"]
-        if here and source not in here:  # the same sentences
-            err.print(f"{source} is not here; this is {here[0]}, which has the same sentences.")
-            source = here[0]
-        path, items = registry.locate(source).file, study.load(source, skip_invalid=True)
-    elif _holds_triples(path := Path(source), encoding):
-        items = study.load(path, skip_invalid=True, encoding=encoding)
-    else:
-        return None
-    return items, read_labels(path, encoding=encoding)
-
-
-def _holds_triples(path: Path, encoding: str) -> bool:
-    """Whether a file has StereoSet's layout, or a table the columns of triples."""
-    if not path.is_file():
-        return False
-    if path.suffix.lower() == ".json":
-        start = path.read_bytes()
-        if b'"data"' in start and any(f'"{task}"'.encode() in start for task in triples.TASKS):
-            return True
-    try:
-        read_table(path, encoding=encoding, required=triples.COLUMNS)
-    except BadInput:
-        return False
-    return True
-
-
-def _items(source: str, encoding: str) -> Dataset[Pair]:
-    """Through the study that reads this set, else as a file of pairs."""
-    for name in known("studies"):
-        study: Study[Pair] = find("studies", name, "STUDY")
-        if source in study.data:
-            return study.load(source, skip_invalid=True, encoding=encoding)
-    return pairs.load_pairs(source, "", skip_invalid=True, encoding=encoding)
-
-
-def _annotations(source: str) -> list[quality.Annotation] | None:
-    """Of the one published set that has them, by name or as a file with that column."""
-    path = registry.locate(source).file if source == "crows_pairs" else Path(source)
-    if not path.is_file() or not _has_annotations(path):
-        return None
-    return quality.read_annotations(path, skip_invalid=True)
-
-
-def _has_annotations(path: Path) -> bool:
-    with path.open("rb") as file:
-        return b"annotations" in file.readline()
-
-
 @cache.command("info")
 def cache_info() -> None:
     """Show where the cache is and what it holds."""
+    from tiltmeter.data import places
+    from tiltmeter.run.store import Store
+
     folder = places.cache()
     size = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
     out.print(f"{folder}: {size / 1e6:,.1f} MB", markup=False, soft_wrap=True)
@@ -190,5 +146,8 @@ def cache_info() -> None:
 @cache.command("clear")
 def cache_clear() -> None:
     """Forget all stored answers. Data sets and models stay."""
+    from tiltmeter.data import places
+    from tiltmeter.run.store import Store
+
     with Store(places.cache() / "answers.sqlite") as store:
         err.print(f"{store.clear():,} answers forgotten")

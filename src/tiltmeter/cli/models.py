@@ -5,10 +5,8 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from tiltmeter.cli.console import err, fetching, out
-from tiltmeter.data import weights
 
 app = typer.Typer(help="Models by name: list them, fetch them.", no_args_is_help=True)
 
@@ -18,10 +16,14 @@ def list_models(
     *, as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output.")] = False
 ) -> None:
     """List the models that have a short name here. Folders and hub ids need none."""
+    from tiltmeter.data import weights
+
     if as_json:
         rows = [asdict(w) | {"status": weights.status(n)} for n, w in weights.WEIGHTS.items()]
         typer.echo(json.dumps({"models": rows}, ensure_ascii=False, indent=2))
         return
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False)
     for title in ("name", "kind", "status", "licence", "what"):
         table.add_column(title, no_wrap=title != "what")
@@ -36,6 +38,8 @@ def get(
     name: Annotated[str, typer.Argument(help="A name of `tiltmeter models list`.")],
 ) -> None:
     """Fetch a model into the cache and verify it."""
+    from tiltmeter.data import weights
+
     with fetching(name) as progress:
         path = weights.get(name, progress=progress)
     known = weights.find(name)

@@ -1,13 +1,14 @@
-"""import-scores, compare, report: results that are there already."""
+"""import-scores, compare, report: results that are there already.
+
+What a command needs is imported when it runs: `--help` and shell completion answer at once.
+"""
 
 import time
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from tiltmeter.cli import thresholds
 from tiltmeter.cli.arguments import (
     ConventionName,
     DataSource,
@@ -26,25 +27,6 @@ from tiltmeter.cli.arguments import (
     TiesPolicy,
 )
 from tiltmeter.cli.console import err, out
-from tiltmeter.cli.publish import (
-    as_object,
-    compared,
-    load,
-    print_json,
-    publish,
-    stamped,
-    study_of,
-    ties_of,
-)
-from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.data.fetch import sha256
-from tiltmeter.data.predictions import write_predictions
-from tiltmeter.data.splits import split
-from tiltmeter.report.page import page
-from tiltmeter.report.table import print_result
-from tiltmeter.run import folder as folders
-from tiltmeter.run.measure import Chosen, choose, summarise
-from tiltmeter.run.scores import STORED
 
 
 def import_scores(  # noqa: PLR0913 the command line's own options
@@ -78,6 +60,12 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     matched to --data, or to the study's own data. Of stereoset, a file is a prediction file in the
     authors' layout, or a table of id and score. --rule says by which rule the scores were made.
     """
+    from tiltmeter.cli import stored, thresholds
+    from tiltmeter.cli.publish import load, publish, stamped, study_of, ties_of
+    from tiltmeter.core.errors import BadInput, CannotAnswer
+    from tiltmeter.data.splits import split
+    from tiltmeter.run.measure import choose, summarise
+
     found = study_of(study)
     limits = thresholds.parse(fail_if or [], found)
     if convention not in {None, "paper"} and rule is None:
@@ -112,9 +100,9 @@ def import_scores(  # noqa: PLR0913 the command line's own options
             found,
             records,
             items,
-            chosen=_stated(chosen, rule),
+            chosen=stored.stated(chosen, rule),
             seed=seed,
-            model=_stored(file, name[at] if name else file.stem),
+            model=stored.facts(file, name[at] if name else file.stem),
             invalid=items.invalid,
         )
         results.append(stamped(result, begun))
@@ -122,14 +110,6 @@ def import_scores(  # noqa: PLR0913 the command line's own options
         found, results, out_folder, as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text
     )
     thresholds.enforce(limits, results)
-
-
-def _stated(chosen: Chosen[Any], rule: str | None) -> Chosen[Any]:
-    return chosen if rule else replace(chosen, rule=STORED)
-
-
-def _stored(file: Path, name: str) -> dict[str, Any]:
-    return {"name": name, "fingerprint": sha256(file), "kind": "stored scores", "file": file.name}
 
 
 def compare(
@@ -141,6 +121,10 @@ def compare(
     no_text: NoText = False,
 ) -> None:
     """Compare results on the same items: paired tests, paired intervals."""
+    from tiltmeter.cli.publish import compared, study_of
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.run import folder as folders
+
     results = [folders.read(run) for run in runs]
     if len(results) < 2:  # noqa: PLR2004
         raise BadInput("one run folder is not a comparison", "give two or more")
@@ -170,6 +154,12 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Show a finished run again, and write its page anew."""
+    from tiltmeter.cli.publish import as_object, print_json, study_of
+    from tiltmeter.data.predictions import write_predictions
+    from tiltmeter.report.page import page
+    from tiltmeter.report.table import print_result
+    from tiltmeter.run import folder as folders
+
     result = folders.read(run)
     found = study_of(result.card.study)
     target = to or run / "report.html"

@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rich.padding import Padding
-
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import out
-from tiltmeter.cli.publish import print_json
-from tiltmeter.core.finder import find, known
-from tiltmeter.core.study import Study
 
 
 def list_studies(*, as_json: Json = False) -> None:
     """List studies with their rules, conventions and data."""
-    studies: list[Study[Any]] = [find("studies", name, "STUDY") for name in known("studies")]
+    from rich.padding import Padding
+
+    from tiltmeter.cli.publish import print_json
+    from tiltmeter.core.finder import find, known
+
+    studies: list[Any] = [find("studies", name, "STUDY") for name in known("studies")]
     if as_json:
         print_json({"studies": [
             {
@@ -35,6 +35,8 @@ def list_studies(*, as_json: Json = False) -> None:
 
 def _grouped(title: str, names: Mapping[str, tuple[str, ...]]) -> None:
     """What several studies share is printed once."""
+    from rich.padding import Padding
+
     for some in dict.fromkeys(names.values()):
         whose = [study for study, own in names.items() if own == some]
         of = "all studies" if len(whose) == len(names) else ", ".join(whose)

@@ -1,0 +1,66 @@
+"""What a data set or a file holds, pairs or triples, and what people said of them."""
+
+from pathlib import Path
+
+from tiltmeter.analysis import quality
+from tiltmeter.analysis.labels import Labels, read_labels
+from tiltmeter.cli.console import err
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.items import Dataset, Pair, Triple
+from tiltmeter.core.study import Study
+from tiltmeter.data import pairs, registry, triples
+from tiltmeter.data.tables import read_table
+
+
+def triples_of(source: str, encoding: str) -> tuple[Dataset[Triple], Labels] | None:
+    """The triples of a set or file and what people said of them; None where it holds pairs."""
+    study: Study[Triple] = find("studies", "stereoset", "STUDY")
+    if source in study.data:
+        here = [name for name in study.data if registry.status(name) != "absent"]
+        if here and source not in here:  # the same sentences
+            err.print(f"{source} is not here; this is {here[0]}, which has the same sentences.")
+            source = here[0]
+        path, items = registry.locate(source).file, study.load(source, skip_invalid=True)
+    elif holds_triples(path := Path(source), encoding):
+        items = study.load(path, skip_invalid=True, encoding=encoding)
+    else:
+        return None
+    return items, read_labels(path, encoding=encoding)
+
+
+def holds_triples(path: Path, encoding: str) -> bool:
+    """Whether a file has StereoSet's layout, or a table the columns of triples."""
+    if not path.is_file():
+        return False
+    if path.suffix.lower() == ".json":
+        start = path.read_bytes()
+        if b'"data"' in start and any(f'"{task}"'.encode() in start for task in triples.TASKS):
+            return True
+    try:
+        read_table(path, encoding=encoding, required=triples.COLUMNS)
+    except BadInput:
+        return False
+    return True
+
+
+def items_of(source: str, encoding: str) -> Dataset[Pair]:
+    """Through the study that reads this set, else as a file of pairs."""
+    for name in known("studies"):
+        study: Study[Pair] = find("studies", name, "STUDY")
+        if source in study.data:
+            return study.load(source, skip_invalid=True, encoding=encoding)
+    return pairs.load_pairs(source, "", skip_invalid=True, encoding=encoding)
+
+
+def annotations_of(source: str) -> list[quality.Annotation] | None:
+    """Of the one published set that has them, by name or as a file with that column."""
+    path = registry.locate(source).file if source == "crows_pairs" else Path(source)
+    if not path.is_file() or not _has_annotations(path):
+        return None
+    return quality.read_annotations(path, skip_invalid=True)
+
+
+def _has_annotations(path: Path) -> bool:
+    with path.open("rb") as file:
+        return b"annotations" in file.readline()

@@ -1,0 +1,107 @@
+"""What a run will do, found out before anything is loaded; and the doing of it, model by model."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from tiltmeter.cli.console import asking, err, fetching
+from tiltmeter.cli.publish import stamped
+from tiltmeter.core.errors import Problem
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.results import Result
+from tiltmeter.core.study import Study
+from tiltmeter.data import weights
+from tiltmeter.run.ensemble import Ensemble, Member, combine, parse, score_member
+from tiltmeter.run.measure import Chosen, choose, measure
+from tiltmeter.run.remember import Remembering
+from tiltmeter.run.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What will be scored: one model, or the members of an ensemble, each with its rule."""
+
+    parts: list[tuple[Any, Chosen[Any]]]
+    ensemble: Ensemble | None = None
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether it is an ensemble whose weights have to be found first."""
+        return self.ensemble is not None and self.ensemble.weights is None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What all models of a run share."""
+
+    study: Study[Any]
+    items: Dataset[Any]
+    options: Any
+    seed: int
+    split_seed: int
+    skip_invalid: bool
+    fresh: bool
+    twice: set[str]
+    """Names that several models of the run would have: these are called as they were typed."""
+
+
+def plan(study: Study[Any], reference: str, options: Any, how: dict[str, Any]) -> Plan:
+    """Find out what each model is and by which rule it will be scored; nothing is loaded."""
+    from tiltmeter.models._open import resolve
+
+    ensemble = parse(reference)
+    parts = []
+    for name in ensemble.parts if ensemble else (reference,):
+        with fetching(_sized(name)) as progress:
+            where = resolve(name, options, progress=progress)
+        parts.append((where, choose(study, where.answers, model=name, **how)))
+    return Plan(parts, ensemble)
+
+
+def scored(plan: Plan, settings: Settings, store: Store) -> Result:
+    """Score the model or the members of the ensemble; the result with when and how long."""
+    begun, s = time.monotonic(), settings
+    if plan.ensemble is None:
+        ((where, chosen),) = plan.parts
+        with _opened(where, settings, store) as model:
+            result = measure(
+                s.study, model, s.items, chosen=chosen, seed=s.seed, skip_invalid=s.skip_invalid
+            )
+            return stamped(result, begun, asked=model.asked, recalled=model.recalled)
+    members: list[Member] = []
+    problems: list[Problem] = []
+    asked = recalled = 0
+    for where, chosen in plan.parts:
+        with _opened(where, settings, store) as model:
+            member, lost = score_member(
+                model, s.items, chosen, seed=s.seed, skip_invalid=s.skip_invalid
+            )
+            asked, recalled = asked + model.asked, recalled + model.recalled
+        members.append(member)
+        problems += lost
+    result = combine(
+        s.study, plan.ensemble, members, s.items,
+        seed=s.seed, split_seed=s.split_seed, invalid=problems,
+    )  # fmt: skip
+    return stamped(result, begun, asked=asked, recalled=recalled)
+
+
+@contextmanager
+def _opened(where: Any, settings: Settings, store: Store) -> Iterator[Remembering]:
+    """The model behind the store, with a bar while it is asked."""
+    from tiltmeter.models._open import open_model
+
+    first = " (the first time it is converted: a minute or so)" if where.scheme == "gguf" else ""
+    err.print(f"loading {where.reference}{first}", markup=False, style="dim")
+    name = where.reference if where.name in settings.twice else where.name
+    model = open_model(where, settings.options, name=name)
+    with asking(where.reference) as bar:
+        yield Remembering(model, store, bar, fresh=settings.fresh)
+
+
+def _sized(reference: str) -> str:
+    """With the size of what may have to be fetched."""
+    known_size = weights.WEIGHTS[reference].size if reference in weights.WEIGHTS else None
+    return f"{reference}, {known_size / 1e6:,.0f} MB" if known_size else reference
