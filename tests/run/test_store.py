@@ -50,11 +50,49 @@ def test_a_full_disk_is_told_and_what_was_stored_stays(tmp_path):
         assert list(store.get(m, [b"kept", b"\x01"])) == [b"kept"]
 
 
-def test_a_file_that_is_no_store_is_named(tmp_path):
+def test_a_damaged_store_is_set_aside_and_a_new_one_begun(tmp_path):
     path = tmp_path / "s.sqlite"
     path.write_text("this is not a database, whatever its name says" * 40)
-    with pytest.raises(StorageError, match=r"s\.sqlite: it is damaged .* delete the file"):
-        Store(path)
+    for number in (1, 2):
+        with Store(path) as store:
+            assert f"set aside as s.sqlite.damaged-{number}" in store.note
+            m = store.model("f", "m")
+            store.put(m, {b"a": np.array([1.0])})
+            assert store.get(m, [b"a"])[b"a"].tolist() == [1.0]
+        with Store(path) as store:
+            assert store.note == ""
+        path.write_bytes(b"x" * 8192)
+    assert (tmp_path / "s.sqlite.damaged-1").read_text().startswith("this is not")
+
+
+def test_damage_that_shows_later_is_set_aside_too(tmp_path):
+    path = tmp_path / "s.sqlite"
+    with Store(path) as store:
+        m = store.model("f", "m")
+        store.put(m, {i.to_bytes(4, "big"): np.arange(50.0) for i in range(2000)})
+    whole = bytearray(path.read_bytes())
+    whole[8192:-4096] = b"\xff" * (len(whole) - 12288)  # the first pages stay, so it opens
+    path.write_bytes(whole)
+    keys = [i.to_bytes(4, "big") for i in range(2000)]
+    try:
+        with Store(path) as store:
+            store.get(store.model("f", "m"), keys)
+            told = store.note
+    except StorageError as error:
+        told = str(error)
+        assert "run the same command again" in told
+    assert "damaged-1" in told
+    with Store(path) as store:
+        assert store.get(store.model("f", "m"), keys) == {}
+
+
+def test_an_answer_that_cannot_be_right_is_asked_again(tmp_path):
+    with Store(tmp_path / "s.sqlite") as store:
+        m = store.model("f", "m")
+        store.put(m, {b"good": np.array([1.0]), b"nan": np.array([float("nan")])})
+        store._db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (m, b"cut", 0, b"12345"))
+        store._db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (m, b"odd", 2, b"x" * 24))
+        assert list(store.get(m, [b"good", b"nan", b"cut", b"odd"])) == [b"good"]
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from rich.markup import escape
 
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.cli.console import err, out
@@ -150,6 +151,12 @@ def as_object(results: Sequence[Result], differences: Sequence[Estimate]) -> dic
     card = cards[0] if len(cards) == 1 else {"study": cards[0]["study"], "cards": cards}
     numbers = [e for r in results for e in r.estimates]
     return {"card": card, "estimates": [asdict(e) for e in (*numbers, *differences)]}
+
+
+def warn(text: str) -> None:
+    """Say it on standard error, if there is something to say."""
+    if text:
+        err.print(f"[yellow]tiltmeter:[/] {escape(text)}")
 
 
 def print_json(value: object) -> None:

@@ -66,7 +66,7 @@ def run(  # noqa: PLR0913 the command line's own options
     """Score models on a study: a table here, and a folder with records, estimates and a page."""
     from tiltmeter.cli import thresholds
     from tiltmeter.cli.planned import Settings, plan, scored
-    from tiltmeter.cli.publish import load, publish, study_of, ties_of
+    from tiltmeter.cli.publish import load, publish, study_of, ties_of, warn
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data import places
     from tiltmeter.models._open import Options
@@ -100,6 +100,7 @@ def run(  # noqa: PLR0913 the command line's own options
         fresh=fresh, twice={name for name in names if names.count(name) > 1},
     )  # fmt: skip
     with Store(places.cache() / "answers.sqlite") as store:
+        warn(store.note)
         results = [scored(plan, settings, store) for plan in planned]
     publish(
         found, results, out_folder, as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text

@@ -15,7 +15,7 @@ import numpy as np
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf
+from tiltmeter.models import _hf, _reading
 
 if TYPE_CHECKING:
     import torch
@@ -132,6 +132,7 @@ class Judge:
         follows: int = FOLLOWS,
     ) -> None:
         self._name = name
+        self._about = loaded.about
         self._batch_tokens = loaded.batch_tokens
         self._reader = reader
         self._logits = logits
@@ -151,19 +152,19 @@ class Judge:
         rows = self._reader.read(pairs)
         lengths = [len(row.ids) for row in rows]
         _hf.within(self.limit, lengths, self._name)
-        found = np.zeros(len(rows), dtype=np.float64)
-        for batch in batches_by_length(lengths, self._batch_tokens):
-            found[batch] = self._batch([rows[i] for i in batch])
-        return found
+        batches = batches_by_length(lengths, self._batch_tokens)
+        found = _reading.in_batches(batches, rows, self._batch, self._about)
+        return np.concatenate(found) if found else np.zeros(0)
 
-    def _batch(self, rows: Sequence[Row]) -> Array:
+    def _batch(self, rows: Sequence[Row]) -> list[Array]:
         import torch
 
         with torch.inference_mode():
             logits = self._logits(self._reader.inputs(rows))  # (b, 2)
             # in double precision: near-certain answers keep their order
             judged = logits.double().log_softmax(-1)[:, self._follows]  # (b,)
-        return np.asarray(judged.cpu().numpy(), dtype=np.float64)
+        flat = np.asarray(judged.cpu().numpy(), dtype=np.float64)
+        return _reading.by_row(flat, [1] * len(rows))
 
 
 def _has_types(model: Any) -> bool:

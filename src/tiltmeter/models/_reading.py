@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tiltmeter.core.asks import Fact
+from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.types import Array
 from tiltmeter.models._hf import Loaded, explained
 
@@ -170,12 +172,51 @@ def by_row(values: Array, lengths: Sequence[int]) -> list[Array]:
 
 
 def in_batches(
-    batches: Sequence[Sequence[int]], requests: Sequence[Any], one: Callable[[Any], list[Array]]
+    batches: Sequence[Sequence[int]],
+    requests: Sequence[Any],
+    one: Callable[[Any], list[Array]],
+    about: dict[str, Fact],
 ) -> list[Array]:
-    """Answer batch by batch, give the answers back in the order of the requests."""
-    answers = {
-        i: answer
-        for batch in batches
-        for i, answer in zip(batch, one([requests[i] for i in batch]), strict=True)
-    }
+    """Answer batch by batch, give the answers back in the order of the requests.
+
+    A batch that the memory does not hold is halved, and halved again; `about` then says so.
+
+    Raises:
+        Unavailable: A single request is too much for the memory.
+    """
+    answers: dict[int, Array] = {}
+    waiting = [list(batch) for batch in reversed(batches)]
+    while waiting:
+        batch = waiting.pop()
+        try:
+            made = one([requests[i] for i in batch])
+        except (RuntimeError, MemoryError) as error:
+            if not _is_memory(error):
+                raise
+            if len(batch) == 1:
+                raise Unavailable(
+                    "one text alone is too much for the memory; leave it out, or use a device with more"
+                ) from error
+            made = None
+        if made is None:  # the failed batch's tensors are gone only here
+            _let_go()
+            half = len(batch) // 2
+            waiting += [batch[half:], batch[:half]]
+            about["batches"] = "some halved, as the memory did not hold them"
+            continue
+        answers |= dict(zip(batch, made, strict=True))
     return [answers[i] for i in range(len(requests))]
+
+
+def _is_memory(error: Exception) -> bool:
+    """CUDA has a class of its own; CPU and MPS say it in words."""
+    said = str(error).lower()
+    return isinstance(error, MemoryError) or "out of memory" in said or "allocate memory" in said
+
+
+def _let_go() -> None:
+    """Give cached blocks back, so that smaller ones fit."""
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

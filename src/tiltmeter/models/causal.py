@@ -58,7 +58,10 @@ class Causal:
         _hf.within(self.limit, [len(r.context) + len(r.ids) for r in requests], self.name)
         lengths = [len(self._whole(r)) for r in requests]
         return _reading.in_batches(
-            batches_by_length(lengths, self.batch_tokens), requests, self._batch
+            batches_by_length(lengths, self.batch_tokens),
+            requests,
+            self._batch,
+            self._loaded.about,
         )
 
     def _check_sight(self) -> None:

@@ -72,7 +72,9 @@ class Masked:
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (len(read),). Requests that see the same share a row."""
-        return _reading.in_batches(self._batches(requests), requests, self._blank_batch)
+        return _reading.in_batches(
+            self._batches(requests), requests, self._blank_batch, self._loaded.about
+        )
 
     @property
     def pair_limit(self) -> int | None:
@@ -96,7 +98,9 @@ class Masked:
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (2, len(read)): log-probabilities and attention received."""
         with self._showing_attention():
-            return _reading.in_batches(self._batches(requests), requests, self._attended_batch)
+            return _reading.in_batches(
+                self._batches(requests), requests, self._attended_batch, self._loaded.about
+            )
 
     def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:
         lengths = [len(r.ids) for r in requests]

@@ -75,7 +75,7 @@ class Permutation:
         lengths = [len(r.ids) for r in requests]
         _hf.within(self.limit, lengths, self.name)
         batches = batches_by_length(lengths, self.batch_tokens, alike=[r.seen for r in requests])
-        return _reading.in_batches(batches, requests, self._batch)
+        return _reading.in_batches(batches, requests, self._batch, self._loaded.about)
 
     def _check_request(self, request: Blanked) -> None:
         if not set(request.read) <= set(request.hidden):

@@ -71,7 +71,10 @@ class Seq2Seq:
         _hf.within(self.limit, [max(len(r.context), len(r.ids)) for r in requests], self.name)
         lengths = [len(self._source(r)) + len(self._target(r)) for r in requests]
         return _reading.in_batches(
-            batches_by_length(lengths, self.batch_tokens), requests, self._batch
+            batches_by_length(lengths, self.batch_tokens),
+            requests,
+            self._batch,
+            self._loaded.about,
         )
 
     def _source(self, request: Continuation) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ and a digest of the request. Nothing is pickled: an answer is its float64 bytes.
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -29,18 +30,30 @@ PATIENCE = 60
 
 
 class Store:
-    """Answers by (model, request). `Store(None)` keeps them in memory for this run only."""
+    """Answers by (model, request). `Store(None)` keeps them in memory for this run only.
+
+    A damaged file is set aside and never trusted: `note` says so, and a new one is begun.
+    """
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
+        self.note = ""
+        """What the user should know of how the store was found; "" where nothing."""
         self._place = "in memory" if path is None else str(path)
         with self._guard():
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path or ":memory:", timeout=PATIENCE)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            self._db.executescript(SCHEMA)
+            try:
+                self._db = _opened(path)
+            except sqlite3.DatabaseError as error:
+                if path is None or not _is_damage(str(error)):
+                    raise
+                aside = _set_aside(path)
+                self.note = (
+                    f"the answer store {path} was damaged ({error}); it is set aside as {aside.name} "
+                    "and a new one is begun: answers are asked anew"
+                )
+                self._db = _opened(path)
 
     def model(self, fingerprint: str, name: str) -> int:
         """The number under which this model's answers are kept."""
@@ -67,9 +80,10 @@ class Store:
                     (model, *some),
                 )
                 for request, height, answer in rows:
-                    flat = np.frombuffer(answer, dtype="<f8")
-                    found[request] = flat.reshape(height, -1) if height else flat
-        return found
+                    if len(answer) % (8 * max(height, 1)) == 0:  # else it is asked again
+                        flat = np.frombuffer(answer, dtype="<f8")
+                        found[request] = flat.reshape(height, -1) if height else flat
+        return {key: answer for key, answer in found.items() if np.isfinite(answer).all()}
 
     def put(self, model: int, answers: Mapping[bytes, Array]) -> None:
         """Keep a batch of answers: all of them or, if the process dies, none."""
@@ -119,7 +133,10 @@ class Store:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise StorageError(f"the answer store {self._place}: {_way_out(str(error))}") from error
+            said = str(error)
+            if self.path is not None and _is_damage(said):
+                said = f"{said}; set aside as {_set_aside(self.path).name}"
+            raise StorageError(f"the answer store {self._place}: {_way_out(said)}") from error
 
 
 def _way_out(reason: str) -> str:
@@ -133,6 +150,32 @@ def _way_out(reason: str) -> str:
             "another process has been writing to it for a minute; wait for that to end, or use "
             "a store of its own: TILTMETER_CACHE=FOLDER"
         )
-    if "not a database" in reason or "malformed" in reason:
-        return f"it is damaged ({reason}); delete the file and run again"
+    if _is_damage(reason):
+        return f"it is damaged ({reason}); run the same command again: a new one is begun"
     return f"{reason}; check the folder, or name another: TILTMETER_CACHE=FOLDER"
+
+
+def _opened(path: Path | None) -> sqlite3.Connection:
+    database = sqlite3.connect(path or ":memory:", timeout=PATIENCE)
+    try:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.executescript(SCHEMA)
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _is_damage(reason: str) -> bool:
+    return "not a database" in reason or "malformed" in reason
+
+
+def _set_aside(path: Path) -> Path:
+    """Rename a damaged store, and what SQLite keeps beside it, out of the way."""
+    number = next(n for n in count(1) if not path.with_name(f"{path.name}.damaged-{n}").exists())
+    aside = path.with_name(f"{path.name}.damaged-{number}")
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    path.replace(aside)
+    return aside
