@@ -1,11 +1,9 @@
 """Two models on the same contexts with three candidates: differences of ss, lms and icat."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from tiltmeter.analysis import paired
 from tiltmeter.core.errors import Undefined
@@ -39,19 +37,6 @@ class _Both:
     """"tied" where candidates score alike to either."""
     target: Labels
     axes: dict[str, Labels]
-
-    def where(self, chosen: npt.NDArray[np.bool_]) -> Self:
-        """Only the contexts chosen, a mask of shape (n,)."""
-        return replace(
-            self,
-            a=self.a[chosen],
-            b=self.b[chosen],
-            side_a=self.side_a[chosen],
-            side_b=self.side_b[chosen],
-            tied=self.tied[chosen],
-            target=self.target[chosen],
-            axes={axis: labels[chosen] for axis, labels in self.axes.items()},
-        )
 
 
 def compare_contexts(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
@@ -144,7 +129,7 @@ def _subsets(both: _Both) -> Iterator[tuple[dict[str, str], _Both]]:
     for axis, labels in both.axes.items():
         kinds = sorted({str(label) for label in labels if label})
         for kind in kinds if len(kinds) > 1 else ():
-            yield {axis: kind}, both.where(labels == kind)
+            yield {axis: kind}, paired.where(both, labels == kind)
 
 
 def _differences(

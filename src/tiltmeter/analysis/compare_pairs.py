@@ -1,10 +1,8 @@
 """Two models on the same sentence pairs: paired tests and paired intervals."""
 
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from tiltmeter.analysis import paired
 from tiltmeter.core.errors import Undefined
@@ -37,18 +35,6 @@ class _Both:
         """Items on which either result has a tie."""
         return int(np.sum((self.side_a == 0) | (self.side_b == 0)))
 
-    def where(self, chosen: npt.NDArray[np.bool_]) -> Self:
-        """Only the items chosen, a mask of shape (n,)."""
-        return replace(
-            self,
-            a=self.a[chosen],
-            b=self.b[chosen],
-            side_a=self.side_a[chosen],
-            side_b=self.side_b[chosen],
-            clusters=self.clusters[chosen],
-            kinds=self.kinds[chosen],
-        )
-
 
 def compare_pairs(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     """Differences of stereotype rates and agreement of preferences; see `compare.compare`."""
@@ -56,7 +42,7 @@ def compare_pairs(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     note = paired.note(a, b, left_out)
     overall = _one(a, b, both, {}, seed, note)
     kinds = sorted({str(k) for k in both.kinds if k})
-    parts = [_one(a, b, both.where(both.kinds == k), {AXIS: k}, seed, "") for k in kinds]
+    parts = [_one(a, b, paired.where(both, both.kinds == k), {AXIS: k}, seed, "") for k in kinds]
     return [
         overall,
         *parts,

@@ -2,9 +2,11 @@
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.finder import find
@@ -15,6 +17,7 @@ from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.bootstrap import cluster_sums, resampled_sums
 from tiltmeter.stats.intervals import bootstrap_mean, enough, percentiles
 
+Table = TypeVar("Table", bound=Any)
 ROUNDING = 1e-12
 PAIRED = "paired bootstrap of whole clusters, 2,000 draws, 95 %"
 
@@ -66,6 +69,17 @@ def matched(a: Result, b: Result) -> tuple[list[Record], list[Record]]:
     yours = [theirs[r.item] for r in mine]
     _same_data(a, b, mine, yours)
     return mine, yours
+
+
+def where(table: Table, chosen: npt.NDArray[np.bool_]) -> Table:
+    """The rows chosen by a mask of shape (n,), of a dataclass of arrays or dictionaries of arrays."""
+
+    def cut(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: cut(some) for key, some in value.items()}
+        return value[chosen]
+
+    return replace(table, **{f.name: cut(getattr(table, f.name)) for f in fields(table)})
 
 
 def columns(card: Card, records: Sequence[Record], names: Sequence[str]) -> list[Array]:
