@@ -270,3 +270,14 @@ def test_the_development_set():
         "changed case": 793, "no end mark": 299,
     }  # fmt: skip
     assert all(all(t.attributes) for t in data.items if t.task == "intrasentence")
+
+
+@pytest.mark.skipif(not REAL.is_file(), reason="StereoSet's development set is not here")
+def test_a_registered_set_is_known_by_its_content():
+    """Also where its file is given by path: with its licence and its authors' warning."""
+    from tiltmeter.studies import stereoset
+
+    data = stereoset.load(REAL)
+    assert (data.name, data.licence) == ("stereoset_rebuilt", "CC BY-SA 4.0")
+    assert "offensive" in data.warning
+    assert len(data.items) == 4229

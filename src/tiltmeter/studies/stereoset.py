@@ -10,7 +10,7 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.study import EVERY, PAPER, Context, Convention, Measure, Rule, Study
 from tiltmeter.data.pairs import choose, registered
 from tiltmeter.data.predictions import read_predictions
-from tiltmeter.data.registry import locate, status
+from tiltmeter.data.registry import Located, find, locate, status
 from tiltmeter.data.triples import CLUSTERS, finished, read_triples
 from tiltmeter.metrics.context_association import icat, infer_icat, infer_lms, infer_ss, lms, ss
 from tiltmeter.scoring import fill_in, follow
@@ -32,13 +32,14 @@ def load(
     if source is None:
         source = next((name for name in SETS if status(name) != "absent"), SETS[0])
     chosen = choose(source, SETS[0], SETS)
-    if isinstance(chosen, Path):
-        return read_triples(chosen, skip_invalid=skip_invalid, encoding=encoding)
-    located = locate(chosen)
-    read = read_triples(located.file, skip_invalid=skip_invalid, encoding=encoding)
-    known = registered(located)
+    path = chosen if isinstance(chosen, Path) else locate(chosen).file
+    read = read_triples(path, skip_invalid=skip_invalid, encoding=encoding)
+    known = next((n for n in SETS if find(n).files[0].sha256 == read.sha256), None)
+    if known is None:
+        return read
+    about = registered(Located(find(known), {}, read.sha256))  # also where it was given as a file
     return replace(
-        known, items=read.items, clusters=CLUSTERS, invalid=read.invalid, notes=read.notes,
+        about, items=read.items, clusters=CLUSTERS, invalid=read.invalid, notes=read.notes,
         about=read.about,
     )  # fmt: skip
 
