@@ -11,14 +11,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-import httpx2
-
 from tiltmeter.core.errors import StorageError, Unavailable
 from tiltmeter.data import places
+
+if TYPE_CHECKING:
+    import httpx2
 
 BLOCK = 1 << 20
 """Bytes read at a time: 1 MiB."""
@@ -29,7 +30,8 @@ ATTEMPTS = 4
 ABANDONED = 120.0
 """Seconds without a write after which another process's unfinished download is taken over."""
 
-TIMEOUT = httpx2.Timeout(30.0, connect=15.0)
+TIMEOUT, CONNECT = 30.0, 15.0
+"""Seconds to wait for the next bytes, and for a connection."""
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 WAY_OUT = (
     f"connect and try again, or put the file into a folder named by {places.DATA}, "
@@ -219,9 +221,12 @@ def _copy(job: _Job) -> None:
 
 def _get(job: _Job, pause: float) -> None:
     """Up to ATTEMPTS requests, with longer and longer pauses where the trouble may pass."""
+    import httpx2  # noqa: PLC0415  (slow, and seldom needed)
+
     trouble: Exception | None = None
+    timeout = httpx2.Timeout(TIMEOUT, connect=CONNECT)
     headers = {"Accept-Encoding": "identity"}  # else ranges would count compressed bytes
-    with httpx2.Client(follow_redirects=True, timeout=TIMEOUT, headers=headers) as client:
+    with httpx2.Client(follow_redirects=True, timeout=timeout, headers=headers) as client:
         for attempt in range(ATTEMPTS):
             if attempt:
                 time.sleep(pause * 2 ** (attempt - 1))
@@ -237,7 +242,7 @@ def _get(job: _Job, pause: float) -> None:
     raise job.failed(reason) from trouble
 
 
-def _request(job: _Job, client: httpx2.Client) -> None:
+def _request(job: _Job, client: "httpx2.Client") -> None:
     have = job.part.stat().st_size if job.resumable else 0
     headers = {"Range": f"bytes={have}-"} if have else {}
     with client.stream("GET", job.url, headers=headers) as response:

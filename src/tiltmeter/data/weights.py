@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-import httpx2
-
 from tiltmeter.core.errors import BadInput, MissingExtra, StorageError, Unavailable, UnknownName
 from tiltmeter.data import places
 from tiltmeter.data.fetch import Progress, download
@@ -165,7 +163,8 @@ def _from_hub(source: Hub) -> Path:
         raise MissingExtra(f"The model {source.id} of the Hugging Face hub", "hf")
     if (here := _hub_folder(source)) is not None:
         return here
-    from huggingface_hub import snapshot_download  # noqa: PLC0415 - slow, and seldom needed
+    import httpx2  # noqa: PLC0415 - slow, and seldom needed
+    from huggingface_hub import snapshot_download  # noqa: PLC0415
 
     try:
         folder = snapshot_download(

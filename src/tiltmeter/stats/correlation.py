@@ -4,7 +4,6 @@ from itertools import permutations
 from math import factorial
 
 import numpy as np
-from scipy.special import ndtri
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array
@@ -48,6 +47,8 @@ def spearman_interval(r: float, n: int, *, confidence: float = 0.95) -> tuple[fl
     >>> [round(end, 3) for end in spearman_interval(0.5, 20)]
     [0.045, 0.783]
     """
+    from scipy.special import ndtri
+
     if n < 4:  # noqa: PLR2004  (the variance has n - 3 below)
         raise Undefined(f"an interval needs at least four points, there are {n}")
     if abs(r) >= 1:

@@ -7,7 +7,6 @@ count as if they were independent. With one item a cluster this is the usual boo
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Column, Integers, Labels
@@ -36,6 +35,8 @@ def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tup
     >>> [round(end, 4) for end in wilson(2, 2)]
     [0.3424, 1.0]
     """
+    from scipy.special import ndtri
+
     if n == 0:
         raise Undefined("no items")
     if not 0 <= successes <= n:
@@ -78,6 +79,8 @@ def wilson_clustered(
     >>> [round(end, 2) for end in wilson_clustered(outcomes, alike)]
     [0.06, 0.94]
     """
+    from scipy.special import ndtri, stdtrit
+
     n, hits = len(outcomes), float(outcomes.sum())
     codes, k = clustered(clusters)
     if k in {0, 1, n}:

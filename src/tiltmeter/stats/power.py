@@ -2,9 +2,6 @@
 
 from functools import lru_cache
 
-from scipy.optimize import brentq
-from scipy.special import betainc
-
 from tiltmeter.core.errors import BadInput, Undefined
 
 ALPHA = 0.05
@@ -31,6 +28,8 @@ def minimum_detectable_effect(n: int, *, alpha: float = ALPHA, power: float = PO
     >>> round(minimum_detectable_effect(1508), 4)  # about (1.96 + .84) / (2 · sqrt(1508))
     0.0363
     """
+    from scipy.optimize import brentq
+
     if not 0 < alpha < 1 or not alpha < power < 1:
         raise BadInput(
             f"alpha {alpha:g} and power {power:g} make no test", "say 0 < alpha < power < 1"
@@ -57,4 +56,6 @@ def _most_losses(n: int, alpha: float) -> int:
 
 def _at_most(k: int, n: int, chance: float) -> float:
     """P(X ≤ k) for X binomial with n trials, k < n."""
+    from scipy.special import betainc
+
     return float(betainc(n - k, k + 1, 1 - chance))

@@ -1,8 +1,6 @@
 """Weights for a sum of scores that ranks as well as it can."""
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
@@ -25,6 +23,9 @@ def fitted_weights(margins: Array) -> Array:
     >>> weights.round(2).tolist()  # the second model helps nowhere
     [1.0, 0.0]
     """
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
     if not len(margins):
         raise Undefined("there are no pairs to fit weights on")
     size = np.sqrt((margins**2).mean(axis=0))

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import betainc, gammaln
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Labels
@@ -26,6 +25,8 @@ def sign_test(wins: int, losses: int) -> float:
     >>> sign_test(5, 0)  # 2 / 2^5
     0.0625
     """
+    from scipy.special import betainc
+
     if wins + losses == 0:
         raise Undefined("every item is a tie, so there is nothing to test")
     fewer, n = min(wins, losses), wins + losses
@@ -99,6 +100,8 @@ def _flipped_whole(sizes: Array, seen: float) -> float:
 
 def _fair(n: int) -> Array:
     """Chances of 0 to n heads in n throws of a fair coin."""
+    from scipy.special import gammaln
+
     heads = np.arange(n + 1)
     logs = gammaln(n + 1) - gammaln(heads + 1) - gammaln(n - heads + 1) - n * np.log(2)
     return np.asarray(np.exp(logs), dtype=np.float64)
