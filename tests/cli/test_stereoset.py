@@ -206,3 +206,105 @@ def test_a_file_of_triples_is_checked_before_anything_is_loaded(tilt, data):
     data.write_text(data.read_text().replace('"gold_label": "stereotype"', '"gold_label": "s"', 1))
     code, _, err = tilt("check", data)
     assert code == 2 and "intranurse0" in err and "gold label 's'" in err
+
+
+@pytest.fixture
+def predictions(tilt, data, tmp_path):
+    assert tilt("run", "stereoset", "fake", "--data", data, "--out", "first")[0] == 0
+    (folder,) = (tmp_path / "first").iterdir()
+    assert tilt("report", folder, "--predictions", "p.json")[0] == 0
+    return tmp_path / "p.json"
+
+
+def test_stored_scores_under_the_published_convention(tilt, data, predictions):
+    code, out, err = tilt(
+        "import-scores", "stereoset", predictions, "--data", data, "--json",
+        "--rule", "blank_probability+next_sentence", "--convention", "stereoset2020",
+    )  # fmt: skip
+    assert code == 0, err
+    card, found = estimates(out)
+    assert (card["convention"], card["ties"]) == ("stereoset2020", "loss")
+    assert found["p", "ss"]["n"] == 64
+
+
+def test_stored_scores_of_one_rule_are_of_its_task(tilt, data, predictions):
+    code, out, _ = tilt(
+        "import-scores", "stereoset", predictions, "--data", data, "--rule", "next_sentence"
+    )
+    assert code == 0
+    assert "32 items are not of the task" in " ".join(out.split())
+    assert "nothing" not in out.partition("Left out")[2].partition("Data")[0]
+
+
+def test_a_task_that_a_file_lacks_is_said(tilt, data, predictions):
+    whole = json.loads(predictions.read_text())
+    predictions.write_text(json.dumps({"intrasentence": whole["intrasentence"]}))
+    code, out, _ = tilt("import-scores", "stereoset", predictions, "--data", data)
+    assert code == 0
+    assert "no scores of intersentence contexts" in " ".join(out.split())
+    predictions.write_text(json.dumps({**whole, "intersentence": {}}))
+    code, _, err = tilt("import-scores", "stereoset", predictions, "--data", data)
+    assert code == 2 and "intersentence is not a list" in err
+    rows = [{**row, "score": "nan"} for row in whole["intrasentence"]]
+    predictions.write_text(json.dumps({"intrasentence": rows}))
+    code, _, err = tilt("import-scores", "stereoset", predictions, "--data", data)
+    assert code == 2 and "is no finite number" in err
+
+
+def test_the_order_of_rules_makes_no_other_rule(tilt, data):
+    names = set()
+    for rule in ("next_sentence+blank_logprob", "blank_logprob+next_sentence"):
+        code, out, _ = tilt("run", "stereoset", "fake", "--data", data, "--rule", rule, "--json")
+        assert code == 0
+        names.add(estimates(out)[0]["rule"])
+    assert names == {"blank_logprob+next_sentence"}
+
+
+def test_half_a_file_of_another_shape_is_refused(tilt, data):
+    whole = json.loads(data.read_text())
+    whole["data"]["intrasentence"] = {"a": 1}
+    data.write_text(json.dumps(whole))
+    for words in (("check", data), ("run", "stereoset", "fake", "--data", data)):
+        code, _, err = tilt(*words)
+        assert code == 2 and "intrasentence is not a list of clusters" in err
+
+
+def test_a_file_is_checked_as_it_would_be_read(tilt, data):
+    data.write_text(data.read_text(), encoding="utf-16")
+    for words in (("check", data), ("data", "check", data)):
+        code, out, err = tilt(*words)
+        assert code == 0, err
+        assert "triples" in out
+
+
+def test_where_results_cannot_go_is_said_before_anything_is_asked(tilt, data, tmp_path):
+    (tmp_path / "taken").write_text("x")
+    code, _, err = tilt("run", "stereoset", "fake", "--data", data, "--out", "taken")
+    assert code == 2
+    assert "a file stands where a folder should be" in err and "questions" not in err
+
+
+@pytest.mark.usefixtures("predictions")
+def test_folders_given_for_files(tilt, data, tmp_path):
+    (folder,) = (tmp_path / "first").iterdir()
+    for option in ("--predictions", "--to"):
+        code, _, err = tilt("report", folder, option, ".")
+        assert code == 2 and "this is a folder" in err
+    assert tilt("run", "stereoset", "ideal", "random", "--data", data)[0] == 0
+    (both,) = [p for p in (tmp_path / "runs").iterdir() if "comparison" in p.name]
+    code, _, err = tilt("report", both)
+    assert code == 2 and "this is a comparison of runs" in err
+
+
+def test_weights_and_what_they_rest_on_are_shown(tilt, data):
+    code, out, _ = tilt("run", "stereoset", "ensemble:ideal+random", "--data", data)
+    assert code == 0
+    said = " ".join(out.split())
+    assert "fitted on the development terms: ideal" in said
+    code, out, _ = tilt("run", "stereoset", "ensemble:ideal+random", "--data", data, "--json")
+    assert any("16 contexts of 2 development terms" in n for n in estimates(out)[0]["notes"])
+
+
+def test_a_data_set_that_is_misspelt(tilt):
+    code, _, err = tilt("data", "check", "steroset")
+    assert code == 2 and "Did you mean 'stereoset'" in " ".join(err.split())

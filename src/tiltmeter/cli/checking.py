@@ -5,11 +5,12 @@ from pathlib import Path
 from tiltmeter.analysis import quality
 from tiltmeter.analysis.labels import Labels, read_labels
 from tiltmeter.cli.console import err
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Dataset, Pair, Triple
 from tiltmeter.core.study import Study
 from tiltmeter.data import pairs, registry, triples
+from tiltmeter.data.plain_text import lines
 from tiltmeter.data.tables import read_table
 
 
@@ -34,8 +35,8 @@ def holds_triples(path: Path, encoding: str) -> bool:
     if not path.is_file():
         return False
     if path.suffix.lower() == ".json":
-        start = path.read_bytes()
-        if b'"data"' in start and any(f'"{task}"'.encode() in start for task in triples.TASKS):
+        text = "".join(lines(path, encoding))
+        if text.lstrip()[:1] == "{" and any(f'"{task}"' in text for task in triples.TASKS):
             return True
     try:
         read_table(path, encoding=encoding, required=triples.COLUMNS)
@@ -50,6 +51,8 @@ def items_of(source: str, encoding: str) -> Dataset[Pair]:
         study: Study[Pair] = find("studies", name, "STUDY")
         if source in study.data:
             return study.load(source, skip_invalid=True, encoding=encoding)
+    if not Path(source).exists() and not Path(source).suffix and Path(source).name == source:
+        raise UnknownName("data set", source, registry.SETS)
     return pairs.load_pairs(source, "", skip_invalid=True, encoding=encoding)
 
 

@@ -64,7 +64,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.publish import load, publish, stamped, study_of, ties_of
     from tiltmeter.core.errors import BadInput, CannotAnswer
     from tiltmeter.data.splits import split
-    from tiltmeter.run.measure import choose, summarise
+    from tiltmeter.run.measure import choose, of_rule, summarise
 
     found = study_of(study)
     limits = thresholds.parse(fail_if or [], found)
@@ -84,18 +84,24 @@ def import_scores(  # noqa: PLR0913 the command line's own options
         if data is not None:
             source = load(found, data, skip_invalid=skip_invalid, encoding=encoding)
         items, records = found.stored(file, source, skip_invalid=skip_invalid, encoding=encoding)
-        if part is not None:
-            items = split(items, part, seed=split_seed)
-            kept = {item.id for item in items.items}
-            records = [record for record in records if record.item in kept]
         chosen = choose(
             found,
-            [r.needs for r in found.rules],
+            [
+                *(r.needs for r in found.rules),
+                *(n for c in found.conventions for n in c.needs.values()),
+            ],
             model=str(file),
             rule=rule,
             convention=convention,
             ties=ties_of(ties),
         )
+        if part is not None:
+            items = split(items, part, seed=split_seed)
+        if rule is not None:
+            items = of_rule(items, chosen.rule)
+        if part is not None or rule is not None:
+            kept = {item.id for item in items.items}
+            records = [record for record in records if record.item in kept]
         result = summarise(
             found,
             records,

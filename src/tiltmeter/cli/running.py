@@ -70,6 +70,7 @@ def run(  # noqa: PLR0913 the command line's own options
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data import places
     from tiltmeter.models._open import Options
+    from tiltmeter.run.folder import prepare
     from tiltmeter.run.store import Store
 
     found = study_of(study)
@@ -91,6 +92,7 @@ def run(  # noqa: PLR0913 the command line's own options
             "terms, so there is nothing to --split",
             "leave out --split, or give the weights: ensemble:A=0.4+B=0.6",
         )
+    prepare(out_folder)
     items = load(
         found, data, skip_invalid=skip_invalid, encoding=encoding, part=split, split_seed=split_seed
     )

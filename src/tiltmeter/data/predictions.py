@@ -57,6 +57,8 @@ def read_predictions(
             continue
         kept.append(triple)
         rows.append(tuple(score for score in scores if score is not None))
+    if not rows and found.tasks and found.problems:  # the right ids, but no number
+        raise BadItems(found.problems, way_out="Mend the scores.")
     if not rows:
         reason = f"holds no scores of the {len(items.items):,} contexts of {items.name}"
         raise BadInput(reason, "name the data it belongs to with --data", file=path.name)
@@ -143,6 +145,11 @@ def _object(path: Path, encoding: str) -> dict[str, list[Any]] | None:
         return None
     if not isinstance(whole, dict):
         return None
+    wrong = [task for task in TASKS if task in whole and not isinstance(whole[task], list)]
+    if wrong:
+        raise BadInput(
+            f"{wrong[0]} is not a list of scores", 'write [{"id": …, "score": …}]', file=path.name
+        )
     kept: dict[str, list[Any]] = {
         task: whole[task] for task in TASKS if isinstance(whole.get(task), list)
     }

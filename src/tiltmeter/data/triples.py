@@ -83,6 +83,10 @@ def read_clusters(path: Path, encoding: str = "") -> Mapping[str, list[Any]] | N
         for task in TASKS
         if isinstance(data, dict) and isinstance(data.get(task), list)
     }
+    wrong = [t for t in TASKS if isinstance(data, dict) and t in data and t not in found]
+    if wrong:
+        reason = f"{wrong[0]} is not a list of clusters"
+        raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
     if not found and isinstance(whole, dict):
         reason = "has no list at data.intrasentence or data.intersentence"
         raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
@@ -109,6 +113,8 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
     }
     terms = len({item.target for item in data.items})
     notes = [*data.notes, *_odd_notes(data.items)]
+    if without := sum(not item.domain for item in data.items):
+        notes.append(f"{without:,} triples have no domain: they count over all, and in no domain.")
     if data.invalid:
         left_out = len({(p.file, p.item) for p in data.invalid})
         one = "cluster was" if left_out == 1 else "clusters were"
@@ -190,7 +196,8 @@ class _Reading:
 
     def _settle(self, bare: Triple, where: Problem, *, words: bool = False) -> None:
         """Check the texts and find the attributes."""
-        problem = _unusable(bare, where) or self._twice(bare, where)
+        twice = self._twice(bare, where)  # first: an id counts also where the rest is bad
+        problem = _unusable(bare, where) or twice
         if problem is None:
             triple = _cleaned(bare)
             if triple.task == "intrasentence":
@@ -312,7 +319,7 @@ def _unusable_attributes(triple: Triple, where: Problem) -> Problem | None:
         if not fill.strip():
             reason = (
                 f"cluster {triple.id!r}: the {side} candidate has an empty attribute "
-                "(its sentence puts nothing in BLANK's place)"
+                "(its sentence puts nothing in BLANK's place, or is another sentence)"
             )
             return replace(where, reason=reason, way_out="write what fills the BLANK")
     if len({fill.casefold() for fill in triple.attributes}) < len(triple.attributes):

@@ -9,6 +9,8 @@ from tiltmeter.core.types import Groups
 from tiltmeter.report.families import FEW, MANY, families
 from tiltmeter.report.wording import ICAT, LMS, SS, subset, visible
 
+UNSEEN = "no minimum detectable effect"
+"""Of which there is no column in such a table."""
 Key: TypeAlias = tuple[tuple[str, str], ...]
 """A subset that can be looked up: (axis, value), once or more."""
 
@@ -115,7 +117,8 @@ def _ordered(estimates: Sequence[Estimate], names: tuple[str, ...]) -> list[Line
 
 
 def _note(estimate: Estimate) -> str:
-    why = visible(estimate.why)
+    said = [part for part in estimate.why.split("; ") if not part.startswith(UNSEEN)]
+    why = visible("; ".join(said))
     if estimate.value is not None:
         return why
     return f"{visible(estimate.name)} is undefined: {why or 'no reason was recorded'}"

@@ -75,6 +75,8 @@ def extremes(estimates: Iterable[Estimate]) -> Extremes | None:
     ranked = by_value(terms)
     known = [e for e in ranked if e.value is not None]
     count = min(ENDS, len(known) // 2)
+    if known and known[0].value == known[-1].value:
+        return None  # there are no ends
     return Extremes(known[:count], known[::-1][:count], ranked) if count else None
 
 

@@ -81,15 +81,17 @@ def margin(record: Record) -> float | None:
     return one - other
 
 
-def farthest(records: Sequence[Record], count: int) -> tuple[list[Lean], list[Lean]]:
+def farthest(
+    records: Sequence[Record], count: int, *, logarithms: bool = True
+) -> tuple[list[Lean], list[Lean]]:
     """The contexts with the largest margins: towards the stereotype, then the anti-stereotype.
 
-    In nats where no score is above 0, so that all can be log-probabilities; else in points of the
-    score. Largest first; equal ones by the item's name.
+    In nats where scores may be `logarithms` of probabilities and none is above 0; else in points
+    of the score. Largest first; equal ones by the item's name.
     """
     found = [(record, value) for record in records if (value := margin(record)) is not None]
     scores = (r.scores[s] for r, _ in found for s in ("stereotype", "anti_stereotype"))
-    unit = "nats" if all(score <= 0 for score in scores) else "points"
+    unit = "nats" if logarithms and all(score <= 0 for score in scores) else "points"
     ranked = sorted(found, key=lambda x: (-abs(x[1]), x[0].item))
     return _either_way([Lean(record, value, unit) for record, value in ranked], count)
 

@@ -42,7 +42,7 @@ def nice_step(reach: float, most: int) -> float:
     >>> nice_step(29, 3), nice_step(0.7, 3)
     (10.0, 0.5)
     """
-    if reach <= 0:
+    if reach < 1e-300:  # nothing, or so little that dividing it leaves nothing  # noqa: PLR2004
         return 1.0
     power = 10.0 ** math.floor(math.log10(reach / most))
     # A hair of slack, so that 0.3 in 3 steps is 0.1 although 0.3 / 0.1 > 3 in floating point.

@@ -30,6 +30,8 @@ from tiltmeter.report.spread import (
 )
 from tiltmeter.report.surface import surface
 
+SUMS = ("weighted_sum", "ranked")
+"""Rules whose scores are no log-probabilities, whatever their sign."""
 SUREST = 10
 """How many pairs or contexts are listed in either direction."""
 
@@ -147,7 +149,9 @@ def _towards(result: Result, pairs: int) -> list[Towards]:
     if pairs:
         words, sides, found = "{} sentence", PAIR, surest(result.records, SUREST)
     else:
-        words, sides, found = "{}", TRIPLE, farthest(result.records, SUREST)
+        logarithms = result.card.rule not in SUMS
+        found = farthest(result.records, SUREST, logarithms=logarithms)
+        words, sides = "{}", TRIPLE
     if not pairs and not any(found):
         return []
     both = zip(sides, found, strict=False)

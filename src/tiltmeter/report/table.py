@@ -287,10 +287,44 @@ def _conditions(
         "p": _tests(estimates),
         "Scored by": f"rule {visible(card.rule)}, convention {visible(card.convention)}",
         "Ties": f"{tied:,} of {scored:,}; policy {visible(card.ties)}",
-        "Left out": left_out if skipped else "nothing",
-        "Data": visible(" ".join(str(card.data.get(k, "")) for k in ("name", "version"))).strip(),
+        "Left out": "; ".join([*([left_out] if skipped else []), *_partial(card)]) or "nothing",
+        "Weights": _weights(card),
+        "Head": _head_of(card),
+        "Data": visible(_named(str(card.data.get("name", "")), str(card.data.get("version", "")))),
         "Not shown": visible(study.not_what) if study else "",
     }
+
+
+PARTIAL = ("are not of the task", "left out that not every", "The file has no scores", "Only the ")
+"""What a note holds that says that only a part of the data was counted."""
+
+
+def _partial(card: Card) -> list[str]:
+    return [visible(n) for n in card.notes if any(some in n for some in PARTIAL)]
+
+
+def _named(name: str, version: str) -> str:
+    return name if version and name.endswith(version) else f"{name} {version}".strip()
+
+
+def _weights(card: Card) -> str:
+    """Of the members of an ensemble."""
+    members = card.model.get("members")
+    if not isinstance(members, Sequence):
+        return ""
+    shown = "; ".join(
+        f"{m['name']} " + ", ".join(f"{w:.3g} ({task})" for task, w in m["weight"].items())
+        for m in members
+    )
+    return visible(f"{card.model.get('weights', '')}: {shown}")
+
+
+def _head_of(card: Card) -> str:
+    """How well a trained next-sentence head knows what comes next."""
+    found = [
+        f"{k.rpartition(': ')[2]} {v}" for k, v in card.model.items() if "held-out accuracy" in k
+    ]
+    return visible("; ".join(found))
 
 
 def _tests(estimates: Sequence[Estimate]) -> str:

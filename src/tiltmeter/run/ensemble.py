@@ -117,7 +117,11 @@ def combine(
     if ensemble.weights is None:
         develop = {i.id for i in split(data, "development", seed=split_seed).items}  # type: ignore[attr-defined]
         weights = _fitted(ensemble, scored, develop)
+        fitted = [rows[0] for rows in scored if rows[0].item in develop]
+        terms = len({record.groups.get("target", "") for record in fitted})
         data = split(data, "test", seed=split_seed)
+        said = f"Weights were fitted on {len(fitted):,} contexts of {terms:,} development terms."
+        data = replace(data, notes=(*data.notes, said))
     else:
         weights = {task: np.array(ensemble.weights) for task in _tasks(scored)}
     wanted = {item.id for item in data.items}  # type: ignore[attr-defined]

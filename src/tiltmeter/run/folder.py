@@ -56,11 +56,7 @@ def write(result: Result, folder: Path, *, page: str, jsonl: bool = False) -> Pa
         StorageError: They could not be written; what was there before is still whole or gone.
         BadInput: A file stands where the folder should be.
     """
-    for part in (folder, *folder.parents):
-        if part.exists() and not part.is_dir():
-            raise BadInput(
-                "a file stands where a folder should be", "name another --out", file=str(part)
-            )
+    prepare(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / SEAL).unlink(missing_ok=True)
@@ -92,6 +88,12 @@ def read(folder: Path) -> Result:
     Raises:
         BadInput: It is not a folder of ours, or not a finished one, or damaged.
     """
+    if (folder / "comparison.json").is_file():
+        raise BadInput(
+            "this is a comparison of runs, whose page is its report.html",
+            "give the folders of the runs themselves",
+            file=str(folder),
+        )
     if not (folder / SEAL).is_file():
         why = "has no card.json: the run did not finish" if folder.is_dir() else "is not a folder"
         raise BadInput(f"this {why}", "give the folder of a finished run", file=str(folder))
@@ -155,12 +157,31 @@ def _record(row: Mapping[str, Any]) -> Record:
     )
 
 
+def prepare(folder: Path) -> None:
+    """See that the folder can be made, so that nothing is computed that cannot be kept.
+
+    Raises:
+        BadInput: A file stands where it, or a folder above it, should be.
+        StorageError: It cannot be written to.
+    """
+    there = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.exists())
+    if not there.is_dir():
+        raise BadInput(
+            "a file stands where a folder should be", "name another --out", file=str(there)
+        )
+    if not os.access(there, os.W_OK):
+        raise StorageError(f"{folder}: no results can be written there; name another --out")
+
+
 def write_text(path: Path, content: str) -> None:
     """Write a file whole, making its folder.
 
     Raises:
+        BadInput: The path is that of a folder.
         StorageError: It could not be written.
     """
+    if path.is_dir():
+        raise BadInput("this is a folder", "name a file in it", file=str(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _text(path, content)

@@ -77,6 +77,8 @@ def choose(
             f"it speaks about {', '.join(how.rules)}; leave out --convention or change --rule",
         )
     _check_together([rules[name] for name in asked])
+    tasks = list(dict.fromkeys(r.task for r in study.rules))
+    asked.sort(key=lambda name: tasks.index(rules[name].task))  # one name, however it was typed
     sets = [tuple(asked)] if asked else _defaults(study, how)
     needs = {name: how.needs.get(name, rules[name].needs) for some in sets for name in some}
     able = [some for some in sets if all(needs[name] in answers for name in some)]
@@ -113,7 +115,7 @@ def _refusal(
     answers: Sequence[type],
 ) -> str:
     lacking = ", ".join(repr(name) for name in wanted)
-    needs = " or ".join(dict.fromkeys(ASKS.get(n.__name__, n.__name__) for n in needed))
+    needs = "; or ".join(dict.fromkeys(ASKS.get(n.__name__, n.__name__) for n in needed))
     others = [r.name for r in study.rules if r.needs in answers]
     way_out = (
         f"Rules it can answer: {', '.join(others)}."
