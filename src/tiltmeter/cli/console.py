@@ -69,8 +69,9 @@ class Asking:
             )
 
     def stop(self) -> None:
-        """Take the bar away."""
-        self._bar.stop()
+        """Take the bar away; one that was never drawn leaves nothing, not even an empty line."""
+        if self._bar.live.is_started:
+            self._bar.stop()
 
 
 @contextmanager
@@ -116,5 +117,6 @@ class Fetching:
         self._bar.update(self._task, completed=done, total=total)
 
     def stop(self) -> None:
-        """Take the bar away."""
-        self._bar.stop()
+        """Take the bar away; one that was never drawn leaves nothing, not even an empty line."""
+        if self._bar.live.is_started:
+            self._bar.stop()

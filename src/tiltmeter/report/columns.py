@@ -26,7 +26,7 @@ class Column:
         return max(cell_len(text) for text in (self.heading, *self.cells))
 
 
-def fitting(columns: Sequence[Column], width: int, *, name_least: int = 8) -> list[Column]:
+def fitting(columns: Sequence[Column], width: int, *, name_least: int = 14) -> list[Column]:
     """The columns that stand beside each other in `width`; the first may shrink to `name_least`."""
     kept = list(columns)
     while total(kept) - kept[0].width + name_least > width:
