@@ -239,3 +239,21 @@ def test_scores_above_zero_are_no_log_probabilities():
     (lean,), _ = farthest([context("a", 0.7, 0.2)], 5)
     assert lean.confidence == pytest.approx(0.5)
     assert lean.unit == "points"
+
+
+def test_what_a_head_knows_stands_beside_its_numbers():
+    from dataclasses import replace
+
+    from tiltmeter.core.study import PAPER
+    from tiltmeter.models import fake
+    from tiltmeter.report.table import _head_of
+    from tiltmeter.run.measure import choose, measure
+    from tiltmeter.studies.stereoset import STUDY
+
+    model = fake.load("")
+    chosen = choose(STUDY, fake.ANSWERS, model="fake")
+    card = measure(STUDY, model, STUDY.sample(), chosen=chosen).card
+    assert card.convention == PAPER.name
+    assert _head_of(card) == ""
+    trained = replace(card, model={**card.model, "head: held-out accuracy": 0.475})
+    assert _head_of(trained) == "right about 47.5 % of held-out pairs; chance is 50"

@@ -321,10 +321,11 @@ def _weights(card: Card) -> str:
 
 def _head_of(card: Card) -> str:
     """How well a trained next-sentence head knows what comes next."""
-    found = [
-        f"{k.rpartition(': ')[2]} {v}" for k, v in card.model.items() if "held-out accuracy" in k
+    found = (v for k, v in card.model.items() if k.endswith("held-out accuracy"))
+    shares = [
+        f"right about {100 * v:.1f} % of held-out pairs" for v in found if isinstance(v, float)
     ]
-    return visible("; ".join(found))
+    return "; ".join([*shares, "chance is 50"]) if shares else ""
 
 
 def _tests(estimates: Sequence[Estimate]) -> str:
