@@ -15,7 +15,8 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Context
 from tiltmeter.metrics.preference import stereotype_rate, stereotype_rate_untied
 from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.run.measure import choose, measure
+from tiltmeter.run.choosing import choose
+from tiltmeter.run.measure import measure
 from tiltmeter.studies.crows_pairs import STUDY
 
 PAIRS = [

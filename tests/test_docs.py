@@ -33,7 +33,8 @@ from tiltmeter.data.triples import read_triples
 from tiltmeter.data.weights import WEIGHTS
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.report.wording import TITLES
-from tiltmeter.run.measure import choose, measure
+from tiltmeter.run.choosing import choose
+from tiltmeter.run.measure import measure
 from tiltmeter.run.scores import STORED
 from tiltmeter.stats.power import minimum_detectable_effect
 

@@ -16,8 +16,9 @@ from tiltmeter.core.study import Study
 from tiltmeter.models import fake
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.report.page import page
+from tiltmeter.run.choosing import choose
 from tiltmeter.run.folder import read, write
-from tiltmeter.run.measure import choose, measure
+from tiltmeter.run.measure import measure
 
 STUDIES: dict[str, Study] = {name: find("studies", name, "STUDY") for name in known("studies")}
 PAIRS = [name for name, study in STUDIES.items() if isinstance(study.sample().items[0], Pair)]

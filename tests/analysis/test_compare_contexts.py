@@ -10,7 +10,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.study import PAPER
 from tiltmeter.metrics.context_association import icat, lms, ss
-from tiltmeter.run.measure import Chosen, summarise
+from tiltmeter.run.choosing import Chosen
+from tiltmeter.run.measure import summarise
 from tiltmeter.run.scores import STORED
 from tiltmeter.scoring.contexts import record
 from tiltmeter.studies.stereoset import STUDY

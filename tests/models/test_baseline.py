@@ -7,7 +7,8 @@ import pytest
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.items import Triple
 from tiltmeter.models._open import open_model, resolve
-from tiltmeter.run.measure import choose, measure
+from tiltmeter.run.choosing import choose
+from tiltmeter.run.measure import measure
 from tiltmeter.studies import stereoset
 from tiltmeter.studies.stereoset import STUDY
 

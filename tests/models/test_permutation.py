@@ -15,7 +15,7 @@ from tiltmeter.core.items import BLANK, SIDES
 from tiltmeter.core.study import Context
 from tiltmeter.models import _reading
 from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.run.measure import choose
+from tiltmeter.run.choosing import choose
 
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 

@@ -247,7 +247,8 @@ def test_what_a_head_knows_stands_beside_its_numbers():
     from tiltmeter.core.study import PAPER
     from tiltmeter.models import fake
     from tiltmeter.report.table import _head_of
-    from tiltmeter.run.measure import choose, measure
+    from tiltmeter.run.choosing import choose
+    from tiltmeter.run.measure import measure
     from tiltmeter.studies.stereoset import STUDY
 
     model = fake.load("")

@@ -8,8 +8,8 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.study import PAPER
 from tiltmeter.data.splits import split
+from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import Ensemble, combine, parse, score_member
-from tiltmeter.run.measure import Chosen, choose
 from tiltmeter.studies import pairs
 from tiltmeter.studies.stereoset import STUDY
 

@@ -17,7 +17,7 @@ from tiltmeter.core.items import Triple
 from tiltmeter.core.study import Context
 from tiltmeter.models import fake
 from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.run.measure import choose
+from tiltmeter.run.choosing import choose
 from tiltmeter.studies.stereoset import CONVENTIONS, RULES, STUDY
 
 RULE = {rule.name: rule for rule in RULES}
@@ -400,6 +400,34 @@ def test_too_long_texts_are_named():
         context = Context(skip_invalid=True)
         assert RULE[rule].score(model, [item], context) == []
         assert len(context.problems) == 1
+
+
+def test_problems_of_all_tasks_are_told_before_anything_is_asked():
+    """Whatever the order of the rules, and with no question spent."""
+    long = Triple("long", "intrasentence", "BLANK " * 600,
+                  ("a", "b", "c"), "t", "d", ("a", "b", "c"))  # fmt: skip
+    pair = Triple("pair", "intersentence", "word " * 600, ("a", "b", "c"), "t", "d")
+
+    asked = []
+
+    class Counting(fake.Fake):
+        def blank_logprobs(self, requests):
+            asked.append(len(requests))
+            return super().blank_logprobs(requests)
+
+    model = Counting("counting", framed=True)
+    chosen = choose(STUDY, fake.ANSWERS, model="fake")
+    assert chosen.rule.name == "blank_logprob+next_sentence"
+    with pytest.raises(BadItems) as found:
+        chosen.rule.score(model, [*WITHIN, long, pair], Context())
+    assert [p.item for p in found.value.problems] == ["pair", "long"]
+    with pytest.raises(BadItems, match="cluster 'pair'"):
+        chosen.rule.score(model, [*WITHIN, pair], Context())
+    assert asked == []
+    context = Context(skip_invalid=True)
+    records = chosen.rule.score(model, [*WITHIN, long, pair, *BETWEEN], context)
+    assert [r.item for r in records] == ["a", "b", "c", "d", "e", "f"]
+    assert [p.item for p in context.problems] == ["long", "pair"]
 
 
 def test_a_word_that_is_missing_is_named():

@@ -13,8 +13,9 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.data import weights
+from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import Ensemble, Member, combine, parse, score_member
-from tiltmeter.run.measure import Chosen, choose, measure
+from tiltmeter.run.measure import measure
 from tiltmeter.run.remember import Remembering
 from tiltmeter.run.store import Store
 

@@ -64,7 +64,8 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.publish import load, publish, stamped, study_of, ties_of
     from tiltmeter.core.errors import BadInput, CannotAnswer
     from tiltmeter.data.splits import split
-    from tiltmeter.run.measure import choose, of_rule, summarise
+    from tiltmeter.run.choosing import choose
+    from tiltmeter.run.measure import of_rule, summarise
 
     found = study_of(study)
     limits = thresholds.parse(fail_if or [], found)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.data.fetch import sha256
-from tiltmeter.run.measure import Chosen
+from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.scores import STORED
 
 

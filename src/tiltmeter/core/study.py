@@ -1,7 +1,8 @@
 """A study is data, the rules that may score it, and what to compute from the scores."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -49,6 +50,10 @@ EVERY = ("*",)
 PAPER = Convention("paper", "Each rule as its paper defines it.", "")
 
 
+class _PlannedError(Exception):
+    """A rule has built its requests, and more was not wanted of it."""
+
+
 @dataclass(slots=True)
 class Context:
     """What a rule is told besides model and items, and where it reports items it cannot score."""
@@ -57,6 +62,8 @@ class Context:
     seed: int = 0
     skip_invalid: bool = False
     problems: list[Problem] = field(default_factory=list)
+    planning: bool = False
+    """Only to find out what cannot be scored: `settle` ends it before the model is asked."""
 
     def refuse(self, problem: Problem) -> None:
         """Note an item that has no defined score."""
@@ -64,6 +71,8 @@ class Context:
 
     def settle(self) -> None:
         """Call once all requests are built, before the model is asked: all problems at once."""
+        if self.planning:
+            raise _PlannedError
         if self.problems and not self.skip_invalid:
             raise BadItems(
                 self.problems,
@@ -104,10 +113,16 @@ def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
 def _score_each(
     rules: Sequence[Rule[Any]], model: Any, items: Sequence[Any], context: Context
 ) -> list[Record]:
+    mine = {rule.name: [item for item in items if item.task == rule.task] for rule in rules}
+    if not context.skip_invalid:  # what the later ones cannot score is told before the first asks
+        for rule in rules[1:]:
+            ahead = replace(context, problems=[], planning=True)
+            with suppress(_PlannedError):
+                rule.score(model, mine[rule.name], ahead)
+            context.problems += ahead.problems
     found: dict[str, Record] = {}
     for rule in rules:
-        mine = [item for item in items if item.task == rule.task]
-        found |= {record.item: record for record in rule.score(model, mine, context)}
+        found |= {record.item: record for record in rule.score(model, mine[rule.name], context)}
     return [found[item.id] for item in items if item.id in found]
 
 

@@ -17,7 +17,8 @@ from tiltmeter.core.results import Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array
 from tiltmeter.data.splits import split
-from tiltmeter.run.measure import Chosen, of_rule, summarise
+from tiltmeter.run.choosing import Chosen
+from tiltmeter.run.measure import of_rule, summarise
 from tiltmeter.stats.ranking import fitted_weights
 
 T = TypeVar("T")

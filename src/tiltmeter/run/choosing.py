@@ -1,0 +1,110 @@
+"""Which rule scores a model, under which convention: found out before any model is loaded."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
+from tiltmeter.core.study import Convention, Rule, Study, joined
+from tiltmeter.core.types import Ties
+
+T = TypeVar("T")
+ASKS = {
+    "FillsBlanks": "fill blanks, as masked and permutation language models do",
+    "ReadsUnhidden": "be read where nothing is hidden, as masked language models can",
+    "Attends": "fill blanks and show its attention, as masked language models do",
+    "StartsBare": "continue a text without its start token, as causal language models do",
+    "Continues": "continue a text, as causal and sequence-to-sequence language models do",
+    "JudgesNext": "judge which sentence comes next, as models with a next-sentence head do "
+    "(`tiltmeter train next-sentence` makes one)",
+    "Ranks": "rank candidates by itself, as the baselines do",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen(Generic[T]):
+    """A rule under a convention: what names a number."""
+
+    rule: Rule[T]
+    convention: Convention
+    ties: Ties
+
+
+def choose(
+    study: Study[T],
+    answers: Sequence[type],
+    *,
+    model: str,
+    rule: str | None = None,
+    convention: str | None = None,
+    ties: Ties | None = None,
+) -> Chosen[T]:
+    """The rule asked for, or the first that the model can answer; before any model is loaded.
+
+    Raises:
+        UnknownName: No such rule or convention.
+        BadInput: The convention says nothing about the rule.
+        CannotAnswer: The model lacks what the rule needs.
+    """
+    rules = {r.name: r for r in study.rules}
+    conventions = {c.name: c for c in study.conventions}
+    asked = rule.split("+") if rule is not None else []
+    for name in asked:
+        if name not in rules:
+            raise UnknownName("rule", name, rules)
+    if convention is not None and convention not in conventions:
+        raise UnknownName("convention", convention, conventions)
+    how = conventions[convention] if convention else study.conventions[0]
+    silent = [name for name in asked if how.rules and name not in how.rules]
+    if silent:
+        raise BadInput(
+            f"the convention {how.name!r} says nothing about the rule {silent[0]!r}",
+            f"it speaks about {', '.join(how.rules)}; leave out --convention or change --rule",
+        )
+    _check_together([rules[name] for name in asked])
+    tasks = list(dict.fromkeys(r.task for r in study.rules))
+    asked.sort(key=lambda name: tasks.index(rules[name].task))  # one name, however it was typed
+    sets = [tuple(asked)] if asked else _defaults(study, how)
+    needs = {name: how.needs.get(name, rules[name].needs) for some in sets for name in some}
+    able = [some for some in sets if all(needs[name] in answers for name in some)]
+    if not able:
+        lacking = [n for some in sets for n in some if needs[n] not in answers]
+        wanted = list(dict.fromkeys(lacking))
+        raise CannotAnswer(_refusal(model, study, wanted, [needs[n] for n in wanted], answers))
+    return Chosen(joined([rules[name] for name in able[0]]), how, ties or how.ties)
+
+
+def _defaults(study: Study[T], how: Convention) -> list[tuple[str, ...]]:
+    """Sets of rules in the order of preference: those used side by side, then single ones."""
+    spoken = how.rules or [r.name for r in study.rules]
+    together = [some for some in study.together if all(name in spoken for name in some)]
+    return [*together, *((name,) for name in spoken)]
+
+
+def _check_together(rules: Sequence[Rule[T]]) -> None:
+    """Rules that are named side by side must be about different items."""
+    tasks = [rule.task for rule in rules]
+    if len(rules) > 1 and ("" in tasks or len(set(tasks)) < len(tasks)):
+        names = " and ".join(rule.name for rule in rules)
+        raise BadInput(
+            f"the rules {names} score the same items",
+            "name one, or one for each task joined by + (blank_logprob+next_sentence)",
+        )
+
+
+def _refusal(
+    model: str,
+    study: Study[T],
+    wanted: Sequence[str],
+    needed: Sequence[type],
+    answers: Sequence[type],
+) -> str:
+    lacking = ", ".join(repr(name) for name in wanted)
+    needs = "; or ".join(dict.fromkeys(ASKS.get(n.__name__, n.__name__) for n in needed))
+    others = [r.name for r in study.rules if r.needs in answers]
+    way_out = (
+        f"Rules it can answer: {', '.join(others)}."
+        if others
+        else (f"No rule of {study.name} fits this model.")
+    )
+    return f"{model} cannot be scored by {lacking}: that needs a model that can {needs}. {way_out}"
