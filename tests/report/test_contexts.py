@@ -246,7 +246,7 @@ def test_what_a_head_knows_stands_beside_its_numbers():
 
     from tiltmeter.core.study import PAPER
     from tiltmeter.models import fake
-    from tiltmeter.report.table import _head_of
+    from tiltmeter.report.conditions import head_of
     from tiltmeter.run.choosing import choose
     from tiltmeter.run.measure import measure
     from tiltmeter.studies.stereoset import STUDY
@@ -255,6 +255,6 @@ def test_what_a_head_knows_stands_beside_its_numbers():
     chosen = choose(STUDY, fake.ANSWERS, model="fake")
     card = measure(STUDY, model, STUDY.sample(), chosen=chosen).card
     assert card.convention == PAPER.name
-    assert _head_of(card) == ""
+    assert head_of(card) == ""
     trained = replace(card, model={**card.model, "head: held-out accuracy": 0.475})
-    assert _head_of(trained) == "right about 47.5 % of held-out pairs; chance is 50"
+    assert head_of(trained) == "right about 47.5 % of held-out pairs; chance is 50"

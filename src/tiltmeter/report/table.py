@@ -6,10 +6,11 @@ from typing import Any
 
 from rich.console import Console
 
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.report.beside import Table, beside
 from tiltmeter.report.columns import GAP, Column, fitting, lines, total
+from tiltmeter.report.conditions import conditions, legend
 from tiltmeter.report.families import (
     FEW,
     Extremes,
@@ -22,12 +23,10 @@ from tiltmeter.report.families import (
 )
 from tiltmeter.report.scale import Scale, scale_of
 from tiltmeter.report.sheet import Sheet
-from tiltmeter.report.textbar import CLEAR_MARK, UNCLEAR_MARK, axis, bar
+from tiltmeter.report.textbar import axis, bar
 from tiltmeter.report.wording import (
-    ASSOCIATIONS,
     LMS_SS,
     SS,
-    axis_title,
     caution,
     final_p,
     finding,
@@ -72,7 +71,7 @@ def print_result(
         page.say(caution(head, result.estimates, str(result.card.data.get("clusters", ""))))
     _print_families(page, result.estimates)
     page.gap()
-    page.facts(_conditions(result.card, result.estimates, study))
+    page.facts(conditions(result.card, result.estimates, study))
     if files:
         page.gap()
         page.addresses(files)
@@ -87,7 +86,7 @@ def print_comparison(estimates: Sequence[Estimate], console: Console) -> None:
     page.gap()
     tests = list(dict.fromkeys(visible(e.test) for e in estimates if e.test))
     intervals = list(dict.fromkeys(visible(e.interval) for e in estimates if e.interval))
-    page.facts({"Marks": _legend(), "Interval": "; ".join(intervals), "p": "; ".join(tests)})
+    page.facts({"Marks": legend(), "Interval": "; ".join(intervals), "p": "; ".join(tests)})
 
 
 def _print_compared(page: Sheet, estimates: Sequence[Estimate]) -> None:
@@ -264,74 +263,3 @@ def _why(estimate: Estimate) -> str:
 
 def _unit_of(estimates: Sequence[Estimate]) -> str:
     return visible(estimates[0].unit) or "no unit"
-
-
-def _legend() -> str:
-    return f"{CLEAR_MARK} told from the neutral line, {UNCLEAR_MARK} not told from it (p < .05)"
-
-
-def _conditions(
-    card: Card, estimates: Sequence[Estimate], study: Study[Any] | None
-) -> dict[str, str]:
-    """What has to be known to read the numbers rightly, by its heading."""
-    head, counts = headline_of(estimates), card.counts
-    skipped = counts.get("invalid", 0)
-    tied, scored = counts.get("tied", 0), counts.get("scored", 0)
-    left_out = f"{skipped:,} of {counts.get('total', 0):,} items; the card lists them"
-    mde = "; MDE is the smallest distance found in 4 of 5 such samples"
-    scores = head is not None and head.name in ASSOCIATIONS
-    told = not scores or any(e.mde is not None for e in estimates)
-    return {
-        "Marks": _legend() + (mde if told else ""),
-        "Interval": visible(head.interval) if head else "",
-        "p": _tests(estimates),
-        "Scored by": f"rule {visible(card.rule)}, convention {visible(card.convention)}",
-        "Ties": f"{tied:,} of {scored:,}; policy {visible(card.ties)}",
-        "Left out": "; ".join([*([left_out] if skipped else []), *_partial(card)]) or "nothing",
-        "Weights": _weights(card),
-        "Head": _head_of(card),
-        "Data": visible(_named(str(card.data.get("name", "")), str(card.data.get("version", "")))),
-        "Not shown": visible(study.not_what) if study else "",
-    }
-
-
-PARTIAL = ("are not of the task", "left out that not every", "The file has no scores", "Only the ")
-"""What a note holds that says that only a part of the data was counted."""
-
-
-def _partial(card: Card) -> list[str]:
-    return [visible(n) for n in card.notes if any(some in n for some in PARTIAL)]
-
-
-def _named(name: str, version: str) -> str:
-    return name if version and name.endswith(version) else f"{name} {version}".strip()
-
-
-def _weights(card: Card) -> str:
-    """Of the members of an ensemble."""
-    members = card.model.get("members")
-    if not isinstance(members, Sequence):
-        return ""
-    shown = "; ".join(
-        f"{m['name']} " + ", ".join(f"{w:.3g} ({task})" for task, w in m["weight"].items())
-        for m in members
-    )
-    return visible(f"{card.model.get('weights', '')}: {shown}")
-
-
-def _head_of(card: Card) -> str:
-    """How well a trained next-sentence head knows what comes next."""
-    found = (v for k, v in card.model.items() if k.endswith("held-out accuracy"))
-    shares = [
-        f"right about {100 * v:.1f} % of held-out pairs" for v in found if isinstance(v, float)
-    ]
-    return "; ".join([*shares, "chance is 50"]) if shares else ""
-
-
-def _tests(estimates: Sequence[Estimate]) -> str:
-    head = headline_of(estimates)
-    adjusted = families(e for e in estimates if e.p_adjusted is not None)
-    over = list(dict.fromkeys(axis_title(axis) for f in adjusted for axis in f.axes))
-    holm = f'Holm\'s adjustment within each of: {", ".join(over)}; "all" is a single test'
-    holm = holm if over else ""
-    return "; ".join(text for text in (visible(head.test) if head else "", holm) if text)
