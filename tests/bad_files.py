@@ -95,7 +95,9 @@ _WRONG_KIND = (
     BadFile("only blank lines", "\n\n  \n", ("holds no text",)),
     BadFile("spreadsheet", _archive, ("spreadsheet", "export it as CSV"), file="pairs.xlsx"),
     BadFile("spreadsheet called csv", _archive, ("spreadsheet", "export it as CSV")),
-    BadFile("gzip", gzip.compress(HEAD.encode(), mtime=0), ("gzip", "unpack it"), file="pairs.csv.gz"),
+    BadFile(
+        "gzip", gzip.compress(HEAD.encode(), mtime=0), ("gzip", "unpack it"), file="pairs.csv.gz"
+    ),
     BadFile("old spreadsheet", b"\xd0\xcf\x11\xe0\xa1\xb1", ("old Excel",), file="pairs.xls"),
     BadFile("PDF", b"%PDF-1.7\n", ("is a PDF", "export it as CSV"), file="pairs.pdf"),
     BadFile("web page", "<!DOCTYPE html>\n<html>", ("a web page", "download the raw file")),
