@@ -17,6 +17,7 @@ from tiltmeter.core.results import Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array
 from tiltmeter.data.splits import split
+from tiltmeter.run.asking import score_items
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.measure import of_rule, summarise
 from tiltmeter.stats.ranking import fitted_weights
@@ -93,7 +94,7 @@ def score_member(
     """One model's records, and the items it has no score for."""
     context = Context(chosen.convention, seed, skip_invalid)
     items = of_rule(data, chosen.rule).items
-    records = chosen.rule.score(model, items, context)
+    records = score_items(chosen.rule, model, items, context)
     facts = {"name": model.name, "fingerprint": model.fingerprint, **model.about}
     return Member(chosen, facts, records), context.problems
 

@@ -15,6 +15,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Estimate, Inference, Record, Result
 from tiltmeter.core.study import EVERY, PAPER, Context, Measure, Rule, Study
 from tiltmeter.core.types import Column, Labels, Ties
+from tiltmeter.run.asking import score_items
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.stats.significance import holm
 
@@ -44,7 +45,7 @@ def measure(
     """
     context = Context(chosen.convention, seed, skip_invalid)
     data = of_rule(data, chosen.rule)
-    records = chosen.rule.score(model, data.items, context)
+    records = score_items(chosen.rule, model, data.items, context)
     facts = {"name": model.name, "fingerprint": model.fingerprint, **model.about, **(about or {})}
     return summarise(
         study,
