@@ -71,7 +71,7 @@ def test_a_headed_model_runs_both_halves_of_stereoset(tilt, gpt2, text, tmp_path
         (("--model", "fake"), "give a masked or causal language model"),
         (("--held-out", "1.5"), "held_out is 1.5"),
         (("--learning-rate", "0"), "learning_rate is 0.0"),
-        (("--dtype", "float16"), "No precision to train in named 'float16'"),
+        (("--precision", "float16"), "No precision to train in named 'float16'"),
         (("--warm-up", "99"), "99 steps of warm-up"),
         (("--out", "topics.txt"), "a file is where the folder should be"),
     ],

@@ -228,13 +228,13 @@ def test_a_continuation_from_nothing_needs_a_start(get):
 
 
 def test_fingerprints_tell_models_and_precisions_apart(get):
-    names = [get("bert"), get("roberta"), get("bert", dtype="bfloat16")]
+    names = [get("bert"), get("roberta"), get("bert", precision="bfloat16")]
     assert len({m.fingerprint for m in names}) == 3
     assert get("bert", batch_tokens=7).fingerprint == get("bert").fingerprint
 
 
 def test_bfloat16_is_close_but_not_the_same(get):
-    exact, rough = get("bert"), get("bert", dtype="bfloat16")
+    exact, rough = get("bert"), get("bert", precision="bfloat16")
     requests = blanks(exact)[:20]
     a, b = (np.concatenate(m.blank_logprobs(requests)) for m in (exact, rough))
     assert np.abs(a - b).max() > 0

@@ -195,7 +195,7 @@ def test_folders_that_are_no_models(tmp_path):
 
 def test_bad_devices_and_precisions(bert):
     with pytest.raises(UnknownName, match="float32"):
-        Options(dtype="float8")
+        Options(precision="float8")
     options = Options(device="cuda:9")
     with pytest.raises(BadInput, match="no device 'cuda:9'"):
         open_model(resolve(str(bert), options), options)

@@ -257,14 +257,14 @@ def test_requests_beyond_the_limit_are_refused(model):
         model.blank_logprobs([Blanked((5,) * 65, (1,), (1,))])
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_reduced_precision_is_close_but_not_the_same(xlnet, model, dtype):
+@pytest.mark.parametrize("precision", ["bfloat16", "float16"])
+def test_reduced_precision_is_close_but_not_the_same(xlnet, model, precision):
     """The library leaves some of the weights and the positions in float32, which do not go together."""
-    options = Options(dtype=dtype)
+    options = Options(precision=precision)
     rough = open_model(resolve(str(xlnet), options), options)
     a, b = (np.concatenate(m.blank_logprobs(requests_of(model))) for m in (model, rough))
     assert 0 < np.abs(a - b).max() < 0.2
-    assert rough.about["precision"] == dtype
+    assert rough.about["precision"] == precision
 
 
 def test_no_half_of_a_batch_is_read_backwards(copy, model):

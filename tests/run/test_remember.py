@@ -107,7 +107,7 @@ def test_nan_from_a_model_is_an_error_not_an_answer():
             return [np.array([np.nan]) for _ in requests]
 
     store = Store(None)
-    with pytest.raises(CannotAnswer, match=r"not a finite number.*--dtype float32"):
+    with pytest.raises(CannotAnswer, match=r"not a finite number.*--precision float32"):
         Remembering(Broken(), store).blank_logprobs(asks(Counting()))
     assert store.summary()[0][1] == 0
 

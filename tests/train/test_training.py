@@ -214,7 +214,7 @@ def test_long_pairs_are_cut_and_the_limit_is_the_models(config, tmp_path):
 
 
 def test_reduced_precision_is_trained_too(config):
-    out = train(replace(config, dtype="bfloat16"))
+    out = train(replace(config, precision="bfloat16"))
     kinds = {value.dtype for value in load_file(out / "model.safetensors").values()}
     assert kinds == {torch.bfloat16}
 
@@ -278,7 +278,7 @@ def test_the_rate_goes_up_and_down_in_lines():
         ({"learning_rate": 0.0}, "learning_rate is 0.0"),
         ({"learning_rate": float("nan")}, "learning_rate is nan"),
         ({"held_out": 1.0}, "held_out is 1.0"),
-        ({"dtype": "float16"}, "No precision to train in named 'float16'"),
+        ({"precision": "float16"}, "No precision to train in named 'float16'"),
     ],
 )
 def test_numbers_out_of_range_are_refused(config, changes, says):

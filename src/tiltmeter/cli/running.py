@@ -47,7 +47,7 @@ def run(  # noqa: PLR0913 the command line's own options
     fail_if: FailIf = None,
     no_text: NoText = False,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    dtype: Annotated[str, typer.Option(help="float32, bfloat16 or float16.")] = "float32",
+    precision: Annotated[str, typer.Option(help="float32, bfloat16 or float16.")] = "float32",
     batch_tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens in one forward pass; bounds the memory.")
     ] = None,
@@ -77,7 +77,7 @@ def run(  # noqa: PLR0913 the command line's own options
     limits = thresholds.parse(fail_if or [], found)
     options = Options(
         device=device,
-        dtype=dtype,
+        precision=precision,
         batch_tokens=batch_tokens,
         revision=revision,
         trust_remote_code=trust_remote_code,

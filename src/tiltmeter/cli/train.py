@@ -66,7 +66,7 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Of everything drawn at random.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    dtype: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
+    precision: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
     encoding: Annotated[str, typer.Option(help="Of the corpus, where it is not UTF-8.")] = "",
     revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
     allow_pickle: Annotated[
@@ -96,7 +96,7 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
         freeze=freeze,
         seed=seed,
         device=device,
-        dtype=dtype,
+        precision=precision,
         encoding=encoding,
         revision=revision,
         allow_pickle=allow_pickle,

@@ -143,7 +143,7 @@ def load(
     with quiet(), explained(name):
         model, info = getattr(transformers, auto).from_pretrained(
             place,
-            dtype=getattr(torch, options.dtype),
+            dtype=getattr(torch, options.precision),
             output_loading_info=True,
             use_safetensors=None if options.allow_pickle else True,
             trust_remote_code=options.trust_remote_code,
@@ -277,7 +277,7 @@ def _facts(
         "architecture": type(model).__name__,
         "parameters": sum(p.numel() for p in model.parameters()),
         "vocabulary": len(tokenizer),
-        "precision": options.dtype,
+        "precision": options.precision,
         "device": str(device),
         "folder": folder.name if revision is None else folder.parent.parent.name,
         "revision": revision,
@@ -306,7 +306,7 @@ def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> 
     import transformers
 
     digest = new_sha256()
-    said = (ASKING, scheme, device, options.dtype, options.start_token,
+    said = (ASKING, scheme, device, options.precision, options.start_token,
             options.trust_remote_code, torch.__version__.split("+")[0],
             transformers.__version__.split(".")[0])  # fmt: skip
     digest.update(json.dumps(said).encode())

@@ -5,7 +5,7 @@ as a causal one is refused and never silently scored.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ HUGGING_FACE = frozenset({"masked", "causal", "seq2seq", "permutation", "next_se
 """Kinds that are told from a configuration and may lie on the hub."""
 BASELINES = frozenset({"ideal", "stereotyped", "random", "sentiment"})
 """Baselines that need no prefix."""
-DTYPES = ("float32", "bfloat16", "float16")
+PRECISIONS = ("float32", "bfloat16", "float16", "auto")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,11 @@ class Options:
 
     device: str = "auto"
     """auto, cpu, cuda, cuda:1, mps, …; auto takes a GPU where there is one."""
-    dtype: str = "float32"
-    """float32, bfloat16 or float16; only float32 gives the reference numbers."""
+    precision: str = "float32"
+    """float32, bfloat16, float16 or auto; only float32 gives the reference numbers.
+
+    auto is for `run.screening`, which opens a model twice; a model opened by itself is in float32.
+    """
     batch_tokens: int | None = None
     """Tokens, padding included, of one forward pass; None: what suits the device."""
     revision: str | None = None
@@ -44,8 +47,8 @@ class Options:
 
     def __post_init__(self) -> None:
         """Refuse a precision that no back-end has."""
-        if self.dtype not in DTYPES:
-            raise UnknownName("precision", self.dtype, DTYPES)
+        if self.precision not in PRECISIONS:
+            raise UnknownName("precision", self.precision, PRECISIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,8 @@ def open_model(where: Resolved, options: Options = Options(), *, name: str = "")
     """
     load: Callable[..., Any] = find("models", where.scheme, "load")
     location = where.location
+    if options.precision == "auto":
+        options = replace(options, precision="float32")
     if where.scheme in HUGGING_FACE:
         location = str(_kinds.folder_of(location, options))
     return load(location, options, name=name or where.name, note=where.note)

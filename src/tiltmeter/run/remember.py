@@ -174,7 +174,7 @@ class Remembering:
         if not np.isfinite(answer).all():
             raise CannotAnswer(
                 f"{self.name} gave a log-probability that is not a finite number; "
-                "if it runs in reduced precision, try --dtype float32"
+                "if it runs in reduced precision, try --precision float32"
             )
         return answer
 

@@ -62,7 +62,7 @@ class Config:
     """Train the head alone and leave the model as it is."""
     seed: int = 0
     device: str = "auto"
-    dtype: str = "float32"
+    precision: str = "float32"
     encoding: str = ""
     """Of the corpus, where it is not UTF-8."""
     revision: str | None = None
@@ -85,8 +85,8 @@ class Config:
             raise BadInput(f"learning_rate is {self.learning_rate}", "give a number such as 1e-5")
         if not 0 < self.held_out < 1:
             raise BadInput(f"held_out is {self.held_out}", "give a share such as 0.1")
-        if self.dtype not in TRAINABLE:
-            raise UnknownName("precision to train in", self.dtype, TRAINABLE)
+        if self.precision not in TRAINABLE:
+            raise UnknownName("precision to train in", self.precision, TRAINABLE)
 
 
 def train(config: Config, progress: Progress | None = None) -> Path:
@@ -113,7 +113,7 @@ def _train(config: Config, progress: Progress) -> Path:
     front, back = examples(corpus, held_out=config.held_out, most=config.pairs, seed=config.seed)
     options = Options(
         device=config.device,
-        dtype=config.dtype,
+        precision=config.precision,
         revision=config.revision,
         allow_pickle=config.allow_pickle,
     )
