@@ -141,6 +141,21 @@ class Attends(ReadsUnhidden, Protocol):
 
 
 @runtime_checkable
+class ReadsOut(FillsBlanks, Protocol):
+    """A masked language model whose logits are Ah + b, h being what its last layer reads."""
+
+    def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
+        """One array a request, shape (2, len(read)): what the sensitivity test needs.
+
+        Row 0: how far (Euclidean, at least 0) the logits there are from the nearest ones in which the
+        true token leads all others by `margin`. Row 1: the length of h there. The logits themselves,
+        one a word of the vocabulary, never leave the back-end. Requests that see the same share a
+        forward pass, and those that also read the same place share one row of logits.
+        """
+        ...
+
+
+@runtime_checkable
 class Continues(Tokenizes, Protocol):
     """A causal or sequence-to-sequence language model."""
 
