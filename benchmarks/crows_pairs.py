@@ -1,83 +1,65 @@
-"""CrowS-Pairs on a masked language model: the published procedure against Tiltmeter.
+"""CrowS-Pairs on a masked language model: the published procedure and others against Tiltmeter."""
 
-The published script masks one shared token at a time, one sentence a forward pass, with gradients on
-and the vocabulary projected at every position. Here it is written again, step by step.
-"""
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
-import argparse
-import difflib
-import time
-
-import torch
-from transformers import AutoModelForMaskedLM, AutoTokenizer
-
-from tiltmeter.core.study import Context
-from tiltmeter.models._open import Options, open_model, resolve
+from benchmarks import _models, _ours, _published
+from benchmarks._frame import Row, Settings, timed
+from tiltmeter.core.items import Pair
+from tiltmeter.core.results import Record
 from tiltmeter.scoring.pseudo import RULES
-from tiltmeter.studies import starter_pairs
+
+SLOW = 40
+"""How many pairs the published procedure scores; its time is scaled to all."""
+RULE = next(rule for rule in RULES if rule.name == "pll_shared")
 
 
-def published(model, tokenizer, pairs):
-    """Scores (more, less) of each pair, and the number of forward passes."""
-    scores, passes = [], 0
-    for pair in pairs:
-        ids = [tokenizer(text)["input_ids"] for text in (pair.first, pair.second)]
-        blocks = difflib.SequenceMatcher(None, *ids, autojunk=False).get_matching_blocks()
-        shared = [
-            [start + k for start, size in ((b[side], b.size) for b in blocks) for k in range(size)]
-            for side in (0, 1)
-        ]
-        sums = []
-        for sentence, where in zip(ids, shared, strict=True):
-            total = 0.0
-            for i in where[1:-1]:
-                masked = torch.tensor(
-                    [[*sentence[:i], tokenizer.mask_token_id, *sentence[i + 1 :]]]
-                )
-                row = model(masked).logits[0, i]
-                total += row.log_softmax(-1)[sentence[i]].item()
-                passes += 1
-            sums.append(total)
-        scores.append(tuple(sums) if pair.first == pair.more else tuple(sums[::-1]))
-    return scores, passes
+def rows(settings: Settings) -> Iterator[Row]:
+    """A model of BERT-base's size with random weights, then the trained one where it is named."""
+    pairs = _ours.pairs(settings)
+    texts = [text for pair in pairs for text in (pair.more, pair.less)]
+    size = _models.TINY if settings.tiny else _models.BERT_BASE
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = _models.random_masked(Path(temporary), size, texts, settings)
+        yield from _model(f"{size.name}, random weights", folder, pairs)
+    if settings.masked is not None:
+        yield from _model(Path(settings.masked).name, settings.masked, pairs)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("model")
-    parser.add_argument("--pairs", type=int, default=100)
-    parser.add_argument("--precision", default="float32")
-    given = parser.parse_args()
-    pairs = starter_pairs.load().items[: given.pairs]
-    where = resolve(given.model, Options(precision=given.precision))
-    ours = open_model(where, Options(precision=given.precision))
-    tokenizer = AutoTokenizer.from_pretrained(where.location)
-    plain = AutoModelForMaskedLM.from_pretrained(where.location, dtype=torch.float32).eval()
-    rule = next(r for r in RULES if r.name == "pll_shared")
-    rule.score(ours, pairs[:4], Context())  # warm both up
-    published(plain, tokenizer, pairs[:1])
-
-    begun = time.perf_counter()
-    slow, passes = published(plain, tokenizer, pairs)
-    middle = time.perf_counter()
-    records = rule.score(ours, pairs, Context())
-    end = time.perf_counter()
-
-    worst = max(
-        abs(score - record.scores[side])
-        for both, record in zip(slow, records, strict=True)
-        for side, score in zip(("more", "less"), both, strict=True)
-    )
-    agree = sum(
-        (both[0] > both[1]) == (record.scores["more"] > record.scores["less"])
-        for both, record in zip(slow, records, strict=True)
-    )
-    print(f"{len(pairs)} pairs, {passes} masked sentences, {torch.get_num_threads()} threads")
-    print(f"published procedure  {passes / (middle - begun):8.1f} masked sentences a second")
-    print(f"tiltmeter            {passes / (end - middle):8.1f} masked sentences a second")
-    print(f"ratio                {(middle - begun) / (end - middle):8.2f}")
-    print(f"largest difference of a score {worst:.2e}; same preference in {agree} of {len(pairs)}")
+def _model(name: str, folder: str | Path, pairs: Sequence[Pair]) -> Iterator[Row]:
+    case = f"{len(pairs):,} pairs of {_ours.data_name()}, {name}"
+    ours = _ours.opened(folder)
+    _ours.scored(ours, RULE, pairs[:4])  # warm up
+    reference, seconds = _ours.scored(ours, RULE, pairs)
+    reads = sum(_reads(record) for record in reference)
+    yield Row(case, "tiltmeter, float32", seconds, {"masked sentences/s": reads / seconds})
+    yield _published_row(case, _models.plain(folder), pairs, reference)
 
 
-if __name__ == "__main__":
-    main()
+def _published_row(
+    case: str, model: tuple[Any, Any], pairs: Sequence[Pair], reference: Sequence[Record]
+) -> Row:
+    few = _ours.stratified(pairs, min(SLOW, len(pairs)))
+    _published.crows_pairs(*model, few[:1])  # warm up
+    (scores, passes), took = timed(lambda: _published.crows_pairs(*model, few))
+    reads = sum(_reads(record) for record in reference)
+    same = _agreement(reference, {p.id: s for p, s in zip(few, scores, strict=True)})
+    note = f"measured on {len(few)} pairs with the same lengths, {passes:,} of {reads:,} passes"
+    rate = passes / took
+    return Row(case, "published procedure", reads / rate, {"masked sentences/s": rate} | same, note)
+
+
+def _reads(record: Record) -> int:
+    return int(record.scores["tokens_more"] + record.scores["tokens_less"])
+
+
+def _agreement(
+    reference: Sequence[Record], found: dict[str, tuple[float, float]]
+) -> dict[str, str | float]:
+    """How far sums of log-probabilities lie apart, and how many preferences are the same."""
+    both = [(record.scores, found[record.item]) for record in reference if record.item in found]
+    worst = max(max(abs(s["more"] - m), abs(s["less"] - less)) for s, (m, less) in both)
+    equal = sum((s["more"] > s["less"]) == (m > less) for s, (m, less) in both)
+    return {"largest difference": worst, "decisions equal": f"{equal:,} of {len(both):,}"}

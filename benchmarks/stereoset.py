@@ -1,96 +1,78 @@
-"""StereoSet's intrasentence test on a masked language model: the published procedure against Tiltmeter.
+"""StereoSet's intrasentence test: the published procedure against Tiltmeter, on the same contexts."""
 
-The published script fills the blank one candidate and one piece at a time: one sentence a forward pass,
-the vocabulary projected at every position. Here it is written again, step by step, without gradients.
-Both run on the same contexts in one process; the ratio and whether all decisions agree are printed.
-"""
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
-import argparse
-import string
-import time
-
-import torch
-from transformers import AutoModelForMaskedLM, AutoTokenizer
-
-from tiltmeter.core.items import SIDES
+from benchmarks import _models, _ours, _published
+from benchmarks._frame import Row, Settings, timed
+from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.core.study import Context
-from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.studies.stereoset import CONVENTIONS, RULES, load
+from tiltmeter.data.registry import status
+from tiltmeter.studies.stereoset import CONVENTIONS, RULES, STUDY
 
 
-@torch.no_grad()
-def published(model, tokenizer, triples):
-    """Scores of the three candidates of each context, and the number of forward passes."""
-    scores, passes = [], 0
-    for triple in triples:
-        at = [i for i, word in enumerate(triple.context.split(" ")) if "BLANK" in word][-1]
-        three = []
-        for sentence in triple.sentences:
-            word = sentence.split(" ")[at].translate(str.maketrans("", "", string.punctuation))
-            pieces = tokenizer(word, add_special_tokens=False)["input_ids"]
-            said = []
-            for k, piece in enumerate(pieces):
-                filled = tokenizer.decode(pieces[:k]) + tokenizer.mask_token
-                ids = tokenizer(triple.context.replace("BLANK", filled), return_tensors="pt")
-                where = ids["input_ids"][0].tolist().index(tokenizer.mask_token_id)
-                said.append(model(**ids).logits.softmax(-1)[0, where, piece].item())
-                passes += 1
-            three.append(sum(said) / len(said))
-        scores.append(three)
-    return scores, passes
+def rows(settings: Settings) -> Iterator[Row]:
+    """The published procedure, the same scores here, and the rule that is the default here."""
+    triples = _contexts(settings)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder, size = settings.masked, _models.TINY if settings.tiny else _models.BERT_BASE
+        if folder is None:
+            texts = [text for triple in triples for text in (*triple.sentences, *triple.filled)]
+            folder = str(_models.random_masked(Path(temporary), size, texts, settings))
+        plain, tokenizer = _models.plain(folder)
+        ours = _ours.opened(folder)
+    name = Path(folder).name if settings.masked else f"{size.name}, random weights"
+    case = f"{len(triples)} contexts of StereoSet, {name}"
+    _published.stereoset(plain, tokenizer, triples[:2])  # warm up
+    (slow, passes), seconds = timed(lambda: _published.stereoset(plain, tokenizer, triples))
+    yield Row(case, "published procedure", seconds, {"passes": passes, "times faster": 1.0})
+    rules = {rule.name: rule for rule in RULES}
+    as_published = Context(next(c for c in CONVENTIONS if c.name == "stereoset2020"))
+    rules["blank_probability"].score(ours, triples[:4], as_published)  # warm up
+    same, took = timed(lambda: rules["blank_probability"].score(ours, triples, as_published))
+    found = [[record.scores[side] for side in SIDES] for record in same]
+    yield Row(
+        case,
+        "tiltmeter, blank_probability",
+        took,
+        {"times faster": seconds / took, **_agreement(slow, found)},
+        "the published scores, number for number",
+    )
+    _, took = timed(lambda: rules["blank_logprob"].score(ours, triples, Context()))
+    yield Row(
+        case,
+        "tiltmeter, blank_logprob",
+        took,
+        {"times faster": seconds / took},
+        "the default rule: whole candidates, other numbers by definition",
+    )
 
 
-def decisions(three):
+def _contexts(settings: Settings) -> list[Triple]:
+    """Every so many-th intrasentence context."""
+    here = [name for name in STUDY.data if status(name) != "absent"]
+    items = (STUDY.load(here[0]) if here else STUDY.sample()).items
+    inside = [triple for triple in items if triple.task == "intrasentence"]
+    count = settings.count or 200
+    return inside[:: max(1, len(inside) // count)][:count]
+
+
+def _agreement(slow: Sequence[Sequence[float]], found: Sequence[Sequence[float]]) -> dict[str, Any]:
+    both = [(a, b) for x, y in zip(slow, found, strict=True) for a, b in zip(x, y, strict=True)]
+    equal = [
+        one == other
+        for x, y in zip(slow, found, strict=True)
+        for one, other in zip(_decisions(x), _decisions(y), strict=True)
+    ]
+    return {
+        "largest relative difference": max(abs(a / b - 1) for a, b in both),
+        "decisions equal": f"{sum(equal):,} of {len(equal):,}",
+    }
+
+
+def _decisions(three: Sequence[float]) -> tuple[bool, bool, bool]:
     """Which of two scores higher, for each two of the three."""
     more, less, off = three
     return more > less, more > off, less > off
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("model")
-    parser.add_argument("--data", help="a file of triples; the development set without it")
-    parser.add_argument("--contexts", type=int, default=200)
-    given = parser.parse_args()
-    triples = [t for t in load(given.data).items if t.task == "intrasentence"][: given.contexts]
-    where = resolve(given.model, Options())
-    ours = open_model(where, Options())
-    tokenizer = AutoTokenizer.from_pretrained(where.location)
-    plain = AutoModelForMaskedLM.from_pretrained(where.location, dtype=torch.float32).eval()
-    rule = {r.name: r for r in RULES}
-    as_published = Context(next(c for c in CONVENTIONS if c.name == "stereoset2020"))
-    rule["blank_probability"].score(ours, triples[:4], as_published)  # warm both up
-    published(plain, tokenizer, triples[:2])
-
-    begun = time.perf_counter()
-    slow, passes = published(plain, tokenizer, triples)
-    middle = time.perf_counter()
-    same = rule["blank_probability"].score(ours, triples, as_published)
-    end = time.perf_counter()
-    rule["blank_logprob"].score(ours, triples, Context())
-    default = time.perf_counter()
-
-    found = [[record.scores[side] for side in SIDES] for record in same]
-    worst = max(
-        abs(a / b - 1) for x, y in zip(slow, found, strict=True) for a, b in zip(x, y, strict=True)
-    )
-    agree = sum(
-        x == y
-        for one, other in zip(slow, found, strict=True)
-        for x, y in zip(decisions(one), decisions(other), strict=True)
-    )
-    seconds = middle - begun
-    print(f"{len(triples)} contexts, {passes} published passes, {torch.get_num_threads()} threads")
-    print(f"published procedure            {seconds:8.1f} s")
-    print(
-        f"tiltmeter, blank_probability   {end - middle:8.1f} s   {seconds / (end - middle):6.2f} ×"
-    )
-    print(
-        f"tiltmeter, blank_logprob       {default - end:8.1f} s   {seconds / (default - end):6.2f} ×"
-    )
-    print(f"largest relative difference of a probability {worst:.1e}; "
-          f"{agree} of {3 * len(triples)} decisions agree")  # fmt: skip
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,52 @@
+"""How long Tiltmeter takes before it begins to work.
+
+Each number is the median wall time of fresh Python processes; what a bare `python -c pass` takes is
+a row of its own and taken off the imports. Times with everything in the file cache: the first start
+after an installation takes longer.
+"""
+
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+
+from benchmarks._frame import Row, Settings, timed
+
+PURE = ("core.items", "core.asks", "core.study", "core.results", "core.batches", "stats.intervals",
+        "stats.bootstrap", "stats.significance", "metrics.preference", "metrics.context_association",
+        "scoring.pseudo", "scoring.likelihood", "studies.crows_pairs")  # fmt: skip
+"""What a program imports that computes measures from arrays or plans a study."""
+
+
+def rows(settings: Settings) -> Iterator[Row]:
+    """A row each for the bare interpreter, the pure layers, and commands that only answer."""
+    times = 2 if settings.tiny else 5 if settings.quick else 15
+    case = "fresh processes"
+    bare = _median(["-c", "pass"], times)
+    yield Row(case, "python -c pass", bare, {"runs": times})
+    imports = "; ".join(f"import tiltmeter.{module}" for module in PURE)
+    loaded = _median(["-c", imports], times)
+    yield Row(
+        case,
+        f"import the pure layers ({len(PURE)} modules)",
+        max(0.0, loaded - bare),
+        {"runs": times, "torch imported": _imports_torch(imports)},
+        "the bare interpreter's time is taken off",
+    )
+    for command in (["--help"], ["--version"], ["ls"]):
+        whole = _median(["-m", "tiltmeter", *command], times)
+        yield Row(case, f"tiltmeter {' '.join(command)}", whole, {"runs": times})
+
+
+def _median(arguments: list[str], times: int) -> float:
+    def once() -> None:
+        subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+
+    once()  # into the file cache
+    return statistics.median(timed(once)[1] for _ in range(times))
+
+
+def _imports_torch(code: str) -> str:
+    code = f"{code}; import sys; print('yes' if 'torch' in sys.modules else 'no')"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
