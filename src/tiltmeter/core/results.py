@@ -22,6 +22,8 @@ class Record:
     """The item's own texts, for the reader: `more` and `less` of a pair."""
     names: Mapping[str, str] = field(default_factory=dict)
     """By score, the id that the source gives that sentence, where it gives one."""
+    precision: str = ""
+    """In which precision it was scored, where the records of a run differ in that."""
 
 
 class Inference(NamedTuple):

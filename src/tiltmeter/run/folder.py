@@ -19,7 +19,7 @@ from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.results import Card, Estimate, Record, Result
 
 SEAL = "card.json"
-COLUMNS = ("item", "cluster", "said")
+COLUMNS = ("item", "cluster", "said", "precision")
 """Columns of the records table as they are; scores, groups, texts and names have prefixes."""
 
 
@@ -154,6 +154,7 @@ def _record(row: Mapping[str, Any]) -> Record:
         row["said"],
         having("text_"),
         having("name_"),
+        row.get("precision", ""),
     )
 
 
