@@ -7,7 +7,14 @@ import pytest
 import torch
 
 from architectures import build
-from tiltmeter.core.asks import Attends, Continues, FillsBlanks, ReadsUnhidden, StartsBare
+from tiltmeter.core.asks import (
+    Attends,
+    Continues,
+    FillsBlanks,
+    ReadsOut,
+    ReadsUnhidden,
+    StartsBare,
+)
 from tiltmeter.core.errors import (
     BadInput,
     CannotAnswer,
@@ -45,7 +52,7 @@ def edit(folder, **changes):
 
 def test_the_kind_is_read_from_the_configuration(bert, gpt2, tmp_path, monkeypatch):
     assert resolve(str(bert)).scheme == "masked"
-    assert resolve(str(bert)).answers == (FillsBlanks, ReadsUnhidden, Attends)
+    assert resolve(str(bert)).answers == (FillsBlanks, ReadsUnhidden, Attends, ReadsOut)
     assert resolve(str(gpt2)).answers == (Continues, StartsBare)
     assert resolve(f"causal:{gpt2}").scheme == "causal"
     assert resolve(str(build("t5", tmp_path / "t5"))).scheme == "seq2seq"

@@ -21,6 +21,7 @@ from tiltmeter.core.asks import (
     Fact,
     FillsBlanks,
     JudgesNext,
+    ReadsOut,
     ReadsUnhidden,
     StartsBare,
     Tokens,
@@ -28,7 +29,15 @@ from tiltmeter.core.asks import (
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.types import Array
 
-ANSWERS: tuple[type, ...] = (FillsBlanks, ReadsUnhidden, Attends, Continues, StartsBare, JudgesNext)
+ANSWERS: tuple[type, ...] = (
+    FillsBlanks,
+    ReadsUnhidden,
+    Attends,
+    ReadsOut,
+    Continues,
+    StartsBare,
+    JudgesNext,
+)
 PIECE = 6
 """Words longer than this are cut into pieces, as subword tokenizers do."""
 MASK = "[MASK]"
@@ -101,6 +110,11 @@ class FakeMasked(_Base):
             for row, r in zip(rows, requests, strict=True)
         ]
 
+    def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
+        """The less likely a token, the further the logits from letting it lead; h is ten long."""
+        rows = self.blank_logprobs(requests)
+        return [np.stack([margin - row, np.full(len(row), 10.0)]) for row in rows]
+
     def _read(self, request: Blanked, at: int) -> float:
         gone = {at, *request.hidden}
         return self._logprob(
@@ -151,7 +165,7 @@ class Fake(FakeMasked, FakeCausal, FakeJudge):
 
 KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "": (Fake, ANSWERS),
-    "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends)),
+    "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends, ReadsOut)),
     "causal": (FakeCausal, (Continues, StartsBare)),
     "next": (FakeJudge, (JudgesNext,)),
     "level": (Fake, ANSWERS),

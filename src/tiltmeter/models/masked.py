@@ -18,13 +18,14 @@ from tiltmeter.core.asks import (
     Fact,
     FillsBlanks,
     JudgesNext,
+    ReadsOut,
     ReadsUnhidden,
     Tokens,
 )
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _kinds, _reading
+from tiltmeter.models import _hf, _kinds, _reading, _readout
 from tiltmeter.models._next_pairs import Judge, PairReader
 
 if TYPE_CHECKING:
@@ -34,11 +35,11 @@ if TYPE_CHECKING:
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a masked model satisfies."""
     judges = _kinds.has_next_sentence_head(Path(location).expanduser())
-    return (FillsBlanks, ReadsUnhidden, Attends, *((JudgesNext,) if judges else ()))
+    return (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, *((JudgesNext,) if judges else ()))
 
 
 class Masked:
-    """Answers `FillsBlanks` and `Attends`. Batches by length; answers in the order asked."""
+    """Answers `FillsBlanks`, `Attends` and `ReadsOut`. Batches by length; answers in the order asked."""
 
     def __init__(
         self, name: str, loaded: _hf.Loaded, judge: Callable[[], Judge] | None = None
@@ -58,6 +59,7 @@ class Masked:
         self._mask = int(tokenizer.mask_token_id)
         self._pad = int(tokenizer.pad_token_id or 0)
         self._reader = _reading.Reader(loaded)
+        self._last_layer = _readout.LastLayer(name, loaded.model, self._inputs)
         loaded.about["longest input"] = self.limit
         self._check()
 
@@ -75,6 +77,11 @@ class Masked:
         return _reading.in_batches(
             self._batches(requests), requests, self._blank_batch, self._loaded.about
         )
+
+    def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
+        """One array a request, shape (2, len(read)): distances of the logits, lengths of h."""
+        one = partial(self._last_layer, margin=margin)
+        return _reading.in_batches(self._batches(requests), requests, one, self._loaded.about)
 
     @property
     def pair_limit(self) -> int | None:

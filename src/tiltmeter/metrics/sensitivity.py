@@ -1,0 +1,239 @@
+"""The sensitivity test (SeT): how much must the last layer change for a word to come first?
+
+A masked model gives the logits ℓ = Ah, h being what its last layer A reads at the blank. For a token t
+and a margin γ > 0, Δ is the size of the least change of A after which t leads all others:
+
+    Δ(A, h, t) = min ‖A′ − A‖_F   such that   (A′h)_t ≥ (A′h)_j + γ   for all j ≠ t.
+
+The less a model resists being told that a group has a trait, the more it associates the two.
+
+**From the logits alone.** The constraints see A′ only through ℓ′ = A′h. Of all A′ with A′h = ℓ′ the
+nearest to A is A + (ℓ′ − ℓ)hᵀ / ‖h‖², since any other part of A′ − A is orthogonal to h and only adds to
+the norm. It lies ‖ℓ′ − ℓ‖ / ‖h‖ away. So Δ · ‖h‖ is the distance of ℓ from the cone
+C = {ℓ′ : ℓ′_t ≥ ℓ′_j + γ}: the matrix A, of a row for each word of the vocabulary, is not needed.
+
+**The distance.** Let u_j = ℓ_j − ℓ_t + γ be what j is too high by. At the nearest point of C (by the
+conditions of Karush, Kuhn and Tucker, with a multiplier λ_j ≥ 0 for each j) ℓ_t rises by a = Σ λ_j
+and each ℓ_j falls by λ_j = max(0, u_j − a): those above the new level of t come down to γ below it, the
+others stay. So a is the root of
+
+    a = Σ_{j ≠ t} max(0, u_j − a),   and   Δ · ‖h‖ = sqrt(a² + Σ_{j ≠ t} max(0, u_j − a)²).
+
+The right side falls and the left one rises with a: there is one root. Newton's steps from a = 0 reach it
+from below without passing it, and end after a few, as there are finitely many sets of active j. The
+paper solves the same projection by a loop over the sorted logits ("column squishing").
+
+**Biases.** Where the last layer adds a bias, ℓ = Ah + b, the published code lets it change as well: it
+appends b to A and 1 to h, so that ‖h‖² grows by 1. Without that, b stays as it is. The distance of the
+logits is the same.
+
+**The score** of a group and a trait compares with a sentence that names no group:
+
+    SeT(group, trait) = ln Δ(prior) − ln Δ(group),
+
+signed so that more is more associated (the paper's equation 4.4 has the ratio the other way round and then
+takes the negative). Equation 4.5 squares the norm; read to the letter, every score is twice as large,
+and no rank changes.
+
+Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92; here after Sotnikova 2023, section 4.3.
+"""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.types import Array, Integers
+
+Bias: TypeAlias = Literal["changed", "kept"]
+"""Whether the last layer's bias may change with its weights (h is then one longer, by 1)."""
+MARGIN = 1.0
+"""The paper's γ."""
+_CELLS = 1_000_000
+"""Logits are worked on in blocks of at most so many, to bound the memory."""
+
+
+def logit_change(logits: Array, targets: Integers, *, margin: float = MARGIN) -> Array:
+    """How far each row of logits is from letting its target lead by `margin`; at least 0.
+
+    0 where the target leads already. The same for logits that all move by one number; tokens that are
+    impossible (a logit of −∞) count for nothing. Takes time in proportion to the logits.
+
+    Args:
+        logits: Shape (n, vocabulary).
+        targets: Which token of each row is to lead, shape (n,).
+        margin: γ, above 0.
+
+    Returns:
+        Shape (n,): Δ · ‖h‖ of the sensitivity test.
+
+    Raises:
+        BadInput: The margin is not above 0, or a target is not in the vocabulary.
+        Undefined: A logit is NaN or +∞, or a target is impossible.
+
+    The target must rise by a and the other come down to 1 below it: 2 − a = 0 + a − 1, so a = 3/2, and
+    both move by that.
+
+    >>> logit_change(np.array([[0.0, 2.0]]), np.array([0])).round(3).tolist()  # √(2 · 1.5²)
+    [2.121]
+    """
+    _check(logits, targets, margin)
+    found = np.empty(len(logits))
+    step = max(1, _CELLS // max(1, logits.shape[1]))
+    for start in range(0, len(logits), step):
+        part = slice(start, start + step)
+        found[part] = _distances(logits[part].astype(np.float64), targets[part], margin)
+    return found
+
+
+def _distances(logits: Array, targets: Integers, margin: float) -> Array:
+    own = targets[:, None]
+    over = logits - np.take_along_axis(logits, own, axis=1) + margin  # u, (n, vocabulary)
+    np.put_along_axis(over, own, -np.inf, axis=1)
+    rise, left = np.zeros(len(over)), np.arange(len(over))
+    while len(left):
+        higher = over[left] > rise[left, None]
+        total = np.where(higher, over[left], 0.0).sum(axis=1)
+        next_rise = total / (higher.sum(axis=1) + 1)
+        goes_on = next_rise > rise[left]
+        left = left[goes_on]
+        rise[left] = next_rise[goes_on]
+    fall = np.maximum(over - rise[:, None], 0.0)
+    return np.asarray(np.sqrt(rise**2 + np.square(fall).sum(axis=1)), dtype=np.float64)
+
+
+def weight_change(distance: Array, length: Array, *, bias: Bias = "changed") -> Array:
+    """Δ: the least change of the last layer (Frobenius norm), from `logit_change` and ‖h‖.
+
+    At least 0. All shapes alike.
+
+    Args:
+        distance: Δ · ‖h‖, at least 0.
+        length: ‖h‖, at least 0.
+        bias: "changed" as the published code does it (‖h‖² + 1 in place of ‖h‖²), or "kept".
+
+    Raises:
+        Undefined: A value is not a finite number of 0 or more; or h = 0 and the bias is kept: then no
+            weights change the logits.
+
+    >>> weight_change(np.array([4.0]), np.array([3.0]), bias="kept").round(3).tolist()
+    [1.333]
+    >>> weight_change(np.array([4.0]), np.array([3.0])).round(3).tolist()  # 4 / √10
+    [1.265]
+    """
+    for values, named in ((distance, "distance of the logits"), (length, "length of h")):
+        _check_sizes(values, named)
+    if bias == "kept" and not (length > 0).all():
+        raise Undefined(
+            f"h is 0 in {int((length == 0).sum())} of {len(length)} places, where no change of weights "
+            "changes the logits"
+        )
+    return np.asarray(distance / np.sqrt(length**2 + (bias == "changed")), dtype=np.float64)
+
+
+def word_change(changes: Array, starts: Integers) -> Array:
+    """Δ of words, from Δ of their pieces: the largest; shape (words,).
+
+    Each piece is asked for with the pieces before it in place and those after it hidden. For all of
+    them to lead, the layer must change at least as much as for the one that needs the most, so this
+    is a lower bound for the word (section 4.3.2, "Subwords").
+
+    Args:
+        changes: Δ of the pieces of all words, one word after the other; shape (pieces,).
+        starts: Where each word's first piece is, shape (words,).
+
+    >>> word_change(np.array([0.2, 0.5, 0.1]), np.array([0, 2])).tolist()
+    [0.5, 0.1]
+    """
+    _check_starts(len(changes), starts)
+    return np.asarray(np.maximum.reduceat(changes, starts), dtype=np.float64)
+
+
+def association(change: Array, prior: Array) -> Array:
+    """SeT: ln Δ(prior) − ln Δ(group), the paper's score; 0 where the group makes no difference.
+
+    Above 0 where the group's sentence makes the trait easier to bring to the top than the sentence
+    without a group does. +∞ where the trait leads already with the group alone, −∞ without it alone, 0 in
+    both: never NaN.
+
+    Args:
+        change: Δ in the sentences with the group.
+        prior: Δ in those without, the same shape.
+
+    Raises:
+        Undefined: A value is not a finite number of 0 or more.
+
+    >>> association(np.array([0.5, 0.2, 0.0]), np.array([1.0, 0.2, 0.3])).round(3).tolist()
+    [0.693, 0.0, inf]
+    """
+    for values in (change, prior):
+        _check_sizes(values, "change")
+    with np.errstate(divide="ignore"):
+        above, below = np.log(prior), np.log(change)
+    equal = change == prior
+    return np.subtract(above, below, out=np.zeros_like(above), where=~equal)
+
+
+def published_score(
+    changes: Array, starts: Integers, *, pieces: Literal["min", "sum"] = "min"
+) -> Array:
+    """What the published code has for a word, before the prior's is taken off it; shape (words,).
+
+    ln(1 − Δ) for each piece; "min" takes the lowest of a word's pieces (Cao et al. 2022; equal to
+    ln(1 − Δ) of `word_change`), "sum" adds them up (Cao et al. 2023, stereotype leakage). At most 0, which
+    is a trait that leads already; −∞ at Δ = 1. The score of a group is the difference from the
+    prior's, so this needs no ratio of two small numbers, but it has no value beyond Δ = 1.
+
+    Args:
+        changes: Δ of the pieces of all words, one word after the other; shape (pieces,).
+        starts: Where each word's first piece is, shape (words,).
+        pieces: How pieces make a word.
+
+    Raises:
+        Undefined: Some Δ is above 1: the published code gives NaN.
+
+    >>> published_score(np.array([0.2, 0.5, 0.0]), np.array([0, 2])).round(3).tolist()
+    [-0.693, 0.0]
+    >>> published_score(np.array([0.2, 0.5]), np.array([0]), pieces="sum").round(3).tolist()
+    [-0.916]
+    """
+    _check_sizes(changes, "change")
+    _check_starts(len(changes), starts)
+    beyond = int((changes > 1).sum())
+    if beyond:
+        raise Undefined(
+            f"{beyond} of {len(changes)} changes are above 1, where ln(1 − Δ) has no value; the "
+            "paper's score, a ratio, has one"
+        )
+    with np.errstate(divide="ignore"):
+        scores = np.log1p(-changes) + 0.0  # 0, not −0
+    combine = np.minimum if pieces == "min" else np.add
+    return np.asarray(combine.reduceat(scores, starts), dtype=np.float64)
+
+
+def _check(logits: Array, targets: Integers, margin: float) -> None:
+    if not 0 < margin < np.inf:
+        raise BadInput(f"a margin of {margin} is not above 0", "the paper's is 1")
+    if logits.ndim != 2 or targets.shape != logits.shape[:1]:  # noqa: PLR2004
+        raise BadInput(f"{targets.shape} targets do not belong to logits of shape {logits.shape}")
+    width = logits.shape[1]
+    if ((targets < 0) | (targets >= width)).any():
+        raise BadInput(f"a target is not among the {width:,} tokens of the vocabulary")
+    bad = int((~(logits < np.inf)).any(axis=1).sum())
+    if bad:
+        raise Undefined(f"{bad} of {len(logits)} rows have a logit that is not a number")
+    impossible = int(np.isneginf(np.take_along_axis(logits, targets[:, None], axis=1)).sum())
+    if impossible:
+        raise Undefined(f"{impossible} of {len(logits)} targets have a logit of −∞")
+
+
+def _check_sizes(values: Array, named: str) -> None:
+    bad = int((~((values >= 0) & (values < np.inf))).sum())
+    if bad:
+        raise Undefined(f"{bad} of {values.size} have a {named} that is no number of 0 or more")
+
+
+def _check_starts(pieces: int, starts: Integers) -> None:
+    ends = np.append(starts, pieces)
+    if not len(starts) or starts[0] != 0 or (np.diff(ends) <= 0).any():
+        raise BadInput(f"{starts.tolist()} do not cut {pieces} pieces into words")

@@ -1,0 +1,188 @@
+"""What a model's last layer gives at the places that are read, cut down to two numbers a token.
+
+The sensitivity test asks how much the last layer, ℓ = Ah + b, would have to change for another token
+to lead. `tiltmeter.metrics.sensitivity` derives why the logits and the length of h suffice. Here the
+logits are sorted once for each place; what each token asked about there needs is then found in a few
+steps, so that many candidates for one blank cost little more than one.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiltmeter.core.asks import Blanked
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.types import Array
+
+if TYPE_CHECKING:
+    import torch
+
+LOGITS = {"cuda": 2**24, "mps": 2**22}
+"""Numbers in one block of logits: many enough to fill a GPU."""
+FEWEST = 2**20
+"""Numbers in one block elsewhere: few enough for a processor's cache."""
+CLOSE = 1e-3
+"""How far Ah + b may lie from the logits that the model gives, in the check on the first batch."""
+
+
+class LastLayer:
+    """Reads a model's last layer: the module that turns h, shape (…, d), into logits."""
+
+    def __init__(self, name: str, model: Any, inputs: Callable[[Sequence[Blanked]], Any]) -> None:
+        """`inputs` makes what the model takes, one row for each request."""
+        self._name = name
+        self._model = model
+        self._inputs = inputs
+        self._layer = model.get_output_embeddings()
+        self._checked = False
+
+    def __call__(self, requests: Sequence[Blanked], margin: float) -> list[Array]:
+        """As `ReadsOut.readout`, for requests that are one batch."""
+        import torch
+
+        if not 0 < margin < float("inf"):
+            raise BadInput(f"a margin of {margin} is not above 0", "the paper's is 1")
+        rows = {seen: row for row, seen in enumerate(dict.fromkeys(r.seen for r in requests))}
+        places = [(rows[r.seen], at) for r in requests for at in r.read]
+        at = {place: k for k, place in enumerate(dict.fromkeys(places))}
+        distinct = {r.seen: r for r in requests}
+        with torch.inference_mode():
+            states = self._states(self._inputs([distinct[seen] for seen in rows]), [*at])
+            found = self._found(
+                states,
+                np.array([at[place] for place in places], dtype=np.int64),
+                np.array([r.ids[i] for r in requests for i in r.read], dtype=np.int64),
+                margin,
+            )
+        ends = np.cumsum([len(r.read) for r in requests])[:-1]
+        return np.split(found, ends, axis=1)
+
+    def _states(
+        self, inputs: Mapping[str, Any], places: Sequence[tuple[int, int]]
+    ) -> "torch.Tensor":
+        """What the last layer reads at these (rows, positions), shape (places, d)."""
+        import torch
+
+        if self._layer is None:
+            raise CannotAnswer(f"{self._name} has no last layer that its logits are read from")
+        index = tuple(torch.tensor(part) for part in zip(*places, strict=True))
+        kept: list[torch.Tensor] = []
+
+        def keep(_: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
+            kept.append(given[0][index])
+            return given if not self._checked else (given[0][:0], *given[1:])
+
+        hooked = self._layer.register_forward_pre_hook(keep)
+        try:
+            output = self._model(**inputs)
+        finally:
+            hooked.remove()
+        if not self._checked:
+            self._check(kept, output.logits[index])
+        return kept[0]
+
+    def _check(self, kept: Sequence["torch.Tensor"], logits: "torch.Tensor") -> None:
+        """Some models scale or squash what the last layer gives: then their logits are not Ah + b."""
+        own = self._layer(kept[0]) if len(kept) == 1 else logits[:, :0]
+        far = CLOSE * max(1.0, logits.float().abs().max().item())
+        if own.shape != logits.shape or (own.float() - logits.float()).abs().max().item() > far:
+            raise CannotAnswer(
+                f"{self._name} does more than one linear step from its last state to its logits, so "
+                "the sensitivity test is not defined for it"
+            )
+        self._checked = True
+
+    def _found(
+        self,
+        states: "torch.Tensor",
+        at: "np.typing.NDArray[np.int64]",
+        true: "np.typing.NDArray[np.int64]",
+        margin: float,
+    ) -> Array:
+        """Shape (2, reads); `at` is the state of each read, `true` the token asked about there."""
+        import torch
+
+        found = np.empty((2, len(at)))
+        found[1] = states.double().norm(dim=-1).cpu().numpy()[at]
+        most = max(1, LOGITS.get(states.device.type, FEWEST) // int(self._layer.weight.shape[0]))
+        for start in range(0, len(states), most):
+            mine = (at >= start) & (at < start + most)
+            block = self._layer(states[start : start + most]).float()  # (≤ most, vocabulary)
+            where, wanted = (
+                torch.from_numpy(part[mine]).to(block.device) for part in (at - start, true)
+            )
+            found[0, mine] = distances(block, where, wanted, margin).cpu().numpy()
+        return found
+
+
+def distances(
+    logits: "torch.Tensor", at: "torch.Tensor", true: "torch.Tensor", margin: float
+) -> "torch.Tensor":
+    """How far row `at[i]` of the logits is from letting token `true[i]` lead by `margin`, (reads,).
+
+    With u_j = ℓ_j − ℓ_t + γ of the other tokens in falling order, the k highest of them have to come
+    down where (k + 1) u_k > u_1 + … + u_k. The difference of both sides falls with k, so the last such
+    k is found by halving, on sums that are made once a row.
+    """
+    highest, descending = _descending(logits)
+    width = descending.shape[1]
+    first = at * width
+    sums, squares = _summed(descending), _summed(descending.square())  # (rows, vocabulary + 1)
+    level = logits[at, true].double() - highest[at]  # (reads,)
+    goal = level - margin  # where others would stand if only they moved
+    rank = _halve(lambda k: descending.take(first + k - 1) > level, level, width)
+
+    def above(sums: "torch.Tensor", k: "torch.Tensor", own: "torch.Tensor") -> "torch.Tensor":
+        """Sum over the k highest, the token itself left out."""
+        later = (k > rank).long()
+        return sums.take(first + at + k + later) - own * later
+
+    def comes_down(k: "torch.Tensor") -> "torch.Tensor":
+        lowest = descending.take(first + k - 1 + (k > rank).long())
+        return (k + 1) * (lowest - goal) > above(sums, k, level) - k * goal
+
+    k = _halve(comes_down, level, width - 1)
+    total = above(sums, k, level)
+    rise = (total - k * goal) / (k + 1)
+    to = goal + rise
+    fall = above(squares, k, level.square()) - 2 * to * total + k * to.square()
+    return (rise.square() + fall.clamp(min=0)).sqrt()
+
+
+def _descending(logits: "torch.Tensor") -> tuple["torch.Tensor", "torch.Tensor"]:
+    """The highest of each row, and the row in falling order less its highest, in double precision."""
+    import torch
+
+    if logits.device.type == "cpu":  # numpy sorts some ten times as fast there
+        ordered = torch.from_numpy(np.sort(logits.neg().numpy(), axis=-1)).neg()
+    else:
+        ordered = logits.sort(dim=-1, descending=True).values
+    ordered = ordered.double()
+    highest = ordered[:, :1].clone()
+    return highest[:, 0], ordered.sub_(highest)
+
+
+def _summed(values: "torch.Tensor") -> "torch.Tensor":
+    """Sums over the first 0, 1, 2, … of each row."""
+    import torch
+
+    sums = values.new_zeros(values.shape[0], values.shape[1] + 1)
+    torch.cumsum(values, dim=-1, out=sums[:, 1:])
+    return sums
+
+
+def _halve(
+    holds: Callable[["torch.Tensor"], "torch.Tensor"], like: "torch.Tensor", most: int
+) -> "torch.Tensor":
+    """The last k from 1 to `most` for which it holds, 0 where for none; true first, then false."""
+    import torch
+
+    low = torch.zeros_like(like, dtype=torch.long)
+    high = torch.full_like(low, most)
+    for _ in range(most.bit_length()):
+        middle = (low + high + 1) // 2
+        good = holds(middle.clamp(min=1)) & (middle > low)
+        low = torch.where(good, middle, low)
+        high = torch.where(good, high, (middle - 1).maximum(low))
+    return low
