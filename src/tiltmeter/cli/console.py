@@ -23,7 +23,11 @@ EVERY = 10.0
 
 
 class Asking:
-    """A bar on a terminal, a line now and then elsewhere: tokens, rate, time left."""
+    """A bar on a terminal, a line now and then elsewhere: share done, rate, time left.
+
+    One bar for a run, also where it asks in several portions: their tokens are known one portion at a
+    time, so that what is shown is the share of the items, and counts of the whole are estimates.
+    """
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -38,35 +42,60 @@ class Asking:
         )
         self._task: TaskID | None = None
         self._begun = self._spoke = time.monotonic()
-        self._total = self._stored = self._done = 0
+        self._before, self._share = 0.0, 1.0
+        self._total = self._stored = self._done = self._asked = 0
+        self._skipped = 0.0
+
+    def part(self, before: float, share: float) -> None:
+        """What follows is this share of the run, and so much of it came before."""
+        self._before, self._share = before, share
 
     def start(self, *, total: int, stored: int, requests: int) -> None:
         """Begin a round of questions; called once for each call a rule makes."""
         self._total, self._stored, self._done = total, stored, 0
-        self._begun = self._spoke = time.monotonic()
-        kept = f", {stored / total:.0%} of it answered before" if stored else ""
-        if not err.is_terminal:
-            err.print(f"{self._label}: {requests:,} questions, {total:,} tokens{kept}")
-            return
-        if self._task is not None:
-            self._bar.remove_task(self._task)
-        self._bar.start()
-        self._task = self._bar.add_task(self._label, total=total, completed=stored, rate="")
+        if not self._before:
+            self._begun = self._spoke = time.monotonic()
+            self._asked, self._skipped = 0, 0.0
+        if self._total:
+            self._skipped += self._share * stored / total
+        if err.is_terminal:
+            self._draw(anew=not self._before)
+        elif not self._before:
+            kept = f", {stored / total:.0%} of it answered before" if stored else ""
+            about = "about " if self._share < 1 else ""
+            err.print(
+                f"{self._label}: {about}{requests / self._share:,.0f} questions, "
+                f"{total / self._share:,.0f} tokens{kept}"
+            )
 
     def advance(self, tokens: int) -> None:
         """So many tokens more are answered and stored."""
         self._done += tokens
+        self._asked += tokens
         now = time.monotonic()
-        rate = self._done / max(now - self._begun, 1e-9)
         if self._task is not None:
-            self._bar.update(self._task, advance=tokens, rate=f"{rate:,.0f} tokens/s")
+            self._draw()
         elif now - self._spoke >= EVERY:
             self._spoke = now
-            left = (self._total - self._stored - self._done) / rate
-            err.print(
-                f"{self._label}: {(self._stored + self._done) / self._total:.0%}, "
-                f"{rate:,.0f} tokens/s, {left:,.0f} s left"
-            )
+            made = self._reached() - self._skipped  # without what was answered before
+            left = (now - self._begun) * (1 - self._reached()) / max(made, 1e-9)
+            err.print(f"{self._label}: {self._reached():.0%}, {self._rate()}, {left:,.0f} s left")
+
+    def _reached(self) -> float:
+        """The share of the run that is done."""
+        return self._before + self._share * (self._stored + self._done) / max(self._total, 1)
+
+    def _rate(self) -> str:
+        return f"{self._asked / max(time.monotonic() - self._begun, 1e-9):,.0f} tokens/s"
+
+    def _draw(self, *, anew: bool = False) -> None:
+        if anew and self._task is not None:
+            self._bar.remove_task(self._task)
+            self._task = None
+        if self._task is None:
+            self._bar.start()
+            self._task = self._bar.add_task(self._label, total=1.0, rate="")
+        self._bar.update(self._task, completed=self._reached(), rate=self._rate())
 
     def stop(self) -> None:
         """Take the bar away; one that was never drawn leaves nothing, not even an empty line."""

@@ -29,6 +29,11 @@ class Pair:
     """File and line, for messages."""
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """All that a rule may ask about."""
+        return self.more, self.less
+
+    @property
     def first(self) -> str:
         """The sentence about the disadvantaged group: `more` of a stereo pair, else `less`."""
         return self.less if self.groups.get("direction") == "antistereo" else self.more
@@ -66,6 +71,11 @@ class Triple:
     """More axes to report over, beside task, domain and target."""
     where: str = ""
     """File and place, for messages."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that a rule may ask about: at most the context and a sentence at a time."""
+        return tuple(f"{self.context} {sentence}" for sentence in self.sentences)
 
     @property
     def filled(self) -> tuple[str, ...]:

@@ -94,6 +94,16 @@ class Rule(Generic[T]):
     source: str
     task: str = ""
     """Of which items it speaks, by their `task`; "" where a study has items of one kind."""
+    at_once: bool = False
+    """True where an item's score depends on the other items, so that all are needed together."""
+
+
+def foreseen(rule: Rule[T], model: Any, items: Sequence[T], context: Context) -> list[Problem]:
+    """What the rule cannot score of these items, found out before the model is asked."""
+    ahead = replace(context, problems=[], planning=True)
+    with suppress(_PlannedError):
+        rule.score(model, items, ahead)
+    return ahead.problems
 
 
 def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
@@ -107,6 +117,7 @@ def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
         " ".join(f"{rule.task.capitalize()} items, {rule.name}: {rule.summary}" for rule in rules),
         "; ".join(dict.fromkeys(rule.source for rule in rules)),
         "+".join(rule.task for rule in rules),
+        any(rule.at_once for rule in rules),
     )
 
 
@@ -114,12 +125,10 @@ def _score_each(
     rules: Sequence[Rule[Any]], model: Any, items: Sequence[Any], context: Context
 ) -> list[Record]:
     mine = {rule.name: [item for item in items if item.task == rule.task] for rule in rules}
+    rules = [rule for rule in rules if mine[rule.name]]
     if not context.skip_invalid:  # what the later ones cannot score is told before the first asks
         for rule in rules[1:]:
-            ahead = replace(context, problems=[], planning=True)
-            with suppress(_PlannedError):
-                rule.score(model, mine[rule.name], ahead)
-            context.problems += ahead.problems
+            context.problems += foreseen(rule, model, mine[rule.name], context)
     found: dict[str, Record] = {}
     for rule in rules:
         found |= {record.item: record for record in rule.score(model, mine[rule.name], context)}

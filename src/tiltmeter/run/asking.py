@@ -1,12 +1,34 @@
-"""Have a rule score items: the one way by which a model is asked."""
+"""Have a rule score items: the one way by which a model is asked.
 
-from collections.abc import Sequence
-from typing import Any, TypeVar
+Many items are scored in portions, so that the requests and answers of one portion only are in
+memory. Where a portion ends depends on the items alone: a run that was killed and is started again
+packs the same batches, and its numbers are equal bit by bit.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.study import Context, Rule, foreseen
+from tiltmeter.data.spool import Spool
 
 T = TypeVar("T")
+ITEMS = 5_000
+"""Items of a portion, at most. Batches of equal lengths are full but for the last of each length, and
+a masked pair makes some 26 requests: with so many, what is lost at a portion's end is a small part
+of it. Every published set is one portion."""
+LETTERS = 200_000_000
+"""Squares of the lengths of a portion's texts, in characters, at most. A rule that hides each token
+in turn reads a text as often as it has tokens: a portion of texts of 350 tokens has fewer of them."""
+
+
+@runtime_checkable
+class ToldHowFar(Protocol):
+    """A model that shows how far a run has come."""
+
+    def part(self, before: float, share: float) -> None:
+        """What is asked next is this share of the run, and so much of it came before."""
+        ...
 
 
 def score_items(
@@ -15,6 +37,31 @@ def score_items(
     """One record for every item that has a score, in order; the others are in `context.problems`.
 
     Raises:
-        BadItems: Some items have no defined score and they are not to be skipped.
+        BadItems: Some items have no defined score and they are not to be skipped; all of them are
+            told, and nothing was asked.
     """
-    return rule.score(model, items, context)
+    parts = list(portions(items))
+    if rule.at_once or len(parts) == 1:
+        return rule.score(model, items, context)
+    if not context.skip_invalid:
+        for start, stop in parts:
+            context.problems += foreseen(rule, model, items[start:stop], context)
+        context.settle()
+    records = Spool(Record)
+    for start, stop in parts:
+        if isinstance(model, ToldHowFar):
+            model.part(start / len(items), (stop - start) / len(items))
+        records.extend(rule.score(model, items[start:stop], context))
+    return records
+
+
+def portions(items: Sequence[Any]) -> Iterator[tuple[int, int]]:
+    """From where to where each portion of the items goes; () makes one, which is empty."""
+    start = work = 0
+    for i, item in enumerate(items):
+        asked = sum(len(text) ** 2 for text in getattr(item, "texts", ()))
+        if i > start and (i - start == ITEMS or work + asked > LETTERS):
+            yield start, i
+            start, work = i, 0
+        work += asked
+    yield start, len(items)

@@ -134,6 +134,7 @@ RULES: tuple[Rule[Triple], ...] = (
         _ranked,
         "The baseline ranks the three candidates itself; no text is scored.",
         "Nadeem et al. 2021, section 5.3, doi:10.18653/v1/2021.acl-long.416",
+        at_once=True,  # one of them takes turns within each term
     ),
 )
 
