@@ -1,7 +1,7 @@
 """A model that remembers: asks only what the store does not hold, and stores each batch at once."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import closing
 from hashlib import blake2b
 from typing import Any, Protocol, TypeVar
 
@@ -12,13 +12,19 @@ from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.items import Triple
 from tiltmeter.core.types import Array
+from tiltmeter.run.askers import Asker, Batch, Follows, asker_of
 from tiltmeter.run.store import Store
+from tiltmeter.run.storing import Storing
 
-R = TypeVar("R", Blanked, Continuation, "_Follows")
+R = TypeVar("R", Blanked, Continuation, Follows)
 
 
 class Progress(Protocol):
     """Told how far the asking has come, in tokens."""
+
+    def part(self, before: float, share: float) -> None:
+        """What follows is this share of the run, and so much of it came before."""
+        ...
 
     def start(self, *, total: int, stored: int, requests: int) -> None:
         """`total` tokens in `requests` distinct requests, `stored` tokens of them answered before."""
@@ -31,6 +37,9 @@ class Progress(Protocol):
 
 class Quiet:
     """Progress that nobody watches."""
+
+    def part(self, before: float, share: float) -> None:
+        """Say nothing."""
 
     def start(self, *, total: int, stored: int, requests: int) -> None:
         """Say nothing."""
@@ -49,9 +58,16 @@ class Remembering:
     """
 
     def __init__(
-        self, model: Any, store: Store, progress: Progress | None = None, *, fresh: bool = False
+        self,
+        model: Any,
+        store: Store | Storing,
+        progress: Progress | None = None,
+        *,
+        fresh: bool = False,
+        asker: Asker | None = None,
     ) -> None:
         self._model = model
+        self._ask = asker or asker_of(model)
         self._store = store
         self._id = store.model(model.fingerprint, model.name)
         self._progress = progress or Quiet()
@@ -92,6 +108,10 @@ class Remembering:
         """The model's."""
         return int(self._model.batch_tokens)
 
+    def part(self, before: float, share: float) -> None:
+        """As `asking.ToldHowFar`."""
+        self._progress.part(before, share)
+
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """The model's."""
         tokens: list[Tokens] = self._model.encode(texts)
@@ -99,15 +119,15 @@ class Remembering:
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """As `FillsBlanks`."""
-        return self._answer("blank", requests, self._model.blank_logprobs, _blanked)
+        return self._answer("blank", requests, _blanked)
 
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """As `Attends`."""
-        return self._answer("attended", requests, self._model.attended_logprobs, _blanked)
+        return self._answer("attended", requests, _blanked)
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """As `Continues`."""
-        return self._answer("continuation", requests, self._model.continuation_logprobs, _continued)
+        return self._answer("continuation", requests, _continued)
 
     @property
     def mask(self) -> str:
@@ -128,14 +148,8 @@ class Remembering:
     def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
         """As `JudgesNext`."""
         lengths = dict(zip(pairs, self.pair_lengths(pairs), strict=True))
-        requests = [_Follows(pair, lengths[pair]) for pair in pairs]
-
-        def ask(missing: Sequence[_Follows]) -> list[Array]:
-            return [
-                np.array([found]) for found in self._model.next_logprobs([m.pair for m in missing])
-            ]
-
-        found = self._answer("next", requests, ask, _following)
+        requests = [Follows(pair, lengths[pair]) for pair in pairs]
+        found = self._answer("next", requests, _following)
         return np.array([answer[0] for answer in found])
 
     def candidate_scores(self, triples: Sequence[Triple]) -> Array:
@@ -147,7 +161,6 @@ class Remembering:
         self,
         kind: str,
         requests: Sequence[R],
-        ask: Callable[[Sequence[R]], list[Array]],
         parts: Callable[[R], tuple[Sequence[int], ...]],
     ) -> list[Array]:
         keys = [_key(kind, parts(request)) for request in requests]
@@ -159,15 +172,20 @@ class Remembering:
         stored = sum(s for key, s in zip(order, sizes, strict=True) if key in known)
         self._progress.start(total=sum(sizes), stored=stored, requests=len(order))
         alike = [_alike(key, distinct[key]) for key in order]
+        plan = []
         for batch in batches_by_length(sizes, self.batch_tokens, order, alike):
-            missing = [order[i] for i in batch if order[i] not in known]
+            missing = [i for i in batch if order[i] not in known]
             if missing:
-                answers = ask([distinct[key] for key in missing])
-                made = dict(zip(missing, map(self._finite, answers), strict=True))
+                mine = tuple(order[i] for i in missing)
+                asked = tuple(distinct[key] for key in mine)
+                plan.append(Batch(mine, asked, sum(sizes[i] for i in missing)))
+        with closing(self._ask(kind, plan)) as answered:
+            for number, answers in answered:
+                made = dict(zip(plan[number].keys, map(self._finite, answers), strict=True))
                 self._store.put(self._id, made)
                 known |= made
                 self.asked += len(made)
-                self._progress.advance(sum(_size(distinct[key]) for key in missing))
+                self._progress.advance(plan[number].tokens)
         return [known[key] for key in keys]
 
     def _finite(self, answer: Array) -> Array:
@@ -179,16 +197,8 @@ class Remembering:
         return answer
 
 
-@dataclass(frozen=True, slots=True)
-class _Follows:
-    """Does the second sentence follow the first? With how many tokens that is."""
-
-    pair: tuple[str, str]
-    tokens: int
-
-
-def _size(request: Blanked | Continuation | _Follows) -> int:
-    if isinstance(request, _Follows):
+def _size(request: Blanked | Continuation | Follows) -> int:
+    if isinstance(request, Follows):
         return request.tokens
     extra = len(request.context) + 1 if isinstance(request, Continuation) else 0
     return len(request.ids) + extra
@@ -207,7 +217,7 @@ def _continued(request: Continuation) -> tuple[Sequence[int], ...]:
     return request.context, request.ids, (int(request.start),)
 
 
-def _following(request: _Follows) -> tuple[Sequence[int], ...]:
+def _following(request: Follows) -> tuple[Sequence[int], ...]:
     return tuple(tuple(text.encode("utf-8", "surrogatepass")) for text in request.pair)
 
 

@@ -1,0 +1,80 @@
+"""The store at work beside the model, which need not wait for the disk."""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import ParamSpec, Self, TypeVar
+
+from tiltmeter.core.types import Array
+from tiltmeter.run.store import Store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+AHEAD = 4
+"""Batches that may wait to be written; then the model waits."""
+
+
+class Storing:
+    """A `Store` that one thread of its own opens, uses and closes: nobody else has its connection.
+
+    `put` returns at once; if writing fails, the next call raises that. Everything happens in the
+    order of the calls, and `close` waits for it: what was put before an interruption is stored.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._thread = ThreadPoolExecutor(1, "store")
+        self._pending: deque[Future[None]] = deque()
+        try:
+            self._store = self._do(Store, path)
+        except BaseException:
+            self._thread.shutdown()
+            raise
+
+    @property
+    def path(self) -> Path | None:
+        """The store's."""
+        return self._store.path
+
+    @property
+    def note(self) -> str:
+        """The store's."""
+        return self._store.note
+
+    def model(self, fingerprint: str, name: str) -> int:
+        """The store's."""
+        return self._do(self._store.model, fingerprint, name)
+
+    def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, Array]:
+        """The store's, with everything that was put before."""
+        return self._do(self._store.get, model, keys)
+
+    def put(self, model: int, answers: Mapping[bytes, Array]) -> None:
+        """Have a batch of answers kept; waits where many are waiting already."""
+        while len(self._pending) >= AHEAD or (self._pending and self._pending[0].done()):
+            self._pending.popleft().result()
+        self._pending.append(self._thread.submit(self._store.put, model, dict(answers)))
+
+    def close(self) -> None:
+        """Write what is waiting, let go of the file, end the thread."""
+        try:
+            self._do(self._store.close)
+        finally:
+            self._thread.shutdown()
+        for done in self._pending:
+            done.result()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _do(self, what: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        return self._thread.submit(what, *args, **named).result()
