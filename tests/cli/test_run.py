@@ -216,16 +216,6 @@ def test_lists(tilt):
     assert "demo" in out and "Apache" in out
 
 
-def test_cache(tilt, pairs):
-    tilt("run", "pairs", "fake:masked", "--data", pairs)
-    code, out, _ = tilt("cache", "info")
-    assert code == 0
-    assert "fake:masked" in out
-    code, _, err = tilt("cache", "clear")
-    assert code == 0
-    assert "answers forgotten" in err
-
-
 def test_completion_script(start):
     shown = start("--show-completion", "bash")
     out, err = shown.communicate(timeout=60)

@@ -9,6 +9,11 @@ from tiltmeter.core.errors import StorageError
 from tiltmeter.run.store import Store
 
 
+def told(store):
+    """Model, answers, bytes: of a one-number answer 8, its checksum 4, and the key."""
+    return [(kept.name, kept.answers, kept.bytes) for kept in store.summary()]
+
+
 def test_answers_come_back_bit_by_bit(tmp_path):
     flat, square = np.array([-1 / 3, -2e-300]), np.array([[-0.1, -7.0], [0.25, 0.75]])
     with Store(tmp_path / "deep" / "s.sqlite") as store:
@@ -30,8 +35,8 @@ def test_many_keys_at_once(tmp_path):
         store.put(m, {k: np.array([float(i)]) for i, k in enumerate(keys)})
         found = store.get(m, keys)
         assert [found[k][0] for k in keys] == list(range(1203))
-        assert store.summary() == [("m", 1203, 1203 * 8)]
-        assert store.clear() == 1203
+        assert told(store) == [("m", 1203, 1203 * (8 + 4 + 4))]
+        assert [kept.answers for kept in store.clear()] == [1203]
         assert store.summary() == []
 
 
@@ -40,12 +45,14 @@ def test_a_full_disk_is_told_and_what_was_stored_stays(tmp_path):
     with Store(path) as store:
         m = store.model("f", "m")
         store.put(m, {b"kept": np.array([1.0])})
+        store.flush()
         pages = store._db.execute("PRAGMA page_count").fetchone()[0]
         store._db.execute(f"PRAGMA max_page_count={pages + 2}")
+        store.put(m, {bytes([i]): np.zeros(4096) for i in range(200)})  # gathered
         with pytest.raises(
             StorageError, match=r"no space is left on the disk.*run the same command"
         ):
-            store.put(m, {bytes([i]): np.zeros(4096) for i in range(200)})
+            store.flush()
     with Store(path) as store:
         assert list(store.get(m, [b"kept", b"\x01"])) == [b"kept"]
 
@@ -65,25 +72,25 @@ def test_a_damaged_store_is_set_aside_and_a_new_one_begun(tmp_path):
     assert (tmp_path / "s.sqlite.damaged-1").read_text().startswith("this is not")
 
 
-def test_damage_that_shows_later_is_set_aside_too(tmp_path):
-    path = tmp_path / "s.sqlite"
+def test_damage_that_shows_later_is_set_aside_too_and_the_run_goes_on(tmp_path):
+    path, heard = tmp_path / "s.sqlite", []
+    keys = [i.to_bytes(4, "big") for i in range(2000)]
     with Store(path) as store:
         m = store.model("f", "m")
-        store.put(m, {i.to_bytes(4, "big"): np.arange(50.0) for i in range(2000)})
+        store.put(m, {key: np.arange(50.0) for key in keys})
     whole = bytearray(path.read_bytes())
-    whole[8192:-4096] = b"\xff" * (len(whole) - 12288)  # the first pages stay, so it opens
+    whole[12288:-4096] = b"\xff" * (len(whole) - 16384)  # the first pages stay, so it opens
     path.write_bytes(whole)
-    keys = [i.to_bytes(4, "big") for i in range(2000)]
-    try:
-        with Store(path) as store:
-            store.get(store.model("f", "m"), keys)
-            told = store.note
-    except StorageError as error:
-        told = str(error)
-        assert "run the same command again" in told
-    assert "damaged-1" in told
-    with Store(path) as store:
+    with Store(path, heard.append) as store:
+        assert heard == []
         assert store.get(store.model("f", "m"), keys) == {}
+        store.put(m, {b"new": np.array([2.0])})
+    assert "set aside as s.sqlite.damaged-1 and a new one is begun" in "".join(heard)
+    assert (tmp_path / "s.sqlite.damaged-1").read_bytes() == whole
+    with Store(path, heard.append) as store:
+        assert store.get(m, [b"new"])[b"new"] == [2.0]
+        assert told(store) == [("m", 1, 15)]
+    assert len(heard) == 1
 
 
 def test_an_answer_that_cannot_be_right_is_asked_again(tmp_path):
@@ -116,11 +123,11 @@ def test_two_processes_write_at_once(tmp_path):
     both = [subprocess.Popen([sys.executable, "-c", code, str(path), who]) for who in "ab"]
     assert [p.wait() for p in both] == [0, 0]
     with Store(path) as store:
-        assert store.summary() == [("m", 120, 960)]
+        assert told(store) == [("m", 120, 60 * 2 * 12 + sum(len(f"a{i}b{i}") for i in range(60)))]
 
 
 def test_a_lock_held_too_long_is_explained(tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.run.store.PATIENCE", 0.05)
+    monkeypatch.setattr("tiltmeter.run.database.PATIENCE", 0.05)
     path = tmp_path / "s.sqlite"
     Store(path).close()
     other = sqlite3.connect(path, isolation_level=None)

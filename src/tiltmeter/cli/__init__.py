@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from tiltmeter import __version__
-from tiltmeter.cli import data, models, results, running, studies, train
+from tiltmeter.cli import cache, data, models, results, running, studies, train
 from tiltmeter.cli.console import err
 from tiltmeter.core.errors import TiltmeterError
 
@@ -57,7 +57,7 @@ app.add_typer(data.app, name="data")
 app.add_typer(models.app, name="models")
 app.add_typer(train.app, name="train")
 app.command("check")(data.check_file)
-app.add_typer(data.cache, name="cache")
+app.add_typer(cache.app, name="cache")
 
 
 def command_line() -> str:

@@ -1,4 +1,4 @@
-"""data list | get | import | check, check FILE, cache: everything about data on this machine."""
+"""data list | get | import | check, check FILE: everything about data on this machine."""
 
 import json
 from collections.abc import Iterable
@@ -11,7 +11,6 @@ import typer
 from tiltmeter.cli.console import err, fetching, out
 
 app = typer.Typer(help="Data sets: list them, fetch them, check them.", no_args_is_help=True)
-cache = typer.Typer(help="What is kept on this machine between runs.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
@@ -127,27 +126,3 @@ def check_file(
         err.print(note, markup=False)
     kind = "triples" if of_triples else "pairs"
     out.print(f"{file}: {len(items.items):,} {kind} can be scored", markup=False, soft_wrap=True)
-
-
-@cache.command("info")
-def cache_info() -> None:
-    """Show where the cache is and what it holds."""
-    from tiltmeter.data import places
-    from tiltmeter.run.store import Store
-
-    folder = places.cache()
-    size = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
-    out.print(f"{folder}: {size / 1e6:,.1f} MB", markup=False, soft_wrap=True)
-    with Store(folder / "answers.sqlite") as store:
-        for name, answers, held in store.summary():
-            out.print(f"  {answers:>10,} answers, {held / 1e6:6.1f} MB  {name}", markup=False)
-
-
-@cache.command("clear")
-def cache_clear() -> None:
-    """Forget all stored answers. Data sets and models stay."""
-    from tiltmeter.data import places
-    from tiltmeter.run.store import Store
-
-    with Store(places.cache() / "answers.sqlite") as store:
-        err.print(f"{store.clear():,} answers forgotten")

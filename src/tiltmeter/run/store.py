@@ -1,121 +1,155 @@
 """Every answer of a model, kept as it is made: the cache between runs, and what resuming rests on.
 
-One SQLite file (write-ahead log, one short transaction a batch), keyed by the model's fingerprint
-and a digest of the request. Nothing is pickled: an answer is its float64 bytes.
+One SQLite file, keyed by the model's fingerprint and a digest of the request. Nothing is pickled: an
+answer is its float64 bytes and a checksum over them, the model and the request.
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import count
+from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self, TypeVar
+from zlib import crc32
 
 import numpy as np
 
 from tiltmeter.core.errors import StorageError
 from tiltmeter.core.types import Array
+from tiltmeter.run import database
+from tiltmeter.run.claims import Claim
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS models (id INTEGER PRIMARY KEY, fingerprint TEXT UNIQUE, name TEXT);
-CREATE TABLE IF NOT EXISTS answers (
-    model INTEGER, request BLOB, rows INTEGER, answer BLOB, PRIMARY KEY (model, request)
-) WITHOUT ROWID;
-"""
+T = TypeVar("T")
+Row = tuple[int, bytes, int, bytes]
+"""Model, request, rows of the answer (0 where it has but one), answer."""
+STORE = "answers.sqlite"
+"""Its name in the cache."""
 AT_ONCE = 500
 """Keys looked up in one query; SQLite allows 32,766 parameters, older builds 999."""
-PATIENCE = 60
-"""Seconds to wait while another process writes."""
+GATHERED = 0.5
+"""Seconds for which answers may be gathered before they are written: all that a kill may lose, beside
+the batch in hand. Writing each batch by itself costs several times as much."""
+CHECK = 4
+"""Bytes of checksum at the end of every answer."""
+FORGOTTEN_AT_ONCE = 20_000
+"""Answers deleted in one transaction, so that nobody waits long."""
+
+
+class Kept(NamedTuple):
+    """What is kept of one model."""
+
+    name: str
+    answers: int
+    bytes: int
+    """Of the answers and their keys; the file needs a third more or so."""
+    fingerprint: str
+    precision: str
+    used: int
+    """When a run last used it, in seconds since 1970."""
 
 
 class Store:
     """Answers by (model, request). `Store(None)` keeps them in memory for this run only.
 
-    A damaged file is set aside and never trusted: `note` says so, and a new one is begun.
+    A damaged file is set aside and never trusted, whether it shows at opening or in the middle of a
+    run, which goes on with a new one; an answer whose checksum is wrong is not given. `tell` is
+    called with what the user should know of that; `note` is what was last said.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, tell: Callable[[str], None] | None = None) -> None:
         self.path = path
         self.note = ""
-        """What the user should know of how the store was found; "" where nothing."""
-        self._place = "in memory" if path is None else str(path)
+        self._tell = tell
+        self._models: dict[int, tuple[str, str, str]] = {}
+        self._gathered: list[Row] = []
+        self._written = -GATHERED
         with self._guard():
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                self._db = _opened(path)
-            except sqlite3.DatabaseError as error:
-                if path is None or not _is_damage(str(error)):
-                    raise
-                aside = _set_aside(path)
-                self.note = (
-                    f"the answer store {path} was damaged ({error}); it is set aside as {aside.name} "
-                    "and a new one is begun: answers are asked anew"
-                )
-                self._db = _opened(path)
+            self._claim = Claim(path and path.with_name(f"{path.name}.lock"))
+            self._open()
 
-    def model(self, fingerprint: str, name: str) -> int:
-        """The number under which this model's answers are kept."""
-        with self._guard(), self._db:
-            self._db.execute(
-                "INSERT OR IGNORE INTO models (fingerprint, name) VALUES (?, ?)",
-                (fingerprint, name),
-            )
-            row = self._db.execute(
-                "SELECT id FROM models WHERE fingerprint = ?", (fingerprint,)
-            ).fetchone()
-        return int(row[0])
+    def model(self, fingerprint: str, name: str, precision: str = "") -> int:
+        """The number under which this model's answers are kept: the same in every store."""
+        number = _number(fingerprint)
+        self._models[number] = (fingerprint, name, precision)
+        self._do(lambda db: db.execute(
+            "INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?, ?)",
+            (number, fingerprint, name, precision, int(time.time())),
+        ))  # fmt: skip
+        return number
 
     def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, Array]:
         """The answers that are there."""
-        found: dict[bytes, Array] = {}
-        with self._guard():
-            for start in range(0, len(keys), AT_ONCE):
-                some = keys[start : start + AT_ONCE]
-                marks = ",".join("?" * len(some))
-                rows = self._db.execute(
-                    # only question marks are put into the text
-                    f"SELECT request, rows, answer FROM answers WHERE model = ? AND request IN ({marks})",  # noqa: S608
-                    (model, *some),
-                )
-                for request, height, answer in rows:
-                    if len(answer) % (8 * max(height, 1)) == 0:  # else it is asked again
-                        flat = np.frombuffer(answer, dtype="<f8")
-                        found[request] = flat.reshape(height, -1) if height else flat
-        return {key: answer for key, answer in found.items() if np.isfinite(answer).all()}
+        self.flush()
+        found, spoilt = self._do(lambda db: _found(db, model, keys))
+        if spoilt:
+            self._say(
+                f"{spoilt:,} stored {'answer does' if spoilt == 1 else 'answers do'} not match their "
+                f"checksums and are asked anew ({self._place}; see whether the drive is sound)"
+            )
+        return found
 
     def put(self, model: int, answers: Mapping[bytes, Array]) -> None:
         """Keep a batch of answers: all of them or, if the process dies, none."""
-        rows = [
-            (model, key, a.shape[0] if a.ndim == 2 else 0, a.astype("<f8").tobytes())  # noqa: PLR2004
-            for key, a in answers.items()
-        ]
-        with self._guard(), self._db:
-            self._db.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", rows)
+        seed = _seed(model)
+        for key, a in answers.items():
+            rows = a.shape[0] if a.ndim == 2 else 0  # noqa: PLR2004
+            content = a.astype("<f8").tobytes()
+            check = _check(seed, key, rows, content)
+            self._gathered.append((model, key, rows, content + check))
+        if time.monotonic() - self._written >= GATHERED:
+            self.flush()
 
-    def summary(self) -> list[tuple[str, int, int]]:
-        """(model, answers, bytes) for every model, most answers first."""
-        with self._guard():
-            rows = self._db.execute(
-                "SELECT name, COUNT(request), COALESCE(SUM(LENGTH(answer)), 0) FROM models "
-                "LEFT JOIN answers ON model = id GROUP BY id ORDER BY 2 DESC, 1"
-            )
-            return [(str(n), int(c), int(b)) for n, c, b in rows]
+    def flush(self) -> None:
+        """Write what was gathered, in one transaction."""
+        if not self._gathered:
+            return
+        rows = sorted(self._gathered)  # neighbours on disk are written together
+        self._gathered.clear()  # what cannot be written now is not tried again
+        self._do(lambda db: self._write(db, rows))
+        self._written = time.monotonic()
 
-    def clear(self) -> int:
-        """Forget everything; how many answers there were."""
+    def summary(self) -> list[Kept]:
+        """What is kept of every model, most answers first."""
+        self.flush()
+        query = (
+            "SELECT name, COUNT(request), COALESCE(SUM(LENGTH(answer) + LENGTH(request)), 0), "
+            "fingerprint, precision, used FROM models LEFT JOIN answers ON model = id "
+            "GROUP BY id ORDER BY 2 DESC, 1, 4"
+        )
+        return self._do(lambda db: [Kept(*row) for row in db.execute(query)])
+
+    def clear(self, chosen: Callable[[Kept], bool] = lambda _: True) -> list[Kept]:
+        """Forget the chosen models' answers; what there was.
+
+        The file becomes smaller only if no other process has it open; else its room is used again.
+        """
+        kept = self.summary()
+        gone = [one for one in kept if chosen(one)]
         with self._guard():
-            with self._db:
-                count = self._db.execute("DELETE FROM answers").rowcount
-                self._db.execute("DELETE FROM models")
-            self._db.execute("VACUUM")
-        return int(count)
+            if not self._claim.alone():
+                self._forget(gone)
+            elif len(gone) < len(kept):
+                self._forget(gone)
+                self._db.execute("VACUUM")
+            else:
+                self._remove()  # also where the disk is full
+                self._open()
+            self._claim.share()
+        return gone
 
     def close(self) -> None:
-        """Write what is pending and let go of the file."""
-        with self._guard():
-            self._db.close()
+        """Write what is gathered and let go of the file."""
+        try:
+            self.flush()
+        finally:
+            with self._guard():
+                self._db.close()
+                self._claim.release()
 
     def __enter__(self) -> Self:
         return self
@@ -128,54 +162,120 @@ class Store:
     ) -> None:
         self.close()
 
+    @property
+    def _place(self) -> str:
+        return "in memory" if self.path is None else str(self.path)
+
+    def _open(self, bad: int | None = None) -> None:
+        self._db, note = database.begin(self.path, self._claim, bad)
+        self._number = -1 if self.path is None else database.number(self.path)
+        self._say(note)
+
+    def _say(self, note: str) -> None:
+        self.note = note or self.note
+        if note and self._tell is not None:
+            self._tell(note)
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do it; where the file turns out to be damaged, with a new one."""
+        with self._guard():
+            try:
+                return work(self._db)
+            except sqlite3.DatabaseError as error:
+                if not database.is_damage(error):
+                    raise
+            self._db.close()
+            self._open(bad=self._number)
+            return work(self._db)
+
+    def _write(self, db: sqlite3.Connection, rows: Sequence[Row]) -> None:
+        named = {row[0] for row in rows} & self._models.keys()
+        models = [(number, *self._models[number], int(time.time())) for number in named]
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            # another process may have cleared the store since the model was named
+            db.executemany("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?, ?)", models)
+            db.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", rows)
+            db.execute("COMMIT")
+        except BaseException:
+            if db.in_transaction:  # a full disk has undone it already
+                db.execute("ROLLBACK")
+            raise
+
+    def _forget(self, gone: Sequence[Kept]) -> None:
+        for one in gone:
+            number = _number(one.fingerprint)
+            while self._do(partial(_forget_some, number=number)):
+                pass
+            self._do(partial(_forget_model, number=number))
+
+    def _remove(self) -> None:
+        self._db.close()
+        if self.path is not None:
+            for suffix in (*database.BESIDE, ""):
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
     @contextmanager
     def _guard(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            said = str(error)
-            if self.path is not None and _is_damage(said):
-                said = f"{said}; set aside as {_set_aside(self.path).name}"
-            raise StorageError(f"the answer store {self._place}: {_way_out(said)}") from error
+            raise StorageError(
+                f"the answer store {self._place}: {database.way_out(error)}"
+            ) from error
 
 
-def _way_out(reason: str) -> str:
-    if "full" in reason or "No space" in reason:
-        return (
-            "no space is left on the disk; free some and run the same command again: "
-            "what was stored is kept"
+def _number(fingerprint: str) -> int:
+    """Six bytes on disk. Counting would give a number twice once the first was forgotten."""
+    digest = blake2b(fingerprint.encode("utf-8", "surrogatepass"), digest_size=6).digest()
+    return int.from_bytes(digest) >> 1
+
+
+def _forget_some(db: sqlite3.Connection, number: int) -> int:
+    some = "SELECT request FROM answers WHERE model = ? LIMIT ?"
+    query = f"DELETE FROM answers WHERE model = ? AND request IN ({some})"  # noqa: S608
+    return db.execute(query, (number, number, FORGOTTEN_AT_ONCE)).rowcount
+
+
+def _forget_model(db: sqlite3.Connection, number: int) -> None:
+    db.execute("DELETE FROM models WHERE id = ?", (number,))
+
+
+def _found(
+    db: sqlite3.Connection, model: int, keys: Sequence[bytes]
+) -> tuple[dict[bytes, Array], int]:
+    """The answers that are there and right, and how many are there and wrong."""
+    found: dict[bytes, Array] = {}
+    met, seed = 0, _seed(model)
+    for start in range(0, len(keys), AT_ONCE):
+        some = keys[start : start + AT_ONCE]
+        marks = ",".join("?" * len(some))
+        query = (
+            f"SELECT request, rows, answer FROM answers WHERE model = ? AND request IN ({marks})"  # noqa: S608 only question marks are put in
         )
-    if "locked" in reason:
-        return (
-            "another process has been writing to it for a minute; wait for that to end, or use "
-            "a store of its own: TILTMETER_CACHE=FOLDER"
-        )
-    if _is_damage(reason):
-        return f"it is damaged ({reason}); run the same command again: a new one is begun"
-    return f"{reason}; check the folder, or name another: TILTMETER_CACHE=FOLDER"
+        for key, rows, answer in db.execute(query, (model, *some)):
+            met += 1
+            if (right := _read(seed, key, rows, answer)) is not None:
+                found[key] = right
+    if found and not np.isfinite(np.concatenate([a.ravel() for a in found.values()])).all():
+        found = {key: answer for key, answer in found.items() if np.isfinite(answer).all()}
+    return found, met - len(found)
 
 
-def _opened(path: Path | None) -> sqlite3.Connection:
-    database = sqlite3.connect(path or ":memory:", timeout=PATIENCE)
-    try:
-        database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")
-        database.executescript(SCHEMA)
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
+def _read(seed: int, key: bytes, rows: object, answer: object) -> Array | None:
+    """The answer; None where a byte of the row is not as it was written."""
+    if not isinstance(rows, int) or not isinstance(answer, bytes):
+        return None
+    content = answer[:-CHECK]
+    if answer[-CHECK:] != _check(seed, key, rows, content):
+        return None
+    flat = np.frombuffer(content, dtype="<f8")
+    return flat.reshape(rows, -1) if rows else flat
 
 
-def _is_damage(reason: str) -> bool:
-    return "not a database" in reason or "malformed" in reason
+def _seed(model: int) -> int:
+    return crc32(model.to_bytes(8))
 
 
-def _set_aside(path: Path) -> Path:
-    """Rename a damaged store, and what SQLite keeps beside it, out of the way."""
-    number = next(n for n in count(1) if not path.with_name(f"{path.name}.damaged-{n}").exists())
-    aside = path.with_name(f"{path.name}.damaged-{number}")
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    path.replace(aside)
-    return aside
+def _check(seed: int, key: bytes, rows: int, content: bytes) -> bytes:
+    return crc32(content, crc32(key, (seed + rows) % 2**32)).to_bytes(CHECK)

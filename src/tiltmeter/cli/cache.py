@@ -1,0 +1,156 @@
+"""cache info | clear: the answers that are kept between runs."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tiltmeter.cli.console import err, out
+
+if TYPE_CHECKING:
+    from tiltmeter.run.store import Kept
+
+app = typer.Typer(help="What is kept on this machine between runs.", no_args_is_help=True)
+
+DAY = 86_400
+LEAST = 6
+"""Fewer characters of a fingerprint do not name it."""
+
+
+@app.command("info")
+def info(*, as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False) -> None:
+    """Show where the cache is, and what is kept of which model."""
+    from tiltmeter.cli.publish import print_json, warn
+    from tiltmeter.data import places
+    from tiltmeter.run.database import set_asides
+    from tiltmeter.run.store import STORE, Store
+
+    folder = places.cache()
+    file = folder / STORE
+    kept: list[Kept] = []
+    if file.exists():  # looking makes none
+        with Store(file, warn) as store:
+            kept = store.summary()
+    aside = set_asides(file)
+    if as_json:
+        models = [one._asdict() | {"used": _day(one.used)} for one in kept]
+        print_json({
+            "folder": str(folder), "bytes": _size(folder), "store": str(file),
+            "store_bytes": _size(file), "models": models, "set_aside": [str(f) for f in aside],
+        })  # fmt: skip
+        return
+    out.print(f"{folder}: {_megabytes(_size(folder))}", markup=False, soft_wrap=True)
+    said = f"{sum(one.answers for one in kept):,} answers, {_megabytes(_size(file))}"
+    out.print(f"{file.name}: {said if kept else 'no answers'}", markup=False, soft_wrap=True)
+    if kept:
+        out.print(_table(kept))
+    for one in aside:
+        out.print(f"{one.name}: set aside, {_megabytes(_size(one))}", markup=False, soft_wrap=True)
+
+
+@app.command("clear")
+def clear(
+    *,
+    models: Annotated[
+        list[str] | None,
+        typer.Option("--model", help="Only this model's: its name, or how its fingerprint begins."),
+    ] = None,
+    older_than: Annotated[
+        float | None,
+        typer.Option(min=0, metavar="DAYS", help="Only of models not used for so many days."),
+    ] = None,
+) -> None:
+    """Forget stored answers: all, or the chosen models'. Data sets and models stay."""
+    from tiltmeter.data import places
+    from tiltmeter.run.store import STORE
+
+    file = places.cache() / STORE
+    before = _size(file)
+    latest = time.time() - older_than * DAY if older_than is not None else None
+    gone = _forget(file, models or [], latest)
+    for one in gone:
+        named = f"{one.name} ({one.precision})" if one.precision else one.name
+        err.print(f"{one.answers:,} answers of {named} forgotten", markup=False)
+    if not gone:
+        err.print("no answers forgotten")
+    if not models and older_than is None:
+        _remove_set_aside(file)
+    freed = before - _size(file)
+    if freed > 0:
+        err.print(f"{_megabytes(freed)} freed")
+    elif gone:
+        err.print(
+            "the file keeps its size while another process has it open; its room is used again"
+        )
+
+
+def _forget(file: Path, models: list[str], latest: float | None) -> "list[Kept]":
+    from tiltmeter.cli.publish import warn
+    from tiltmeter.core.errors import UnknownName
+    from tiltmeter.run.store import Store
+
+    with Store(file if file.exists() else None, warn) as store:  # clearing makes none
+        kept = store.summary()
+        for name in models:
+            if not any(_is_chosen(one, [name], None) for one in kept):
+                raise UnknownName("model with stored answers", name, [one.name for one in kept])
+        return store.clear(lambda one: _is_chosen(one, models, latest))
+
+
+def _is_chosen(one: "Kept", models: list[str], latest: float | None) -> bool:
+    named = not models or any(
+        m == one.name or (len(m) >= LEAST and one.fingerprint.startswith(m)) for m in models
+    )
+    return named and (latest is None or one.used <= latest)
+
+
+def _table(kept: "list[Kept]") -> Any:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("model", "precision", "fingerprint", "answers", "size", "last used"):
+        table.add_column(title, justify="right" if title in {"answers", "size"} else "left")
+    for one in kept:
+        table.add_row(
+            one.name, one.precision, one.fingerprint[:12], f"{one.answers:,}",
+            _megabytes(one.bytes), _day(one.used),
+        )  # fmt: skip
+    return table
+
+
+def _day(seconds: int) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(seconds))
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"
+
+
+def _size(place: Path) -> int:
+    """In bytes, of all in a folder, or of a file with what SQLite keeps beside it."""
+    if place.is_dir():
+        return sum(map(_length, place.rglob("*")))
+    from tiltmeter.run.database import BESIDE
+
+    return sum(_length(place.with_name(place.name + suffix)) for suffix in ("", *BESIDE))
+
+
+def _length(file: Path) -> int:
+    try:
+        return file.stat().st_size if file.is_file() else 0
+    except OSError:  # gone meanwhile
+        return 0
+
+
+def _remove_set_aside(file: Path) -> None:
+    import shutil
+
+    from tiltmeter.run.database import set_asides
+
+    for aside in set_asides(file):
+        if aside.is_dir():
+            shutil.rmtree(aside)
+        else:
+            aside.unlink(missing_ok=True)
+        err.print(f"{aside.name}, which was set aside, is removed", markup=False)

@@ -1,0 +1,199 @@
+"""The file under the store of answers: opened, made, set aside where it cannot be trusted."""
+
+import random
+import sqlite3
+import time
+from itertools import count
+from pathlib import Path
+
+from tiltmeter.run.claims import Claim
+from tiltmeter.run.drives import is_shared
+
+VERSION = 2
+"""Of the tables below. A file of another version is set aside: its answers cannot be checked."""
+SCHEMA = """
+CREATE TABLE models (id INTEGER PRIMARY KEY, fingerprint TEXT, name TEXT, precision TEXT, used INTEGER);
+CREATE TABLE answers (
+    model INTEGER, request BLOB, rows INTEGER, answer BLOB, PRIMARY KEY (model, request)
+) WITHOUT ROWID;
+"""
+PATIENCE = 60
+"""Seconds to wait while another process writes."""
+TURNS = 30
+"""How often to look whether a damaged file is in nobody's use, some 3 seconds in all."""
+BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside its file."""
+
+
+class Unfit(Exception):
+    """The file is there and cannot be trusted. Never leaves this package."""
+
+
+def begin(
+    path: Path | None, claim: Claim, bad: int | None = None
+) -> tuple[sqlite3.Connection, str]:
+    """Open the file; one that cannot be trusted is set aside, and a new one begun.
+
+    `bad` is the number of a file known to be damaged. A file that another process has open stays where
+    it is, since SQLite's files must not be renamed under it: answers are then kept in memory.
+
+    Returns:
+        What was opened, and what the user should know of it ("" where nothing).
+    """
+    why = ""
+    for _ in range(TURNS):
+        claim.share()
+        try:
+            return opened(path, bad), ""
+        except Unfit as unfit:
+            why = str(unfit)
+        if path is not None and claim.alone():
+            try:
+                return opened(path, bad), ""  # another process was quicker
+            except Unfit:
+                aside = set_aside(path)
+                told = f"{why}; it is set aside as {aside.name} and a new one is begun"
+                return opened(path), f"the answer store {path} {told}: answers are asked anew"
+            finally:
+                claim.share()
+        time.sleep(random.uniform(0.05, 0.15))  # noqa: S311 so that two do not keep step
+    claim.release()
+    return opened(None), (
+        f"the answer store {path} {why}, and it cannot be set aside while another process has it open: "
+        "this run keeps its answers in memory only, and would begin anew after a stop"
+    )
+
+
+def opened(path: Path | None, bad: int | None = None) -> sqlite3.Connection:
+    """The file as a database of this version; an empty or absent one is made.
+
+    Raises:
+        Unfit: It is something else, or damaged.
+        sqlite3.Error: It can be neither read nor written now.
+    """
+    if path is not None and path.is_dir():
+        raise Unfit("is a folder")
+    if path is not None and bad is not None and number(path) == bad:
+        raise Unfit("was damaged")
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        database = sqlite3.connect(path or ":memory:", timeout=PATIENCE, isolation_level=None)
+        try:
+            _keep_log(database, path)
+            _make(database)
+        except sqlite3.Error as error:
+            database.close()
+            if is_damage(error):
+                raise Unfit(f"was damaged ({error})") from error
+            # SQLite does not wait for all locks that making or switching the log takes
+            if not is_busy(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        except Unfit:
+            database.close()
+            raise
+        else:
+            return database
+
+
+def number(path: Path) -> int:
+    """What tells this file from another that gets its name later."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return -1
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether the error says that the content is wrong, rather than that it cannot be reached."""
+    return _code(error).startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether another process only has to be waited for."""
+    return _code(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
+def _code(error: Exception) -> str:
+    return str(getattr(error, "sqlite_errorname", ""))
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a file and what SQLite keeps beside it out of the way."""
+    free = (n for n in count(1) if not path.with_name(f"{path.name}.damaged-{n}").exists())
+    aside = path.with_name(f"{path.name}.damaged-{next(free)}")
+    path.replace(aside)
+    for suffix in BESIDE:
+        beside = path.with_name(path.name + suffix)
+        if beside.is_file():
+            beside.replace(aside.with_name(aside.name + suffix))
+    return aside
+
+
+def set_asides(path: Path) -> list[Path]:
+    """The files that were set aside, with what was beside them."""
+    return sorted(path.parent.glob(f"{path.name}.damaged-*"))
+
+
+def way_out(error: Exception) -> str:
+    """The reason in words, and what to do."""
+    said = _code(error)
+    if said == "SQLITE_FULL" or "No space" in str(error):
+        return (
+            "no space is left on the disk; free some and run the same command again: "
+            "what was stored is kept"
+        )
+    if said.startswith("SQLITE_IOERR"):
+        return (
+            f"the drive failed or is full, or a quota is used up ({error}); make room and run the same "
+            "command again, or name another folder: TILTMETER_CACHE=FOLDER"
+        )
+    if is_busy(error):
+        return (
+            "another process has been writing to it for a minute; wait for that to end, or use "
+            "a store of its own: TILTMETER_CACHE=FOLDER"
+        )
+    if said.startswith("SQLITE_READONLY"):
+        return "it is write-protected; make it writable, or name another: TILTMETER_CACHE=FOLDER"
+    return f"{error}; check the folder, or name another: TILTMETER_CACHE=FOLDER"
+
+
+def _keep_log(database: sqlite3.Connection, path: Path | None) -> None:
+    """Write ahead where that is safe, for speed; else the older way, which any drive with locks bears."""
+    if path is None or not is_shared(path):
+        try:
+            (mode,) = database.execute("PRAGMA journal_mode=WAL").fetchone()
+            database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()  # it shows here
+        except sqlite3.OperationalError as error:
+            if is_busy(error) or is_damage(error):
+                raise
+            mode = ""
+        if mode == "wal":
+            database.execute("PRAGMA synchronous=NORMAL")
+            return
+    database.execute("PRAGMA locking_mode=EXCLUSIVE")  # a log is read without shared memory
+    database.execute("PRAGMA journal_mode=DELETE")
+    database.execute("PRAGMA locking_mode=NORMAL")
+    database.execute("PRAGMA synchronous=FULL")
+    database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()  # lets go of the lock
+
+
+def _make(database: sqlite3.Connection) -> None:
+    database.execute("BEGIN IMMEDIATE")  # fails here if it cannot be written, not hours later
+    try:
+        _make_tables(database)
+    except BaseException:
+        database.execute("ROLLBACK")
+        raise
+    database.execute("COMMIT")
+
+
+def _make_tables(database: sqlite3.Connection) -> None:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    (tables,) = database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+    if not tables and not version:
+        for statement in filter(str.strip, SCHEMA.split(";")):
+            database.execute(statement)
+        database.execute(f"PRAGMA user_version={VERSION}")
+    elif version != VERSION:
+        raise Unfit("was written by another version of Tiltmeter")
