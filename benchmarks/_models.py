@@ -77,6 +77,13 @@ def plain(folder: str | Path) -> tuple[Any, Any]:
         return model.eval(), AutoTokenizer.from_pretrained(folder)
 
 
+def config(folder: str | Path) -> Any:
+    """A model's configuration."""
+    import transformers
+
+    return transformers.AutoConfig.from_pretrained(folder)
+
+
 def wordpieces(texts: list[str], like: str | None) -> Any:
     """The tokenizer of the model `like`; without one, whole words of `texts` and letters."""
     import transformers

@@ -2,10 +2,12 @@
 
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks._frame import Settings, timed
+from benchmarks._frame import Settings, Value, timed
 from tiltmeter.core.items import Pair
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
@@ -51,8 +53,83 @@ def opened(model: str | Path, precision: str = "float32", device: str = "cpu") -
     return open_model(resolve(str(model), options), options)
 
 
-def scored(model: Any, rule: Rule[Pair], items: Sequence[Pair]) -> tuple[Sequence[Record], float]:
-    """A record for each item, and the seconds from texts to records with a store that is empty."""
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What scoring gave, and what it took."""
+
+    records: Sequence[Record]
+    seconds: float
+    """From texts to records, the model loaded and the store of answers empty."""
+    requests: Sequence[Any]
+    """All that the model was asked."""
+
+
+def scored(model: Any, rule: Rule[Pair], items: Sequence[Pair]) -> Scored:
+    """Score the items as a run does."""
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "answers.sqlite") as store:
-        asked = Remembering(model, store)
-        return timed(lambda: list(score_items(rule, asked, items, Context())))
+        asked = Listening(Remembering(model, store))
+        records, seconds = timed(lambda: list(score_items(rule, asked, items, Context())))
+    return Scored(records, seconds, asked.requests)
+
+
+def requests(model: Any, rule: Rule[Pair], items: Sequence[Pair]) -> Sequence[Any]:
+    """What the model would be asked, without asking it."""
+    listening = Listening(model, answering=False)
+    with suppress(_Heard):
+        rule.score(listening, items, Context())
+    return listening.requests
+
+
+class _Heard(Exception):
+    """The requests are known, and no answer was wanted."""
+
+
+class Listening:
+    """A model, and the list of what it was asked."""
+
+    def __init__(self, model: Any, *, answering: bool = True) -> None:
+        self._model = model
+        self._answering = answering
+        self.requests: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._model, name)
+        if not name.endswith("_logprobs"):
+            return found
+
+        def asked(requests: Sequence[Any]) -> Any:
+            self.requests += requests
+            if not self._answering:
+                raise _Heard
+            return found(requests)
+
+        return asked
+
+
+def decisions(records: Sequence[Record]) -> dict[str, int]:
+    """By item: 1 where the more stereotyping sentence scores higher, -1 where lower, 0 at a tie."""
+    return {
+        r.item: (r.scores["more"] > r.scores["less"]) - (r.scores["more"] < r.scores["less"])
+        for r in records
+    }
+
+
+def agreement(reference: Sequence[Record], found: Sequence[Record]) -> dict[str, Value]:
+    """How far scores lie apart, and how many preferences are the same; over the items of `found`."""
+    known = {record.item: record for record in reference}
+    apart = max(
+        abs(record.scores[side] - known[record.item].scores[side])
+        for record in found
+        for side in ("more", "less")
+    )
+    ours, theirs = decisions(reference), decisions(found)
+    equal = sum(ours[item] == decided for item, decided in theirs.items())
+    return {"largest difference": apart, "decisions equal": f"{equal:,} of {len(found):,}"}
+
+
+def recorded(items: Sequence[Pair], scores: Sequence[tuple[float, float]]) -> list[Record]:
+    """Scores (more, less) from elsewhere, as records."""
+    return [
+        Record(item.id, {"more": more, "less": less}, item.groups)
+        for item, (more, less) in zip(items, scores, strict=True)
+    ]

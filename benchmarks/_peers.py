@@ -1,0 +1,118 @@
+"""Other libraries that compute such likelihoods, each in its fastest setting."""
+
+import importlib.metadata
+import io
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from benchmarks._frame import timed
+
+BATCHES = (1, 2, 4, 8, 16)
+TRIAL = 8
+"""Sentences on which batch sizes are tried."""
+
+
+def missing(package: str, pinned: str) -> str:
+    """Why a peer cannot run, or ""."""
+    try:
+        found = importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return f"{package} is not installed: pip install -r benchmarks/requirements.txt"
+    return "" if found == pinned else f"{package} is {found}, and {pinned} is what was tried"
+
+
+def minicons(
+    folder: str | Path, precision: str, device: str = "cpu"
+) -> Callable[[Sequence[str], int], list[float]]:
+    """A function from texts and sentences a batch to pseudo-log-likelihoods of all tokens.
+
+    minicons 0.3.39 calls the tokenizer's `batch_encode_plus`, which transformers 5 no longer has;
+    calling the tokenizer does the same. That name is put back, and nothing else is changed.
+    """
+    import torch
+
+    with silent():
+        from minicons.scorer import MaskedLMScorer
+
+        scorer = MaskedLMScorer(str(folder), device, dtype=getattr(torch, precision))
+    tokenizer: Any = scorer.tokenizer
+    if not hasattr(tokenizer, "batch_encode_plus"):
+        tokenizer.batch_encode_plus = tokenizer.__call__
+
+    def score(texts: Sequence[str], batch: int) -> list[float]:
+        return _in_batches(
+            texts,
+            batch,
+            lambda part: scorer.sequence_score(part, reduction=lambda x: float(x.sum())),
+        )
+
+    return score
+
+
+def lm_eval(
+    folder: str | Path, precision: str, batch: int, device: str = "cpu"
+) -> Callable[[Sequence[str]], list[float]]:
+    """A function from texts to log-likelihoods, through lm-evaluation-harness's own model class.
+
+    `loglikelihood` of the whole text after an empty context is what its task `crows_pairs` asks; it
+    then puts its start token (beginning or, without one, end of text) before the text. The harness
+    sorts by length and pads by itself.
+    """
+    with silent():
+        from lm_eval.api.instance import Instance
+        from lm_eval.models.huggingface import HFLM
+
+        model = HFLM(pretrained=str(folder), device=device, dtype=precision, batch_size=batch)
+
+    def score(texts: Sequence[str]) -> list[float]:
+        asked = [Instance("loglikelihood", {}, ("", text), i) for i, text in enumerate(texts)]
+        return [float(found[0]) for found in model.loglikelihood(asked, disable_tqdm=True)]
+
+    return score
+
+
+def fastest(
+    scorers: Callable[[int], Callable[[Sequence[str]], list[float]]],
+    texts: Sequence[str],
+    sizes: Sequence[int] = BATCHES,
+) -> tuple[int, dict[int, float]]:
+    """The batch size that scores every so many-th text fastest, and texts a second by batch size."""
+    step = max(1, len(texts) // TRIAL)
+    rates: dict[int, float] = {}
+    for size in sizes:
+        few = list(texts[::step])[: max(TRIAL, size)]
+        score = scorers(size)
+        score(few[:1])  # warm up
+        rates[size] = len(few) / timed(lambda: score(few))[1]  # noqa: B023 (called at once)
+    return max(rates, key=lambda size: rates[size]), rates
+
+
+def _in_batches(
+    texts: Sequence[str], batch: int, score: Callable[[list[str]], list[float]]
+) -> list[float]:
+    """Shortest first, so that texts of a batch need little padding: as favourable as can be."""
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+    found: dict[int, float] = {}
+    for start in range(0, len(order), batch):
+        part = order[start : start + batch]
+        found |= dict(zip(part, score([texts[i] for i in part]), strict=True))
+    return [found[i] for i in range(len(texts))]
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Without warnings and bars of libraries: the numbers are compared afterwards."""
+    from tiltmeter.models._hf import quiet
+
+    level = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        with quiet(), redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(level)
