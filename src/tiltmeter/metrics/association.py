@@ -1,0 +1,243 @@
+"""Are two sets of words, X and Y, associated differently with two others, A and B? WEAT and its kin.
+
+X and Y are targets (names of two groups), A and B attributes (pleasant, unpleasant). With SEAT the
+words stand in sentences, with CEAT in sentences of a corpus: the numbers are the same, of other vectors.
+
+How much each target leans to A or B does not depend on the other targets: everything here starts from
+that one number a target, s, and from which side ("X" or "Y") each target is on.
+
+Sources: Caliskan et al. 2017, doi:10.1126/science.aal4230 (WEAT); May et al. 2019,
+doi:10.18653/v1/N19-1063 (SEAT).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.stats.bootstrap import RESAMPLES
+from tiltmeter.stats.intervals import percentiles
+from tiltmeter.stats.partitions import (
+    DRAWS,
+    EXACT_UP_TO,
+    Alternative,
+    Permuted,
+    partition_test,
+)
+
+Deviation: TypeAlias = Literal["sample", "population"]
+"""Which standard deviation: divided by n − 1, as the published code of SEAT has it, or by n."""
+LEVEL = 1e-12
+"""Cosines that differ by no more are equal: they do so by rounding."""
+
+
+def associations(targets: Array, a: Array, b: Array) -> Array:
+    """s(w, A, B) = mean cos(w, A) − mean cos(w, B) of each target w; from −2 to 2, 0 is no leaning.
+
+    A mean of cosines with w is the product of w and the mean of the others, all vectors at length 1, so
+    this takes time in proportion to the numbers given, not to the pairs of words.
+
+    Args:
+        targets: One vector a target, shape (n, d).
+        a: One a word of A, shape (words of A, d).
+        b: One a word of B, shape (words of B, d).
+
+    Returns:
+        Shape (n,).
+
+    Raises:
+        Undefined: A set is empty, or a vector is 0 or not finite: it has no direction.
+        BadInput: Vectors of different lengths.
+
+    >>> targets = np.array([[2.0, 0.0], [3.0, 3.0]])
+    >>> associations(targets, np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])).tolist()
+    [1.0, 0.0]
+    """
+    if not targets.shape[1:] == a.shape[1:] == b.shape[1:]:
+        raise BadInput(
+            f"vectors of shapes {targets.shape}, {a.shape} and {b.shape} cannot be compared"
+        )
+    w, towards, away = (_units(*v) for v in ((targets, "targets"), (a, "A"), (b, "B")))
+    return np.asarray(w @ (towards.mean(axis=0) - away.mean(axis=0)), dtype=np.float64)
+
+
+def differential_association(s: Array, side: Labels) -> float:
+    """The test statistic of WEAT: the sum of s over X less that over Y; 0 is no difference.
+
+    Raises:
+        Undefined: A side has no words, or an association is not a finite number.
+        BadInput: A side is neither "X" nor "Y".
+
+    >>> differential_association(np.array([0.5, 0.25, 0.5]), np.array(["X", "X", "Y"]))
+    0.25
+    """
+    x = _first(s, side)
+    return float(s[x].sum() - s[~x].sum())
+
+
+def effect_size(s: Array, side: Labels, *, deviation: Deviation = "sample") -> float:
+    """Difference of the mean s of X and of Y, in standard deviations of all s; 0 is no difference.
+
+    Above 0, X is nearer to A, and Y to B. With n words on either side from −2 √((2n − 1) / 2n) to the
+    opposite, or from −2 to 2 with deviation="population". The paper does not say which it is.
+
+    Args:
+        s: Each target's association, shape (n,).
+        side: "X" or "Y", shape (n,).
+        deviation: What a standard deviation of n numbers is: "sample" divides by n − 1.
+
+    Raises:
+        Undefined: As `differential_association`, or all associations are equal.
+        BadInput: A side is neither "X" nor "Y".
+
+    >>> effect_size(np.array([1.0, 1, 0, 0]), np.array(["X", "X", "Y", "Y"]))  # √3
+    1.732...
+    >>> effect_size(np.array([1.0, 1, 0, 0]), np.array(list("XXYY")), deviation="population")
+    2.0
+    """
+    x = _first(s, side)
+    if np.ptp(s) <= LEVEL:
+        raise Undefined("all words are associated alike, so there is no deviation to measure in")
+    return float((s[x].mean() - s[~x].mean()) / s.std(ddof=deviation == "sample"))
+
+
+def permutation_p(
+    s: Array,
+    side: Labels,
+    rng: np.random.Generator,
+    *,
+    alternative: Alternative = "two-sided",
+    exact_up_to: int = EXACT_UP_TO,
+    draws: int = DRAWS,
+) -> Permuted:
+    """WEAT's permutation test: the share of equal partitions that differ as much, or more.
+
+    Of all partitions where they are few enough, else of some drawn at random, the observed one among
+    them. The published tests are one-sided ("greater"). Partitions that differ exactly as much count, as
+    in the published code of SEAT; Caliskan et al. write of those that differ more, which would give
+    p = 0 for the most extreme partition.
+
+    Args:
+        s: Each target's association, shape (n,).
+        side: "X" or "Y", as many of either, shape (n,).
+        rng: Where the randomness comes from; an exact test draws none.
+        alternative: "greater" asks whether X is nearer to A than chance has it.
+        exact_up_to: With so many partitions or fewer, all are looked at.
+        draws: How many are drawn otherwise.
+
+    Raises:
+        Undefined: As `differential_association`, or all associations are equal.
+        BadInput: A side is neither "X" nor "Y", or there are not as many of either.
+
+    >>> s, side = np.array([0.4, 0.3, 0.2, 0.1]), np.array(["X", "X", "Y", "Y"])
+    >>> permutation_p(s, side, np.random.default_rng(0), alternative="greater").p  # 1 of 6
+    0.16...
+    """
+    x = _first(s, side)
+    if 2 * x.sum() != len(x):
+        raise BadInput(
+            f"{int(x.sum())} words in X and {int((~x).sum())} in Y: the test deals them into sets of "
+            "equal size",
+            "leave words out, or use the effect size, which does not need that",
+        )
+    if np.ptp(s) <= LEVEL:
+        raise Undefined("all words are associated alike, so there is no difference to test")
+    return partition_test(s, x, rng, alternative=alternative, exact_up_to=exact_up_to, draws=draws)
+
+
+def leanings(targets: Array, a: Array, b: Array, *, deviation: Deviation = "sample") -> Array:
+    """Effect size of each single target: s(w, A, B) in standard deviations of its cosines, shape (n,).
+
+    The single-category test of Caliskan et al. (there: WEFAT), and the form of CEAT for one group by Cao
+    et al. 2022 (equation 4.3). 0 is no leaning; above 0, w is nearer to A.
+
+    Raises:
+        Undefined: As `associations`, or a target is equally near to all words of A and B.
+        BadInput: Vectors of different lengths.
+
+    >>> a, b = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0], [0.0, 2.0]])
+    >>> leanings(np.array([[5.0, 0.0]]), a, b, deviation="population").round(3)  # 1 / √(2/9)
+    array([2.121])
+    """
+    s = associations(targets, a, b)
+    cosines = _units(targets, "targets") @ _units(np.concatenate([a, b]), "A and B").T
+    level = int((np.ptp(cosines, axis=1) <= LEVEL).sum())
+    if level:
+        raise Undefined(f"{level} of {len(s)} targets are equally near to all words of A and B")
+    return np.asarray(s / cosines.std(axis=1, ddof=deviation == "sample"), dtype=np.float64)
+
+
+def infer_effect_size(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Bootstrap of the words of each side; two-sided permutation test. For `effect_size`."""
+    del clusters
+    s, side = np.asarray(columns[0], dtype=np.float64), np.asarray(columns[1], dtype=np.str_)
+    deviation: Deviation = getattr(metric, "keywords", {}).get("deviation", "sample")
+    why, p, test, low, high = [], None, "", None, None
+    try:
+        p, exact, looked_at = permutation_p(s, side, rng)
+        test = (
+            f"two-sided permutation test, {'all' if exact else 'random'} {looked_at:,} partitions"
+        )
+    except (Undefined, BadInput) as error:
+        why.append(f"no test: {error}")
+    try:
+        low, high = percentiles(_resampled(s, _first(s, side), deviation, rng))
+    except Undefined as undefined:
+        why.append(f"no interval: {undefined}")
+    named = f"bootstrap of the words of each side, {RESAMPLES:,} draws, 95 %"
+    return Inference(low, high, p, named, test, why="; ".join(why))
+
+
+def _resampled(
+    s: Array, x: npt.NDArray[np.bool_], deviation: Deviation, rng: np.random.Generator
+) -> Array:
+    """Effect sizes of resamples, each side drawn for itself, shape (draws,); NaN where undefined."""
+    sides = [
+        values[rng.integers(len(values), size=(RESAMPLES, len(values)))] for values in (s[x], s[~x])
+    ]
+    both = np.concatenate(sides, axis=1)  # (draws, n)
+    apart = sides[0].mean(axis=1) - sides[1].mean(axis=1)
+    spread = both.std(axis=1, ddof=deviation == "sample")
+    spread[np.ptp(both, axis=1) <= LEVEL] = np.nan
+    return np.asarray(apart / spread, dtype=np.float64)
+
+
+def _first(s: Array, side: Labels) -> npt.NDArray[np.bool_]:
+    """Which targets are in X."""
+    x, y = side == "X", side == "Y"
+    if s.shape != side.shape or not (x | y).all():
+        raise BadInput(f"{len(side)} sides of {len(s)} words: each must be X or Y")
+    if not x.any() or not y.any():
+        raise Undefined(f"there are no words in {'Y' if x.any() else 'X'}")
+    bad = int(np.count_nonzero(~np.isfinite(s)))
+    if bad:
+        raise Undefined(f"{bad} of {len(s)} words have an association that is not a finite number")
+    return np.asarray(x, dtype=np.bool_)
+
+
+def _units(vectors: Array, named: str) -> Array:
+    """Each at length 1, in double precision."""
+    if not len(vectors):
+        raise Undefined(f"there are no words in {named}")
+    vectors = vectors.astype(np.float64)
+    bad = int((~np.isfinite(vectors)).any(axis=1).sum())
+    if bad:
+        raise Undefined(
+            f"{bad} of {len(vectors)} vectors of {named} hold what is not a finite number"
+        )
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    zero = int((lengths == 0).sum())
+    if zero:
+        raise Undefined(
+            f"{zero} of {len(vectors)} vectors of {named} are 0, which has no direction"
+        )
+    return np.asarray(vectors / lengths, dtype=np.float64)

@@ -1,0 +1,146 @@
+"""Does it matter which of two groups an item belongs to? All ways to deal them, or many at random."""
+
+from collections.abc import Iterator
+from math import comb
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.types import Array
+
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+"""What counts against chance: a difference of either sign, one above 0, one below 0."""
+EXACT_UP_TO = 100_000
+"""With so many partitions or fewer, all are looked at."""
+DRAWS = 99_999
+"""Otherwise so many are drawn: with the observed one, 100,000."""
+MOST_EXACT = 1_000_000
+"""More cannot be asked to be looked at one by one: this bounds the memory."""
+_PACKS = 2048
+"""So many partitions are drawn at a time: what they need fits into a processor's cache."""
+_ROUNDING = 1e-12
+"""Differences this near, as a share of the sizes that they are made from, are equal."""
+
+
+class Permuted(NamedTuple):
+    """A p-value, and what it was counted over."""
+
+    p: float
+    exact: bool
+    """Whether all partitions were looked at."""
+    partitions: int
+    """How many were looked at, the observed one included."""
+
+
+def partition_test(
+    values: Array,
+    first: npt.NDArray[np.bool_],
+    rng: np.random.Generator,
+    *,
+    alternative: Alternative = "two-sided",
+    exact_up_to: int = EXACT_UP_TO,
+    draws: int = DRAWS,
+) -> Permuted:
+    """Permutation test of the difference of two groups' means.
+
+    p is the share of partitions into groups of the same sizes that differ as much as the observed
+    one, or more. Exact where there are at most `exact_up_to` partitions; else Monte-Carlo with the
+    observed one counted as a draw (Phipson and Smyth 2010, doi:10.2202/1544-6115.1585). Either way p is
+    never 0. What a value is never depends on the partition, so all there is to do is adding up.
+
+    With groups of equal size this is also the test of the difference of sums (WEAT), and of the first
+    group's sum, as the others are linear in it.
+
+    Args:
+        values: One an item, shape (n,).
+        first: True for items of the first group, shape (n,).
+        rng: Where the randomness comes from; an exact test draws none.
+        alternative: "greater" asks whether the first group's mean is higher than chance has it.
+        exact_up_to: How many partitions are looked at one by one.
+        draws: How many are drawn where there are more.
+
+    Raises:
+        Undefined: A group is empty, a value is not finite, or all values are equal.
+        BadInput: Fewer than one draw, or `first` is not one entry an item.
+
+    Of the six ways to choose two of 4, 3, 2, 1, only the observed one has the sum 7:
+
+    >>> which = np.array([True, True, False, False])
+    >>> partition_test(np.array([4.0, 3, 2, 1]), which, np.random.default_rng(0), alternative="greater")
+    Permuted(p=0.16..., exact=True, partitions=6)
+    """
+    n, size = len(values), int(np.count_nonzero(first))
+    _check(values, first, size)
+    if draws < 1 or exact_up_to > MOST_EXACT:
+        raise BadInput(
+            f"{draws:,} draws, exact up to {exact_up_to:,} partitions",
+            f"take 1 draw or more, and {MOST_EXACT:,} partitions or fewer",
+        )
+    centred = values - values.mean()  # sums of both groups are then opposite, and 0 on average
+    seen = float(centred[first].sum())
+    near = _ROUNDING * float(np.abs(values).sum())
+    centred = np.sort(centred)  # so that the order of the items changes nothing
+    fewer = min(size, n - size)  # the smaller group's sums say it all
+    sign = 1 if fewer == size else -1
+    partitions = comb(n, size)
+    exact = partitions <= exact_up_to
+    blocks = [_all_sums(centred, fewer)] if exact else _drawn_sums(centred, fewer, rng, draws)
+    extreme = sum(_extreme(sign * sums, seen, near, alternative) for sums in blocks)
+    if exact:
+        return Permuted(extreme / partitions, exact, partitions)
+    return Permuted((1 + extreme) / (1 + draws), exact, 1 + draws)
+
+
+def _extreme(sums: Array, seen: float, near: float, alternative: Alternative) -> int:
+    """How many of the first group's sums are as extreme as the one that was seen, or more."""
+    if alternative == "greater":
+        return int(np.count_nonzero(sums >= seen - near))
+    if alternative == "less":
+        return int(np.count_nonzero(sums <= seen + near))
+    return int(np.count_nonzero(np.abs(sums) >= abs(seen) - near))
+
+
+def _all_sums(values: Array, size: int) -> Array:
+    """Sums of `size` of the values, in all ways; as Pascal's triangle adds up, value by value."""
+    if size == 1:
+        return values
+    by_size: list[Array] = [np.zeros(1), *(np.zeros(0) for _ in range(size))]
+    for value in values:
+        by_size[1:] = [
+            np.concatenate([without, fewer + value])
+            for without, fewer in zip(by_size[1:], by_size[:-1], strict=True)
+        ]
+    return by_size[size]
+
+
+def _drawn_sums(values: Array, size: int, rng: np.random.Generator, draws: int) -> Iterator[Array]:
+    """Sums of `size` of the values drawn without replacement, in blocks of shape (draws,).
+
+    Fisher and Yates's shuffle, stopped after `size` cards, of many packs side by side.
+    """
+    n = len(values)
+    for start in range(0, draws, _PACKS):
+        packs = min(_PACKS, draws - start)
+        cards = np.repeat(values, packs)  # (n · packs,): the i-th card of every pack, then the next
+        pack, total = np.arange(packs), np.zeros(packs)
+        for i in range(size):
+            drawn = rng.integers(i, n, size=packs) * packs + pack
+            total += cards[drawn]
+            cards[drawn] = cards[i * packs : (i + 1) * packs]
+        yield total
+
+
+def _check(values: Array, first: npt.NDArray[np.bool_], size: int) -> None:
+    if first.shape != values.shape or values.ndim != 1:
+        raise BadInput(
+            f"{first.size} marks do not say which of {values.size} values are of a group"
+        )
+    if size in {0, len(values)}:
+        raise Undefined("one of the two groups is empty, so there is no difference to test")
+    bad = int(np.count_nonzero(~np.isfinite(values)))
+    if bad:
+        raise Undefined(f"{bad} of {len(values)} values are not finite numbers")
+    if np.ptp(values) == 0:
+        raise Undefined("all values are equal, so there is no difference to test")
