@@ -23,11 +23,11 @@ class Storing:
     order of the calls, and `close` waits for it: what was put before an interruption is stored.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, tell: Callable[[str], None] | None = None) -> None:
         self._thread = ThreadPoolExecutor(1, "store")
         self._pending: deque[Future[None]] = deque()
         try:
-            self._store = self._do(Store, path)
+            self._store = self._do(Store, path, tell)
         except BaseException:
             self._thread.shutdown()
             raise
@@ -42,9 +42,9 @@ class Storing:
         """The store's."""
         return self._store.note
 
-    def model(self, fingerprint: str, name: str) -> int:
+    def model(self, fingerprint: str, name: str, precision: str = "") -> int:
         """The store's."""
-        return self._do(self._store.model, fingerprint, name)
+        return self._do(self._store.model, fingerprint, name, precision)
 
     def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, Array]:
         """The store's, with everything that was put before."""
