@@ -148,6 +148,8 @@ def compared(
 def as_object(results: Sequence[Result], differences: Sequence[Estimate]) -> dict[str, Any]:
     """What --json prints: one card, or for several models what they share and a card each."""
     cards = [asdict(r.card) for r in results]
+    for card in cards:
+        del card["files"]  # of a folder
     card = cards[0] if len(cards) == 1 else {"study": cards[0]["study"], "cards": cards}
     numbers = [e for r in results for e in r.estimates]
     return {"card": card, "estimates": [asdict(e) for e in (*numbers, *differences)]}

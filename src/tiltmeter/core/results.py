@@ -95,6 +95,8 @@ class Card:
     notes: Sequence[str] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     command: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The SHA-256 of the files beside it, once they are written."""
     run: Mapping[str, Any] = field(default_factory=dict)
     """When and how long: the only part in which two equal runs differ."""
 

@@ -17,7 +17,10 @@ import polars as pl
 
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.run.claims import in_turn
+from tiltmeter.run.sealing import check, checksums, replace, sweep
 
+RECORDS, LINES, ESTIMATES = "records.parquet", "records.jsonl", "estimates.json"
 SEAL = "card.json"
 COLUMNS = ("item", "cluster", "said", "precision")
 """Columns of the records table as they are; scores, groups, texts and names have prefixes."""
@@ -59,19 +62,11 @@ def write(result: Result, folder: Path, *, page: str, jsonl: bool = False) -> Pa
     prepare(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / SEAL).unlink(missing_ok=True)
-        rows = [_row(r) for r in result.records]
-        _replace(
-            folder / "records.parquet",
-            lambda to: pl.DataFrame(rows, infer_schema_length=None).write_parquet(to),
-        )
-        if jsonl:
-            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-            _text(folder / "records.jsonl", lines)
-        estimates = [asdict(e) for e in result.estimates]
-        _text(folder / "estimates.json", to_json(estimates))
-        _text(folder / "report.html", page)
-        _text(folder / SEAL, to_json(asdict(result.card)))
+        with in_turn(folder) as alone:
+            (folder / SEAL).unlink(missing_ok=True)
+            if alone:
+                sweep(folder)
+            _write(result, folder, page=page, jsonl=jsonl)
     except (UnicodeEncodeError, pl.exceptions.PolarsError) as error:
         raise StorageError(f"{folder}: an item's id or group cannot be written: {error}") from error
     except OSError as error:
@@ -80,6 +75,23 @@ def write(result: Result, folder: Path, *, page: str, jsonl: bool = False) -> Pa
             "the store: make room or name another --out, and run the same command again."
         ) from error
     return folder
+
+
+def _write(result: Result, folder: Path, *, page: str, jsonl: bool) -> None:
+    rows = [_row(r) for r in result.records]
+    replace(
+        folder / RECORDS,
+        lambda to: pl.DataFrame(rows, infer_schema_length=None).write_parquet(to),
+    )
+    if jsonl:
+        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        _text(folder / LINES, lines)
+    else:
+        (folder / LINES).unlink(missing_ok=True)  # of an earlier run, which this one replaces
+    _text(folder / ESTIMATES, to_json([asdict(e) for e in result.estimates]))
+    _text(folder / "report.html", page)
+    files = checksums(folder / name for name in (RECORDS, LINES, ESTIMATES))
+    _text(folder / SEAL, to_json(asdict(result.card) | {"files": files}))
 
 
 def read(folder: Path) -> Result:
@@ -99,8 +111,9 @@ def read(folder: Path) -> Result:
         raise BadInput(f"this {why}", "give the folder of a finished run", file=str(folder))
     try:
         card = Card(**json.loads((folder / SEAL).read_text("utf-8")))
-        estimates = json.loads((folder / "estimates.json").read_text("utf-8"))
-        rows = pl.read_parquet(folder / "records.parquet").to_dicts()
+        check(folder, card.files)
+        estimates = json.loads((folder / ESTIMATES).read_text("utf-8"))
+        rows = pl.read_parquet(folder / RECORDS).to_dicts()
         return Result(card, [_record(row) for row in rows], [Estimate(**e) for e in estimates])
     except (OSError, ValueError, TypeError, KeyError, pl.exceptions.PolarsError) as error:
         raise BadInput(
@@ -197,13 +210,4 @@ def comparison_name(results: Sequence[Result]) -> str:
 
 
 def _text(path: Path, content: str) -> None:
-    _replace(path, lambda to: to.write_text(content, encoding="utf-8", newline="\n"))
-
-
-def _replace(path: Path, write_to: Any) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        write_to(temporary)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    replace(path, lambda to: to.write_text(content, encoding="utf-8", newline="\n"))

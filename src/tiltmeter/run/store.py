@@ -29,7 +29,7 @@ STORE = "answers.sqlite"
 """Its name in the cache."""
 AT_ONCE = 500
 """Keys looked up in one query; SQLite allows 32,766 parameters, older builds 999."""
-GATHERED = 0.5
+GATHERED = 0.1
 """Seconds for which answers may be gathered before they are written: all that a kill may lose, beside
 the batch in hand. Writing each batch by itself costs several times as much."""
 CHECK = 4

@@ -1,0 +1,74 @@
+"""Files that are there whole or not at all, also after a power cut; and whether they still are."""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.data.fetch import sha256
+
+COPIES = {"records.jsonl"}
+"""Files that say again what others say: they may be removed."""
+
+
+def replace(path: Path, write_to: Callable[[Path], object]) -> None:
+    """Have a file written under a name of its own, then rename it into place."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        write_to(temporary)
+        _settle(temporary)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed processes left of `replace`; nobody else may be writing there."""
+    for file in folder.glob(".*"):
+        named = re.fullmatch(r"\.(records|estimates|report|card)\.\w+\.(\d+)", file.name)
+        if named and not _runs(int(named[2])):
+            file.unlink(missing_ok=True)
+
+
+def checksums(files: Iterable[Path]) -> dict[str, str]:
+    """The SHA-256 of each file that is there, by its name."""
+    return {file.name: sha256(file) for file in files if file.is_file()}
+
+
+def check(folder: Path, expected: Mapping[str, str]) -> None:
+    """See that the files are those that were written.
+
+    Raises:
+        BadInput: One is not, or is gone.
+    """
+    for name, checksum in expected.items():
+        file = folder / name
+        there = file.is_file()
+        if (not there and name in COPIES) or (there and sha256(file) == checksum):
+            continue
+        why = f"{name} is not as the run wrote it" if there else f"{name} is gone"
+        raise BadInput(
+            f"the result is damaged: {why}",
+            "run the command in its card.json again",
+            file=str(folder),
+        )
+
+
+def _settle(path: Path) -> None:
+    """Have the drive write it: else a power cut may leave the new name and not the content."""
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is another user's
+        return True
+    return True
