@@ -69,7 +69,7 @@ class Remembering:
         self._model = model
         self._ask = asker or asker_of(model)
         self._store = store
-        self._id = store.model(model.fingerprint, model.name)
+        self._id = store.model(model.fingerprint, model.name, _precision(model))
         self._progress = progress or Quiet()
         self._fresh = fresh
         self.asked = 0
@@ -195,6 +195,10 @@ class Remembering:
                 "if it runs in reduced precision, try --precision float32"
             )
         return answer
+
+
+def _precision(model: Any) -> str:
+    return str(model.about.get("precision", ""))
 
 
 def _size(request: Blanked | Continuation | Follows) -> int:
