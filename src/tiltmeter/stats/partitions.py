@@ -1,7 +1,7 @@
 """Does it matter which of two groups an item belongs to? All ways to deal them, or many at random."""
 
 from collections.abc import Iterator
-from math import comb
+from math import ceil, comb, log2
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,7 +18,7 @@ DRAWS = 99_999
 """Otherwise so many are drawn: with the observed one, 100,000."""
 MOST_EXACT = 1_000_000
 """More cannot be asked to be looked at one by one: this bounds the memory."""
-_PACKS = 2048
+_ROWS = 2048
 """So many partitions are drawn at a time: what they need fits into a processor's cache."""
 _ROUNDING = 1e-12
 """Differences this near, as a share of the sizes that they are made from, are equal."""
@@ -48,7 +48,8 @@ def partition_test(
     p is the share of partitions into groups of the same sizes that differ as much as the observed
     one, or more. Exact where there are at most `exact_up_to` partitions; else Monte-Carlo with the
     observed one counted as a draw (Phipson and Smyth 2010, doi:10.2202/1544-6115.1585). Either way p is
-    never 0. What a value is never depends on the partition, so all there is to do is adding up.
+    never 0. What a value is never depends on the partition, so drawn ones are a matrix of zeros and ones,
+    (partitions, n), times the values.
 
     With groups of equal size this is also the test of the difference of sums (WEAT), and of the first
     group's sum, as the others are linear in it.
@@ -118,18 +119,41 @@ def _all_sums(values: Array, size: int) -> Array:
 def _drawn_sums(values: Array, size: int, rng: np.random.Generator, draws: int) -> Iterator[Array]:
     """Sums of `size` of the values drawn without replacement, in blocks of shape (draws,).
 
-    Fisher and Yates's shuffle, stopped after `size` cards, of many packs side by side.
+    A coin for each value, with a chance of at most size / n, says which are in; then values are taken at
+    random, into a draw that has too few or out of one that has too many, until all are of that
+    size. As the coins favour no value, every set of that size is equally likely.
     """
     n = len(values)
-    for start in range(0, draws, _PACKS):
-        packs = min(_PACKS, draws - start)
-        cards = np.repeat(values, packs)  # (n · packs,): the i-th card of every pack, then the next
-        pack, total = np.arange(packs), np.zeros(packs)
-        for i in range(size):
-            drawn = rng.integers(i, n, size=packs) * packs + pack
-            total += cards[drawn]
-            cards[drawn] = cards[i * packs : (i + 1) * packs]
-        yield total
+    coins = max(1, ceil(log2(n / size)))  # all of so many must come up heads
+    for start in range(0, draws, _ROWS):
+        rows = min(_ROWS, draws - start)
+        inside = _heads(rows, n, rng)  # (draws, n)
+        for _ in range(coins - 1):
+            inside &= _heads(rows, n, rng)
+        _even_out(inside, size, rng)
+        yield inside @ values
+
+
+def _heads(rows: int, n: int, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
+    """0 or 1 with equal chances, shape (rows, n)."""
+    thrown = rng.integers(256, size=(rows, -(-n // 8)), dtype=np.uint8)
+    return np.unpackbits(thrown, axis=1, count=n)
+
+
+def _even_out(inside: npt.NDArray[np.uint8], size: int, rng: np.random.Generator) -> None:
+    """Take values in or out at random until every row has `size` of them in."""
+    lacks = size - inside.sum(axis=1, dtype=np.int32)  # (draws,)
+    rows = np.flatnonzero(lacks)
+    starts, goal = rows * inside.shape[1], (lacks[rows] > 0).astype(np.uint8)
+    missing = np.abs(lacks[rows])
+    cells = inside.reshape(-1)
+    while len(starts):
+        taken = starts + rng.integers(inside.shape[1], size=len(starts))
+        moves = cells[taken] != goal
+        cells[taken] = goal
+        missing -= moves
+        left = missing > 0
+        starts, goal, missing = starts[left], goal[left], missing[left]
 
 
 def _check(values: Array, first: npt.NDArray[np.bool_], size: int) -> None:
