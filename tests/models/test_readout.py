@@ -195,3 +195,36 @@ def test_impossible_tokens_count_for_nothing():
     logits = torch.tensor([[2.0, 1.0, 0.5, -1.0, -torch.inf, -torch.inf]])
     args = (torch.zeros(4, dtype=torch.long), torch.arange(4), 1.0)
     np.testing.assert_array_equal(distances(logits, *args), distances(logits[:, :4], *args))
+
+
+def test_answers_are_remembered_for_each_margin(get):
+    from tiltmeter.run.remember import Remembering
+    from tiltmeter.run.store import Store
+
+    model, store = get("bert"), Store(None)
+    asked = requests(model)
+    first = Remembering(model, store)
+    assert isinstance(first, ReadsOut)
+    for answer, right in zip(first.readout(asked), model.readout(asked), strict=True):
+        np.testing.assert_allclose(answer, right, rtol=1e-5, atol=1e-5)
+    again = Remembering(model, store)
+    for answer, right in zip(again.readout(asked), first.readout(asked), strict=True):
+        np.testing.assert_array_equal(answer, right)
+    assert (again.asked, again.recalled) == (0, len(set(asked)))
+    wider = again.readout(asked, margin=2)
+    assert again.asked == len(set(asked))
+    assert all((b[0] >= a[0]).all() for a, b in zip(first.readout(asked), wider, strict=True))
+    assert again.blank_logprobs(asked[:1])[0].shape == (1,)
+
+
+def test_the_fake_model_answers_too():
+    from tiltmeter.models import fake
+
+    for location in ("", "masked", "level"):
+        model = fake.load(location)
+        assert isinstance(model, ReadsOut)
+        assert ReadsOut in fake.answers(location)
+        asked = [Blanked(t.ids, (1,), (1, 2)) for t in model.encode(TEXTS)]
+        for answer, row in zip(model.readout(asked), model.blank_logprobs(asked), strict=True):
+            np.testing.assert_array_equal(answer, [1 - row, [10, 10]])
+    assert not isinstance(fake.load("causal"), ReadsOut)

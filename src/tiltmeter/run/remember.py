@@ -125,6 +125,10 @@ class Remembering:
         """As `Attends`."""
         return self._answer("attended", requests, _blanked)
 
+    def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
+        """As `ReadsOut`."""
+        return self._answer(f"readout margin={float(margin)!r}", requests, _blanked)
+
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """As `Continues`."""
         return self._answer("continuation", requests, _continued)
