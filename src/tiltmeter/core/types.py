@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
-Labels: TypeAlias = npt.NDArray[np.str_]
+Labels: TypeAlias = npt.NDArray[np.str_] | Integers
 Column: TypeAlias = Array | Labels
 Groups: TypeAlias = Mapping[str, str]
 """What an item is about, by axis: {"bias_type": "age", "direction": "stereo"}."""

@@ -1,0 +1,150 @@
+"""Records as columns: what estimates are computed from, a few bytes a record."""
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Record
+from tiltmeter.core.types import Array, Column, Integers, Labels
+
+COUNTS = "tokens_"
+"""Scores that begin so say how many tokens there were, and are not compared."""
+AT_ONCE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What the records say of themselves under one name."""
+
+    labels: Sequence[str]
+    """In order."""
+    codes: npt.NDArray[np.int32]
+    """The number of each record's label, -1 where it has none; shape (n,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """All records, one row each, in their order."""
+
+    scores: dict[str, Array]
+    """By name, as they are compared; NaN where a record has none."""
+    axes: dict[str, Axis]
+    clusters: Integers
+    """Equal where the cluster is; a record that stands alone has a number of its own. They count
+    clusters in the order of their names, as texts would be sorted."""
+    has_clusters: bool
+    tied: npt.NDArray[np.bool_]
+    """Whether two candidates that are compared score alike."""
+
+    def __len__(self) -> int:
+        return len(self.tied)
+
+    def column(self, name: str, rows: Any) -> Column:
+        """The scores, or the labels, of that name in these rows.
+
+        Raises:
+            Undefined: Some rows have no such label.
+        """
+        if name in self.scores:
+            chosen: Array = self.scores[name][rows]
+            return chosen
+        axis = self.axes.get(name)
+        if axis is None or (axis.codes[rows] < 0).any():
+            raise Undefined(f"some items have no {name}")
+        labels: Labels = np.array(axis.labels)[axis.codes[rows]]
+        return labels
+
+    def subsets(self, axes: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Any]]:
+        """For each combination of labels that occurs, in order: the labels, and the rows."""
+        if not axes:
+            yield (), slice(None)
+            return
+        if any(axis not in self.axes for axis in axes):
+            return
+        crossed = [self.axes[axis] for axis in axes]
+        inside = np.flatnonzero(np.all([axis.codes >= 0 for axis in crossed], axis=0))
+        kinds = np.zeros(len(inside), dtype=np.int64)
+        for axis in crossed:
+            kinds = kinds * len(axis.labels) + axis.codes[inside]
+        found, which = np.unique(kinds, return_inverse=True)
+        ends = np.cumsum(np.bincount(which, minlength=len(found)))
+        for rows in np.split(inside[np.argsort(which, kind="stable")], ends[:-1]):
+            if len(rows):
+                yield tuple(axis.labels[axis.codes[rows[0]]] for axis in crossed), rows
+
+
+def columns_of(
+    records: Iterable[Record], names: Iterable[str], *, decimals: int | None = None
+) -> Columns:
+    """Read the records once.
+
+    Args:
+        records: At least one.
+        names: The scores that are wanted; those that no record has are left out.
+        decimals: Scores are rounded so before they are compared, as Python rounds; None: not.
+    """
+    wanted = {name: array("d") for name in dict.fromkeys(names)}
+    axes: dict[str, tuple[dict[str, int], array[int]]] = {}
+    seen, clusters, tied, has_clusters = 0, _Ranks(), bytearray(), False
+    for record in records:
+        values = record.scores
+        if decimals is not None:
+            values = {name: round(value, decimals) for name, value in values.items()}
+        for name, column in wanted.items():
+            column.append(values.get(name, np.nan))
+        compared = [value for name, value in values.items() if not name.startswith(COUNTS)]
+        tied.append(len(compared) > len(set(compared)))
+        for name, label in record.groups.items():
+            labels, codes = axes.setdefault(name, ({}, array("i")))
+            codes.extend([-1] * (seen - len(codes)))
+            codes.append(labels.setdefault(label, len(labels)))
+        has_clusters = has_clusters or bool(record.cluster)
+        clusters.append(f"c {record.cluster}" if record.cluster else f"i {record.item}")
+        seen += 1
+    scores = {name: np.frombuffer(column, dtype=np.float64) for name, column in wanted.items()}
+    return Columns(
+        {name: column for name, column in scores.items() if not np.isnan(column).all()},
+        {name: _axis(labels, codes, seen) for name, (labels, codes) in axes.items()},
+        clusters.ranks(),
+        has_clusters,
+        np.frombuffer(tied, dtype=np.bool_),
+    )
+
+
+def _axis(labels: dict[str, int], codes: "array[int]", n: int) -> Axis:
+    """Labels in order, whatever order they came in."""
+    codes.extend([-1] * (n - len(codes)))
+    ordered = sorted(labels)
+    places = np.empty(len(labels) + 1, dtype=np.int32)
+    places[[labels[label] for label in ordered]] = np.arange(len(labels))
+    places[-1] = -1
+    return Axis(ordered, places[np.frombuffer(codes, dtype=np.int32)])
+
+
+class _Ranks:
+    """Texts by the thousand, of which only the order is wanted."""
+
+    def __init__(self) -> None:
+        self._texts: list[bytes] = []
+        self._blocks: list[pl.Series] = []
+
+    def append(self, text: str) -> None:
+        # bytes of UTF-8 are in the order of the characters, and half a character is no error here
+        self._texts.append(text.encode("utf-8", "surrogatepass"))
+        if len(self._texts) == AT_ONCE:
+            self._flush()
+
+    def ranks(self) -> Integers:
+        """Of each text the number of different ones before it in order."""
+        self._flush()
+        return pl.concat(self._blocks).rank("dense").to_numpy().astype(np.int64) - 1
+
+    def _flush(self) -> None:
+        self._blocks.append(pl.Series(self._texts, dtype=pl.Binary))
+        self._texts = []

@@ -1,0 +1,99 @@
+"""Estimates from columns: each measure over each subset it is reported for."""
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.study import EVERY, Measure
+from tiltmeter.core.types import Ties
+from tiltmeter.run.columns import Columns
+from tiltmeter.stats.significance import holm
+
+MOST_GROUPS = 40
+"""An axis of the user's with more values than this is not reported value by value."""
+LEAST_ITEMS = 5
+"""Nor is one with fewer items than this a value, on average: no leaning could be found in them."""
+
+
+def estimates(
+    measures: Sequence[Measure], columns: Columns, ties: Ties, seed: int
+) -> Iterator[Estimate]:
+    """Each measure, at each crossing of group axes that it is reported over."""
+    for m in measures:
+        if m.clustered and not columns.has_clusters:
+            continue
+        for axes in _expanded(m, measures, columns):
+            found = list(columns.subsets(axes))
+            keys = [key for key, _ in found]
+            if any(len(set(labels)) == 1 for labels in zip(*keys, strict=True)) and len(axes) > 1:
+                continue  # a crossing with an axis on which all are alike repeats the other axis
+            for key, rows in found:
+                yield _one(m, columns, rows, dict(zip(axes, key, strict=True)), ties, seed)
+
+
+def _expanded(
+    m: Measure, measures: Sequence[Measure], columns: Columns
+) -> Iterator[tuple[str, ...]]:
+    """The axes that `m` is reported over, with EVERY replaced by those no measure names."""
+    named = {axis for other in measures for axes in other.over for axis in axes}
+    for axes in m.over:
+        if axes != EVERY:
+            yield axes
+            continue
+        for name in sorted(columns.axes.keys() - named):
+            axis = columns.axes[name]
+            kinds = len(axis.labels)
+            if 1 < kinds <= MOST_GROUPS and int((axis.codes >= 0).sum()) >= LEAST_ITEMS * kinds:
+                yield (name,)
+
+
+def _one(
+    m: Measure, columns: Columns, rows: Any, groups: dict[str, str], ties: Ties, seed: int
+) -> Estimate:
+    rng = np.random.default_rng([seed, zlib.crc32(repr((m.name, sorted(groups.items()))).encode())])
+    metric: Callable[..., float] = partial(m.metric, ties=ties) if m.uses_ties else m.metric
+    value, sure = None, Inference(None, None)
+    try:
+        read = [columns.column(name, rows) for name in m.columns]
+        value = metric(*read)
+        sure = m.infer(metric, read, columns.clusters[rows], rng)
+        why = sure.why
+    except Undefined as undefined:
+        why = str(undefined) if value is None else f"no interval: {undefined}"
+    tied = columns.tied[rows]
+    return Estimate(
+        name=m.name,
+        value=value,
+        low=sure.low,
+        high=sure.high,
+        p=sure.p,
+        n=len(tied),
+        neutral=m.neutral,
+        unit=m.unit,
+        why=why,
+        groups=groups,
+        tied=int(tied.sum()),
+        interval=sure.interval,
+        test=sure.test,
+        mde=sure.mde,
+    )
+
+
+def adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Holm's correction within each family: the estimates of one name over one set of axes."""
+    families: dict[tuple[str, ...], list[int]] = {}
+    for i, e in enumerate(estimates):
+        if e.groups:
+            families.setdefault((e.model, e.name, *sorted(e.groups)), []).append(i)
+    out = list(estimates)
+    for members in families.values():
+        corrected = holm([estimates[i].p for i in members])
+        for i, p in zip(members, corrected, strict=True):
+            out[i] = replace(estimates[i], p_adjusted=p)
+    return out

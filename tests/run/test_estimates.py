@@ -1,0 +1,147 @@
+"""Estimates are computed from columns; here they are once more, by loops over records."""
+
+import zlib
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference, Record
+from tiltmeter.core.study import EVERY
+from tiltmeter.run.columns import columns_of
+from tiltmeter.run.estimates import LEAST_ITEMS, MOST_GROUPS, estimates
+from tiltmeter.studies import crows_pairs, stereoset
+
+SIDES = ("stereotype", "anti_stereotype", "unrelated")
+
+
+def slowly(measures, records, ties, seed):
+    """What each estimate is named, counted from and worth: record by record."""
+    named = {axis for m in measures for axes in m.over for axis in axes}
+    for m in measures:
+        if m.clustered and not any(r.cluster for r in records):
+            continue
+        for axes in m.over:
+            for crossing in others(records, named) if axes == EVERY else [axes]:
+                inside = [r for r in records if all(a in r.groups for a in crossing)]
+                keys = sorted({tuple(r.groups[a] for a in crossing) for r in inside})
+                one = any(len({key[i] for key in keys}) == 1 for i in range(len(crossing)))
+                if one and len(crossing) > 1:
+                    continue
+                for key in keys:
+                    members = [r for r in inside if tuple(r.groups[a] for a in crossing) == key]
+                    groups = dict(zip(crossing, key, strict=True))
+                    yield computed(m, members, groups, ties, seed)
+
+
+def others(records, named):
+    for axis in sorted({a for r in records for a in r.groups} - named):
+        labels = [r.groups[axis] for r in records if axis in r.groups]
+        kinds = len(set(labels))
+        if 1 < kinds <= MOST_GROUPS and len(labels) >= LEAST_ITEMS * kinds:
+            yield (axis,)
+
+
+def computed(m, records, groups, ties, seed):
+    rng = np.random.default_rng([seed, zlib.crc32(repr((m.name, sorted(groups.items()))).encode())])
+    metric = partial(m.metric, ties=ties) if m.uses_ties else m.metric
+    value, sure, why = None, Inference(None, None), ""
+    try:
+        read = [by_loop(name, records) for name in m.columns]
+        clusters = np.array([f"c {r.cluster}" if r.cluster else f"i {r.item}" for r in records])
+        value = metric(*read)
+        sure = m.infer(metric, read, clusters, rng)
+        why = sure.why
+    except Undefined as undefined:
+        why = str(undefined) if value is None else f"no interval: {undefined}"
+    tied = sum(level(r) for r in records)
+    return (m.name, groups, value, sure.low, sure.high, sure.p, len(records), tied, why)
+
+
+def level(record):
+    compared = [v for name, v in record.scores.items() if not name.startswith("tokens_")]
+    return len(compared) > len(set(compared))
+
+
+def by_loop(name, records):
+    if name in records[0].scores:
+        return np.array([r.scores[name] for r in records])
+    if any(name not in r.groups for r in records):
+        raise Undefined(f"some items have no {name}")
+    return np.array([r.groups[name] for r in records])
+
+
+def as_told(e):
+    return (e.name, e.groups, e.value, e.low, e.high, e.p, e.n, e.tied, e.why)
+
+
+def made(study, n, seed, *, clusters):
+    """Records with ties, some of them without a category or a region."""
+    rng = np.random.default_rng(seed)
+    names = ("more", "less") if study is crows_pairs else SIDES
+    axes = {"bias_type": "age race gender", "direction": "stereo antistereo", "region": "n s",
+            "audit": "passed flagged", "task": "inter intra", "domain": "age", "target": "a b c é 😀",
+            "writer": " ".join(map(str, range(n)))}  # fmt: skip
+    for i in range(n):
+        scores = {name: -float(rng.integers(1, 6)) / 2 for name in names}
+        groups = {axis: str(rng.choice(labels.split())) for axis, labels in axes.items()
+                  if axis != "region" or rng.random() < 0.9}  # fmt: skip
+        if study is crows_pairs and rng.random() < clusters / 20:
+            del groups["bias_type"]
+        cluster = str(rng.choice(["", "u", "É", "z", "aa"])) if clusters else ""
+        yield Record(f"{i * 7 % n}", {**scores, "tokens_more": 3.0}, groups, cluster)
+
+
+@pytest.mark.parametrize("study", [crows_pairs, stereoset], ids=lambda s: s.STUDY.name)
+@pytest.mark.parametrize("clusters", [0, 1])
+@pytest.mark.parametrize("n", [1, 7, 90])
+def test_equal_to_the_loops_to_the_last_bit(study, clusters, n):
+    records, measures = list(made(study, n, 3, clusters=clusters)), study.STUDY.measures
+    names = {name for m in measures for name in m.columns}
+    found = [as_told(e) for e in estimates(measures, columns_of(records, names), "half", 5)]
+    assert found == list(slowly(measures, records, "half", 5))
+    assert len(found) > n / 10
+
+
+@given(st.permutations(range(40)))
+def test_the_order_of_the_records_changes_no_estimate(order):
+    records = list(made(crows_pairs, 40, 1, clusters=1))
+    rates = [m for m in crows_pairs.STUDY.measures if "rate" in m.name]
+
+    def of(some):
+        table = columns_of(some, ["more", "less", "bias_type"])
+        return [as_told(e) for e in estimates(rates, table, "half", 0)]
+
+    for one, other in zip(of(records), of([records[i] for i in order]), strict=True):
+        assert one[:2] == other[:2]
+        assert one[2:6] == pytest.approx(other[2:6])
+        assert one[6:] == other[6:]
+
+
+def test_scores_are_compared_as_rounded_and_ties_counted_so():
+    one = Record("1", {"more": -1.0004, "less": -1.0, "tokens_more": 2.0, "tokens_less": 2.0}, {})
+    other = replace(one, item="2", scores={"more": -1.0004, "less": -2.0})
+    assert columns_of([one, other], ["more"]).tied.tolist() == [False, False]
+    rounded = columns_of([one, other], ["more", "less"], decimals=3)
+    assert rounded.tied.tolist() == [True, False]
+    assert rounded.column("more", slice(None)).tolist() == [-1.0, -1.0]
+
+
+def test_a_label_that_some_lack_is_no_column():
+    records = [Record("1", {"more": 0.0}, {"age": "old"}), Record("2", {"more": 0.0}, {})]
+    columns = columns_of(records, ["more"])
+    assert columns.column("age", [0]).tolist() == ["old"]
+    with pytest.raises(Undefined, match="some items have no age"):
+        columns.column("age", slice(None))
+    with pytest.raises(Undefined, match="some items have no size"):
+        columns.column("size", slice(None))
+
+
+def test_clusters_are_numbered_in_the_order_of_their_names():
+    clusters = ["b", "", "a", "é", "b", "\ud800", "😀"]
+    records = [Record(f"{i}", {}, {}, cluster) for i, cluster in enumerate(clusters)]
+    assert columns_of(records, []).clusters.tolist() == [1, 5, 0, 2, 1, 3, 4]
