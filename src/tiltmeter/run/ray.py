@@ -95,6 +95,11 @@ def cluster(
         Unavailable: There is no such cluster, or it cannot be joined.
         BadInput: There is no room for so many workers.
     """
+    if address is not None and "://" in address:
+        raise BadInput(
+            f"{address!r} is not the address of a cluster that this machine belongs to",
+            "run the command on one of its machines, with --ray-address HOST:PORT or auto",
+        )
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray = _library()
     with ExitStack() as stack:
@@ -122,11 +127,6 @@ def _library() -> Any:
 
 def _join(ray: Any, address: str | None) -> None:
     """Connect, without a word from Ray and with this process's own handling of signals."""
-    if address is not None and "://" in address:
-        raise BadInput(
-            f"{address!r} is not the address of a cluster that this machine belongs to",
-            "run the command on one of its machines, with --ray-address HOST:PORT or auto",
-        )
     ray._private.worker._worker_logs_enabled = False  # noqa: SLF001 else it prints on standard output
     main = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGTERM)

@@ -5,6 +5,7 @@ import os
 import socket
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -181,6 +182,9 @@ def _done(model: Any, kind: str, part: Sequence[Any]) -> Any:
 
 
 def facts(model: Any) -> Mapping[str, Any]:
-    """Those of FACTS that the model has."""
-    found = {name: getattr(model, name) for name in FACTS if hasattr(model, name)}
-    return {**found, "about": dict(model.about)}
+    """Those of FACTS that the model has; one that lacks a head says so when it is asked for its limit."""
+    found = {"about": dict(model.about)}
+    for name in FACTS:
+        with suppress(AttributeError, CannotAnswer):
+            found.setdefault(name, getattr(model, name))
+    return found
