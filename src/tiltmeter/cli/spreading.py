@@ -1,0 +1,47 @@
+"""--ray: where models are opened, as the command line says it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tiltmeter.cli.console import err
+
+if TYPE_CHECKING:
+    from tiltmeter.run.opening import Opens
+
+Ray = Annotated[
+    bool, typer.Option("--ray", help="Share the work out to this machine's or a cluster's workers.")
+]
+RayAddress = Annotated[
+    str | None, typer.Option(help="HOST:PORT of the Ray cluster to join; implies --ray.")
+]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="With --ray; by default one a GPU, or one a machine.")
+]
+
+
+@contextmanager
+def opener(*, ray: bool, address: str | None, workers: int | None, gpus: bool) -> Iterator["Opens"]:
+    """This process or, with --ray, a cluster's workers, for as long as the block lasts.
+
+    Raises:
+        BadInput: --workers without --ray.
+    """
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.run.opening import Here
+
+    if not ray and address is None:
+        if workers is not None:
+            raise BadInput("--workers is about Ray", "add --ray, or leave it out")
+        yield Here()
+        return
+    from tiltmeter.run.ray import cluster
+
+    with cluster(address, workers, gpus=gpus, say=_said) as made:
+        yield made
+
+
+def _said(text: str) -> None:
+    err.print(text, markup=False, style="dim")
