@@ -1,5 +1,7 @@
 """What the last layer gives, against the published way: the whole matrix, one sentence at a time."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 import torch
@@ -8,6 +10,7 @@ from architectures import MASKED, build
 from tiltmeter.core.asks import Blanked, ReadsOut
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.models import _readout
+from tiltmeter.models._hf import quiet
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.models._readout import distances
 
@@ -30,6 +33,15 @@ def get(tmp_path_factory):
         return opened[key]
 
     return one
+
+
+@cache
+def plain(folder):
+    """The library's own model, which no back-end has touched."""
+    from transformers import AutoModelForMaskedLM
+
+    with quiet():
+        return AutoModelForMaskedLM.from_pretrained(folder).eval()
 
 
 def add_bias(folder):
@@ -80,7 +92,7 @@ def changed(weights, state, target, margin=1.0):
 @torch.no_grad()
 def slow(model, request, margin=1.0):
     """(distance of the logits, length of h) at each place, from explicit weights and bias."""
-    inner = model._loaded.model
+    inner = plain(model._loaded.folder)
     ids = torch.tensor([request.ids])
     ids[0, list(request.hidden)] = model._mask
     seen = []

@@ -71,7 +71,7 @@ class LastLayer:
 
         def keep(_: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
             kept.append(given[0][index])
-            return given if not self._checked else (given[0][:0], *given[1:])
+            return given if not self._checked else (given[0][:1, :1], *given[1:])
 
         hooked = self._layer.register_forward_pre_hook(keep)
         try:

@@ -18,8 +18,8 @@ DRAWS = 99_999
 """Otherwise so many are drawn: with the observed one, 100,000."""
 MOST_EXACT = 1_000_000
 """More cannot be asked to be looked at one by one: this bounds the memory."""
-_ROWS = 2048
-"""So many partitions are drawn at a time: what they need fits into a processor's cache."""
+_ROWS, _CELLS = 8192, 2_000_000
+"""Partitions are drawn in blocks of at most so many, of so many cells, to bound the memory."""
 _ROUNDING = 1e-12
 """Differences this near, as a share of the sizes that they are made from, are equal."""
 
@@ -125,13 +125,14 @@ def _drawn_sums(values: Array, size: int, rng: np.random.Generator, draws: int) 
     """
     n = len(values)
     coins = max(1, ceil(log2(n / size)))  # all of so many must come up heads
-    for start in range(0, draws, _ROWS):
-        rows = min(_ROWS, draws - start)
+    at_once = max(1, min(_ROWS, _CELLS // n))
+    for start in range(0, draws, at_once):
+        rows = min(at_once, draws - start)
         inside = _heads(rows, n, rng)  # (draws, n)
         for _ in range(coins - 1):
             inside &= _heads(rows, n, rng)
         _even_out(inside, size, rng)
-        yield inside @ values
+        yield inside.astype(np.float64) @ values
 
 
 def _heads(rows: int, n: int, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
