@@ -162,6 +162,9 @@ def note(a: Result, b: Result, left_out: int) -> str:
         notes.append(f"scored by different rules, {a.card.rule} and {b.card.rule}")
     if a.card.convention != b.card.convention:
         notes.append(f"by different conventions, {a.card.convention} and {b.card.convention}")
+    precisions = [card.model.get("precision") for card in (a.card, b.card)]
+    if all(precisions) and len(set(precisions)) > 1:
+        notes.append(f"in different precisions, {' and '.join(map(str, precisions))}")
     if a.card.data["sha256"] != b.card.data["sha256"]:
         notes.append("from two files, whose common items have the same texts")
     if left_out:
@@ -181,6 +184,9 @@ def names(a: Result, b: Result) -> tuple[str, str]:
         name_a, name_b = (f"{_name(a)} ({card.rule})" for card in cards)
     if name_a == name_b and a.card.convention != b.card.convention:
         name_a, name_b = (f"{_name(a)} ({card.convention})" for card in cards)
+    precision_a, precision_b = (card.model.get("precision") for card in cards)
+    if name_a == name_b and precision_a != precision_b:
+        name_a, name_b = (f"{_name(a)} ({precision})" for precision in (precision_a, precision_b))
     return name_a, name_b
 
 

@@ -1,6 +1,6 @@
 """What has to be known beside the numbers of a result, by its heading."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tiltmeter.core.results import Card, Estimate
@@ -35,6 +35,7 @@ def conditions(
         "Left out": "; ".join([*([left_out] if skipped else []), *_partial(card)]) or "nothing",
         "Weights": _weights(card),
         "Head": head_of(card),
+        "Precision": precision_of(card),
         "Data": visible(_named(str(card.data.get("name", "")), str(card.data.get("version", "")))),
         "Not shown": visible(study.not_what) if study else "",
     }
@@ -71,6 +72,20 @@ def head_of(card: Card) -> str:
         f"right about {100 * v:.1f} % of held-out pairs" for v in found if isinstance(v, float)
     ]
     return "; ".join([*shares, "chance is 50"]) if shares else ""
+
+
+def precision_of(card: Card) -> str:
+    """In which precision the model was run, unless that is float32."""
+    precision, how = card.model.get("precision"), card.model.get("screening")
+    if isinstance(how, Mapping):
+        again, items = how["scored again in float32"], how["items"]
+        return visible(
+            f"{how['quick precision']}, and float32 for the {again:,} of {items:,} items that are near "
+            "a tie or drawn to measure the error: preferences as in float32, margins from both"
+        )
+    if isinstance(precision, str) and precision != "float32":
+        return visible(f"{precision}; near ties may fall on the other side than in float32")
+    return ""
 
 
 def _tests(estimates: Sequence[Estimate]) -> str:

@@ -1,0 +1,232 @@
+"""Float32's decisions at a lower price: a quick precision first, float32 where it might say otherwise.
+
+All items are scored in the quick precision. A random sample of them is scored in float32 as well, and
+shows how far the two are apart; so is then every item whose margin lies inside the band that this
+gives. Each of these shows its own error too, and where one is larger than any before, the band widens
+and the items that are now inside follow. docs/precision.md says what that guarantees.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Generic, TypeAlias, TypeVar, overload
+
+import numpy as np
+
+from tiltmeter.core.errors import CannotAnswer, Unavailable
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.results import Record, Result
+from tiltmeter.core.study import Context, Rule, Study
+from tiltmeter.core.types import Array, Integers
+from tiltmeter.data.spool import Spool
+from tiltmeter.models._quick import let_go
+from tiltmeter.run.asking import score_items
+from tiltmeter.run.band import FACTOR, LEAST, Bands, error, sample
+from tiltmeter.run.choosing import Chosen
+from tiltmeter.run.measure import measure, of_rule, summarise
+
+T = TypeVar("T")
+Opening: TypeAlias = Callable[[str], AbstractContextManager[Any]]
+"""Opens the model in a precision, and lets it go."""
+EXACT = "float32"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Items that were scored again together."""
+
+    at: Integers
+    """Which ones, in order."""
+    records: Sequence[Record]
+    largest: Array
+    """The largest error of each kind of item, up to and with this round."""
+
+
+class Part(Sequence[T], Generic[T]):
+    """Some of a sequence, by their places; nothing is copied."""
+
+    def __init__(self, whole: Sequence[T], at: Integers) -> None:
+        self._whole = whole
+        self._at = at
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    @overload
+    def __getitem__(self, i: int) -> T: ...
+    @overload
+    def __getitem__(self, i: slice) -> list[T]: ...
+    def __getitem__(self, i: int | slice) -> T | list[T]:
+        if isinstance(i, slice):
+            return [self._whole[at] for at in self._at[i].tolist()]
+        return self._whole[int(self._at[i])]
+
+
+def measure_screened(
+    study: Study[T],
+    opening: Opening,
+    data: Dataset[T],
+    *,
+    chosen: Chosen[T],
+    quick: str,
+    seed: int = 0,
+    skip_invalid: bool = False,
+) -> Result:
+    """As `measure`, with a model that is opened twice: in the quick precision, then in float32.
+
+    Where the model cannot be asked in the quick precision, and where there are so few items that all
+    would be scored in both, float32 does it alone, and a note says so.
+
+    Raises:
+        BadItems: Some items have no defined score and `skip_invalid` is false.
+    """
+    context = Context(chosen.convention, seed, skip_invalid)
+    mine = of_rule(data, chosen.rule)
+    why = _unfit(chosen, mine)
+    if not why:
+        try:
+            with opening(quick) as model:
+                rough = score_items(chosen.rule, model, mine.items, context)
+                facts = _facts(model)
+            del model
+        except (CannotAnswer, Unavailable, RuntimeError) as error:  # float32 may well do
+            why = f"in {quick} the model failed: {error}"
+        let_go()
+    if why:
+        with opening(EXACT) as model:
+            return measure(
+                study, model, only_float32(data, why),
+                chosen=chosen, seed=seed, skip_invalid=skip_invalid,
+            )  # fmt: skip
+    items = _scored(mine.items, rough)
+    kinds, tasks = _kinds(items)
+    bands = Bands(rough, kinds, _edge(chosen))
+    with opening(EXACT) as model:
+        exact = _facts(model)
+        if exact["fingerprint"] == facts["fingerprint"] or not rough:
+            records: Sequence[Record] = rough  # precision is nothing to this model, or to no item
+        else:
+            again = Context(chosen.convention, seed)
+            rounds = list(_rounds(chosen.rule, model, items, rough, bands, again, seed))
+            records = Spool(Record, _merged(rough, rounds, quick))
+            exact = _both(facts, exact, bands, rounds, tasks, quick)
+    return summarise(
+        study, records, mine, chosen=chosen, seed=seed, model=exact,
+        invalid=(*mine.invalid, *context.problems),
+    )  # fmt: skip
+
+
+def only_float32(data: Dataset[T], why: str) -> Dataset[T]:
+    """The data with a note that --precision auto had nothing to choose from."""
+    note = f"All items were scored in float32: {why.rstrip('.')}."
+    return replace(data, notes=(*data.notes, note))
+
+
+def _unfit(chosen: Chosen[T], data: Dataset[T]) -> str:
+    """Why there is nothing to screen, if so."""
+    if chosen.rule.at_once:
+        return "the rule scores them together"
+    return f"they are no more than {LEAST}" if len(data.items) <= LEAST else ""
+
+
+def _facts(model: Any) -> dict[str, Any]:
+    return {"name": model.name, "fingerprint": model.fingerprint, **model.about}
+
+
+def _scored(items: Sequence[T], records: Sequence[Record]) -> Sequence[T]:
+    """The items that have a record, one for each and in the same order."""
+    if len(items) == len(records):
+        return items
+    at, left = [], iter(records)
+    wanted = next(left, None)
+    for i, item in enumerate(items):
+        if wanted is not None and item.id == wanted.item:  # type: ignore[attr-defined]
+            at.append(i)
+            wanted = next(left, None)
+    return Part(items, np.array(at, dtype=np.int64))
+
+
+def _kinds(items: Sequence[Any]) -> tuple[Integers, list[str]]:
+    """Of each item its task by number, and the tasks: two rules score them, and do not err alike."""
+    tasks: dict[str, int] = {}
+    found = (tasks.setdefault(getattr(item, "task", ""), len(tasks)) for item in items)
+    return np.fromiter(found, np.int64, len(items)), list(tasks)
+
+
+def _edge(chosen: Chosen[Any]) -> float:
+    """Where scores are rounded, those of one step may be equal or not: all are doubtful."""
+    decimals = chosen.convention.decimals.get(chosen.rule.name)
+    return 0.0 if decimals is None else 10.0**-decimals
+
+
+def _rounds(
+    rule: Rule[T],
+    model: Any,
+    items: Sequence[T],
+    rough: Sequence[Record],
+    bands: Bands,
+    context: Context,
+    seed: int,
+) -> Iterator[Round]:
+    """The sample, then what lies inside the band, until nothing more does."""
+    at = sample(bands.kinds, seed)
+    while len(at):
+        made = score_items(rule, model, Part(items, at), context)
+        before = Part(rough, at)
+        if [r.item for r in made] != [r.item for r in before]:
+            raise CannotAnswer(
+                f"{model.name} has no score for some items in float32 and has one in another "
+                "precision; use --precision float32"
+            )
+        bands.add(at, [error(a, b) for a, b in zip(before, made, strict=True)])
+        yield Round(at, made, bands.largest.copy())
+        at = bands.doubtful()
+
+
+def _merged(rough: Sequence[Record], rounds: Sequence[Round], quick: str) -> Iterator[Record]:
+    """All records in the order of the items, each with its precision."""
+    which = np.full(len(rough), -1)
+    for number, one in enumerate(rounds):
+        which[one.at] = number
+    better = [iter(one.records) for one in rounds]
+    for record, number in zip(rough, which.tolist(), strict=True):
+        if number < 0:
+            yield replace(record, precision=quick)
+        else:
+            yield replace(next(better[number]), precision=EXACT)
+
+
+def _both(
+    rough: Mapping[str, Any],
+    exact: Mapping[str, Any],
+    bands: Bands,
+    rounds: Sequence[Round],
+    tasks: Sequence[str],
+    quick: str,
+) -> dict[str, Any]:
+    """What the card says of the model, and of how it was screened."""
+
+    def of_each(values: Array) -> Any:
+        """One number or, where there are several tasks, one for each."""
+        said = [float(f"{value:.6g}") for value in values.tolist()]
+        return dict(zip(tasks, said, strict=True)) if len(said) > 1 else said[0]
+
+    fingerprints = {quick: rough["fingerprint"], EXACT: exact["fingerprint"]}
+    return {
+        **exact,
+        "fingerprint": sha256(f"screened {fingerprints}".encode()).hexdigest(),
+        "precision": "auto",
+        "screening": {
+            "quick precision": quick,
+            "items": len(bands.kinds),
+            "scored again in float32": sum(len(one.at) for one in rounds),
+            "sample": len(rounds[0].at),
+            "largest error in the sample": of_each(rounds[0].largest),
+            "largest error measured": of_each(bands.largest),
+            "safety factor": FACTOR,
+            "band": of_each(bands.widths),
+            "expected differences at most": float(f"{bands.risk():.2g}"),
+            "fingerprints": fingerprints,
+        },
+    }
