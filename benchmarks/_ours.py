@@ -1,19 +1,20 @@
 """Tiltmeter's own way, as a run goes it: rule, store, model."""
 
 import tempfile
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks._frame import Settings, Value, timed
-from tiltmeter.core.items import Pair
+from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.data.registry import status
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.asking import score_items
+from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.remember import Remembering
 from tiltmeter.run.store import Store
 from tiltmeter.studies import crows_pairs, starter_pairs
@@ -36,7 +37,7 @@ def data_name() -> str:
 def stratified(items: Sequence[Pair], count: int) -> list[Pair]:
     """So many of them with the same distribution of lengths: every so many-th, sorted by length.
 
-    >>> from tiltmeter.core.items import Pair
+    >>> from tiltmeter.core.items import Dataset, Pair
     >>> made = [Pair(str(n), "a" * n, "b" * n) for n in (9, 1, 5, 3, 7, 2)]
     >>> [pair.id for pair in stratified(made, 3)]
     ['9', '5', '2']
@@ -70,6 +71,32 @@ def scored(model: Any, rule: Rule[Pair], items: Sequence[Pair]) -> Scored:
         asked = Listening(Remembering(model, store))
         records, seconds = timed(lambda: list(score_items(rule, asked, items, Context())))
     return Scored(records, seconds, asked.requests)
+
+
+def screened(
+    models: Mapping[str, Any], quick: str, rule: Rule[Pair], items: Sequence[Pair]
+) -> tuple[Scored, str]:
+    """Score the items as `--precision auto` does, with models that are open; what it said of it.
+
+    The time holds what follows the scoring too: estimates and their intervals.
+    """
+    from tiltmeter.run.screening import measure_screened
+
+    study = crows_pairs.STUDY
+    chosen = Chosen(rule, study.conventions[0], study.conventions[0].ties)
+    data = Dataset(data_name(), "", items, "", "")
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "answers.sqlite") as store:
+
+        @contextmanager
+        def opening(precision: str) -> Iterator[Remembering]:
+            yield Remembering(models[precision], store)
+
+        result, seconds = timed(
+            lambda: measure_screened(study, opening, data, chosen=chosen, quick=quick)
+        )
+    told = result.card.model.get("screening", {})
+    said = ", ".join(f"{key}: {value}" for key, value in told.items() if key != "fingerprints")
+    return Scored(result.records, seconds, ()), said or " ".join(result.card.notes)
 
 
 def requests(model: Any, rule: Rule[Pair], items: Sequence[Pair]) -> Sequence[Any]:

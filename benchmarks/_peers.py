@@ -6,6 +6,7 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,40 +55,47 @@ def minicons(
 
 
 def lm_eval(
-    folder: str | Path, precision: str, batch: int, device: str = "cpu"
-) -> Callable[[Sequence[str]], list[float]]:
-    """A function from texts to log-likelihoods, through lm-evaluation-harness's own model class.
+    folder: str | Path, precision: str, method: str, device: str = "cpu"
+) -> Callable[[Sequence[str], int], list[float]]:
+    """A function from texts and texts a batch to log-likelihoods, through the harness's own class.
 
-    `loglikelihood` of the whole text after an empty context is what its task `crows_pairs` asks; it
-    then puts its start token (beginning or, without one, end of text) before the text. The harness
-    sorts by length and pads by itself.
+    `loglikelihood` of the whole text after an empty context is what its task crows_pairs asks;
+    `loglikelihood_rolling` is its way for whole texts. Both put the start token (beginning or,
+    without one, end of text) before the text, sort by length and pad by themselves. A tokenizer that adds a start token too is told not to, or
+    `loglikelihood_rolling` would have two.
     """
     with silent():
         from lm_eval.api.instance import Instance
         from lm_eval.models.huggingface import HFLM
 
-        model = HFLM(pretrained=str(folder), device=device, dtype=precision, batch_size=batch)
+        model: Any = HFLM(pretrained=str(folder), device=device, dtype=precision, batch_size=1,
+                          add_bos_token=False)  # fmt: skip
+    rolling = method == "loglikelihood_rolling"
 
-    def score(texts: Sequence[str]) -> list[float]:
-        asked = [Instance("loglikelihood", {}, ("", text), i) for i, text in enumerate(texts)]
-        return [float(found[0]) for found in model.loglikelihood(asked, disable_tqdm=True)]
+    def score(texts: Sequence[str], batch: int) -> list[float]:
+        model.batch_size_per_gpu = batch
+        asked = [
+            Instance(method, {}, (text,) if rolling else ("", text), i)
+            for i, text in enumerate(texts)
+        ]
+        found = getattr(model, method)(asked, disable_tqdm=True)
+        return [float(one if rolling else one[0]) for one in found]
 
     return score
 
 
 def fastest(
-    scorers: Callable[[int], Callable[[Sequence[str]], list[float]]],
+    score: Callable[[Sequence[str], int], list[float]],
     texts: Sequence[str],
     sizes: Sequence[int] = BATCHES,
 ) -> tuple[int, dict[int, float]]:
     """The batch size that scores every so many-th text fastest, and texts a second by batch size."""
-    step = max(1, len(texts) // TRIAL)
     rates: dict[int, float] = {}
+    score(texts[:1], 1)  # warm up
     for size in sizes:
-        few = list(texts[::step])[: max(TRIAL, size)]
-        score = scorers(size)
-        score(few[:1])  # warm up
-        rates[size] = len(few) / timed(lambda: score(few))[1]  # noqa: B023 (called at once)
+        step = max(1, len(texts) // max(TRIAL, size))
+        few = list(texts[::step])
+        rates[size] = len(few) / timed(partial(score, few, size))[1]
     return max(rates, key=lambda size: rates[size]), rates
 
 

@@ -76,10 +76,17 @@ def _task(
         scored, row = _ours_row(task, precision, reference)
         reference = reference or scored
         yield row
-    # AUTO yield _auto_row(task, reference)
+    yield _auto_row(task, reference)
     yield _published_row(task, reference)
+    exact = None
     for precision in PRECISIONS:
-        yield from _minicons_rows(task, precision)
+        reason = _peers.missing("minicons", MINICONS)
+        if reason:
+            way = f"minicons {MINICONS}, {precision}, all tokens"
+            yield Row(task.case, way, skipped=reason)
+            continue
+        exact, both = _minicons_rows(task, precision, exact)
+        yield from both
 
 
 def _ours_row(
@@ -106,8 +113,18 @@ def _ours_row(
 
 
 def _auto_row(task: Task, reference: _ours.Scored) -> Row:
-    scored, said = _ours.screened(task.folder, RULE["pll_shared"], task.pairs, task.device)
-    values = {"masked sentences/s": len(reference.requests) / scored.seconds}
+    """`--precision auto`, the model loaded in both precisions."""
+    from tiltmeter.models._quick import quick as quick_on
+
+    quick = quick_on(task.device)
+    if not quick.precision:
+        return Row(task.case, "tiltmeter, auto", skipped=quick.why)
+    rule, models = RULE["pll_shared"], {}
+    for precision in ("float32", quick.precision):
+        models[precision] = _ours.opened(task.folder, precision, task.device)
+        _ours.scored(models[precision], rule, task.few)  # warm up
+    scored, said = _ours.screened(models, quick.precision, rule, task.pairs)
+    values: dict[str, Value] = {"masked sentences/s": len(reference.requests) / scored.seconds}
     same = _ours.agreement(reference.records, scored.records)
     return Row(task.case, "tiltmeter, auto", scored.seconds, values | same, said)
 
@@ -133,37 +150,38 @@ def _published_row(task: Task, reference: _ours.Scored) -> Row:
     )
 
 
-def _minicons_rows(task: Task, precision: str) -> Iterator[Row]:
-    way = f"minicons {MINICONS}, {precision}, all tokens"
-    if reason := _peers.missing("minicons", MINICONS):
-        yield Row(task.case, way, skipped=reason)
-        return
+def _minicons_rows(
+    task: Task, precision: str, exact: _ours.Scored | None
+) -> tuple[_ours.Scored, list[Row]]:
+    """Minicons and Tiltmeter on all tokens of the subset; `exact` is Tiltmeter's in float32."""
     texts = [text for pair in task.few for text in (pair.more, pair.less)]
     score = _peers.minicons(task.folder, precision, task.device)
-    best, rates = _peers.fastest(lambda size: lambda part: score(part, size), texts)
+    best, rates = _peers.fastest(score, texts)
     flat, took = timed(lambda: score(texts, best))
     pairs = list(zip(flat[::2], flat[1::2], strict=True))
     model = _ours.opened(task.folder, precision, task.device)
     _ours.scored(model, RULE["pll_all"], task.few[:4])  # warm up
     same = _ours.scored(model, RULE["pll_all"], task.few)
     few, every = (_tokens(model, items) for items in (task.few, task.pairs))
+    exact = exact or same
     tried = ", ".join(f"{size}: {rate:.3g}" for size, rate in rates.items())
-    yield Row(
+    theirs = Row(
         task.case,
-        way,
+        f"minicons {MINICONS}, {precision}, all tokens",
         took * every / few,
         {"masked sentences/s": few / took, "tiltmeter is faster": _times(took, same.seconds)}
-        | _ours.agreement(same.records, _ours.recorded(task.few, pairs)),
+        | _ours.agreement(exact.records, _ours.recorded(task.few, pairs)),
         f"measured on {len(task.few)} pairs with the same lengths ({few:,} of {every:,} masked "
         f"sentences), scaled to all; sentences a batch and sentences a second: {tried}",
     )
-    yield Row(
+    ours = Row(
         task.case,
         f"tiltmeter, {precision}, all tokens",
         same.seconds * every / few,
-        {"masked sentences/s": few / same.seconds},
+        {"masked sentences/s": few / same.seconds} | _ours.agreement(exact.records, same.records),
         "the same subset, scaled in the same way",
     )
+    return exact, [theirs, ours]
 
 
 def _tokens(model: Any, pairs: Sequence[Pair]) -> int:

@@ -1,0 +1,102 @@
+"""CrowS-Pairs on causal language models: Tiltmeter against lm-evaluation-harness.
+
+The task is the log-likelihood of both sentences of every pair, with the model loaded. The harness is
+asked through its own class for Hugging Face models, without its task's bookkeeping, at the batch size
+that is fastest in a trial. On a model of GPT-2's size with random weights, and on a trained one.
+"""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks import _models, _ours, _peers
+from benchmarks._frame import Row, Settings, Value, timed
+from tiltmeter.core.errors import TiltmeterError
+from tiltmeter.core.items import Pair
+from tiltmeter.models import gguf
+from tiltmeter.models._open import resolve
+from tiltmeter.scoring.likelihood import RULES
+
+HARNESS = "0.4.13"
+BATCHES = (1, 4, 16, 64)
+METHODS = ("loglikelihood", "loglikelihood_rolling")
+SLOW = 200
+"""How many pairs the harness scores; its time is scaled to all."""
+RULE = next(rule for rule in RULES if rule.name == "log_likelihood")
+
+
+def rows(settings: Settings) -> Iterator[Row]:
+    """Random weights of GPT-2's size, then the trained model."""
+    pairs = _ours.pairs(settings)
+    texts = [text for pair in pairs for text in (pair.more, pair.less)]
+    size = _models.TINY if settings.tiny else _models.GPT2
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = _models.random_causal(Path(temporary), size, texts)
+        yield from _model(f"{size.name}, random weights", folder, pairs)
+    if settings.causal is None:
+        return
+    try:
+        folder = _folder(settings.causal)
+    except TiltmeterError as error:
+        yield Row(settings.causal, "tiltmeter", skipped=str(error))
+        return
+    yield from _model(Path(settings.causal).name, folder, pairs)
+
+
+def _folder(name: str) -> Path:
+    """Where the model's files are, in a form that both libraries read."""
+    where = resolve(name)
+    return (
+        gguf.converted(Path(where.location), name)
+        if where.scheme == "gguf"
+        else Path(where.location)
+    )
+
+
+def _model(name: str, folder: Path, pairs: Sequence[Pair]) -> Iterator[Row]:
+    case = f"{len(pairs):,} pairs of {_ours.data_name()}, {name}"
+    few = _ours.stratified(pairs, min(SLOW, len(pairs)))
+    reference = None
+    for precision in ("float32", "bfloat16"):
+        model = _ours.opened(folder, precision)
+        _ours.scored(model, RULE, pairs[:4])  # warm up
+        ours = _ours.scored(model, RULE, pairs)
+        reference = reference or ours
+        values: dict[str, Value] = {"sentences/s": 2 * len(pairs) / ours.seconds}
+        values |= _ours.agreement(reference.records, ours.records)
+        yield Row(case, f"tiltmeter, {precision}", ours.seconds, values)
+        for method in METHODS:
+            yield _harness(case, folder, precision, method, few, ours.seconds, reference)
+
+
+def _harness(
+    case: str,
+    folder: Path,
+    precision: str,
+    method: str,
+    few: Sequence[Pair],
+    seconds: float,
+    reference: _ours.Scored,
+) -> Row:
+    way = f"lm-evaluation-harness {HARNESS}, {method}, {precision}"
+    if reason := _peers.missing("lm-eval", HARNESS):
+        return Row(case, way, skipped=reason)
+    score = _peers.lm_eval(folder, precision, method)
+    texts = [text for pair in few for text in (pair.more, pair.less)]
+    with _peers.silent():
+        best, rates = _peers.fastest(score, texts, BATCHES)
+        flat, took = timed(lambda: score(texts, best))
+    found = _ours.recorded(few, list(zip(flat[::2], flat[1::2], strict=True)))
+    whole = took * len(reference.records) / len(few)
+    tried = ", ".join(f"{size}: {rate:.3g}" for size, rate in rates.items())
+    note = "" if len(few) == len(reference.records) else (
+        f"measured on {len(few)} pairs with the same lengths, scaled to all; "
+    )  # fmt: skip
+    return Row(
+        case,
+        way,
+        whole,
+        {"sentences/s": len(texts) / took, "tiltmeter is faster": f"{whole / seconds:.1f} ×"}
+        | _ours.agreement(reference.records, found),
+        f"{note}sentences a batch and sentences a second: {tried}",
+    )
