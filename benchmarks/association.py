@@ -7,7 +7,7 @@ for each partition; below 100,000 partitions it goes through all of them one by 
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -25,18 +25,17 @@ SIZES = {
 
 
 def rows(settings: Settings) -> Iterator[Row]:
-    """Both ways, at each size: from vectors to effect size and p."""
+    """Both ways, at each size: from vectors to effect size and p, the fastest of three times."""
     for name, (targets, words, draws) in SIZES.items():
         if settings.tiny or settings.quick:
             draws = min(draws, 999 if settings.tiny else 9_999)  # noqa: PLW2901
         case = f"{name} ({targets} and {targets} targets, {words} and {words} attributes)"
         sets = _sets(targets, words, 16 if settings.tiny else WIDTH)
-        (size, p), seconds = timed(lambda sets=sets, draws=draws: published(*sets, draws))
+        (size, p), seconds = _best(lambda sets=sets, draws=draws: published(*sets, draws))
         yield Row(
             case, "published loops", seconds, {"effect size": size, "p": p, "times faster": 1.0}
         )
-        tiltmeter(*sets, 9)  # warm up
-        (our_size, our_p), took = timed(lambda sets=sets, draws=draws: tiltmeter(*sets, draws))
+        (our_size, our_p), took = _best(lambda sets=sets, draws=draws: tiltmeter(*sets, draws))
         exact = math.comb(2 * targets, targets) <= 100_000
         error = math.sqrt(2 * p * (1 - p) / draws)
         yield Row(
@@ -54,6 +53,12 @@ def rows(settings: Settings) -> Iterator[Row]:
             if exact
             else f"partitions drawn anew: the standard error of the difference of p is {error:.2g}",
         )
+
+
+def _best(function: Callable[[], tuple[float, float]]) -> tuple[tuple[float, float], float]:
+    """What it gives, and the seconds of the fastest of three times."""
+    tries = [timed(function) for _ in range(3)]
+    return tries[0][0], min(seconds for _, seconds in tries)
 
 
 def _sets(targets: int, words: int, width: int) -> tuple[Array, Array, Array, Array]:

@@ -43,12 +43,13 @@ class LastLayer:
 
         if not 0 < margin < float("inf"):
             raise BadInput(f"a margin of {margin} is not above 0", "the paper's is 1")
-        rows = {seen: row for row, seen in enumerate(dict.fromkeys(r.seen for r in requests))}
-        places = [(rows[r.seen], at) for r in requests for at in r.read]
+        seen = [r.seen for r in requests]
+        distinct = dict(zip(seen, requests, strict=True))
+        rows = {one: row for row, one in enumerate(distinct)}
+        places = [(rows[own], at) for own, r in zip(seen, requests, strict=True) for at in r.read]
         at = {place: k for k, place in enumerate(dict.fromkeys(places))}
-        distinct = {r.seen: r for r in requests}
         with torch.inference_mode():
-            states = self._states(self._inputs([distinct[seen] for seen in rows]), [*at])
+            states = self._states(self._inputs([*distinct.values()]), [*at])
             found = self._found(
                 states,
                 np.array([at[place] for place in places], dtype=np.int64),
