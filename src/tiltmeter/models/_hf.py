@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tiltmeter.models._open import Options
 
-ASKING = 2
+ASKING = 3
 """Goes up when a back-end asks in another way, so that answers kept before are not reused."""
 BATCH_TOKENS = {"cpu": 2048, "cuda": 65_536, "mps": 8192}
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model", "tokenizer*.py")

@@ -9,6 +9,7 @@ import numpy as np
 from tiltmeter.core.asks import Fact
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.types import Array
+from tiltmeter.models import _packed
 from tiltmeter.models._hf import Loaded, explained
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ class Reader:
             self._settle(inputs, rows)
 
     def _settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
+        _packed.pack(self._loaded, lambda: self._loaded.model(**inputs).logits)
         for trunk in _trunks(self._loaded.model):
             projector = Projector(self._loaded.model, trunk)
             if projector.check(inputs, rows):

@@ -5,13 +5,13 @@ a checkpoint with BERT's own head (`BertForNextSentencePrediction`). Such a mode
 sentences and does nothing else; `headed:MODEL,HEAD` joins it to a language model.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.asks import Fact, JudgesNext
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _next_head
+from tiltmeter.models import _hf, _next_head, _packed
 from tiltmeter.models._next_pairs import Judge, PairReader
 
 if TYPE_CHECKING:
@@ -67,9 +67,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Nex
         return found
 
     loaded.about["next-sentence head"] = "the checkpoint's own"
-    return NextSentence(
-        name, loaded, Judge(name, loaded, PairReader(loaded, running=False), logits)
-    )
+    return _judging(name, loaded, PairReader(loaded, running=False), logits)
 
 
 def _trained(location: str, options: "Options", name: str, note: str) -> NextSentence:
@@ -92,6 +90,18 @@ def _trained(location: str, options: "Options", name: str, note: str) -> NextSen
 
     loaded.about |= _facts(described, loaded)
     reader = PairReader(loaded, running=described.reads == _next_head.RUNNING)
+    return _judging(name, loaded, reader, logits)
+
+
+def _judging(
+    name: str,
+    loaded: _hf.Loaded,
+    reader: PairReader,
+    logits: Callable[[Mapping[str, Any]], Any],
+) -> NextSentence:
+    probe = reader.inputs(reader.read(PROBE))
+    with _hf.explained(name):
+        _packed.pack(loaded, lambda: logits(probe))
     return NextSentence(name, loaded, Judge(name, loaded, reader, logits))
 
 

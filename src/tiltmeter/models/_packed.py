@@ -1,0 +1,147 @@
+"""Matrix products on a CPU through oneDNN, with each weight laid out for it once.
+
+What PyTorch itself takes for a linear layer on a CPU gives less than half of what the machine can do
+in float32, and rearranges the weights at every call in bfloat16. oneDNN is in PyTorch, whose compiler
+uses it in the same way; here it stands in for the layers one by one, without a compiler and without
+touching the library. An activation that follows a layer at once is computed with it. What the model
+says before and after is compared when it is opened; if that differs, all is put back.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+    from tiltmeter.models._hf import Loaded
+
+CLOSE = {"float32": 1e-3, "bfloat16": 5e-2}
+"""By precision: how far a logit may move, as a share of the largest."""
+NONE = ("none", "")
+FUSED = {
+    "GELUActivation": ("gelu", "none"),
+    "GELU": ("gelu", "none"),
+    "NewGELUActivation": ("gelu", "tanh"),
+    "GELUTanh": ("gelu", "tanh"),
+    "FastGELUActivation": ("gelu", "tanh"),
+    "SiLUActivation": ("swish", ""),
+    "ReLU": ("relu", ""),
+}
+"""Activations, and what oneDNN calls them."""
+FOLLOWED = (
+    ("dense", "intermediate_act_fn"),  # BERT and its kin
+    ("dense", "transform_act_fn"),
+    ("ffn", "activation"),  # ALBERT
+    ("lin1", "activation"),  # DistilBERT
+    ("fc1", "activation_fn"),  # BART, OPT
+    ("c_fc", "act"),  # GPT-2
+    ("dense_h_to_4h", "act"),  # GPT-NeoX
+    ("gate_proj", "act_fn"),  # Llama, Qwen, Gemma
+    ("wi", "act"),  # T5
+    ("wi_0", "act"),
+)
+"""(linear layer, activation) in one module, where the second takes what the first gives."""
+
+
+def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"]) -> None:
+    """Let oneDNN compute the linear layers, where the device is a CPU and gives the same by it.
+
+    `probe` has the model say something: it is asked before and after. The card says what was done.
+    """
+    import torch
+
+    model, precision = loaded.model, str(loaded.about.get("precision"))
+    if loaded.device.type != "cpu" or precision not in CLOSE or not _is_there(precision):
+        return
+    changed = _Changed()
+    with torch.inference_mode():
+        before = probe().float()
+        bound = CLOSE[precision] * max(1.0, before.abs().max().item())
+        try:
+            following = dict(_activations(model, changed))
+            for layer in _layers(model):
+                changed.put(layer, "forward", _packed(layer, following.get(layer, NONE), loaded))
+            same = torch.allclose(before, probe().float(), rtol=0, atol=bound)
+        except (AttributeError, NotImplementedError, RuntimeError, TypeError):
+            same = False
+    if not same:
+        changed.undo()
+        return
+    for layer in _layers(model):  # only its shape and type are asked for from here on
+        layer.weight = torch.nn.Parameter(layer.weight.to("meta"), requires_grad=False)
+    loaded.about["matrix products"] = "oneDNN"
+
+
+class _Changed:
+    """Attributes of modules that were changed, and what they were."""
+
+    def __init__(self) -> None:
+        self._steps: list[Callable[[], None]] = []
+
+    def put(self, module: Any, name: str, value: Any) -> None:
+        if name in module.__dict__ or name in module._modules:  # noqa: SLF001 (as Module itself asks)
+            old = getattr(module, name)
+            self._steps.append(lambda: setattr(module, name, old))
+        else:
+            self._steps.append(lambda: delattr(module, name))
+        setattr(module, name, value)
+
+    def undo(self) -> None:
+        for step in reversed(self._steps):
+            step()
+
+
+def _is_there(precision: str) -> bool:
+    import torch
+
+    found = all(
+        hasattr(torch.ops.mkldnn, op) for op in ("_reorder_linear_weight", "_linear_pointwise")
+    )
+    if not (found and torch.backends.mkldnn.is_available()):  # type: ignore[no-untyped-call]
+        return False
+    return precision == "float32" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # noqa: SLF001
+
+
+def _layers(model: Any) -> Iterator[Any]:
+    """Linear layers, and GPT-2's, which hold their weights the other way round."""
+    import torch
+
+    for module in model.modules():
+        if type(module) is torch.nn.Linear or type(module).__name__ == "Conv1D":
+            yield module
+
+
+def _activations(model: Any, changed: _Changed) -> Iterator[tuple[Any, tuple[str, str]]]:
+    """(layer, what oneDNN calls the activation that follows it); the activation is taken away."""
+    import torch
+
+    for module in list(model.modules()):
+        for linear, activation in FOLLOWED:
+            layer = getattr(module, linear, None)
+            kind = FUSED.get(type(getattr(module, activation, None)).__name__)
+            if kind and layer is not None:
+                changed.put(module, activation, torch.nn.Identity())
+                yield layer, kind
+
+
+def _packed(layer: Any, activation: tuple[str, str], loaded: "Loaded") -> Callable[[Any], Any]:
+    """What computes the layer."""
+    import torch
+
+    weight = layer.weight.detach()
+    if type(layer).__name__ == "Conv1D":
+        weight = weight.t().contiguous()
+    wide = weight.shape[0]
+    ours = torch.ops.mkldnn._reorder_linear_weight(weight, loaded.batch_tokens)  # noqa: SLF001
+    bias = None if layer.bias is None else layer.bias.detach()
+    kind, algorithm = activation
+
+    def forward(rows: "torch.Tensor") -> "torch.Tensor":
+        if not rows.numel():
+            return rows.new_empty((*rows.shape[:-1], wide))
+        made: torch.Tensor = torch.ops.mkldnn._linear_pointwise(  # noqa: SLF001
+            rows, ours, bias, kind, [], algorithm
+        )
+        return made
+
+    return forward

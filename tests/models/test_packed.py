@@ -1,0 +1,85 @@
+"""oneDNN's matrix products stand in for the library's, and give the same numbers."""
+
+import numpy as np
+import pytest
+import torch
+
+from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
+from tiltmeter.core.asks import Blanked, Continuation
+from tiltmeter.models import _packed
+from tiltmeter.models._open import Options, open_model, resolve
+
+TEXTS = ["The old driver was slow.", "He is a nurse and she is a pilot; they were late again."]
+needs_onednn = pytest.mark.skipif(
+    not torch.backends.mkldnn.is_available(), reason="this PyTorch has no oneDNN"
+)
+
+
+def opened(folder, precision="float32"):
+    return open_model(resolve(str(folder)), Options(device="cpu", precision=precision))
+
+
+def answers(model):
+    encoded = model.encode(TEXTS)
+    if hasattr(model, "blank_logprobs"):
+        requests = [Blanked(t.ids, (i,), (i,)) for t in encoded for i in (1, 3)]
+        return np.concatenate(model.blank_logprobs(requests))
+    return np.concatenate(model.continuation_logprobs([Continuation((), t.ids) for t in encoded]))
+
+
+@needs_onednn
+@pytest.mark.parametrize("kind", [*MASKED, *CAUSAL, *SEQ2SEQ, *PERMUTATION])
+def test_the_numbers_stay_the_same(kind, tmp_path, monkeypatch):
+    folder = build(kind, tmp_path)
+    packed = opened(folder)
+    assert packed.about["matrix products"] == "oneDNN"
+    monkeypatch.setattr(_packed, "_is_there", lambda _: False)
+    plain = opened(folder)
+    assert "matrix products" not in plain.about
+    np.testing.assert_allclose(answers(packed), answers(plain), rtol=1e-4, atol=1e-4)
+
+
+@needs_onednn
+@pytest.mark.parametrize(
+    ("kind", "activation"), [("bert", "gelu"), ("gpt2", "gelu"), ("opt", "relu")]
+)
+def test_an_activation_is_computed_with_its_layer(kind, activation, tmp_path, monkeypatch):
+    asked = []
+    real = _packed._packed
+    monkeypatch.setattr(
+        _packed,
+        "_packed",
+        lambda layer, kind, loaded: asked.append(kind[0]) or real(layer, kind, loaded),
+    )
+    opened(build(kind, tmp_path))
+    assert activation in asked
+    assert "none" in asked
+
+
+@needs_onednn
+def test_where_it_says_something_else_all_is_put_back(tmp_path, monkeypatch):
+    folder = build("bert", tmp_path)
+    monkeypatch.setitem(_packed.FUSED, "GELUActivation", ("relu", ""))  # not the same at all
+    spoilt = opened(folder)
+    assert "matrix products" not in spoilt.about
+    monkeypatch.setattr(_packed, "_is_there", lambda _: False)
+    plain = opened(folder)
+    np.testing.assert_array_equal(answers(spoilt), answers(plain))
+    layer = spoilt._loaded.model.bert.encoder.layer[0].intermediate
+    assert type(layer.intermediate_act_fn).__name__ == "GELUActivation"
+    assert "forward" not in vars(layer.dense)
+    assert layer.dense.weight.device.type == "cpu"
+
+
+@needs_onednn
+def test_weights_are_held_once(tmp_path):
+    model = opened(build("bert", tmp_path))._loaded.model
+    assert model.bert.encoder.layer[0].intermediate.dense.weight.is_meta
+    assert not model.get_input_embeddings().weight.is_meta
+
+
+@needs_onednn
+def test_nothing_read_is_nothing_computed(tmp_path):
+    model = opened(build("gpt2", tmp_path))
+    (found,) = model.continuation_logprobs([Continuation((5, 6), ())])
+    assert found.shape == (0,)
