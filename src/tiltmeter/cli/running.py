@@ -26,6 +26,7 @@ from tiltmeter.cli.arguments import (
     StudyName,
     TiesPolicy,
 )
+from tiltmeter.cli.spreading import Ray, RayAddress, Workers
 
 
 def run(  # noqa: PLR0913 the command line's own options
@@ -47,7 +48,9 @@ def run(  # noqa: PLR0913 the command line's own options
     fail_if: FailIf = None,
     no_text: NoText = False,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    precision: Annotated[str, typer.Option(help="float32, bfloat16 or float16.")] = "float32",
+    precision: Annotated[
+        str, typer.Option(help="float32, bfloat16, float16, or auto: quick first.")
+    ] = "float32",
     batch_tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens in one forward pass; bounds the memory.")
     ] = None,
@@ -62,16 +65,23 @@ def run(  # noqa: PLR0913 the command line's own options
         bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
     ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Ask again what is stored.")] = False,
+    ray: Ray = False,
+    ray_address: RayAddress = None,
+    workers: Workers = None,
 ) -> None:
     """Score models on a study: a table here, and a folder with records, estimates and a page."""
+    from dataclasses import replace
+
     from tiltmeter.cli import thresholds
     from tiltmeter.cli.planned import Settings, plan, scored
     from tiltmeter.cli.publish import load, publish, study_of, ties_of, warn
+    from tiltmeter.cli.spreading import opener
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data import places
     from tiltmeter.models._open import Options
     from tiltmeter.run.folder import prepare
-    from tiltmeter.run.store import Store
+    from tiltmeter.run.store import STORE
+    from tiltmeter.run.storing import Storing
 
     found = study_of(study)
     limits = thresholds.parse(fail_if or [], found)
@@ -101,8 +111,12 @@ def run(  # noqa: PLR0913 the command line's own options
         found, items, options, seed=seed, split_seed=split_seed, skip_invalid=skip_invalid,
         fresh=fresh, twice={name for name in names if names.count(name) > 1},
     )  # fmt: skip
-    with Store(places.cache() / "answers.sqlite") as store:
-        warn(store.note)
+    gpus = device not in {"cpu", "mps"}
+    with (
+        opener(ray=ray, address=ray_address, workers=workers, gpus=gpus) as opens,
+        Storing(places.cache() / STORE, warn) as store,
+    ):
+        settings = replace(settings, models=opens)
         results = [scored(plan, settings, store) for plan in planned]
     publish(
         found, results, out_folder, as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text

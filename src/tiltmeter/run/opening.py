@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from tiltmeter.models._open import Options, Resolved, open_model
+from tiltmeter.models._quick import Quick, quick
 
 
 class Opens(Protocol):
@@ -17,6 +18,10 @@ class Opens(Protocol):
         """What `open_model` gives, or something that answers as that would; errors as there."""
         ...
 
+    def quick(self, device: str) -> Quick:
+        """Which precision is quick on the device, where models are opened."""
+        ...
+
 
 class Here:
     """Opens models in this process."""
@@ -25,6 +30,10 @@ class Here:
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
         """As `Opens`."""
         yield open_model(where, options, name=name)
+
+    def quick(self, device: str) -> Quick:
+        """As `Opens`."""
+        return quick(device)
 
 
 class Kept:
@@ -47,6 +56,10 @@ class Kept:
             opening = self._opens.open(where, options, name=name)
             self._models[key] = self._stack.enter_context(opening)
         yield self._models[key]
+
+    def quick(self, device: str) -> Quick:
+        """As `Opens`."""
+        return self._opens.quick(device)
 
     def close(self) -> None:
         """Close what is open."""

@@ -22,6 +22,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavaila
 from tiltmeter.core.items import Triple
 from tiltmeter.core.types import Array
 from tiltmeter.models._open import Options, Resolved
+from tiltmeter.models._quick import Quick
 from tiltmeter.run.askers import Answered, Batch
 from tiltmeter.run.workers import Refused, Shard, Wanted, Worker, anchored, shard_id
 
@@ -186,6 +187,12 @@ class Cluster:
         finally:
             for worker in self._workers:
                 worker.drop.remote(wanted)
+
+    def quick(self, device: str) -> Quick:
+        """Which precision is quick on the first worker's device: all have the same kind."""
+        asked = self._workers[0].quick.options(max_task_retries=-1)
+        found: Quick = self._ray.get(asked.remote(device))
+        return found
 
     def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
         """(Number of the shard, what each of its parts gave), each as soon as it is done.

@@ -16,6 +16,7 @@ from tiltmeter.core.errors import CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.finder import known
 from tiltmeter.data.weights import WEIGHTS
 from tiltmeter.models._open import Options, Resolved, open_model, resolve
+from tiltmeter.models._quick import Quick, quick
 from tiltmeter.run.askers import answer
 
 FACTS = (
@@ -84,6 +85,14 @@ def _anchored(part: str) -> str:
     return f"{scheme}{path.resolve()}" if rest and path.exists() else part
 
 
+def paths_of(where: Resolved) -> list[Path]:
+    """Where its files are said to be, as whole paths; none of a hub model or a made-up one."""
+    if where.scheme in MADE_UP:
+        return []
+    places = (Path(_cut(part)[1]) for part in anchored(where).location.split(","))
+    return [place for place in places if place.is_absolute()]
+
+
 def _cut(part: str) -> tuple[str, str]:
     """KIND: and the rest; a path may hold a colon too."""
     kind, colon, rest = part.partition(":")
@@ -117,6 +126,10 @@ class Worker:
                 "fewer --workers. Answers so far are stored",
                 mendable=False,
             )
+
+    def quick(self, device: str) -> Quick:
+        """Which precision is quick here."""
+        return quick(device)
 
     def drop(self, wanted: Wanted) -> None:
         """Close a model, and give its memory back."""
@@ -162,9 +175,8 @@ class Worker:
             Unavailable: It should lie at a path that is not here.
         """
         where = wanted.where
-        paths = [Path(_cut(part)[1]) for part in where.location.split(",")]
-        absent = [path for path in paths if path.is_absolute() and not path.exists()]
-        if where.scheme in MADE_UP or not absent:
+        absent = [path for path in paths_of(where) if not path.exists()]
+        if not absent:
             return where
         if where.reference.rpartition(":")[2] in WEIGHTS:
             return resolve(where.reference, wanted.options)

@@ -1,0 +1,232 @@
+"""Studies × models from a TOML file: what it may say, and what tells one cell from another.
+
+A cell is one study of one model. It is done when a sealed run folder names it: nothing else is
+remembered between two calls, so there is nothing that could disagree with the folders.
+"""
+
+import difflib
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tiltmeter import __version__
+from tiltmeter.core.errors import BadInput, TiltmeterError
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.study import Study
+from tiltmeter.models._kinds import folder_of
+from tiltmeter.models._open import HUGGING_FACE, Options, Resolved
+from tiltmeter.run.choosing import choose
+from tiltmeter.run.folder import SEAL, read
+from tiltmeter.run.workers import paths_of
+
+T = TypeVar("T")
+Is = Callable[[object], bool]
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _truth(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _from(least: int) -> Is:
+    return lambda value: isinstance(value, int) and not _truth(value) and value >= least
+
+
+TEXT: tuple[Is, str] = (_text, "a text")
+TRUTH: tuple[Is, str] = (_truth, "true or false")
+OF_STUDIES: Mapping[str, tuple[Is, str]] = {
+    **dict.fromkeys(("rule", "convention", "ties", "data", "split", "encoding"), TEXT),
+    **dict.fromkeys(("seed", "split-seed"), (_from(0), "a whole number from 0 up")),
+    "skip-invalid": TRUTH,
+}
+"""Options of a study: those of `tiltmeter run`, by the same names."""
+OF_MODELS: Mapping[str, tuple[Is, str]] = {
+    **dict.fromkeys(("device", "precision", "revision", "start-token"), TEXT),
+    "batch-tokens": (_from(1), "a whole number from 1 up"),
+    **dict.fromkeys(("trust-remote-code", "allow-pickle"), TRUTH),
+}
+"""Options of a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A study or a model as the file names it, with its options and those for all."""
+
+    name: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What the file says."""
+
+    studies: tuple[Entry, ...]
+    models: tuple[Entry, ...]
+
+
+def read_sweep(path: Path) -> Sweep:
+    """Read and check the file's form; names of studies and models are looked up later.
+
+    Raises:
+        BadInput: It is not TOML, or holds a key or a value that it may not.
+    """
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise BadInput(
+            f"it cannot be read: {error.strerror or error}", "name a TOML file", file=str(path)
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"it is not TOML: {error}", "mend that place", file=str(path)) from error
+    lists = {kind: table.pop(kind, []) for kind in ("study", "model")}
+    everywhere = {**OF_STUDIES, **OF_MODELS}
+    shared = _checked(table, everywhere, "the top of the file", path)
+    return Sweep(
+        _entries("study", lists["study"], OF_STUDIES, OF_MODELS, shared, path),
+        _entries("model", lists["model"], OF_MODELS, OF_STUDIES, shared, path),
+    )
+
+
+def _entries(
+    kind: str,
+    listed: object,
+    known: Mapping[str, tuple[Is, str]],
+    others: Mapping[str, tuple[Is, str]],
+    shared: Mapping[str, Any],
+    path: Path,
+) -> tuple[Entry, ...]:
+    if not isinstance(listed, list) or not listed or not all(isinstance(e, dict) for e in listed):
+        raise BadInput(
+            f"it lists no {kind}", f'write [[{kind}]] and under it name = "…"', file=str(path)
+        )
+    found: list[Entry] = []
+    for number, table in enumerate(listed, 1):
+        given = dict(table)
+        name = given.pop("name", None)
+        if not _text(name):
+            raise BadInput(
+                f"{kind} {number} has no name", 'write name = "…" under it', file=str(path)
+            )
+        own = _checked(given, known, f"{kind} {number} ({name})", path, elsewhere=others)
+        inherited = {key: value for key, value in shared.items() if key in known}
+        entry = Entry(str(name), {**inherited, **own})
+        if entry in found:
+            raise BadInput(
+                f"{kind} {number} ({name}) repeats {kind} {found.index(entry) + 1}",
+                "leave one out, or give it other options", file=str(path),
+            )  # fmt: skip
+        found.append(entry)
+    return tuple(found)
+
+
+def _checked(
+    table: Mapping[str, Any],
+    known: Mapping[str, tuple[Is, str]],
+    place: str,
+    path: Path,
+    *,
+    elsewhere: Iterable[str] = (),
+) -> dict[str, Any]:
+    """The table with its keys written as on the command line; underscores do as well."""
+    found: dict[str, Any] = {}
+    for written, value in table.items():
+        key = written.replace("_", "-")
+        if key not in known:
+            raise BadInput(
+                f"{place} has a key {written!r} that means nothing there",
+                _suggestion(key, known, elsewhere), file=str(path),
+            )  # fmt: skip
+        fits, what = known[key]
+        if not fits(value):
+            raise BadInput(
+                f"{place}: {written} is {value!r}", f"it has to be {what}", file=str(path)
+            )
+        found[key] = value
+    return found
+
+
+def _suggestion(key: str, known: Iterable[str], elsewhere: Iterable[str]) -> str:
+    if key in elsewhere:
+        return "it belongs to the other kind of table, or to the top of the file"
+    near = difflib.get_close_matches(key, [*known, "study", "model"], n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"{hint}known there: {', '.join(sorted(known))}"
+
+
+def options_of(entry: Entry) -> Options:
+    """How the model is opened.
+
+    Raises:
+        UnknownName: No such precision.
+    """
+    return Options(**{key.replace("-", "_"): value for key, value in entry.options.items()})
+
+
+def check_rule(study: Study[T], how: Mapping[str, Any]) -> None:
+    """See that rule and convention exist and go together, whatever the model.
+
+    Raises:
+        UnknownName: One does not exist.
+        BadInput: They do not go together.
+    """
+    needs = [rule.needs for rule in study.rules]
+    needs += [need for convention in study.conventions for need in convention.needs.values()]
+    choose(study, needs, model="any model", **how)
+
+
+def cell_id(
+    study: Study[Any],
+    how: Mapping[str, Any],
+    options: Mapping[str, Any],
+    items: Dataset[Any],
+    model: Sequence[tuple[Resolved, Options]],
+) -> str:
+    """What tells this cell from every other: settings, data, the model's files, this version.
+
+    Args:
+        study: The study.
+        how: Rule, convention and ties, as asked for.
+        options: The study's others.
+        items: What it is measured on.
+        model: The model, or the members of an ensemble, and how each is opened.
+    """
+    said = (
+        __version__, study.name, study.version, sorted(how.items()), sorted(options.items()),
+        items.name, items.sha256, len(items.items),
+        [(where.reference, where.scheme, repr(opened), _stamp(where, opened)) for where, opened in model],
+    )  # fmt: skip
+    return sha256(json.dumps(said, default=str).encode()).hexdigest()[:32]
+
+
+def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
+    """Names, sizes and times of the model's files here; of a hub model the commit."""
+    found = [file for place in paths_of(where) for file in _files(place)]
+    if not found and where.scheme in HUGGING_FACE:
+        return [(str(folder_of(where.location, options, only=["config.json"])), 0, 0)]
+    return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in found]
+
+
+def _files(place: Path) -> list[Path]:
+    return sorted(f for f in place.iterdir() if f.is_file()) if place.is_dir() else [place]
+
+
+def sealed(folder: Path) -> dict[str, Path]:
+    """Run folders under `folder` that are finished, by the cell they are of."""
+    found: dict[str, Path] = {}
+    for card in sorted(folder.glob(f"*/{SEAL}")):
+        try:
+            run = json.loads(card.read_text("utf-8")).get("run", {})
+            cell = run.get("sweep") if isinstance(run, dict) else None
+            if isinstance(cell, str):
+                read(card.parent)
+                found[cell] = card.parent
+        except (OSError, ValueError, AttributeError, TiltmeterError):
+            continue  # damaged: it is done again
+    return found
