@@ -67,14 +67,21 @@ def write(result: Result, folder: Path, *, page: str, jsonl: bool = False) -> Pa
             if alone:
                 sweep(folder)
             _write(result, folder, page=page, jsonl=jsonl)
-    except (UnicodeEncodeError, pl.exceptions.PolarsError) as error:
-        raise StorageError(f"{folder}: an item's id or group cannot be written: {error}") from error
-    except OSError as error:
-        raise StorageError(
-            f"{folder}: the result could not be written: {error.strerror or error}. Answers are in "
-            "the store: make room or name another --out, and run the same command again."
-        ) from error
+    except (OSError, UnicodeEncodeError, pl.exceptions.PolarsError) as error:
+        raise StorageError(f"{folder}: {_why(error)}") from error
     return folder
+
+
+def _why(error: Exception) -> str:
+    """What went wrong in writing, and what to do."""
+    reason = getattr(error, "strerror", None) or str(error)
+    _, is_system, said = reason.rpartition("IO error: ")  # as polars words it
+    if isinstance(error, OSError) or is_system or "os error" in reason:
+        return (
+            f"the result could not be written: {said}. Answers are in the store: make room or name "
+            "another --out, and run the same command again."
+        )
+    return f"an item's id or group cannot be written: {reason}"
 
 
 def _write(result: Result, folder: Path, *, page: str, jsonl: bool) -> None:
