@@ -187,6 +187,9 @@ def test_logits_that_are_not_linear_in_h_are_refused(tmp_path):
     head.register_forward_hook(lambda _, __, logits: 30 * torch.tanh(logits / 30))
     with pytest.raises(CannotAnswer, match="not defined"):
         model.readout(requests(model)[:1])
+    model._last_layer._layer = None
+    with pytest.raises(CannotAnswer, match="no last layer"):
+        model.readout(requests(model)[:1])
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 17])
