@@ -168,6 +168,15 @@ def test_candidates_for_one_blank_share_a_row_of_logits(get, monkeypatch):
     assert shapes == [(1, inner.config.vocab_size)]
 
 
+def test_nothing_read_is_nothing_answered(get):
+    model = get("bert")
+    (tokens,) = model.encode(TEXTS[:1])
+    asked = [Blanked(tokens.ids, (1,), read) for read in ((), (1,), ())]
+    assert [answer.shape for answer in model.readout(asked)] == [(2, 0), (2, 1), (2, 0)]
+    assert [answer.shape for answer in model.readout(asked[:1])] == [(2, 0)]
+    assert model.readout([]) == []
+
+
 def test_other_questions_are_answered_as_before(get):
     model = get("bert")
     asked = requests(model)

@@ -47,17 +47,26 @@ class LastLayer:
         distinct = dict(zip(seen, requests, strict=True))
         rows = {one: row for row, one in enumerate(distinct)}
         places = [(rows[own], at) for own, r in zip(seen, requests, strict=True) for at in r.read]
-        at = {place: k for k, place in enumerate(dict.fromkeys(places))}
+        true = [r.ids[i] for r in requests for i in r.read]
         with torch.inference_mode():
-            states = self._states(self._inputs([*distinct.values()]), [*at])
-            found = self._found(
-                states,
-                np.array([at[place] for place in places], dtype=np.int64),
-                np.array([r.ids[i] for r in requests for i in r.read], dtype=np.int64),
-                margin,
-            )
+            found = self.read(self._inputs([*distinct.values()]), places, true, margin)
         ends = np.cumsum([len(r.read) for r in requests])[:-1]
         return np.split(found, ends, axis=1)
+
+    def read(
+        self,
+        inputs: Mapping[str, Any],
+        places: Sequence[tuple[int, int]],
+        true: Sequence[int],
+        margin: float,
+    ) -> Array:
+        """Distances and lengths, shape (2, reads), of tokens `true` at (rows, positions) of the inputs."""
+        if not places:
+            return np.empty((2, 0))
+        at = {place: k for k, place in enumerate(dict.fromkeys(places))}
+        of = np.array([at[place] for place in places], dtype=np.int64)
+        states = self._states(inputs, [*at])
+        return self._found(states, of, np.array(true, dtype=np.int64), margin)
 
     def _states(
         self, inputs: Mapping[str, Any], places: Sequence[tuple[int, int]]
