@@ -1,0 +1,240 @@
+"""Studies × models, as a user would type it."""
+
+import json
+import shutil
+import signal
+import time
+
+import pytest
+
+from tiltmeter.cli import planned
+from tiltmeter.models import fake
+from tiltmeter.run import opening
+
+SWEEP = """
+seed = 1
+
+[[study]]
+name = "pairs"
+data = "pairs.csv"
+
+[[study]]
+name = "pairs"
+data = "pairs.csv"
+rule = "aul"
+
+[[study]]
+name = "starter_pairs"
+
+[[model]]
+name = "fake:masked"
+
+[[model]]
+name = "fake:causal"
+batch-tokens = 1024
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    people = ("nurse", "pilot"), ("grandpa", "student"), ("clerk", "driver")
+    rows = [f"p{i},the {a} was slow,the {b} was slow,job" for i, (a, b) in enumerate(people)]
+    header = "id,sent_more,sent_less,bias_type"
+    (tmp_path / "pairs.csv").write_text("\n".join([header, *rows]), encoding="utf-8")
+    path = tmp_path / "mine.toml"
+    path.write_text(SWEEP, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The models that were opened, in order."""
+    names = []
+
+    def noting(where, options, *, name=""):
+        names.append(where.reference)
+        return fake.load(where.location, options, name=name)
+
+    monkeypatch.setattr(opening, "open_model", noting)
+    return names
+
+
+def cells(out):
+    return {(c["study"], c["rule"], c["model"]): c for c in json.loads(out)["cells"]}
+
+
+def files_of(folder):
+    """Every file, but for what says when a run was."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if path.name == "card.json":
+            card = json.loads(path.read_text("utf-8"))
+            found[path.relative_to(folder)] = card | {"run": card["run"].get("sweep")}
+        elif path.is_file():
+            found[path.relative_to(folder)] = path.read_bytes()
+    return found
+
+
+def test_a_sweep_does_every_cell_and_opens_each_model_once(tilt, file, opened, tmp_path):
+    code, out, err = tilt("sweep", file, "--json")
+    assert code == 0, err
+    found = cells(out)
+    assert opened == ["fake:masked", "fake:causal"]
+    states = {key[1:]: c["state"] for key, c in found.items() if key[0] == "pairs"}
+    assert states == {
+        ("pll_shared", "fake:masked"): "done",
+        ("aul", "fake:masked"): "done",
+        ("log_likelihood", "fake:causal"): "done",
+        ("", "fake:causal"): "not applicable",
+    }
+    refused = found["pairs", "", "fake:causal"]
+    assert "read where nothing is hidden" in refused["why"]
+    folder = tmp_path / "runs" / "mine"
+    assert json.loads((folder / "sweep.json").read_text("utf-8")) == json.loads(out)
+    for cell in found.values():
+        if cell["state"] == "done":
+            card = json.loads((folder / cell["folder"] / "card.json").read_text("utf-8"))
+            assert (card["study"], card["rule"]) == (cell["study"], cell["rule"])
+            assert (card["seed"], card["run"]["sweep"]) == (1, cell["id"])
+            assert cell["headline"]["low"] <= cell["headline"]["value"] <= cell["headline"]["high"]
+
+
+def test_its_numbers_are_those_of_single_runs(tilt, file):
+    _, out, _ = tilt("sweep", file, "--json")
+    swept = cells(out)["starter_pairs", "pll_shared", "fake:masked"]["headline"]
+    _, alone, _ = tilt("run", "starter_pairs", "fake:masked", "--seed", 1, "--json")
+    (head, *_) = json.loads(alone)["estimates"]
+    assert {name: head[name] for name in swept} == swept
+
+
+def test_a_second_time_nothing_is_opened_and_nothing_changes(tilt, file, opened, tmp_path):
+    assert tilt("sweep", file)[0] == 0
+    before = files_of(tmp_path / "runs")
+    opened.clear()
+    assert tilt("sweep", file)[0] == 0
+    assert opened == []
+    assert files_of(tmp_path / "runs") == before
+    assert tilt("sweep", file, "--fresh")[0] == 0
+    assert opened == ["fake:masked", "fake:causal"]
+    after = files_of(tmp_path / "runs")
+    for name, content in before.items():  # cards and pages name the command, which was another
+        assert name.suffix in {".json", ".html"} or after[name] == content
+    assert after.keys() == before.keys()
+
+
+def test_what_was_changed_is_done_and_nothing_else(tilt, file, opened):
+    assert tilt("sweep", file)[0] == 0
+    opened.clear()
+    file.write_text(SWEEP.replace("batch-tokens = 1024", "batch-tokens = 512"), encoding="utf-8")
+    assert tilt("sweep", file)[0] == 0
+    assert opened == ["fake:causal"]
+
+
+def test_a_dry_run_shows_and_does_nothing(tilt, file, opened, tmp_path):
+    code, out, err = tilt("sweep", file, "--dry-run")
+    assert code == 0, err
+    assert out.count("to do") == 5
+    assert out.count("not applicable") == 1
+    assert opened == []
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_failing_model_stops_no_other(tilt, file, monkeypatch, tmp_path):
+    right = opening.open_model
+
+    def failing(where, options, *, name=""):
+        if where.reference == "fake:masked":
+            raise ZeroDivisionError("a bug in a back-end")
+        return right(where, options, name=name)
+
+    monkeypatch.setattr(opening, "open_model", failing)
+    file.write_text(f'{SWEEP}\n[[model]]\nname = "{tmp_path}/nowhere"\n', encoding="utf-8")
+    code, out, err = tilt("sweep", file)
+    assert code == 1
+    assert "ZeroDivisionError: a bug in a back-end" in err
+    assert "Traceback" not in out + err
+    told = json.loads((tmp_path / "runs" / "mine" / "sweep.json").read_text("utf-8"))
+    assert told["counts"] == {"failed": 6, "done": 2, "not applicable": 1}
+    assert {c["model"] for c in told["cells"] if c["state"] == "done"} == {"fake:causal"}
+    assert "in failing" in next(c for c in told["cells"] if c["state"] == "failed")["trace"]
+    monkeypatch.setattr(opening, "open_model", right)  # mended: only what is left is done
+    code, out, _ = tilt("sweep", file, "--json")
+    assert code == 1
+    assert json.loads(out)["counts"] == {"done": 5, "not applicable": 1, "failed": 3}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("starter_pairs", "starter_pair"), "No study named 'starter_pair'"),
+        (('"aul"', '"aull"'), "No rule named 'aull'"),
+        (("batch-tokens", "batch-token"), "did you mean 'batch-tokens'"),
+        (("seed = 1", 'ties = "maybe"'), "No policy for ties named 'maybe'"),
+        (("seed = 1", 'precision = "float8"'), "No precision named 'float8'"),
+        (("fake:causal", "ensemble:one"), "names fewer than two models"),
+    ],
+)
+def test_what_does_not_exist_is_told_before_anything_is_done(
+    tilt, file, opened, tmp_path, change, message
+):
+    file.write_text(SWEEP.replace(*change), encoding="utf-8")
+    code, out, err = tilt("sweep", file)
+    assert code == 2
+    assert message in err
+    assert out == ""
+    assert opened == []
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_killed_sweep_goes_on_and_ends_as_if_nothing_had_happened(
+    start, file, tmp_path, monkeypatch
+):
+    dying = start("sweep", file.name)
+    for _ in range(1200):
+        if list((tmp_path / "runs" / "mine").glob("*/card.json")):
+            break
+        time.sleep(0.02)
+    dying.send_signal(signal.SIGKILL)
+    dying.communicate(timeout=60)
+    again = start("sweep", file.name)
+    _, err = again.communicate(timeout=120)
+    assert again.returncode == 0, err
+
+    undisturbed = tmp_path / "undisturbed"
+    undisturbed.mkdir()
+    for name in (file.name, "pairs.csv"):
+        shutil.copy(tmp_path / name, undisturbed)
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "other cache"))
+    whole = start("sweep", file.name, cwd=undisturbed)
+    _, err = whole.communicate(timeout=120)
+    assert whole.returncode == 0, err
+    assert files_of(tmp_path / "runs") == files_of(undisturbed / "runs")
+
+
+def test_models_that_share_a_name_are_told_apart(tilt, file):
+    file.write_text(
+        '[[study]]\nname = "pairs"\ndata = "pairs.csv"\n'
+        '[[model]]\nname = "fake"\n[[model]]\nname = "fake"\nbatch-tokens = 99\n',
+        encoding="utf-8",
+    )
+    code, out, err = tilt("sweep", file, "--json")
+    assert code == 0, err
+    assert [c["model"] for c in json.loads(out)["cells"]] == ["fake", "fake (batch-tokens 99)"]
+
+
+def test_settings_reach_the_run(tilt, file, monkeypatch):
+    seen = []
+    right = planned.measure
+
+    def noting(study, model, data, **more):
+        seen.append((study.name, more["chosen"].ties, more["seed"], more["skip_invalid"]))
+        return right(study, model, data, **more)
+
+    monkeypatch.setattr(planned, "measure", noting)
+    file.write_text(
+        'skip-invalid = true\n[[study]]\nname = "pairs"\ndata = "pairs.csv"\nties = "loss"\nseed = 7\n'
+        '[[model]]\nname = "fake"\n',
+        encoding="utf-8",
+    )
+    assert tilt("sweep", file)[0] == 0
+    assert seen == [("pairs", "loss", 7, True)]
