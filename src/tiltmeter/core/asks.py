@@ -168,6 +168,11 @@ class Continues(Tokenizes, Protocol):
 class StartsBare(Continues, Protocol):
     """A causal language model, which can also be asked without its start token in sight."""
 
+    @property
+    def shared_row(self) -> int:
+        """Tokens of the longest row in which texts share their beginning; 0 where none do."""
+        ...
+
 
 @runtime_checkable
 class JudgesNext(Named, Protocol):

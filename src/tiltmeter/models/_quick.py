@@ -76,7 +76,7 @@ def _cpu() -> bool:
 def let_go() -> None:
     """Give back the memory of a model that nothing refers to any more."""
     gc.collect()  # a model and its hooks refer to each other
-    if "torch" in sys.modules:
+    if sys.modules.get("torch"):
         import torch
 
         if torch.cuda.is_available():

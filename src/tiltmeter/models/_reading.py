@@ -130,16 +130,22 @@ class Reader:
     def _read(
         self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
     ) -> tuple[Array, Any]:
+        """What is looked up several times at one place is read there once."""
+        import torch
+
         if self._projector is None:
             output = self._loaded.model(**inputs)
             return true_logprobs(output.logits[rows], true), output
+        places, which = torch.unique(torch.stack(rows), dim=1, return_inverse=True)
         most = max(1, LOGITS // int(self._loaded.about["vocabulary"] or 1))
-        found, first = [], None
-        outputs = self._projector(inputs, rows, most=most)
-        for output, wanted in zip(outputs, true.split(most), strict=True):
-            found.append(true_logprobs(output.logits[0], wanted))
+        found, first = np.zeros(len(true)), None
+        outputs = self._projector(inputs, tuple(places), most=most)
+        for k, output in enumerate(outputs):
+            mine = (which // most == k).nonzero().squeeze(1)
+            logits = output.logits[0]  # (≤ most, vocabulary)
+            found[mine.cpu().numpy()] = true_logprobs(logits, true[mine], which[mine] - k * most)
             first = first or output
-        return np.concatenate(found), first
+        return found, first
 
 
 def _trunks(model: Any) -> list[Any]:
@@ -150,17 +156,19 @@ def _trunks(model: Any) -> list[Any]:
     return [module for module in found if module is not None and module is not model]
 
 
-def true_logprobs(logits: "torch.Tensor", true: "torch.Tensor") -> Array:
-    """(reads, vocabulary) logits to (reads,) log-probabilities of `true`.
+def true_logprobs(
+    logits: "torch.Tensor", true: "torch.Tensor", at: "torch.Tensor | None" = None
+) -> Array:
+    """(rows, vocabulary) logits to (reads,) log-probabilities of `true`, each in its row `at`.
 
     The log-sum-exp minus one logit, never a full log-softmax; reduced precisions are summed up in
-    float32.
+    float32. Without `at` the reads are the rows.
     """
     import torch
 
-    logits = logits.float()
-    total = torch.logsumexp(logits, dim=-1)
-    picked = logits.gather(-1, true.unsqueeze(-1)).squeeze(-1)
+    at = torch.arange(len(logits), device=logits.device) if at is None else at
+    total = torch.logsumexp(logits.float(), dim=-1)[at]
+    picked = logits[at, true].float()
     return np.asarray((picked.double() - total.double()).cpu().numpy(), dtype=np.float64)
 
 

@@ -14,11 +14,17 @@ import numpy as np
 from tiltmeter.core.asks import Continuation, Continues, Fact, StartsBare, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.families import families
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf, _reading
+from tiltmeter.models._rows import Rows
 
 if TYPE_CHECKING:
     from tiltmeter.models._open import Options
+
+
+SHARED = 512
+"""Tokens of the longest row in which texts share their beginning: attention grows with its square."""
 
 
 def answers(_: str) -> tuple[type, ...]:
@@ -39,10 +45,12 @@ class Causal:
         self._loaded = loaded
         self._start, said = start_of(name, loaded.tokenizer, start_token)
         self._reader = _reading.Reader(loaded)
+        self.shared_row = 0
         loaded.about |= {"longest input": longest, "start token": said}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
         self._check_sight()
+        self.shared_row = self._row_that_can_be_shared()
 
     @property
     def about(self) -> Mapping[str, Fact]:
@@ -54,22 +62,50 @@ class Causal:
         return self._loaded.encode(texts, special=False)
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
-        """One array a request, shape (len(ids),)."""
+        """One array a request, shape (len(ids),). What several begin with is read once."""
         _hf.within(self.limit, [len(r.context) + len(r.ids) for r in requests], self.name)
-        lengths = [len(self._whole(r)) for r in requests]
+        rows: dict[int, tuple[tuple[int, ...], int]] = {}
+        for family in families([self._whole(r) for r in requests], self.shared_row):
+            rows |= dict.fromkeys(family.members, (family.members, family.length))
+        alike, lengths = (
+            zip(*(rows[i] for i in range(len(requests))), strict=True) if rows else ((), ())
+        )
         return _reading.in_batches(
-            batches_by_length(lengths, self.batch_tokens),
+            batches_by_length(lengths, self.batch_tokens, alike=alike),
             requests,
             self._batch,
             self._loaded.about,
         )
 
-    def _check_sight(self) -> None:
-        """Two texts that begin alike: what comes later must not move how likely the beginning is."""
+    def _probe(self, *texts: Sequence[int]) -> list[Continuation]:
+        """Texts of a few tokens from all over the vocabulary."""
         rows = int(self._loaded.model.get_input_embeddings().weight.shape[0])
         spread = min(int(self._loaded.about["vocabulary"] or 1), rows) // 12
-        begin, *ends = ([spread * k for k in ks] for ks in ((1, 2), (3, 4, 5, 6), (7, 8, 9, 10)))
-        one, other = (self._batch([Continuation((), (*begin, *end))])[0][:2] for end in ends)
+        return [Continuation((), tuple(spread * k for k in text)) for text in texts]
+
+    def _row_that_can_be_shared(self) -> int:
+        """Tokens of a row in which texts share their beginning, if that gives what each gives alone.
+
+        How likely a text is must not move with what stands beside it, nor from what it is by itself.
+        """
+        begin, left, right = (1, 2, 3), (4, 5, 6, 7, 3, 2), (8, 9, 4)
+        alone = [self._batch([r])[0] for r in self._probe((*begin, *left), (*begin, *right))]
+        self.shared_row = most = _longest_shared(self._loaded.model.config, self.limit)
+        try:
+            beside, besides = (
+                self._batch(self._probe((*begin, *left), (*begin, *other)))
+                for other in (right, right[::-1])
+            )
+        except (AttributeError, IndexError, RuntimeError, TypeError, ValueError):
+            return 0
+        near = 1e-3 if self._loaded.about["precision"] == "float32" else 0.1
+        same = [np.allclose(a, b, rtol=near, atol=near) for a, b in zip(alone, beside, strict=True)]
+        return most if all(same) and np.allclose(beside[0], besides[0], rtol=0, atol=1e-3) else 0
+
+    def _check_sight(self) -> None:
+        """Two texts that begin alike: what comes later must not move how likely the beginning is."""
+        texts = self._probe((1, 2, 3, 4, 5, 6), (1, 2, 7, 8, 9, 10))
+        one, other = (self._batch([text])[0][:2] for text in texts)
         # equal shapes are computed alike: the rest is rounding, even in reduced precision
         if not np.allclose(one, other, rtol=0, atol=1e-3):
             raise CannotAnswer(
@@ -89,32 +125,25 @@ class Causal:
         import torch
 
         whole = [self._whole(r) for r in requests]
-        # the last token is scored and needs not be read
-        width = max(1, *(len(w) - 1 for w in whole))
-        ids = np.zeros((len(whole), width), dtype=np.int64)  # (b, t)
-        seen = np.zeros_like(ids)  # (b, t)
-        rows: list[int] = []
-        at: list[int] = []
-        true: list[int] = []
-        for row, (w, r) in enumerate(zip(whole, requests, strict=True)):
-            ids[row, : len(w) - 1] = w[:-1]
-            seen[row, : max(len(w) - 1, 1)] = 1
-            first = len(w) - len(r.ids)
-            rows += [row] * len(r.ids)
-            at += range(first - 1, len(w) - 1)
-            true += r.ids
+        rows = Rows(whole, families(whole, self.shared_row))
+        ends = zip(rows.before, whole, requests, strict=True)
+        places = [(row, i) for (row, at), w, r in ends for i in at[len(w) - len(r.ids) - 1 :]]
         to = self._loaded.device
+        inputs = {"input_ids": rows.ids, "attention_mask": rows.seen}
+        if rows.shared:
+            dtype = self._loaded.model.dtype
+            hidden = torch.from_numpy(~rows.sight()).to(to).unsqueeze(1)  # (b, 1, t, t)
+            sight = torch.zeros(hidden.shape, dtype=dtype, device=to)
+            sight.masked_fill_(hidden, torch.finfo(dtype).min)
+            inputs = {"input_ids": rows.ids, "position_ids": rows.positions}
+        given = {key: torch.from_numpy(value).to(to) for key, value in inputs.items()}
+        if rows.shared:
+            given["attention_mask"] = sight
+        at = torch.tensor(places, device=to, dtype=torch.long).reshape(-1, 2)
         return (
-            {
-                "input_ids": torch.from_numpy(ids).to(to),
-                "attention_mask": torch.from_numpy(seen).to(to),
-                "use_cache": False,
-            },
-            (
-                torch.tensor(rows, device=to, dtype=torch.long),
-                torch.tensor(at, device=to, dtype=torch.long),
-            ),
-            torch.tensor(true, device=to, dtype=torch.long),
+            given | {"use_cache": False},
+            (at[:, 0], at[:, 1]),
+            torch.tensor([t for r in requests for t in r.ids], device=to, dtype=torch.long),
         )
 
     def _batch(self, requests: Sequence[Continuation]) -> list[Array]:
@@ -123,6 +152,13 @@ class Causal:
         with torch.inference_mode():
             flat = self._reader(*self._inputs(requests))  # (reads,)
         return _reading.by_row(flat, [len(r.ids) for r in requests])
+
+
+def _longest_shared(config: Any, limit: int | None) -> int:
+    """Where layers see only a window, no row may be wider: places in a row are not those in a text."""
+    said = [value for key, value in config.to_dict().items() if "window" in key or "chunk" in key]
+    windows = [n for n in said if isinstance(n, int) and n > 1]
+    return min([SHARED, *windows, *([] if limit is None else [limit])])
 
 
 def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:

@@ -126,6 +126,7 @@ class FakeCausal(_Base):
     """Answers as a causal language model."""
 
     __slots__ = ()
+    shared_row = 0
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""

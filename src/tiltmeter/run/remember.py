@@ -10,6 +10,7 @@ import numpy as np
 from tiltmeter.core.asks import Blanked, Continuation, Fact, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.families import families
 from tiltmeter.core.items import Triple
 from tiltmeter.core.types import Array
 from tiltmeter.run.askers import Asker, Batch, Follows, asker_of
@@ -175,9 +176,10 @@ class Remembering:
         self.recalled += len(known)
         stored = sum(s for key, s in zip(order, sizes, strict=True) if key in known)
         self._progress.start(total=sum(sizes), stored=stored, requests=len(order))
-        alike = [_alike(key, distinct[key]) for key in order]
+        rows = _rows(order, [distinct[key] for key in order], sizes, self._model)
+        alike, lengths = [row for row, _ in rows], [length for _, length in rows]
         plan = []
-        for batch in batches_by_length(sizes, self.batch_tokens, order, alike):
+        for batch in batches_by_length(lengths, self.batch_tokens, order, alike):
             missing = [i for i in batch if order[i] not in known]
             if missing:
                 mine = tuple(order[i] for i in missing)
@@ -212,9 +214,23 @@ def _size(request: Blanked | Continuation | Follows) -> int:
     return len(request.ids) + extra
 
 
-def _alike(key: bytes, request: object) -> Hashable:
-    """Equal for requests that one row of a forward pass answers."""
-    return request.seen if isinstance(request, Blanked) else key
+def _rows(
+    keys: Sequence[bytes], requests: Sequence[Any], sizes: Sequence[int], model: Any
+) -> list[tuple[Hashable, int]]:
+    """For each request the row of a forward pass that answers it, and how many tokens that has.
+
+    Requests of one kind come here, so the first speaks for all.
+    """
+    if requests and isinstance(requests[0], Blanked):
+        return [(request.seen, size) for request, size in zip(requests, sizes, strict=True)]
+    most = int(getattr(model, "shared_row", 0))
+    if not (most and requests and isinstance(requests[0], Continuation)):
+        return list(zip(keys, sizes, strict=True))
+    rows: dict[int, tuple[Hashable, int]] = {}
+    for family in families([(-int(r.start), *r.context, *r.ids) for r in requests], most):
+        of = min(keys[i] for i in family.members)
+        rows |= dict.fromkeys(family.members, (of, family.length))
+    return [rows[i] for i in range(len(requests))]
 
 
 def _blanked(request: Blanked) -> tuple[Sequence[int], ...]:

@@ -21,6 +21,7 @@ from tiltmeter.run.askers import answer
 
 FACTS = (
     "name", "fingerprint", "about", "limit", "cased", "batch_tokens", "mask", "pair_limit",
+    "shared_row",
 )  # fmt: skip
 """What of a model is plain data, where it has it."""
 MADE_UP = frozenset({"fake", "baseline"})
