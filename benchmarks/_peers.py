@@ -61,8 +61,8 @@ def lm_eval(
 
     `loglikelihood` of the whole text after an empty context is what its task crows_pairs asks;
     `loglikelihood_rolling` is its way for whole texts. Both put the start token (beginning or,
-    without one, end of text) before the text, sort by length and pad by themselves. A tokenizer that adds a start token too is told not to, or
-    `loglikelihood_rolling` would have two.
+    without one, end of text) before the text, sort by length and pad by themselves. A tokenizer
+    that adds a start token of its own is told not to, or the rolling way would have two.
     """
     with silent():
         from lm_eval.api.instance import Instance

@@ -24,6 +24,7 @@ from tiltmeter.core.asks import Blanked
 
 SHAPES = ((128, 16), (85, 24), (51, 40))
 """Rows and tokens of a batch; some 2,048 tokens each."""
+ROUNDS = 3
 Batch: TypeAlias = tuple[Any, Any, Any, Any]
 """Tensors: ids and attention mask (b, t), position read and token looked up (b,)."""
 Runtime: TypeAlias = Callable[[Batch], Any]
@@ -42,7 +43,7 @@ class Way:
 
 def rows(settings: Settings) -> Iterator[Row]:
     """A row a runtime and precision; those that are not installed, or fail, with the reason."""
-    shapes = ((4, 6), (3, 8)) if settings.tiny else SHAPES[:2] if settings.quick else SHAPES
+    shapes = ((4, 6), (3, 8)) if settings.tiny else SHAPES[:1] if settings.quick else SHAPES
     size = _models.TINY if settings.tiny else _models.BERT_BASE
     case = f"{size.name}, random weights, one position read a row"
     with tempfile.TemporaryDirectory() as temporary:
@@ -55,11 +56,10 @@ def rows(settings: Settings) -> Iterator[Row]:
             _batch(shape, plain.config.vocab_size, tokenizer.mask_token_id) for shape in shapes
         ]
         reference = [_eager(module, place)(batch).numpy() for batch in batches]
-        rounds = 1 if settings.tiny else 5
         for precision in ("float32", "bfloat16"):
-            yield _own(case, folder, precision, batches, reference, rounds)
+            yield _own(case, folder, precision, batches, reference)
         for way in _ways(settings):
-            yield _measured(case, way, module, place, batches, reference, rounds)
+            yield _measured(case, way, module, place, batches, reference)
             gc.collect()
 
 
@@ -88,16 +88,14 @@ def _measured(
     place: Path,
     batches: Sequence[Batch],
     reference: Sequence[Any],
-    rounds: int,
 ) -> Row:
     absent = [name for name in way.packages if _size(name) is None]
     if absent:
         return Row(case, way.name, skipped=f"not installed: {', '.join(absent)}")
     try:
         with silent():
-            run, ready = timed(lambda: _first(way.build(module, place), batches))
-            found = [np.asarray(_numpy(run(batch))) for batch in batches]
-            rates = [_rate(partial(run, batch), len(batch[0]), rounds) for batch in batches]
+            (run, found), ready = timed(lambda: _first(way.build(module, place), batches))
+            rates = [_rate(partial(run, batch), len(batch[0])) for batch in batches]
     except Exception as error:  # noqa: BLE001 (what a runtime cannot do is a result)
         said = " ".join(str(error).split())[:150]
         return Row(case, way.name, skipped=f"{type(error).__name__}: {said}")
@@ -113,17 +111,12 @@ def _own(
     precision: str,
     batches: Sequence[Batch],
     reference: Sequence[Any],
-    rounds: int,
 ) -> Row:
     """Tiltmeter's back-end on requests that make the same rows."""
     model, ready = timed(lambda: _ours.opened(folder, precision))
     asked = [[_request(*row) for row in zip(*batch, strict=True)] for batch in batches]
-    for requests in asked:
-        model.blank_logprobs(requests)  # warm up
     found = [np.concatenate(model.blank_logprobs(requests)) for requests in asked]
-    rates = [
-        _rate(partial(model.blank_logprobs, requests), len(requests), rounds) for requests in asked
-    ]
+    rates = [_rate(partial(model.blank_logprobs, requests), len(requests)) for requests in asked]
     values = _values(batches, rates, found, reference)
     return Row(case, f"tiltmeter, {precision}", values=values | {"ready, s": ready})
 
@@ -146,19 +139,14 @@ def _values(
     return by_shape | {"largest difference": apart}
 
 
-def _rate(run: Callable[[], Any], count: int, rounds: int) -> float:
-    return count / min(timed(run)[1] for _ in range(rounds))
+def _rate(run: Callable[[], Any], count: int) -> float:
+    return count / min(timed(run)[1] for _ in range(ROUNDS))
 
 
-def _first(run: Runtime, batches: Sequence[Batch]) -> Runtime:
-    """The runtime, once it has answered each shape."""
-    for batch in batches:
-        run(batch)
-    return run
-
-
-def _numpy(found: Any) -> Any:
-    return found.detach().numpy() if hasattr(found, "detach") else found
+def _first(run: Runtime, batches: Sequence[Batch]) -> tuple[Runtime, list[Any]]:
+    """The runtime, and what it answers to each shape the first time."""
+    found = [run(batch) for batch in batches]
+    return run, [np.asarray(one.detach() if hasattr(one, "detach") else one) for one in found]
 
 
 def _size(package: str) -> int | None:

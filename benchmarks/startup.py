@@ -20,7 +20,7 @@ PURE = ("core.items", "core.asks", "core.study", "core.results", "core.batches",
 
 def rows(settings: Settings) -> Iterator[Row]:
     """A row each for the bare interpreter, the pure layers, and commands that only answer."""
-    times = 2 if settings.tiny else 5 if settings.quick else 15
+    times = 1 if settings.tiny else 5 if settings.quick else 15
     case = "fresh processes"
     bare = _median(["-c", "pass"], times)
     yield Row(case, "python -c pass", bare, {"runs": times})
@@ -42,7 +42,8 @@ def _median(arguments: list[str], times: int) -> float:
     def once() -> None:
         subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
 
-    once()  # into the file cache
+    if times > 1:
+        once()  # into the file cache
     return statistics.median(timed(once)[1] for _ in range(times))
 
 
