@@ -1,0 +1,95 @@
+"""Where Tiltmeter's own time goes: CrowS-Pairs on a masked model of BERT-base's size.
+
+The scoring of a sample of pairs runs under PyTorch's profiler; operations are put together by what
+they are for. What is not inside an operation is Python: of the back-end, and of everything around it.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import _models, _ours
+from benchmarks._frame import Row, Settings
+from tiltmeter.core.items import Pair
+from tiltmeter.scoring.pseudo import RULES
+
+PAIRS = 100
+RULE = next(rule for rule in RULES if rule.name == "pll_shared")
+PARTS = {
+    "attention": ("scaled_dot_product", "softmax", "bmm", "baddbmm"),
+    "norms, activations, sums": ("layer_norm", "gelu", "tanh", "add", "mul", "dropout"),
+    "linear layers": ("linear", "mm", "matmul"),
+    "log-sum-exp and look-up": ("logsumexp", "log_softmax", "gather", "exp", "amax", "sub", "sum"),
+    "embeddings": ("embedding",),
+}
+"""By a part of the operation's name; the first that fits."""
+
+
+def rows(settings: Settings) -> Iterator[Row]:
+    """A row for each purpose, in float32 and bfloat16."""
+    count = settings.pairs or (4 if settings.tiny else 20 if settings.quick else PAIRS)
+    pairs = _ours.pairs(Settings(pairs=count))
+    texts = [text for pair in pairs for text in (pair.more, pair.less)]
+    size = _models.TINY if settings.tiny else _models.BERT_BASE
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = _models.random_masked(Path(temporary), size, texts, settings)
+        for precision in ("float32", "bfloat16"):
+            case = f"{len(pairs)} pairs of {_ours.data_name()}, {size.name}, {precision}"
+            model = _ours.opened(folder, precision)
+            _ours.scored(model, RULE, pairs)  # warm up
+            spent, total = _spent(model, pairs)
+            for part, seconds in spent.items():
+                yield Row(case, part, seconds, {"share": f"{seconds / total:.1%}"})
+
+
+def _spent(model: Any, pairs: Sequence[Pair]) -> tuple[dict[str, float], float]:
+    """Seconds by purpose, and all of them together."""
+    from torch.profiler import ProfilerActivity, profile
+
+    watched = _Watched(model)
+    with profile(activities=[ProfilerActivity.CPU], record_shapes=True) as profiler:
+        total = _ours.scored(watched, RULE, pairs).seconds
+    vocabulary = int(model.about["vocabulary"])
+    spent = dict.fromkeys((*PARTS, "vocabulary projection", "copies, indexing and the like"), 0.0)
+    for event in profiler.key_averages(group_by_input_shape=True):
+        shapes = [list(shape) for shape in event.input_shapes or () if isinstance(shape, list)]
+        wide = any(vocabulary <= number for shape in shapes for number in shape)
+        spent[_part(str(event.key), wide=wide)] += event.self_cpu_time_total / 1e6
+    inside = sum(spent.values())
+    spent["Python in the back-end"] = max(0.0, watched.seconds["blank_logprobs"] - inside)
+    spent["tokenisation"] = watched.seconds["encode"]
+    around = total - watched.seconds["blank_logprobs"] - watched.seconds["encode"]
+    spent["requests, batches, store, records"] = max(0.0, around)
+    return spent, total
+
+
+def _part(name: str, *, wide: bool) -> str:
+    """What an operation is for; `wide` where something in it is as wide as the vocabulary."""
+    for part, words in PARTS.items():
+        if any(word in name for word in words):
+            return "vocabulary projection" if wide and part == "linear layers" else part
+    return "copies, indexing and the like"
+
+
+class _Watched:
+    """A model, and how long its answers took."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self.seconds = {"blank_logprobs": 0.0, "encode": 0.0}
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._model, name)
+        return self._timed(name, found) if name in self.seconds else found
+
+    def _timed(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        def watched(*given: Any) -> Any:
+            begun = time.perf_counter()
+            try:
+                return method(*given)
+            finally:
+                self.seconds[name] += time.perf_counter() - begun
+
+        return watched
