@@ -2,8 +2,9 @@
 
 import difflib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 
 from tiltmeter.core.results import Record
 
@@ -54,10 +55,10 @@ def confidence(record: Record) -> float | None:
     return math.copysign(1 - max(more, less) / min(more, less), more - less)
 
 
-def leans(records: Sequence[Record]) -> list[Lean]:
+def leans(records: Iterable[Record]) -> Iterator[Lean]:
     """Every pair that has a confidence, in the order of the records."""
     found = ((record, confidence(record)) for record in records)
-    return [Lean(record, value) for record, value in found if value is not None]
+    return (Lean(record, value) for record, value in found if value is not None)
 
 
 def surest(records: Sequence[Record], count: int) -> tuple[list[Lean], list[Lean]]:
@@ -65,8 +66,7 @@ def surest(records: Sequence[Record], count: int) -> tuple[list[Lean], list[Lean
 
     Surest first; equal ones by the item's name, so that equal results give equal pages.
     """
-    ranked = sorted(leans(records), key=lambda x: (-abs(x.confidence), x.record.item))
-    return _either_way(ranked, count)
+    return _either_way(lambda: leans(records), count)
 
 
 def margin(record: Record) -> float | None:
@@ -89,17 +89,30 @@ def farthest(
     In nats where scores may be `logarithms` of probabilities and none is above 0; else in points
     of the score. Largest first; equal ones by the item's name.
     """
-    found = [(record, value) for record in records if (value := margin(record)) is not None]
-    scores = (r.scores[s] for r, _ in found for s in ("stereotype", "anti_stereotype"))
-    unit = "nats" if logarithms and all(score <= 0 for score in scores) else "points"
-    ranked = sorted(found, key=lambda x: (-abs(x[1]), x[0].item))
-    return _either_way([Lean(record, value, unit) for record, value in ranked], count)
+    unit = "nats" if logarithms and all(map(_is_in_logs, records)) else "points"
+
+    def found() -> Iterator[Lean]:
+        both = ((record, margin(record)) for record in records)
+        return (Lean(record, value, unit) for record, value in both if value is not None)
+
+    return _either_way(found, count)
 
 
-def _either_way(ranked: Sequence[Lean], count: int) -> tuple[list[Lean], list[Lean]]:
-    above = [lean for lean in ranked if lean.confidence > 0]
-    below = [lean for lean in ranked if lean.confidence < 0]
-    return above[:count], below[:count]
+def _is_in_logs(record: Record) -> bool:
+    """Whether the scores that a margin is made from, if it has them, may be logarithms."""
+    if margin(record) is None:
+        return True
+    return max(record.scores["stereotype"], record.scores["anti_stereotype"]) <= 0
+
+
+def _either_way(found: Callable[[], Iterator[Lean]], count: int) -> tuple[list[Lean], list[Lean]]:
+    """The `count` of either sign that lie farthest from 0; only so many are held at once."""
+
+    def rank(lean: Lean) -> tuple[float, str]:
+        return -abs(lean.confidence), lean.record.item
+
+    above = nsmallest(count, (x for x in found() if x.confidence > 0), key=rank)
+    return above, nsmallest(count, (x for x in found() if x.confidence < 0), key=rank)
 
 
 def pieces(text: str, other: str) -> list[Piece]:

@@ -59,7 +59,7 @@ def spread_of(label: str, records: Sequence[Record]) -> Spread:
     >>> spread_of("demo", [one]).more.round(6)
     array([20.])
     """
-    values = np.array([100 * lean.confidence for lean in leans(records)], dtype=float)
+    values = np.fromiter((100 * lean.confidence for lean in leans(records)), dtype=np.float64)
     return Spread(label, values[values > 0], -values[values < 0], int((values == 0).sum()))
 
 

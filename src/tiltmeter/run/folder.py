@@ -7,23 +7,22 @@ a folder without it is not a result. Numbers are finite or null; NaN is never wr
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-import polars as pl
+import pyarrow as pa
 
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.data.spool import Spool
 from tiltmeter.run.claims import in_turn
 from tiltmeter.run.sealing import check, checksums, replace, sweep
+from tiltmeter.run.table import read_table, write_lines, write_table
 
 RECORDS, LINES, ESTIMATES = "records.parquet", "records.jsonl", "estimates.json"
 SEAL = "card.json"
-COLUMNS = ("item", "cluster", "said", "precision")
-"""Columns of the records table as they are; scores, groups, texts and names have prefixes."""
 
 
 def folder_name(result: Result) -> str:
@@ -67,7 +66,7 @@ def write(result: Result, folder: Path, *, page: str, jsonl: bool = False) -> Pa
             if alone:
                 sweep(folder)
             _write(result, folder, page=page, jsonl=jsonl)
-    except (OSError, UnicodeEncodeError, pl.exceptions.PolarsError) as error:
+    except (OSError, UnicodeEncodeError) as error:
         raise StorageError(f"{folder}: {_why(error)}") from error
     return folder
 
@@ -75,24 +74,18 @@ def write(result: Result, folder: Path, *, page: str, jsonl: bool = False) -> Pa
 def _why(error: Exception) -> str:
     """What went wrong in writing, and what to do."""
     reason = getattr(error, "strerror", None) or str(error)
-    _, is_system, said = reason.rpartition("IO error: ")  # as polars words it
-    if isinstance(error, OSError) or is_system or "os error" in reason:
+    if isinstance(error, OSError):
         return (
-            f"the result could not be written: {said}. Answers are in the store: make room or name "
+            f"the result could not be written: {reason}. Answers are in the store: make room or name "
             "another --out, and run the same command again."
         )
     return f"an item's id or group cannot be written: {reason}"
 
 
 def _write(result: Result, folder: Path, *, page: str, jsonl: bool) -> None:
-    rows = [_row(r) for r in result.records]
-    replace(
-        folder / RECORDS,
-        lambda to: pl.DataFrame(rows, infer_schema_length=None).write_parquet(to),
-    )
+    replace(folder / RECORDS, lambda to: write_table(result.records, to))
     if jsonl:
-        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        _text(folder / LINES, lines)
+        replace(folder / LINES, lambda to: write_lines(result.records, to))
     else:
         (folder / LINES).unlink(missing_ok=True)  # of an earlier run, which this one replaces
     _text(folder / ESTIMATES, to_json([asdict(e) for e in result.estimates]))
@@ -120,9 +113,9 @@ def read(folder: Path) -> Result:
         card = Card(**json.loads((folder / SEAL).read_text("utf-8")))
         check(folder, card.files)
         estimates = json.loads((folder / ESTIMATES).read_text("utf-8"))
-        rows = pl.read_parquet(folder / RECORDS).to_dicts()
-        return Result(card, [_record(row) for row in rows], [Estimate(**e) for e in estimates])
-    except (OSError, ValueError, TypeError, KeyError, pl.exceptions.PolarsError) as error:
+        records = Spool(Record, read_table(folder / RECORDS))
+        return Result(card, records, [Estimate(**e) for e in estimates])
+    except (OSError, ValueError, TypeError, KeyError, pa.ArrowException) as error:
         raise BadInput(
             f"the result is damaged ({error})",
             "run the command in its card.json again",
@@ -140,42 +133,6 @@ def to_json(value: object) -> str:
     <BLANKLINE>
     """
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _row(record: Record) -> dict[str, Any]:
-    row: dict[str, Any] = {name: getattr(record, name) for name in COLUMNS}
-    for prefix, values in _parts(record).items():
-        row |= {f"{prefix}{name}": value for name, value in values.items()}
-    return row
-
-
-def _parts(record: Record) -> dict[str, Mapping[str, Any]]:
-    return {
-        "score_": record.scores,
-        "group_": record.groups,
-        "text_": record.texts,
-        "name_": record.names,
-    }
-
-
-def _record(row: Mapping[str, Any]) -> Record:
-    def having(prefix: str) -> dict[str, Any]:
-        return {
-            k.removeprefix(prefix): v
-            for k, v in row.items()
-            if k.startswith(prefix) and v is not None
-        }
-
-    return Record(
-        row["item"],
-        having("score_"),
-        having("group_"),
-        row["cluster"],
-        row["said"],
-        having("text_"),
-        having("name_"),
-        row.get("precision", ""),
-    )
 
 
 def prepare(folder: Path) -> None:

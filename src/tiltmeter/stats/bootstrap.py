@@ -135,9 +135,14 @@ def resampled_medians(
         medians = [_order_medians(values[sides == s], counts[:, s], rng) for s in (0, 1)]
         return np.stack(medians, axis=1)
     blocks = []
-    for counts in resamples(k, rng, draws=draws):
-        both = [medians_of_counts(values[sides == s], counts[:, codes[sides == s]]) for s in (0, 1)]
-        blocks.append(np.stack(both, axis=1))
+    at_once = max(1, _CELLS // len(values))  # few clusters of many items: rows are as long as those
+    for drawn in resamples(k, rng, draws=draws):
+        for start in range(0, len(drawn), at_once):
+            counts = drawn[start : start + at_once]
+            both = [
+                medians_of_counts(values[sides == s], counts[:, codes[sides == s]]) for s in (0, 1)
+            ]
+            blocks.append(np.stack(both, axis=1))
     return np.concatenate(blocks)
 
 
