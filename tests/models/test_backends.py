@@ -88,7 +88,7 @@ def test_masked_equals_obvious_code(get, kind):
     expected = [slow_blank(model, r) for r in requests]
     assert max(np.ptp(np.concatenate(expected)), 0) > 1  # the model distinguishes tokens
     same(model.blank_logprobs(requests), expected)
-    assert model.about["projection"] == "only positions that are read"
+    assert model.about["projection"].startswith("only positions that are read")
 
 
 @pytest.mark.parametrize("kind", MASKED)
@@ -119,7 +119,7 @@ def test_causal_equals_obvious_code(get, kind):
     requests = continuations(model)
     requests += [Continuation(t.ids[:1], t.ids[1:], start=False) for t in model.encode(TEXTS)]
     same(model.continuation_logprobs(requests), [slow_causal(model, r) for r in requests])
-    assert model.about["projection"] == "only positions that are read"
+    assert model.about["projection"].startswith("only positions that are read")
     assert model.about["start token"]
 
 

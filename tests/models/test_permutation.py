@@ -90,7 +90,7 @@ def test_equals_obvious_code(model):
     expected = [slow(model, r) for r in requests]
     assert np.ptp(np.concatenate(expected)) > 1  # the model distinguishes tokens
     same(model.blank_logprobs(requests), expected)
-    assert model.about["projection"] == "only positions that are read"
+    assert model.about["projection"].startswith("only positions that are read")
 
 
 def test_what_is_hidden_changes_nothing_and_what_is_seen_does(model):

@@ -67,7 +67,7 @@ def test_masked_facts(masked):
     assert masked.limit == 512
     assert not masked.cased
     assert masked.about["architecture"] == "BertForMaskedLM"
-    assert masked.about["projection"] == "only positions that are read"
+    assert masked.about["projection"].startswith("only positions that are read")
 
 
 def test_a_story_is_likelier_than_its_words_shuffled(causal):

@@ -11,6 +11,7 @@ from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.types import Array
 from tiltmeter.models import _packed
 from tiltmeter.models._hf import Loaded, explained
+from tiltmeter.models._top_layer import TopLayer
 
 if TYPE_CHECKING:
     import torch
@@ -31,9 +32,10 @@ class Projector:
     opened; if not, the plain pass is used and `about` says so.
     """
 
-    def __init__(self, model: Any, trunk: Any) -> None:
+    def __init__(self, model: Any, trunk: Any, top: TopLayer | None = None) -> None:
         self._model = model
         self._trunk = trunk
+        self._top = top
         self._rows: Any = None
         self._most = 1
         self._blocks: Sequence[Any] = ()
@@ -43,6 +45,8 @@ class Projector:
     def remove(self) -> None:
         """Leave the model as it was."""
         self._hooked.remove()
+        if self._top is not None:
+            self._top.remove()
 
     def _hook(self, _: Any, __: Any, output: Any) -> Any:
         if self._rows is None:
@@ -80,7 +84,12 @@ class Projector:
     def __call__(
         self, inputs: Mapping[str, Any], rows: tuple[Any, Any], *, most: int
     ) -> Iterator[Any]:
-        """The model's outputs, with logits of shape (1, ≤ most, vocabulary) at (batch rows, positions)."""
+        """The model's outputs, with logits of shape (1, ≤ most, vocabulary) at (batch rows, positions).
+
+        The places are in order of rows and, within these, of positions.
+        """
+        if self._top is not None and not inputs.get("output_attentions"):
+            rows = self._top.read(rows, inputs["input_ids"].shape[1])
         self._rows, self._most = rows, most
         try:
             yield self._model(**inputs)
@@ -90,6 +99,8 @@ class Projector:
                 yield self._model(**inputs)
         finally:
             self._rows, self._blocks, self._made = None, (), None
+            if self._top is not None:
+                self._top.read_all()
             self._trunk.__dict__.pop("forward", None)
 
 
@@ -108,12 +119,14 @@ class Reader:
     def _settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
         _packed.pack(self._loaded, lambda: self._loaded.model(**inputs).logits)
         for trunk in _trunks(self._loaded.model):
-            projector = Projector(self._loaded.model, trunk)
-            if projector.check(inputs, rows):
-                self._projector = projector
-                self._loaded.about["projection"] = "only positions that are read"
-                return
-            projector.remove()
+            for top in dict.fromkeys((TopLayer.of(trunk), None)):
+                projector = Projector(self._loaded.model, trunk, top)
+                if projector.check(inputs, rows):
+                    self._projector = projector
+                    said = "only positions that are read"
+                    self._loaded.about["projection"] = said + (", and the last layer" if top else "")
+                    return
+                projector.remove()
         self._loaded.about["projection"] = "all positions"
 
     def __call__(self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any) -> Array:
