@@ -103,7 +103,7 @@ def test_in_use_it_is_cleared_and_what_comes_after_is_kept_apart(tilt, file):
         running.flush()
         code, _, err = tilt("cache", "clear")
         assert code == 0
-        assert "1 answers of first forgotten" in err
+        assert "1 answer of first forgotten" in err
         assert "while another process has it open" in err
         with Store(file) as other:
             n = other.model("second model", "second")

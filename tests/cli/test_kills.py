@@ -37,7 +37,7 @@ def kill(run, store, *, delay=0.0, answers=0):
     """After the delay, or once there are so many answers, or never if it has ended before."""
     if answers:
         while run.poll() is None and stored(store) < answers:
-            time.sleep(0.01)
+            time.sleep(0.05)
     else:
         time.sleep(delay)
     run.kill()
@@ -112,7 +112,7 @@ def test_while_the_files_are_written(tilt, tmp_path):
 
 def test_a_real_network(start, tilt, tmp_path, monkeypatch):
     build("bert", tmp_path / "model")
-    args = ("run", "starter_pairs", tmp_path / "model", "--batch-tokens", 200)
+    args = ("run", "starter_pairs", tmp_path / "model", "--batch-tokens", 500)
     kill(start(*args), tmp_path / "cache" / "answers.sqlite", answers=200)
     assert tilt(*args)[0] == 0
     run = card(tmp_path / "runs")["run"]

@@ -71,7 +71,8 @@ def clear(
     gone = _forget(file, models or [], latest)
     for one in gone:
         named = f"{one.name} ({one.precision})" if one.precision else one.name
-        err.print(f"{one.answers:,} answers of {named} forgotten", markup=False)
+        what = "answer" if one.answers == 1 else "answers"
+        err.print(f"{one.answers:,} {what} of {named} forgotten", markup=False)
     if not gone:
         err.print("no answers forgotten")
     if not models and older_than is None:

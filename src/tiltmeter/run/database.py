@@ -3,6 +3,7 @@
 import random
 import sqlite3
 import time
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -77,23 +78,15 @@ def opened(path: Path | None, bad: int | None = None) -> sqlite3.Connection:
         raise Unfit("was damaged")
     deadline = time.monotonic() + PATIENCE
     while True:
-        database = sqlite3.connect(path or ":memory:", timeout=PATIENCE, isolation_level=None)
         try:
-            _keep_log(database, path)
-            _make(database)
+            return _connected(path)
         except sqlite3.Error as error:
-            database.close()
             if is_damage(error):
                 raise Unfit(f"was damaged ({error})") from error
             # SQLite does not wait for all locks that making or switching the log takes
             if not is_busy(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.05)
-        except Unfit:
-            database.close()
-            raise
-        else:
-            return database
 
 
 def number(path: Path) -> int:
@@ -158,20 +151,37 @@ def way_out(error: Exception) -> str:
     return f"{error}; check the folder, or name another: TILTMETER_CACHE=FOLDER"
 
 
-def _keep_log(database: sqlite3.Connection, path: Path | None) -> None:
-    """Write ahead where that is safe, for speed; else the older way, which any drive with locks bears."""
+def _connected(path: Path | None) -> sqlite3.Connection:
+    """With a write-ahead log where that works; else the older way, which needs nothing but locks."""
     if path is None or not is_shared(path):
         try:
-            (mode,) = database.execute("PRAGMA journal_mode=WAL").fetchone()
-            database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()  # it shows here
-        except sqlite3.OperationalError as error:
-            if is_busy(error) or is_damage(error):
+            return _prepared(path, _with_log)
+        except sqlite3.Error as error:
+            if is_busy(error) or is_damage(error) or _code(error) == "SQLITE_FULL":
                 raise
-            mode = ""
-        if mode == "wal":
-            database.execute("PRAGMA synchronous=NORMAL")
-            return
-    database.execute("PRAGMA locking_mode=EXCLUSIVE")  # a log is read without shared memory
+    return _prepared(path, _without_log)
+
+
+def _prepared(
+    path: Path | None, choose: Callable[[sqlite3.Connection], None]
+) -> sqlite3.Connection:
+    database = sqlite3.connect(path or ":memory:", timeout=PATIENCE, isolation_level=None)
+    try:
+        choose(database)
+        _make(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _with_log(database: sqlite3.Connection) -> None:
+    (mode,) = database.execute("PRAGMA journal_mode=WAL").fetchone()
+    database.execute(f"PRAGMA synchronous={'NORMAL' if mode == 'wal' else 'FULL'}")
+
+
+def _without_log(database: sqlite3.Connection) -> None:
+    database.execute("PRAGMA locking_mode=EXCLUSIVE")  # so a log is read without shared memory
     database.execute("PRAGMA journal_mode=DELETE")
     database.execute("PRAGMA locking_mode=NORMAL")
     database.execute("PRAGMA synchronous=FULL")
