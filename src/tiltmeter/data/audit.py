@@ -35,6 +35,8 @@ from tiltmeter.data.changes import (
     separate,
     words,
 )
+from tiltmeter.data.same import repeated
+from tiltmeter.data.spool import Spool
 
 WARNED = 13
 """Characters: beyond this the writers of CrowS-Pairs saw a warning (appendix B, layout 1)."""
@@ -308,39 +310,46 @@ def duplicates(pairs: Sequence[Pair]) -> dict[int, Flag]:
 
     The first of them is not among them: leaving out the rest keeps each pair once.
     """
-    first: dict[tuple[str, str], int] = {}
     found: dict[int, Flag] = {}
-    for i, pair in enumerate(pairs):
-        more, less = (" ".join(text.lower().split()) for text in (pair.more, pair.less))
-        if (more, less) in first:
-            found[i] = Flag("duplicate", f"the same pair as {pairs[first[more, less]].id}")
-        elif (less, more) in first:
-            found[i] = Flag("duplicate", f"{pairs[first[less, more]].id} with its sides exchanged")
-        else:
-            first[more, less] = i
+    for alike in repeated(tuple(sorted(_plain(pair))) for pair in pairs):  # in either order
+        first: dict[tuple[str, ...], int] = {}
+        for i in alike:
+            more, less = _plain(pairs[i])
+            if (more, less) in first:
+                found[i] = Flag("duplicate", f"the same pair as {pairs[first[more, less]].id}")
+            elif (less, more) in first:
+                name = pairs[first[less, more]].id
+                found[i] = Flag("duplicate", f"{name} with its sides exchanged")
+            else:
+                first[more, less] = i
     return found
+
+
+def _plain(pair: Pair) -> tuple[str, str]:
+    more, less = (" ".join(text.lower().split()) for text in (pair.more, pair.less))
+    return more, less
 
 
 def all_flags(pairs: Sequence[Pair]) -> list[list[Flag]]:
     """`flags` of every pair, in order, with `duplicate` where it holds."""
+    return list(_each(pairs))
+
+
+def _each(pairs: Sequence[Pair]) -> Iterator[list[Flag]]:
     again = duplicates(pairs)
-    return [flags(pair) + ([again[i]] if i in again else []) for i, pair in enumerate(pairs)]
+    return (flags(pair) + ([again[i]] if i in again else []) for i, pair in enumerate(pairs))
 
 
-def audited(pairs: Sequence[Pair]) -> list[Pair]:
+def audited(pairs: Sequence[Pair]) -> Sequence[Pair]:
     """The pairs, in order, with the group axis `audit`: "flagged" or "passed".
 
     >>> pairs = [Pair("1", "He ran.", "She ran."), Pair("2", "He ran.", "He ran.")]
     >>> [pair.groups["audit"] for pair in audited(pairs)]
     ['passed', 'flagged']
     """
-    return [
-        replace(
-            pair,
-            groups={
-                **pair.groups,
-                "audit": "flagged" if any(flag.suspicious for flag in found) else "passed",
-            },
-        )
-        for pair, found in zip(pairs, all_flags(pairs), strict=True)
-    ]
+
+    def said(pair: Pair, found: Sequence[Flag]) -> Pair:
+        verdict = "flagged" if any(flag.suspicious for flag in found) else "passed"
+        return replace(pair, groups={**pair.groups, "audit": verdict})
+
+    return Spool(Pair, map(said, pairs, _each(pairs)))

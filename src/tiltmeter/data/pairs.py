@@ -15,6 +15,7 @@ from tiltmeter.data.audit import audited
 from tiltmeter.data.layouts import PUBLISHED, Layout
 from tiltmeter.data.registry import SETS, Located, locate
 from tiltmeter.data.rows import read_rows
+from tiltmeter.data.same import repeated
 
 MEND = "Mend these rows, or leave them out with --skip-invalid."
 _SHOWN = 5
@@ -193,13 +194,10 @@ def _counts(pairs: Sequence[Pair]) -> dict[str, Counter[str]]:
 
 
 def _repeated(pairs: Sequence[Pair]) -> list[str]:
-    ids: dict[tuple[str, str], list[str]] = {}
-    for pair in pairs:
-        ids.setdefault((pair.more, pair.less), []).append(pair.id)
-    again = [same for same in ids.values() if len(same) > 1]
+    again = repeated((pair.more, pair.less) for pair in pairs)
     if not again:
         return []
-    shown = "; ".join(", ".join(same) for same in again[:_SHOWN])
+    shown = "; ".join(", ".join(pairs[i].id for i in same) for same in again[:_SHOWN])
     more = "; …" if len(again) > _SHOWN else ""
     count = f"{len(again)} pair{'s are' if len(again) > 1 else ' is'}"
     return [f"{count} there more than once, and counted each time (ids {shown}{more})."]

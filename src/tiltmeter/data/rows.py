@@ -11,6 +11,7 @@ from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import Pair
 from tiltmeter.data.layouts import GROUP_COLUMNS, Layout
 from tiltmeter.data.sentences import normal, problem_with
+from tiltmeter.data.spool import Spool
 from tiltmeter.data.tables import Row, Table, read_table
 
 DIRECTIONS = ("stereo", "antistereo")
@@ -27,7 +28,7 @@ class Reading:
     direction_column: str | None
     axes: Mapping[str, str]
     """Column to axis."""
-    pairs: list[Pair] = field(default_factory=list)
+    pairs: Spool[Pair] = field(default_factory=lambda: Spool(Pair))
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     seen: dict[str, int] = field(default_factory=dict)

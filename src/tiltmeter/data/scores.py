@@ -141,7 +141,8 @@ def _of_rows(table: Table, names: tuple[str, str], pairs: Dataset[Pair] | None) 
         where = Problem("", file=table.path.name, line=row.line, item=item)
         scores = None if row.problem else _two(row.cells, names, where, reading.problems)
         if len(reading.problems) > before[0]:
-            del reading.pairs[before[1] :]
+            if len(reading.pairs) > before[1]:
+                reading.pairs.pop()
         elif scores is not None:
             found.scores.append(scores)
             seen.append((row, *scores))

@@ -62,6 +62,10 @@ class Spool(Sequence[T], Generic[T]):
         for item in items:
             self.append(item)
 
+    def pop(self) -> T:
+        """Take the newest item away again, as long as it is in memory: some thousands are."""
+        return self._newest.pop()
+
     def __len__(self) -> int:
         return PORTION * len(self._places) + len(self._newest)
 
