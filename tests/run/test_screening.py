@@ -1,8 +1,10 @@
 """Float32's decisions from a quick precision: on made-up errors of any shape, and on real networks."""
 
+import math
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Problem
 from tiltmeter.core.items import SIDES, Dataset, Pair, Triple
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import PAPER, Convention, Rule
-from tiltmeter.run.band import FACTOR, LEAST, Bands, sample
+from tiltmeter.run.band import FACTOR, LEAST, MOST, SAMPLED, Bands, sample
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.measure import measure
 from tiltmeter.run.screening import measure_screened
@@ -348,8 +350,14 @@ def test_a_model_that_only_one_precision_can_score_is_said():
         )
 
 
-@pytest.mark.parametrize("why", [CannotAnswer("overflow"), RuntimeError("no Half here")])
-def test_where_the_quick_precision_fails_float32_does_it_all(why):
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        (CannotAnswer("made-up gave no number; try float32"), "made-up gave no number"),
+        (RuntimeError("no Half in /home/me"), "it cannot be asked"),
+    ],
+)
+def test_where_the_quick_precision_fails_float32_does_it_all(why, said):
     exact = np.random.default_rng(0).normal(size=(100, 2))
     items = pairs(100)
     model = Model("float32", {i.id: row for i, row in zip(items, exact, strict=True)})
@@ -365,9 +373,8 @@ def test_where_the_quick_precision_fails_float32_does_it_all(why):
     )
     whole = measure(PAIRS, model, data(items), chosen=Chosen(RULE, PAPER, "half"))
     assert result.records == whole.records
-    assert f"All items were scored in float32: in float16 the model failed: {why}." in (
-        result.card.notes
-    )
+    note = f"All items were scored in float32: the model fails in float16 ({said})."
+    assert note in result.card.notes
 
 
 def test_a_model_without_precisions_is_left_as_it_is():
@@ -386,6 +393,21 @@ def test_a_model_without_precisions_is_left_as_it_is():
     assert "screening" not in result.card.model
 
 
+def test_the_page_says_what_is_done():
+    page = (Path(__file__).parents[2] / "docs" / "precision.md").read_text("utf-8")
+    assert f"(at least {LEAST}, at most {MOST:,})" in page
+    assert SAMPLED == 1 / 20
+    assert "a seeded random twentieth" in page
+    assert FACTOR == 2
+    assert "The *band* is twice the largest error measured" in page
+    # of 75 drawn errors the largest, twice as large, four times as large
+    for a, told in ((2, "one item in 2,900"), (4, "one in 1.5 million")):
+        share = math.factorial(a) * math.factorial(75) / math.factorial(75 + a)
+        number = float(told.replace(",", "").split()[-1]) if a == 2 else 1.5e6
+        assert 1 / share == pytest.approx(number, rel=0.02)
+        assert told in page
+
+
 @given(n=st.integers(0, 60_000), seed=st.integers(0, 2**32))
 def test_the_sample(n, seed):
     kinds = np.zeros(n, dtype=np.int64)
@@ -396,6 +418,17 @@ def test_the_sample(n, seed):
     assert (sample(kinds, seed) == at).all()
     assume(n > 200)
     assert (sample(kinds, seed + 1) != at).any()
+
+
+def test_the_bound_on_differences():
+    records = [Record(str(i), {"more": m, "less": 0.0}, {}) for i, m in enumerate([0.1, 4.0, 6.0])]
+    bands = Bands(records, np.zeros(3, dtype=np.int64))
+    bands.add(np.array([0]), [2.0])
+    # of one drawn error: beyond 2 and 3 times it lie, on average over U, 1/3 and 1/4 at most
+    assert bands.risk() == pytest.approx(1 / 3 + 1 / 4)
+    assert bands.doubtful().tolist() == [1]
+    bands.add(np.array([1]), [1.0])
+    assert bands.risk() == pytest.approx(1 / 4)
 
 
 def test_a_band_of_nothing():

@@ -91,7 +91,7 @@ def measure_screened(
                 facts = _facts(model)
             del model
         except (CannotAnswer, Unavailable, RuntimeError) as error:  # float32 may well do
-            why = f"in {quick} the model failed: {error}"
+            why = _failure(quick, error)
         let_go()
     if why:
         with opening(EXACT) as model:
@@ -128,6 +128,12 @@ def _unfit(chosen: Chosen[T], data: Dataset[T]) -> str:
     if chosen.rule.at_once:
         return "the rule scores them together"
     return f"they are no more than {LEAST}" if len(data.items) <= LEAST else ""
+
+
+def _failure(quick: str, error: Exception) -> str:
+    """Why the quick precision will not do; other errors' words may hold paths of this machine."""
+    said = str(error).partition(";")[0] if isinstance(error, CannotAnswer) else "it cannot be asked"
+    return f"the model fails in {quick} ({said})"
 
 
 def _facts(model: Any) -> dict[str, Any]:
