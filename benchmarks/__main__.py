@@ -30,10 +30,7 @@ def main(given: list[str] | None = None) -> int:
         rows: list[Row] = []
         try:
             for row in run(name, settings):
-                said = row.skipped or (f"{row.seconds:.2f} s" if row.seconds is not None else "")
-                progress.print(
-                    f"{name}: {row.case}: {row.way}  {said}", style="dim", highlight=False
-                )
+                progress.print(f"{name}: {_line(row)}", style="dim", highlight=False, markup=False)
                 rows.append(row)
         except Exception:  # noqa: BLE001 (one that breaks must not stop the others)
             failed = True
@@ -44,6 +41,13 @@ def main(given: list[str] | None = None) -> int:
             whole = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "machine": about, "rows": written}
             options.json.write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
     return int(failed)
+
+
+def _line(row: Row) -> str:
+    """What is worth seeing while the rest is measured."""
+    first = [f"{_said(value)} {name}" for name, value in list(row.values.items())[:1]]
+    measured = [f"{_said(row.seconds)} s"] if row.seconds is not None else first
+    return f"{row.case}: {row.way}: {row.skipped or ' '.join(measured)}"
 
 
 def _console() -> Console:
