@@ -21,6 +21,7 @@ from tiltmeter.core.errors import (
     Unavailable,
 )
 from tiltmeter.data.fetch import sha256
+from tiltmeter.models import _machine
 
 if TYPE_CHECKING:
     import torch
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 ASKING = 3
 """Goes up when a back-end asks in another way, so that answers kept before are not reused."""
-BATCH_TOKENS = {"cpu": 2048, "cuda": 65_536, "mps": 8192}
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model", "tokenizer*.py")
 """Files of which a tokenizer has one."""
 SANE_LENGTH = 10**6
@@ -138,6 +138,7 @@ def load(
         raise MissingExtra("A model of this kind", "hf") from error
     place = Path(folder)
     device = _device(options.device)
+    _machine.set_threads()
     _check_weights(place, name, options)
     _check_tokenizer(place, name)
     with quiet(), explained(name):
@@ -170,7 +171,7 @@ def load(
         tokenizer=tokenizer,
         folder=place,
         device=device,
-        batch_tokens=options.batch_tokens or BATCH_TOKENS.get(device.type, 4096),
+        batch_tokens=options.batch_tokens or _machine.tokens_at_once(model, device),
         fingerprint=_fingerprint(place, scheme, device.type, options),
         about=facts,
         cased=_cased(tokenizer),

@@ -124,7 +124,9 @@ class Reader:
                 if projector.check(inputs, rows):
                     self._projector = projector
                     said = "only positions that are read"
-                    self._loaded.about["projection"] = said + (", and the last layer" if top else "")
+                    self._loaded.about["projection"] = said + (
+                        ", and the last layer" if top else ""
+                    )
                     return
                 projector.remove()
         self._loaded.about["projection"] = "all positions"

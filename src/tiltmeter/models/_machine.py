@@ -1,0 +1,97 @@
+"""What the machine holds: how many tokens fit into a forward pass, and how many threads help.
+
+Both depend on what the machine has and never on what happens to be free, so that the same command
+makes the same batches, and the same numbers to the last digit, when it is given again.
+"""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+FASTEST = {"cpu": 2048, "cuda": 65_536, "mps": 8192}
+"""Tokens in a forward pass beyond which nothing gets faster, by kind of device."""
+LEAST = 128
+SHARE = 0.5
+"""Of the memory that the weights leave, how much a forward pass may take; the rest is for the
+library's own needs and for others. Where even that is too much, batches are halved."""
+WIDTHS = ("hidden_size", "d_model", "n_embd", "dim")
+INNER = ("intermediate_size", "d_ff", "n_inner", "ffn_dim", "encoder_ffn_dim", "hidden_dim")
+CGROUPS = Path("/sys/fs/cgroup")
+
+
+def tokens_at_once(model: Any, device: "torch.device") -> int:
+    """A power of two: what the device's memory holds beside the weights, and no more than helps."""
+    fastest = FASTEST.get(device.type, 4096)
+    memory = _memory(device)
+    if memory is None:
+        return fastest
+    weights = sum(p.numel() * p.element_size() for p in model.parameters())
+    room = SHARE * (memory - 2 * weights)  # twice, as some are laid out anew
+    fit = int(room // max(_bytes_a_token(model), 1))
+    return max(LEAST, min(fastest, 1 << max(fit, 1).bit_length() - 1))
+
+
+def _bytes_a_token(model: Any) -> int:
+    """What a layer holds of one token at the same time, on the generous side."""
+    config = model.config
+    width = next((n for name in WIDTHS if isinstance(n := getattr(config, name, None), int)), 1024)
+    inner = next(
+        (n for name in INNER if isinstance(n := getattr(config, name, None), int)), 4 * width
+    )
+    size: int = next(model.parameters()).element_size()
+    return (16 * width + 4 * inner) * size
+
+
+def _memory(device: "torch.device") -> int | None:
+    """Bytes in all; None where nobody says."""
+    import torch
+
+    if device.type == "cuda":
+        return int(torch.cuda.get_device_properties(device).total_memory)
+    if device.type == "mps":
+        return int(torch.mps.recommended_max_memory())
+    if device.type != "cpu" or not hasattr(os, "sysconf"):
+        return None
+    try:
+        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):
+        return None
+    allowed = _number(CGROUPS / "memory.max") or _number(
+        CGROUPS / "memory" / "memory.limit_in_bytes"
+    )
+    return min(whole, allowed or whole)
+
+
+def set_threads() -> None:
+    """No more threads than the processor time that a container is allowed; OMP_NUM_THREADS wins.
+
+    PyTorch counts the machine's processors. In a container that may use two of sixty-four, sixty-four
+    threads wait for each other most of the time.
+    """
+    import torch
+
+    allowed = _processors()
+    if "OMP_NUM_THREADS" not in os.environ and allowed and allowed < torch.get_num_threads():
+        torch.set_num_threads(allowed)
+
+
+def _processors() -> int | None:
+    """What the container's quota comes to, at least 1; None without one."""
+    try:
+        quota, period = (CGROUPS / "cpu.max").read_text("ascii").split()
+    except (OSError, ValueError):
+        quota = str(_number(CGROUPS / "cpu" / "cpu.cfs_quota_us") or -1)
+        period = str(_number(CGROUPS / "cpu" / "cpu.cfs_period_us") or 1)
+    if not quota.isdigit():  # "max", -1
+        return None
+    return max(1, round(int(quota) / int(period)))
+
+
+def _number(file: Path) -> int | None:
+    try:
+        return int(file.read_text("ascii"))
+    except (OSError, ValueError):
+        return None
