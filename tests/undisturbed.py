@@ -3,18 +3,29 @@
 import csv
 import json
 
+from tiltmeter.studies.starter_pairs import STUDY
+
 
 def write_pairs(path, n=40, first=0, words=6):
     """A file of `n` pairs, numbered from `first`, no two of which share a sentence."""
     tail = " ".join(f"word{i}" for i in range(words))
+    return _write(path, [
+        (f"p{i}", *(f"the {who} number {i} has {i * 7} {tail}" for who in ("grandpa", "student")), "age")
+        for i in range(first, first + n)
+    ])  # fmt: skip
+
+
+def write_starters(path, n):
+    """A file of `n` of the starter pairs, whose words small networks know."""
+    items = STUDY.load(None, skip_invalid=False, encoding="").items[:n]
+    return _write(path, [(p.id, p.more, p.less, p.groups["bias_type"]) for p in items])
+
+
+def _write(path, rows):
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(("id", "sent_more", "sent_less", "bias_type"))
-        for i in range(first, first + n):
-            more, less = (
-                f"the {who} number {i} has {i * 7} {tail}" for who in ("grandpa", "student")
-            )
-            writer.writerow((f"p{i}", more, less, "age"))
+        writer.writerows(rows)
     return path
 
 

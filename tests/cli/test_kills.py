@@ -14,7 +14,7 @@ import dying
 from architectures import build
 from tiltmeter.core.errors import BadInput
 from tiltmeter.run.folder import read
-from undisturbed import card, files, write_pairs
+from undisturbed import card, files, write_pairs, write_starters
 
 
 def whole(start, folder, *args):
@@ -112,7 +112,8 @@ def test_while_the_files_are_written(tilt, tmp_path):
 
 def test_a_real_network(start, tilt, tmp_path, monkeypatch):
     build("bert", tmp_path / "model")
-    args = ("run", "starter_pairs", tmp_path / "model", "--batch-tokens", 500)
+    data = write_starters(tmp_path / "d.csv", 30)
+    args = ("run", "pairs", tmp_path / "model", "--batch-tokens", 300, "--data", data)
     kill(start(*args), tmp_path / "cache" / "answers.sqlite", answers=200)
     assert tilt(*args)[0] == 0
     run = card(tmp_path / "runs")["run"]

@@ -282,3 +282,18 @@ def test_a_lock_that_never_opens_is_told(tmp_path, monkeypatch):
             store.put(m, {b"a": np.array([1.0])})
         other.execute("ROLLBACK")
         other.close()
+
+
+def test_a_store_that_did_not_open_holds_nothing(tmp_path, monkeypatch):
+    path = tmp_path / "s.sqlite"
+    Store(path).close()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    monkeypatch.setattr(database, "PATIENCE", 0.02)
+    with pytest.raises(StorageError, match="another process"):
+        Store(path)
+    other.execute("ROLLBACK")
+    other.close()
+    path.write_bytes(b"noise" * 1000)
+    with Store(path) as store:
+        assert "set aside" in store.note

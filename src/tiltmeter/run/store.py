@@ -167,7 +167,11 @@ class Store:
         return "in memory" if self.path is None else str(self.path)
 
     def _open(self, bad: int | None = None) -> None:
-        self._db, note = database.begin(self.path, self._claim, bad)
+        try:
+            self._db, note = database.begin(self.path, self._claim, bad)
+        except BaseException:
+            self._claim.release()
+            raise
         self._number = -1 if self.path is None else database.number(self.path)
         self._say(note)
 
