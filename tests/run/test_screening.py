@@ -1,6 +1,8 @@
 """Float32's decisions from a quick precision: on made-up errors of any shape, and on real networks."""
 
+import gc
 import math
+import weakref
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
@@ -446,12 +448,14 @@ def opener(folder, store, options):
     from tiltmeter.models._open import open_model, resolve
     from tiltmeter.run.remember import Remembering
 
-    told = []
+    told, before = [], []
 
     @contextmanager
     def opening(precision):
+        assert all(model() is None for model in before)  # never two in memory
         set_to = replace(options, precision=precision)
         model = Remembering(open_model(resolve(str(folder), set_to), set_to), store)
+        before.append(weakref.ref(model))
         yield model
         told.append((precision, model.asked, model.recalled))
 
@@ -492,6 +496,7 @@ def test_real_networks_decide_as_in_float32(network):
     result = measure_screened(PAIRS, opening, items, chosen=chosen, quick="bfloat16")
     card = result.card.model["screening"]
     assert 12 < card["scored again in float32"] < 240  # the 12 ties, and the sample
+    gc.collect()
     with opening("float32") as model:
         whole = measure(PAIRS, model, items, chosen=chosen)
     assert decisions(result) == decisions(whole)

@@ -83,13 +83,11 @@ def measure_screened(
     """
     context = Context(chosen.convention, seed, skip_invalid)
     mine = of_rule(data, chosen.rule)
+    rough: Sequence[Record] = ()
     why = _unfit(chosen, mine)
     if not why:
         try:
-            with opening(quick) as model:
-                rough = score_items(chosen.rule, model, mine.items, context)
-                facts = _facts(model)
-            del model
+            rough, facts = _quickly(opening, quick, chosen, mine.items, context)
         except (CannotAnswer, Unavailable, RuntimeError) as error:  # float32 may well do
             why = _failure(quick, error)
         let_go()
@@ -103,18 +101,26 @@ def measure_screened(
     kinds, tasks = _kinds(items)
     bands = Bands(rough, kinds, _edge(chosen))
     with opening(EXACT) as model:
-        exact = _facts(model)
-        if exact["fingerprint"] == facts["fingerprint"] or not rough:
-            records: Sequence[Record] = rough  # precision is nothing to this model, or to no item
+        if model.fingerprint == facts["fingerprint"] or not rough:
+            records, facts = rough, _facts(model)  # precision is nothing to it, or there is no item
         else:
             again = Context(chosen.convention, seed)
             rounds = list(_rounds(chosen.rule, model, items, rough, bands, again, seed))
             records = Spool(Record, _merged(rough, rounds, quick))
-            exact = _both(facts, exact, bands, rounds, tasks, quick)
+            facts = _both(facts, _facts(model), bands, rounds, tasks, quick)
     return summarise(
-        study, records, mine, chosen=chosen, seed=seed, model=exact,
+        study, records, mine, chosen=chosen, seed=seed, model=facts,
         invalid=(*mine.invalid, *context.problems),
     )  # fmt: skip
+
+
+def _quickly(
+    opening: Opening, quick: str, chosen: Chosen[T], items: Sequence[T], context: Context
+) -> tuple[Sequence[Record], dict[str, Any]]:
+    """All records in the quick precision, and facts about the model, which nothing holds any more."""
+    with opening(quick) as model:
+        records = score_items(chosen.rule, model, items, context)
+        return records, _facts(model)
 
 
 def only_float32(data: Dataset[T], why: str) -> Dataset[T]:
