@@ -8,6 +8,7 @@ needs no accelerator and no memory for weights, and one class of machines can do
 import logging
 import os
 import signal
+import socket
 import threading
 import warnings
 from collections import Counter, deque
@@ -28,6 +29,8 @@ from tiltmeter.run.workers import Refused, Shard, Wanted, Worker, anchored, shar
 
 DEATHS = 3
 """So often may a shard end its worker; then the run ends, since a fourth time would be no different."""
+ANSWER = 10
+"""Seconds in which a cluster has to answer."""
 PATIENCE = 60
 """Seconds without any news, after which the user is told what is waited for."""
 ROUNDS = 8
@@ -132,6 +135,7 @@ def _join(ray: Any, address: str | None) -> None:
     main = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGTERM)
     try:
+        _knock(address or os.environ.get("RAY_ADDRESS", ""))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ray.init(
@@ -148,6 +152,13 @@ def _join(ray: Any, address: str | None) -> None:
     finally:
         if main:
             signal.signal(signal.SIGTERM, before)
+
+
+def _knock(address: str) -> None:
+    """See that somebody answers there: Ray would wait for ever."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER).close()
 
 
 class Cluster:
