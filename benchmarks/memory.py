@@ -77,14 +77,15 @@ def _run(
 
 def _peak(command: Sequence[str], environment: dict[str, str]) -> float:
     """Megabytes that the process had in memory at the most."""
-    quiet = subprocess.DEVNULL
-    process = subprocess.Popen(
-        command, stdout=quiet, stderr=quiet, env={**os.environ, **environment}
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command)
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=said, env={**os.environ, **environment}
+        )
+        _, status, usage = os.wait4(process.pid, 0)  # with what this one process used
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        if process.returncode:
+            raise RuntimeError(said.read().decode())
     return usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)  # bytes there, else kB
 
 

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tiltmeter.stats import bootstrap
 from tiltmeter.stats.bootstrap import (
     cluster_sums,
     clustered,
@@ -68,6 +69,16 @@ def test_medians_of_clusters_are_those_of_the_obvious_loop_on_the_same_draws():
     sides = rng(3).integers(-1, 2, 40)
     fast = resampled_medians(values, sides, labels, rng(4), draws=60)
     np.testing.assert_allclose(fast, slow_medians(values, sides, labels, 4, 60))
+
+
+def test_medians_of_few_clusters_of_many_items_are_made_in_blocks_without_a_difference(monkeypatch):
+    values, labels = rng(1).normal(size=40), rng(2).integers(0, 3, 40).astype(str)
+    sides = rng(3).integers(-1, 2, 40)
+    whole = resampled_medians(values, sides, labels, rng(4), draws=60)
+    monkeypatch.setattr(bootstrap, "_CELLS", 40 * 7)
+    assert 60 % 7  # the last block is shorter
+    drawn_in_fewer = resampled_medians(values, sides, labels, rng(4), draws=60)
+    np.testing.assert_array_equal(drawn_in_fewer, whole)
 
 
 def test_medians_of_single_items_have_the_distribution_of_the_obvious_loop():

@@ -145,3 +145,41 @@ def test_benjamini_hochberg_is_scipys_and_holm_is_never_below_it(ps):
         assert ours == pytest.approx(false_discovery_control(given_ps), abs=1e-12)
         strict = [q for q in holm(ps) if q is not None]
         assert all(h >= b - 1e-12 for h, b in zip(strict, ours, strict=True))
+
+
+@pytest.mark.parametrize(("one", "other"), [(1, 1), (2, 3), (3, 2), (4, 4), (1, 6)])
+def test_dealt_middles_come_as_often_as_when_all_deals_are_listed(one, other):
+    places, draws = set(range(one + other)), 20_000
+    listed = []
+    for dealt in itertools.combinations(sorted(places), one):
+        rest = sorted(places - set(dealt))
+        mine = dealt[(one - 1) // 2], dealt[one // 2]
+        listed.append((*mine, rest[(other - 1) // 2], rest[other // 2]))
+    found = np.concatenate(
+        significance._dealt_middles(one, other, rng(), draws=draws), axis=1
+    ).tolist()
+    assert {tuple(row) for row in found} == set(listed)
+    for middles in set(listed):
+        share = listed.count(middles) / len(listed)
+        spread = (share * (1 - share) / draws) ** 0.5
+        assert found.count(list(middles)) / draws == pytest.approx(share, abs=5 * spread)
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.3])
+def test_shuffled_medians_of_many_are_those_of_few(gap, monkeypatch):
+    one, other = rng(1).normal(size=80), rng(2).normal(size=61) + gap
+    usual = shuffled_medians(one, other, rng(), draws=8000)
+    monkeypatch.setattr(significance, "MANY", 0)
+    quick = shuffled_medians(one, other, rng(), draws=8000)
+    assert quick == pytest.approx(usual, abs=5 * (0.5 / 8000) ** 0.5)
+    assert 0 < quick <= 1
+
+
+def test_sign_flips_of_many_are_those_of_few(monkeypatch):
+    values = rng(3).choice([-2.5, -1.25, 1.25, 2.5], size=300, p=[0.22, 0.26, 0.28, 0.24])
+    clusters = np.arange(300)
+    usual = sign_flip(values, clusters, rng())
+    monkeypatch.setattr(significance, "MANY", 250)
+    quick = sign_flip(values, clusters, rng())
+    assert quick == pytest.approx(usual, abs=5 * (0.5 / significance.DRAWS) ** 0.5)
+    assert 0.01 < quick < 0.5
