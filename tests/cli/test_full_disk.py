@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tiltmeter.core.errors import StorageError
 from tiltmeter.run.store import Store
 from undisturbed import card, files, write_pairs
 
@@ -46,9 +47,10 @@ def pages(size):
 def test_where_results_go(tilt, tmp_path):
     """Full at each file in turn, with some of it written and with nothing of it written."""
     args = ("run", "pairs", "fake:masked", "--jsonl", "--data", write_pairs(tmp_path / "d.csv"))
-    assert tilt(*args)[0] == 0
-    expected = files(tmp_path / "runs")
-    (folder,) = (tmp_path / "runs").iterdir()
+    large = tmp_path / "large"  # a name of the same length, since the page gives the command
+    assert tilt(*args, "--out", large / "runs")[0] == 0
+    expected = files(large / "runs")
+    (folder,) = (large / "runs").iterdir()
     sizes = [pages((folder / name).stat().st_size) for name in ORDER]
     with disk(tmp_path / "small") as small:
         for at in range(len(ORDER)):
@@ -113,6 +115,22 @@ def test_a_full_store_can_be_cleared(tilt, tmp_path, monkeypatch):
         assert code == 0, err
         assert "1,000 answers of m forgotten" in err
         assert os.statvfs(small).f_bavail > 100
+
+
+def test_write_protected(tilt, tmp_path, monkeypatch):
+    """A cache that can only be read, with a store that would be of use: told before anything loads."""
+    args = ("run", "starter_pairs", "fake:masked")
+    with disk(tmp_path / "small") as small:
+        monkeypatch.setenv("TILTMETER_CACHE", str(small))
+        assert tilt(*args)[0] == 0
+        subprocess.run(["mount", "-o", "remount,ro", str(small)], check=True)
+        for words in (args, ("cache", "info"), ("cache", "clear")):
+            code, out, err = tilt(*words)
+            assert (code, out) == (1, "")
+            assert f"{small}: the cache folder cannot be written; set TILTMETER_CACHE" in err
+            assert "loading" not in err
+        with pytest.raises(StorageError, match=r"answers\.sqlite: .*check the folder, or name another"):
+            Store(small / "answers.sqlite")
 
 
 @pytest.mark.parametrize("most", [10_000, 90_000])

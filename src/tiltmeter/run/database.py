@@ -153,13 +153,17 @@ def way_out(error: Exception) -> str:
 
 def _connected(path: Path | None) -> sqlite3.Connection:
     """With a write-ahead log where that works; else the older way, which needs nothing but locks."""
-    if path is None or not is_shared(path):
+    if path is not None and is_shared(path):
+        return _prepared(path, _without_log)
+    try:
+        return _prepared(path, _with_log)
+    except sqlite3.Error as error:
+        if is_busy(error) or is_damage(error) or _code(error) == "SQLITE_FULL":
+            raise
         try:
-            return _prepared(path, _with_log)
-        except sqlite3.Error as error:
-            if is_busy(error) or is_damage(error) or _code(error) == "SQLITE_FULL":
-                raise
-    return _prepared(path, _without_log)
+            return _prepared(path, _without_log)
+        except sqlite3.Error as other:
+            raise (other if is_busy(other) or is_damage(other) else error) from None
 
 
 def _prepared(
