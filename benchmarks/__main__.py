@@ -81,12 +81,12 @@ def _show(console: Console, heading: str, rows: list[Row]) -> None:
         for row in these:
             cells = [_said(row.values.get(column)) for column in columns]
             first = [_said(row.seconds)] if timed else []
-            way = f"{row.way} (skipped: {row.skipped})" if row.skipped else row.way
+            way = f"{row.way} (skipped)" if row.skipped else row.way
             table.add_row(way, *first, *cells)
         console.print(table)
         for row in these:
-            if row.note:
-                console.print(f"  {row.way}: {row.note}", style="dim", highlight=False)
+            if said := row.skipped or row.note:
+                console.print(f"  {row.way}: {said}", style="dim", highlight=False, markup=False)
 
 
 def _said(value: Value) -> str:

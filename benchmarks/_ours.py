@@ -16,7 +16,7 @@ from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.asking import score_items
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.remember import Remembering
-from tiltmeter.run.store import Store
+from tiltmeter.run.storing import Storing
 from tiltmeter.studies import crows_pairs, starter_pairs
 
 
@@ -67,7 +67,7 @@ class Scored:
 
 def scored(model: Any, rule: Rule[Pair], items: Sequence[Pair]) -> Scored:
     """Score the items as a run does."""
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "answers.sqlite") as store:
+    with tempfile.TemporaryDirectory() as folder, Storing(Path(folder) / "answers.sqlite") as store:
         asked = Listening(Remembering(model, store))
         records, seconds = timed(lambda: list(score_items(rule, asked, items, Context())))
     return Scored(records, seconds, asked.requests)
@@ -85,7 +85,7 @@ def screened(
     study = crows_pairs.STUDY
     chosen = Chosen(rule, study.conventions[0], study.conventions[0].ties)
     data = Dataset(data_name(), "", items, "", "")
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "answers.sqlite") as store:
+    with tempfile.TemporaryDirectory() as folder, Storing(Path(folder) / "answers.sqlite") as store:
 
         @contextmanager
         def opening(precision: str) -> Iterator[Remembering]:

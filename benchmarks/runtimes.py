@@ -76,6 +76,7 @@ def _ways(settings: Settings) -> Iterator[Way]:
     onnx = ("onnx", "onnxscript", "onnxruntime")
     yield Way("ONNX Runtime, float32", _onnx, onnx)
     yield Way("ONNX Runtime, its BERT optimiser, float32", partial(_onnx, fused=True), onnx)
+    yield Way("ONNX Runtime, bfloat16", partial(_onnx, dtype="bfloat16"), onnx)
     vino = ("onnx", "onnxscript", "openvino")
     yield Way("OpenVINO, float32", partial(_openvino, hint="f32"), vino)
     yield Way("OpenVINO, bfloat16", partial(_openvino, hint="bf16"), vino)
@@ -257,11 +258,11 @@ def _compiled(module: Any, _: Path, *, dtype: str = "float32", freezing: bool = 
     return run
 
 
-def _exported(module: Any, place: Path) -> Path:
+def _exported(module: Any, place: Path, dtype: str = "float32") -> Path:
     """The module as an ONNX file, for any number of rows and tokens; made once."""
     import torch
 
-    file = place / "model.onnx"
+    file = place / f"{dtype}.onnx"
     if file.exists():
         return file
     rows, tokens = (
@@ -271,7 +272,7 @@ def _exported(module: Any, place: Path) -> Path:
     wide, narrow = {0: rows, 1: tokens}, {0: rows}
     with torch.no_grad():
         program = torch.onnx.export(
-            module, _batch((5, 7), module.model.config.vocab_size), dynamo=True, verbose=False,
+            _in(module, dtype), _batch((5, 7), module.model.config.vocab_size), dynamo=True, verbose=False,
             input_names=["ids", "mask", "at", "true"], output_names=["found"],
             dynamic_shapes=(wide, wide, narrow, narrow),
         )  # fmt: skip
@@ -279,11 +280,11 @@ def _exported(module: Any, place: Path) -> Path:
     return file
 
 
-def _onnx(module: Any, place: Path, *, fused: bool = False) -> Runtime:
+def _onnx(module: Any, place: Path, *, fused: bool = False, dtype: str = "float32") -> Runtime:
     import onnxruntime
     import torch
 
-    file = _exported(module, place)
+    file = _exported(module, place, dtype)
     if fused:
         from onnxruntime.transformers.optimizer import optimize_model
 
