@@ -80,7 +80,7 @@ def test_everything_but_the_backends_loads_without_torch():
         for f in FILES
         if f.stem != "__main__"
     ]
-    blocked = ("torch", "transformers", "matplotlib", "gguf", "vaderSentiment", "wordfreq")
+    blocked = ("torch", "transformers", "matplotlib", "gguf", "vaderSentiment", "wordfreq", "ray")
     code = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in blocked)
     code += "".join(f"import {module}\n" for module in modules)
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
@@ -88,14 +88,24 @@ def test_everything_but_the_backends_loads_without_torch():
 
 def test_help_loads_nothing_that_is_slow():
     """What a command needs is imported when it runs, so that --help and completion answer at once."""
-    slow = {"numpy", "scipy", "polars", "pyarrow", "jinja2", "httpx2", "torch", "transformers"}
+    slow = {
+        "numpy",
+        "scipy",
+        "polars",
+        "pyarrow",
+        "jinja2",
+        "httpx2",
+        "torch",
+        "transformers",
+        "ray",
+    }
     code = f"import sys, tiltmeter.cli\nsys.exit(', '.join(sorted({slow!r} & set(sys.modules))))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.strip() == ""
 
 
 def test_the_pure_layers_load_without_what_is_slow():
-    slow = {"scipy", "polars", "pyarrow", "jinja2", "httpx2", "torch", "transformers"}
+    slow = {"scipy", "polars", "pyarrow", "jinja2", "httpx2", "torch", "transformers", "ray"}
     modules = ", ".join(
         f"tiltmeter.studies.{f.stem}" for f in sorted((ROOT / "studies").glob("[a-z]*.py"))
     )
