@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from benchmarks._frame import Row, Settings, timed
 
 PURE = ("core.items", "core.asks", "core.study", "core.results", "core.batches", "stats.intervals",
-        "stats.bootstrap", "stats.significance", "metrics.preference", "metrics.context_association",
-        "scoring.pseudo", "scoring.likelihood", "studies.crows_pairs")  # fmt: skip
-"""What a program imports that computes measures from arrays or plans a study."""
+        "stats.bootstrap", "stats.significance", "metrics.preference",
+        "metrics.context_association", "scoring.pseudo", "scoring.likelihood")  # fmt: skip
+"""Of the layers below studies: what a program needs that computes measures from arrays."""
+STUDIES = ("studies.crows_pairs", "studies.stereoset")
 
 
 def rows(settings: Settings) -> Iterator[Row]:
@@ -24,15 +25,18 @@ def rows(settings: Settings) -> Iterator[Row]:
     case = "fresh processes"
     bare = _median(["-c", "pass"], times)
     yield Row(case, "python -c pass", bare, {"runs": times})
-    imports = "; ".join(f"import tiltmeter.{module}" for module in PURE)
-    loaded = _median(["-c", imports], times)
-    yield Row(
-        case,
-        f"import the pure layers ({len(PURE)} modules)",
-        max(0.0, loaded - bare),
-        {"runs": times, "torch imported": _imports_torch(imports)},
-        "the bare interpreter's time is taken off",
-    )
+    layers = {"core, stats, metrics, scoring": PURE, "the same, and two studies": (*PURE, *STUDIES)}
+    for name, modules in layers.items():
+        imports = "; ".join(f"import tiltmeter.{module}" for module in modules)
+        yield Row(
+            case,
+            f"import {name}",
+            max(0.0, _median(["-c", imports], times) - bare),
+            {"runs": times, "torch imported": _imports_torch(imports)},
+            "the bare interpreter's time is taken off; numpy's is in it",
+        )
+    alone = max(0.0, _median(["-c", "import numpy"], times) - bare)
+    yield Row(case, "import numpy, for comparison", alone, {"runs": times})
     for command in (["--help"], ["--version"], ["ls"]):
         whole = _median(["-m", "tiltmeter", *command], times)
         yield Row(case, f"tiltmeter {' '.join(command)}", whole, {"runs": times})
