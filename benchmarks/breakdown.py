@@ -39,23 +39,22 @@ def rows(settings: Settings) -> Iterator[Row]:
             case = f"{len(pairs)} pairs of {_ours.data_name()}, {size.name}, {precision}"
             model = _ours.opened(folder, precision)
             _ours.scored(model, RULE, pairs)  # warm up
-            spent, total = _spent(model, pairs)
+            spent, total = _spent(model, pairs, _models.config(folder).vocab_size)
             for part, seconds in spent.items():
                 yield Row(case, part, seconds, {"share": f"{seconds / total:.1%}"})
 
 
-def _spent(model: Any, pairs: Sequence[Pair]) -> tuple[dict[str, float], float]:
+def _spent(model: Any, pairs: Sequence[Pair], vocabulary: int) -> tuple[dict[str, float], float]:
     """Seconds by purpose, and all of them together."""
     from torch.profiler import ProfilerActivity, profile
 
     watched = _Watched(model)
     with profile(activities=[ProfilerActivity.CPU], record_shapes=True) as profiler:
         total = _ours.scored(watched, RULE, pairs).seconds
-    vocabulary = int(model.about["vocabulary"])
     spent = dict.fromkeys((*PARTS, "vocabulary projection", "copies, indexing and the like"), 0.0)
     for event in profiler.key_averages(group_by_input_shape=True):
         shapes = [list(shape) for shape in event.input_shapes or () if isinstance(shape, list)]
-        wide = any(vocabulary <= number for shape in shapes for number in shape)
+        wide = any(vocabulary in shape for shape in shapes)
         spent[_part(str(event.key), wide=wide)] += event.self_cpu_time_total / 1e6
     inside = sum(spent.values())
     spent["Python in the back-end"] = max(0.0, watched.seconds["blank_logprobs"] - inside)
