@@ -160,7 +160,9 @@ def test_a_result_survives_the_disk(study, models, tmp_path):
     result = run(STUDIES[study], where, model)
     text = page([result], (), study=STUDIES[study])
     back = read(write(result, tmp_path / "run", page=text, jsonl=True))
-    assert asdict(back) == asdict(result)
+    assert asdict(replace(back.card, files={})) == asdict(result.card)
+    assert back.records == result.records
+    assert back.estimates == result.estimates
     lines = (tmp_path / "run" / "records.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line)["item"] for line in lines] == [r.item for r in result.records]
     assert sorted(p.name for p in Path(tmp_path / "run").iterdir()) == [

@@ -1,5 +1,6 @@
 """A list that moves to disk, and what is there more than once."""
 
+import copy
 import gc
 import json
 import tempfile
@@ -46,6 +47,7 @@ def test_it_reads_like_the_list_that_it_was_made_from():
     for at in (MANY, -MANY - 1):
         with pytest.raises(IndexError):
             spool[at]
+    assert copy.deepcopy(spool) == items
     assert record(PORTION) in spool
     assert spool.index(record(PORTION)) == PORTION
 

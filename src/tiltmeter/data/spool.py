@@ -98,6 +98,9 @@ class Spool(Sequence[T], Generic[T]):
 
     __hash__ = None  # type: ignore[assignment]  # it can change
 
+    def __deepcopy__(self, _: object) -> "Spool[T]":
+        return Spool(self._kind, self, kept=self._kept)
+
     def __repr__(self) -> str:
         return f"<Spool of {len(self):,} {self._kind.__name__}>"
 
