@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from benchmarks import __main__ as benchmarks
 
 from tiltmeter import __version__
 from tiltmeter.analysis.compare import compare
@@ -242,6 +243,7 @@ def test_no_option_is_described_that_does_not_exist():
     there = {o for c in LEAVES.values() for p in c.params for o in (*p.opts, *p.secondary_opts)}
     there |= {o for p in COMMANDS.params for o in p.opts} | {"--help"}
     others = {"--extra-index-url", "--install-completion", "--show-completion", "--local-dir"}
+    others |= {o for action in benchmarks._parser()._actions for o in action.option_strings}
     for page in PAGES:
         for span in re.findall(r"`([^`\n]+)`", prose(page)):
             for option in re.findall(r"(?<![\w-])--[a-z][\w-]*", span):
