@@ -49,7 +49,8 @@ def rows(settings: Settings) -> Iterator[Row]:
     on_gpu = torch.cuda.is_available()
     sizes = [("cpu", _models.TINY if settings.tiny else _models.BERT_BASE)]
     if on_gpu:
-        sizes += [("cuda", _models.BERT_BASE), ("cuda", _models.ROBERTA_LARGE)]
+        large = [_models.TINY] if settings.tiny else [_models.BERT_BASE, _models.ROBERTA_LARGE]
+        sizes += [("cuda", size) for size in large]
     pairs = _ours.pairs(settings)
     texts = [text for pair in pairs for text in (pair.more, pair.less)]
     for device, size in sizes:
