@@ -74,8 +74,67 @@ def test_where_it_says_something_else_all_is_put_back(tmp_path, monkeypatch):
 @needs_onednn
 def test_weights_are_held_once(tmp_path):
     model = opened(build("bert", tmp_path))._loaded.model
-    assert model.bert.encoder.layer[0].intermediate.dense.weight.is_meta
-    assert not model.get_input_embeddings().weight.is_meta
+    weight = model.bert.encoder.layer[0].intermediate.dense.weight
+    assert weight.shape == (48, 32)
+    assert weight.untyped_storage().nbytes() == 4
+    assert weight.isnan().all()
+    assert not model.get_input_embeddings().weight.isnan().any()
+
+
+class Reads(torch.nn.Module):
+    """Multiplies by a layer's weight itself, as Mamba does."""
+
+    def __init__(self):
+        super().__init__()
+        self.proj = torch.nn.Linear(3, 3)
+
+    def forward(self, rows):
+        return rows @ self.proj.weight
+
+
+class Falcon(torch.nn.Module):
+    """An activation after a layer of a class that is not packed."""
+
+    def __init__(self):
+        super().__init__()
+        self.dense_h_to_4h = type("Own", (torch.nn.Linear,), {})(3, 3)
+        self.act = torch.nn.GELU()
+        self.out = torch.nn.Linear(3, 3)
+
+    def forward(self, rows):
+        return self.out(self.act(self.dense_h_to_4h(rows)))
+
+
+class Fused(torch.nn.Module):
+    """torch's own GELU, in its approximation."""
+
+    def __init__(self):
+        super().__init__()
+        self.c_fc = torch.nn.Linear(3, 3)
+        self.act = torch.nn.GELU(approximate="tanh")
+
+    def forward(self, rows):
+        return self.act(self.c_fc(rows))
+
+
+class Loaded:
+    def __init__(self, model):
+        self.model, self.device, self.batch_tokens = model, torch.device("cpu"), 64
+        self.about = {"precision": "float32"}
+
+
+@needs_onednn
+@pytest.mark.parametrize(
+    ("kind", "packed"), [(Reads, False), (Falcon, True), (Fused, True)], ids=str
+)
+def test_layers_that_are_used_in_ways_of_their_own(kind, packed):
+    torch.manual_seed(0)
+    model, rows = kind().requires_grad_(False), torch.randn(5, 3) * 3
+    before = model(rows)
+    loaded = Loaded(model)
+    _packed.pack(loaded, lambda: model(rows))
+    assert loaded.about.get("matrix products") == ("oneDNN" if packed else None)
+    torch.testing.assert_close(model(rows), before, rtol=1e-5, atol=1e-5)
 
 
 @needs_onednn

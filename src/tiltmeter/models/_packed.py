@@ -7,7 +7,7 @@ touching the library. An activation that follows a layer at once is computed wit
 says before and after is compared when it is opened; if that differs, all is put back.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -58,17 +58,17 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"]) -> None:
         before = probe().float()
         bound = CLOSE[precision] * max(1.0, before.abs().max().item())
         try:
-            following = dict(_activations(model, changed))
-            for layer in _layers(model):
+            layers = list(_layers(model))
+            following = dict(_activations(model, {*layers}, changed))
+            for layer in layers:
                 changed.put(layer, "forward", _packed(layer, following.get(layer, NONE), loaded))
+                changed.put(layer, "weight", _unread(layer.weight))
             same = torch.allclose(before, probe().float(), rtol=0, atol=bound)
         except (AttributeError, NotImplementedError, RuntimeError, TypeError):
             same = False
     if not same:
         changed.undo()
         return
-    for layer in _layers(model):  # only its shape and type are asked for from here on
-        layer.weight = torch.nn.Parameter(layer.weight.to("meta"), requires_grad=False)
     loaded.about["matrix products"] = "oneDNN"
 
 
@@ -79,7 +79,8 @@ class _Changed:
         self._steps: list[Callable[[], None]] = []
 
     def put(self, module: Any, name: str, value: Any) -> None:
-        if name in module.__dict__ or name in module._modules:  # noqa: SLF001 (as Module itself asks)
+        own = (module.__dict__, module._modules, module._parameters)  # noqa: SLF001 (as Module asks)
+        if any(name in part for part in own):
             old = getattr(module, name)
             self._steps.append(lambda: setattr(module, name, old))
         else:
@@ -111,17 +112,32 @@ def _layers(model: Any) -> Iterator[Any]:
             yield module
 
 
-def _activations(model: Any, changed: _Changed) -> Iterator[tuple[Any, tuple[str, str]]]:
+def _activations(
+    model: Any, layers: Collection[Any], changed: _Changed
+) -> Iterator[tuple[Any, tuple[str, str]]]:
     """(layer, what oneDNN calls the activation that follows it); the activation is taken away."""
     import torch
 
     for module in list(model.modules()):
         for linear, activation in FOLLOWED:
             layer = getattr(module, linear, None)
-            kind = FUSED.get(type(getattr(module, activation, None)).__name__)
-            if kind and layer is not None:
+            after = getattr(module, activation, None)
+            kind = FUSED.get(type(after).__name__)
+            if kind and layer in layers:
+                kind = (kind[0], getattr(after, "approximate", kind[1]))  # as torch's own GELU says
                 changed.put(module, activation, torch.nn.Identity())
                 yield layer, kind
+
+
+def _unread(weight: Any) -> Any:
+    """What stands in a weight's place: its shape and type without its memory, and no number at all.
+
+    A module that multiplies by the weight itself, past the layer (as Mamba's does), gets NaN by it.
+    """
+    import torch
+
+    nothing = torch.full((), torch.nan, dtype=weight.dtype)
+    return torch.nn.Parameter(nothing.expand(weight.shape), requires_grad=False)
 
 
 def _packed(layer: Any, activation: tuple[str, str], loaded: "Loaded") -> Callable[[Any], Any]:
