@@ -78,3 +78,13 @@ def test_attention_is_that_of_all_positions(tmp_path):
     assert shapes == [(1, len(tokens.ids))]
     (whole,) = model.attended_logprobs([Blanked(tokens.ids, (), tuple(range(len(tokens.ids))))])
     np.testing.assert_allclose(both, whole[:, 1:3], rtol=1e-5, atol=1e-6)
+
+
+def test_a_layer_that_is_called_otherwise_is_left_alone():
+    class Layer:
+        def forward(self, states, *, attention_mask=None):
+            return states, attention_mask
+
+    layer = Layer()
+    TopLayer(layer)
+    assert layer.forward(1, attention_mask=2) == (1, 2)  # as Longformer and ESM call theirs

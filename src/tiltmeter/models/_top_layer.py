@@ -57,11 +57,12 @@ class TopLayer:
         """Compute every position again."""
         self._reads = None
 
-    def _forward(self, states: Any, mask: Any = None, *given: Any, **named: Any) -> Any:
+    def _forward(self, *given: Any, **named: Any) -> Any:
+        return (self._usual if self._reads is None else self._at_reads)(*given, **named)
+
+    def _at_reads(self, states: Any, mask: Any = None, *given: Any, **named: Any) -> Any:
         import torch
 
-        if self._reads is None:
-            return self._usual(states, mask, *given, **named)
         attention = self._layer.attention.self
         rows = torch.arange(len(states), device=states.device).unsqueeze(1)  # (b, 1)
         if mask is not None and mask.shape[2] > 1:
