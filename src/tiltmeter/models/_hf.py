@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tiltmeter.models._open import Options
 
-ASKING = 3
+ASKING = 4
 """Goes up when a back-end asks in another way, so that answers kept before are not reused."""
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model", "tokenizer*.py")
 """Files of which a tokenizer has one."""
@@ -331,7 +331,7 @@ def _cased(tokenizer: Any) -> bool:
 
 def longest(model: Any, tokenizer: Any) -> int | None:
     """Positions the model has, special tokens included; None where positions are relative."""
-    config = model.config
+    config = getattr(model.config, "text_config", None) or model.config
     positions = getattr(config, "max_position_embeddings", None) or getattr(
         config, "n_positions", None
     )

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 
 SHARED = 512
 """Tokens of the longest row in which texts share their beginning: attention grows with its square."""
+PROBED = 16
+"""Tokens of a row that shows whether a model can read texts so."""
+MOVES = {"float32": (1e-3, 1e-3)}
+"""By precision: how far a log-probability may lie from that of the text alone, and how far it may move
+with what else is in its row. The latter is computed in equal shapes, so nearly without rounding."""
+ROUGHLY = (0.5, 1e-2)
+"""The same in reduced precision."""
 
 
 def answers(_: str) -> tuple[type, ...]:
@@ -70,12 +77,24 @@ class Causal:
         alike, lengths = (
             zip(*(rows[i] for i in range(len(requests))), strict=True) if rows else ((), ())
         )
+        batches = batches_by_length(lengths, self.batch_tokens, alike=alike)
         return _reading.in_batches(
-            batches_by_length(lengths, self.batch_tokens, alike=alike),
+            [part for batch in batches for part in self._apart(batch, lengths)],
             requests,
             self._batch,
             self._loaded.about,
         )
+
+    def _apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
+        """Requests whose rows must not be in one batch, as the model reads all rows of a batch alike.
+
+        Rows longer than a shared one go by the library's own mask, which knows the model's windows.
+        """
+        edges = (self.shared_row, *_switches(self._loaded.model.config))
+        parts: dict[int, list[int]] = {}
+        for i in batch:
+            parts.setdefault(sum(lengths[i] > edge for edge in edges), []).append(i)
+        return [*parts.values()]
 
     def _probe(self, *texts: Sequence[int]) -> list[Continuation]:
         """Texts of a few tokens from all over the vocabulary."""
@@ -90,17 +109,30 @@ class Causal:
         """
         begin, left, right = (1, 2, 3), (4, 5, 6, 7, 3, 2), (8, 9, 4)
         alone = [self._batch([r])[0] for r in self._probe((*begin, *left), (*begin, *right))]
-        self.shared_row = most = _longest_shared(self._loaded.model.config, self.limit)
+        most = _longest_shared(self._loaded.model.config, self.limit)
+        if most < PROBED:
+            return 0
+        self.shared_row = most
+        rows = (
+            (left, right),
+            (left, right[::-1]),
+            (left[::-1], right),
+            (left[:3], right, (9, 1, 2, 5)),
+        )
         try:
-            beside, besides = (
-                self._batch(self._probe((*begin, *left), (*begin, *other)))
-                for other in (right, right[::-1])
+            first, other, behind, earlier = (
+                self._batch(self._probe(*((*begin, *rest) for rest in row))) for row in rows
             )
         except (AttributeError, IndexError, RuntimeError, TypeError, ValueError):
             return 0
-        near = 1e-3 if self._loaded.about["precision"] == "float32" else 0.1
-        same = [np.allclose(a, b, rtol=near, atol=near) for a, b in zip(alone, beside, strict=True)]
-        return most if all(same) and np.allclose(beside[0], besides[0], rtol=0, atol=1e-3) else 0
+        near, still = MOVES.get(str(self._loaded.about["precision"]), ROUGHLY)
+        pairs = [*((a, b, near) for a, b in zip(alone, first, strict=True))]
+        pairs += [
+            (first[0], other[0], still),
+            *((first[1], r[1], still) for r in (behind, earlier)),
+        ]
+        same = all(np.allclose(a, b, rtol=0, atol=by) for a, b, by in pairs)
+        return most if same else 0
 
     def _check_sight(self) -> None:
         """Two texts that begin alike: what comes later must not move how likely the beginning is."""
@@ -125,7 +157,8 @@ class Causal:
         import torch
 
         whole = [self._whole(r) for r in requests]
-        rows = Rows(whole, families(whole, self.shared_row))
+        most = self.shared_row if max(map(len, whole)) <= self.shared_row else 0
+        rows = Rows(whole, families(whole, most))
         ends = zip(rows.before, whole, requests, strict=True)
         places = [(row, i) for (row, at), w, r in ends for i in at[len(w) - len(r.ids) - 1 :]]
         to = self._loaded.device
@@ -156,9 +189,25 @@ class Causal:
 
 def _longest_shared(config: Any, limit: int | None) -> int:
     """Where layers see only a window, no row may be wider: places in a row are not those in a text."""
-    said = [value for key, value in config.to_dict().items() if "window" in key or "chunk" in key]
-    windows = [n for n in said if isinstance(n, int) and n > 1]
-    return min([SHARED, *windows, *([] if limit is None else [limit])])
+    windows = [
+        n
+        for key, value in config.get_text_config().to_dict().items()
+        if ("window" in key or "chunk" in key) and not key.endswith(("layers", "pattern"))
+        for n in (value if isinstance(value, list | tuple) else [value])
+        if isinstance(n, int) and n > 1
+    ]
+    turns = [n - 1 for n in _switches(config)]
+    return min([SHARED, *windows, *turns, *([] if limit is None else [limit])])
+
+
+def _switches(config: Any) -> list[int]:
+    """Lengths beyond which a text is read with other positions, and with it all in its batch."""
+    found, inside = [], [getattr(config.get_text_config(), "rope_parameters", None) or {}]
+    for said in inside:
+        inside += [value for value in said.values() if isinstance(value, dict)]
+        if said.get("rope_type") == "longrope":  # the last token of a text is not read
+            found.append(int(said["original_max_position_embeddings"]) + 1)
+    return found
 
 
 def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:
