@@ -7,6 +7,7 @@ checkpoint also holds BERT's next-sentence head, that answers which sentence com
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,12 @@ from tiltmeter.models._next_pairs import Judge, PairReader
 
 if TYPE_CHECKING:
     from tiltmeter.models._open import Options
+
+
+PADDED = {"float32": 1e-3}
+"""By precision: how far padding beside a text may move a log-probability."""
+PADDED_ROUGHLY = 0.1
+"""The same in reduced precision."""
 
 
 def answers(location: str) -> tuple[type, ...]:
@@ -58,6 +65,7 @@ class Masked:
         self._make_judge = judge
         self._mask = int(tokenizer.mask_token_id)
         self._pad = int(tokenizer.pad_token_id or 0)
+        self._pads = True
         self._reader = _reading.Reader(loaded)
         self._last_layer = _readout.LastLayer(name, loaded.model, self._inputs)
         loaded.about["longest input"] = self.limit
@@ -113,7 +121,12 @@ class Masked:
         lengths = [len(r.ids) for r in requests]
         _hf.within(self.limit, lengths, self.name)
         alike = [r.seen for r in requests]
-        return batches_by_length(lengths, self.batch_tokens, alike=alike)
+        batches = batches_by_length(lengths, self.batch_tokens, alike=alike)
+        if self._pads:
+            return batches
+        return [
+            [*equal] for batch in batches for _, equal in groupby(batch, key=lengths.__getitem__)
+        ]
 
     def _inputs(self, requests: Sequence[Blanked]) -> dict[str, Any]:
         import torch
@@ -147,6 +160,12 @@ class Masked:
         texts = self.encode(["he is here", "she was not here today"])
         requests = [Blanked(t.ids, (1,), (1, len(t.ids) - 1)) for t in texts]
         self._reader.settle(self._inputs(requests), self._places(requests)[0])
+        # ConvBERT and FNet mix neighbours, padding among them, whatever the mask says
+        beside, alone = self._blank_batch(requests)[0], self._blank_batch(requests[:1])[0]
+        near = PADDED.get(str(self._loaded.about["precision"]), PADDED_ROUGHLY)
+        self._pads = bool(np.allclose(beside, alone, rtol=0, atol=near))
+        if not self._pads:
+            self._loaded.about["padding"] = "none, as the model does not ignore it"
 
     def _blank_batch(self, requests: Sequence[Blanked]) -> list[Array]:
         import torch
@@ -168,6 +187,8 @@ class Masked:
             if not maps or any(layer is None for layer in maps):
                 raise CannotAnswer(f"{self.name} does not show its attention in every layer")
             seen = inputs["attention_mask"].double()  # (b, t)
+            if any(layer.shape[2:] != (seen.shape[1],) * 2 for layer in maps):
+                raise CannotAnswer(f"{self.name} does not show the attention of each token to each")
             # layer by layer, so that the maps of all layers are never held twice
             paid = sum(layer.double().mean(1) for layer in maps)  # (b, t, t)
             received = torch.einsum("bq,bqk->bk", seen, paid / len(maps))  # (b, t)
