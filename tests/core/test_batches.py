@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tiltmeter.core.batches import FILLED, NEAR, batches_by_length
+from tiltmeter.core.batches import FILLED, NEAR, STEP, batches_by_length, filled
 
 LENGTHS = st.lists(st.integers(1, 60), max_size=80)
 
@@ -46,3 +46,18 @@ def test_requests_that_are_alike_share_a_row():
     (batch,) = batches_by_length(lengths, 30, list(range(30)), kinds)
     assert [kinds[i] for i in batch] == sorted(kinds)
     assert len(batches_by_length(lengths, 20, list(range(30)), kinds)) == 2
+
+
+@given(st.integers(1, 40), st.integers(1, 3000))
+def test_full_batches_come_in_few_shapes(length, budget):
+    plan = batches_by_length([length] * 200, budget)
+    for batch in plan[:-1]:
+        assert len(batch) <= STEP or len(batch) % STEP == 0
+        assert (len(batch) + STEP) * length > budget
+
+
+@given(st.integers(1, 5000))
+def test_filling_up_adds_little(rows):
+    assert rows <= filled(rows) < max(2 * rows, 2)
+    assert filled(rows) - rows < STEP
+    assert filled(filled(rows)) == filled(rows)

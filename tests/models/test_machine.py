@@ -76,11 +76,11 @@ def test_threads_follow_the_quota_but_not_against_the_user(machine, monkeypatch)
     asked = []
     monkeypatch.setattr(torch, "get_num_threads", lambda: 64)
     monkeypatch.setattr(torch, "set_num_threads", asked.append)
-    _machine.set_threads()
+    _machine.prepare()
     assert asked == []
     (machine / "cpu.max").write_text("400000 100000")
-    _machine.set_threads()
+    _machine.prepare()
     assert asked == [4]
     monkeypatch.setenv("OMP_NUM_THREADS", "8")
-    _machine.set_threads()
+    _machine.prepare()
     assert asked == [4]

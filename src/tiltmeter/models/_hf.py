@@ -138,7 +138,7 @@ def load(
         raise MissingExtra("A model of this kind", "hf") from error
     place = Path(folder)
     device = _device(options.device)
-    _machine.set_threads()
+    _machine.prepare()
     _check_weights(place, name, options)
     _check_tokenizer(place, name)
     with quiet(), explained(name):

@@ -19,6 +19,8 @@ SHARE = 0.5
 library's own needs and for others. Where even that is too much, batches are halved."""
 WIDTHS = ("hidden_size", "d_model", "n_embd", "dim")
 INNER = ("intermediate_size", "d_ff", "n_inner", "ffn_dim", "encoder_ffn_dim", "hidden_dim")
+KERNELS = 128
+"""Shapes whose kernels oneDNN keeps."""
 CGROUPS = Path("/sys/fs/cgroup")
 
 
@@ -65,13 +67,16 @@ def _memory(device: "torch.device") -> int | None:
     return min(whole, allowed or whole)
 
 
-def set_threads() -> None:
-    """No more threads than the processor time that a container is allowed; OMP_NUM_THREADS wins.
+def prepare() -> None:
+    """No more threads than the processor time that a container is allowed, and few kept kernels.
 
     PyTorch counts the machine's processors. In a container that may use two of sixty-four, sixty-four
-    threads wait for each other most of the time.
+    threads wait for each other most of the time; OMP_NUM_THREADS wins. oneDNN keeps what it made for
+    the last thousand shapes, some hundred megabytes; batches come in the order of their shapes.
     """
     import torch
+
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", str(KERNELS))
 
     allowed = _processors()
     if "OMP_NUM_THREADS" not in os.environ and allowed and allowed < torch.get_num_threads():

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tiltmeter.core import batches
 from tiltmeter.core.asks import Fact
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.types import Array
@@ -76,9 +77,11 @@ class Projector:
                 blocks = [output.logits[0] for output in self(inputs, rows, most=1)]
             except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
                 return False
-            if len(blocks) != len(plain) or blocks[0].shape != plain[:1].shape:
+            if len(blocks) < len(plain) or blocks[0].shape != plain[:1].shape:
                 return False
-            difference = (torch.cat(blocks).float() - plain.float()).abs().max().item()
+            difference = (
+                (torch.cat(blocks)[: len(plain)].float() - plain.float()).abs().max().item()
+            )
             return bool(difference <= CLOSE * max(1.0, plain.float().abs().max().item()))
 
     def __call__(
@@ -86,10 +89,15 @@ class Projector:
     ) -> Iterator[Any]:
         """The model's outputs, with logits of shape (1, ≤ most, vocabulary) at (batch rows, positions).
 
-        The places are in order of rows and, within these, of positions.
+        The places are in order of rows and, within these, of positions. On a CPU, where each new shape
+        costs time and memory, logits of the first place follow those that were asked for.
         """
         if self._top is not None and not inputs.get("output_attentions"):
-            rows = self._top.read(rows, inputs["input_ids"].shape[1])
+            rows = self._top.read(rows, inputs["input_ids"].shape)
+        count = len(rows[0])
+        if inputs["input_ids"].device.type == "cpu":
+            more = batches.filled(count) - count
+            rows = _again(rows[0], more), _again(rows[1], more)
         self._rows, self._most = rows, most
         try:
             yield self._model(**inputs)
@@ -153,6 +161,8 @@ class Reader:
             return true_logprobs(output.logits[rows], true), output
         places, which = torch.unique(torch.stack(rows), dim=1, return_inverse=True)
         most = max(1, LOGITS // int(self._loaded.about["vocabulary"] or 1))
+        if not inputs.get("output_attentions"):
+            inputs = _filled(inputs)
         found, first = np.zeros(len(true)), None
         outputs = self._projector(inputs, tuple(places), most=most)
         for k, output in enumerate(outputs):
@@ -161,6 +171,30 @@ class Reader:
             found[mine.cpu().numpy()] = true_logprobs(logits, true[mine], which[mine] - k * most)
             first = first or output
         return found, first
+
+
+def _filled(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """With the first row again, and again, until the batch has a shape of which there are few.
+
+    On a CPU each new shape costs time and memory; elsewhere it would be rows for nothing.
+    """
+    import torch
+
+    rows = inputs["input_ids"].shape[0]
+    more = batches.filled(rows) - rows
+    if not more or inputs["input_ids"].device.type != "cpu":
+        return dict(inputs)
+    return {
+        key: _again(value, more) if isinstance(value, torch.Tensor) else value
+        for key, value in inputs.items()
+    }
+
+
+def _again(rows: "torch.Tensor", more: int) -> "torch.Tensor":
+    """With the first of them so many times more at the end."""
+    import torch
+
+    return torch.cat([rows, rows[:1].expand(more, *rows.shape[1:])])
 
 
 def _trunks(model: Any) -> list[Any]:
@@ -197,7 +231,7 @@ def by_row(values: Array, lengths: Sequence[int]) -> list[Array]:
 
 
 def in_batches(
-    batches: Sequence[Sequence[int]],
+    plan: Sequence[Sequence[int]],
     requests: Sequence[Any],
     one: Callable[[Any], list[Array]],
     about: dict[str, Fact],
@@ -210,7 +244,7 @@ def in_batches(
         Unavailable: A single request is too much for the memory.
     """
     answers: dict[int, Array] = {}
-    waiting = [list(batch) for batch in reversed(batches)]
+    waiting = [list(batch) for batch in reversed(plan)]
     while waiting:
         batch = waiting.pop()
         try:

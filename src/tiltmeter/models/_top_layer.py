@@ -35,8 +35,8 @@ class TopLayer:
         """Leave the layer as it was."""
         self._layer.__dict__.pop("forward", None)
 
-    def read(self, places: tuple["torch.Tensor", "torch.Tensor"], width: int) -> Any:
-        """Compute only these (rows, positions), sorted, of rows of `width` tokens from here on.
+    def read(self, places: tuple["torch.Tensor", "torch.Tensor"], shape: tuple[int, ...]) -> Any:
+        """Compute only these (rows, positions), sorted, of inputs of this shape, (b, t), from here on.
 
         Where they stand in what the layer gives then: the same rows, and places counted from 0 in
         each. Where so much is read that nothing would be saved, all stays as it is.
@@ -44,9 +44,9 @@ class TopLayer:
         import torch
 
         rows, positions = places
-        counts = torch.bincount(rows)
+        counts = torch.bincount(rows, minlength=shape[0])
         most = int(counts.max()) if len(rows) else 0
-        if not most or 2 * most > width:
+        if not most or 2 * most > shape[1]:
             return places
         slots = torch.arange(len(rows), device=rows.device) - (counts.cumsum(0) - counts)[rows]
         self._reads = torch.zeros((len(counts), most), dtype=torch.long, device=rows.device)
