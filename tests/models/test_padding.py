@@ -9,7 +9,7 @@ import pytest
 import torch
 import transformers as t
 
-from architectures import TEXTS, build
+from architectures import MASKED, TEXTS, build
 from tiltmeter.core.asks import Blanked
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models._open import Options, open_model, resolve
@@ -40,7 +40,7 @@ def longformer(vocabulary):
     return t.LongformerForMaskedLM(config)
 
 
-def opened(make, folder):
+def opened(make, folder, precision="float32"):
     build("bert", folder)
     torch.manual_seed(7)
     model = make(json.loads((folder / "config.json").read_text("utf-8"))["vocab_size"])
@@ -50,7 +50,7 @@ def opened(make, folder):
                 parameter.mul_(6)
     with redirect_stderr(io.StringIO()):
         model.save_pretrained(folder)
-    return open_model(resolve(str(folder)), Options(device="cpu"))
+    return open_model(resolve(str(folder)), Options(device="cpu", precision=precision))
 
 
 def asked_of(model):
@@ -58,19 +58,26 @@ def asked_of(model):
     return [Blanked(text.ids, (1,), (1, len(text.ids) - 1)) for text in encoded]
 
 
-@pytest.mark.parametrize("make", [convbert, fnet])
-def test_texts_of_different_lengths_are_read_as_alone(make, tmp_path):
-    model = opened(make, tmp_path)
+@pytest.mark.parametrize(
+    ("make", "precision"), [(convbert, "float32"), (convbert, "bfloat16"), (fnet, "float32")]
+)
+def test_texts_of_different_lengths_are_read_as_alone(make, precision, tmp_path):
+    model = opened(make, tmp_path, precision)
     assert model.about["padding"].startswith("none")
     asked = asked_of(model)
     together = model.blank_logprobs(asked)
     for request, found in zip(asked, together, strict=True):
         (alone,) = model.blank_logprobs([request])
-        np.testing.assert_allclose(found, alone, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(
+            found, alone, rtol=0, atol=1e-5 if precision == "float32" else 0.05
+        )
 
 
-def test_padding_that_is_ignored_stays(tmp_path):
-    model = open_model(resolve(str(build("bert", tmp_path))), Options(device="cpu"))
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+@pytest.mark.parametrize("kind", MASKED)
+def test_padding_that_is_ignored_stays(kind, precision, tmp_path):
+    options = Options(device="cpu", precision=precision)
+    model = open_model(resolve(str(build(kind, tmp_path))), options)
     assert "padding" not in model.about
 
 
