@@ -49,7 +49,9 @@ def test_an_activation_is_computed_with_its_layer(kind, activation, tmp_path, mo
     monkeypatch.setattr(
         _packed,
         "_packed",
-        lambda layer, kind, loaded: asked.append(kind[0]) or real(layer, kind, loaded),
+        lambda layer, kind, *given, **named: (
+            asked.append(kind[0]) or real(layer, kind, *given, **named)
+        ),
     )
     opened(build(kind, tmp_path))
     assert activation in asked
@@ -142,3 +144,30 @@ def test_nothing_read_is_nothing_computed(tmp_path):
     model = opened(build("gpt2", tmp_path))
     (found,) = model.continuation_logprobs([Continuation((5, 6), ())])
     assert found.shape == (0,)
+
+
+needs_bfloat16 = pytest.mark.skipif(
+    not (torch.backends.mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported()),
+    reason="this CPU has no bfloat16",
+)
+
+
+@needs_bfloat16
+@pytest.mark.parametrize("kind", [*MASKED, *CAUSAL, *SEQ2SEQ, *PERMUTATION])
+def test_bfloat16_is_for_products_alone(kind, tmp_path):
+    folder = build(kind, tmp_path)
+    exact = answers(opened(folder))
+    mixed = opened(folder, "bfloat16")
+    inside = kind not in PERMUTATION  # their attention has matrices outside any layer
+    assert mixed.about["matrix products"].endswith("all else in float32") == inside
+    assert mixed._loaded.model.dtype == (torch.float32 if inside else torch.bfloat16)
+    assert mixed.about["precision"] == "bfloat16"
+    assert mixed.fingerprint != opened(folder).fingerprint
+    assert 0 < np.abs(answers(mixed) - exact).max() < 0.1
+
+
+@needs_bfloat16
+def test_what_modules_share_they_share_still(tmp_path):
+    model = opened(build("t5", tmp_path), "bfloat16")._loaded.model
+    assert model.encoder.embed_tokens.weight is model.shared.weight
+    assert model.shared.weight.dtype == torch.float32

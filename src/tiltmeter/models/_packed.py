@@ -3,8 +3,13 @@
 What PyTorch itself takes for a linear layer on a CPU gives less than half of what the machine can do
 in float32, and rearranges the weights at every call in bfloat16. oneDNN is in PyTorch, whose compiler
 uses it in the same way; here it stands in for the layers one by one, without a compiler and without
-touching the library. An activation that follows a layer at once is computed with it. What the model
-says before and after is compared when it is opened; if that differs, all is put back.
+touching the library. An activation that follows a layer at once is computed with it.
+
+In bfloat16 only the products of the layers are: what goes into one is rounded to it, and all between
+the layers, and the vocabulary's layer, is computed in float32. That is as fast as bfloat16 throughout
+and two to three times as near to float32.
+
+What the model says before and after is compared when it is opened; if that differs, all is put back.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -60,16 +65,22 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"]) -> None:
         try:
             layers = list(_layers(model))
             following = dict(_activations(model, {*layers}, changed))
+            mixed = precision == "bfloat16" and _is_all(model, {*layers})
             for layer in layers:
-                changed.put(layer, "forward", _packed(layer, following.get(layer, NONE), loaded))
-                changed.put(layer, "weight", _unread(layer.weight))
+                wide = mixed and layer is model.get_output_embeddings()
+                ours = _packed(layer, following.get(layer, NONE), loaded, wide=wide)
+                changed.put(layer, "forward", _rounding(ours) if mixed and not wide else ours)
+                changed.put(layer, "weight", _unread(layer.weight, wide=mixed))
+            if mixed:
+                _widen(model, {*layers}, changed)
             same = torch.allclose(before, probe().float(), rtol=0, atol=bound)
         except (AttributeError, NotImplementedError, RuntimeError, TypeError):
             same = False
     if not same:
         changed.undo()
         return
-    loaded.about["matrix products"] = "oneDNN"
+    said = "oneDNN, in bfloat16; all else in float32" if mixed else "oneDNN"
+    loaded.about["matrix products"] = said
 
 
 class _Changed:
@@ -79,7 +90,7 @@ class _Changed:
         self._steps: list[Callable[[], None]] = []
 
     def put(self, module: Any, name: str, value: Any) -> None:
-        own = (module.__dict__, module._modules, module._parameters)  # noqa: SLF001 (as Module asks)
+        own = (module.__dict__, module._modules, module._parameters, module._buffers)  # noqa: SLF001 (as Module asks)
         if any(name in part for part in own):
             old = getattr(module, name)
             self._steps.append(lambda: setattr(module, name, old))
@@ -129,35 +140,76 @@ def _activations(
                 yield layer, kind
 
 
-def _unread(weight: Any) -> Any:
+def _is_all(model: Any, layers: Collection[Any]) -> bool:
+    """Whether all matrices of the model are those of its linear layers and tables of embeddings."""
+    import torch
+
+    return all(
+        parameter.dim() < 2 or isinstance(module, torch.nn.Embedding)  # noqa: PLR2004
+        for module in model.modules()
+        if module not in layers
+        for parameter in module.parameters(recurse=False)
+    )
+
+
+def _widen(model: Any, layers: Collection[Any], changed: _Changed) -> None:
+    """Hold everything but the layers' weights in float32; what modules share, they share still."""
+    import torch
+
+    wide: dict[int, Any] = {}
+    for module in model.modules():
+        if module in layers:
+            continue
+        for name, held in (*module._parameters.items(), *module._buffers.items()):  # noqa: SLF001
+            if held is not None and held.dtype == torch.bfloat16:
+                new = held.detach().float()
+                if isinstance(held, torch.nn.Parameter):
+                    new = torch.nn.Parameter(new, requires_grad=False)
+                changed.put(module, name, wide.setdefault(id(held), new))
+
+
+def _unread(weight: Any, *, wide: bool) -> Any:
     """What stands in a weight's place: its shape and type without its memory, and no number at all.
 
     A module that multiplies by the weight itself, past the layer (as Mamba's does), gets NaN by it.
     """
     import torch
 
-    nothing = torch.full((), torch.nan, dtype=weight.dtype)
+    nothing = torch.full((), torch.nan, dtype=torch.float32 if wide else weight.dtype)
     return torch.nn.Parameter(nothing.expand(weight.shape), requires_grad=False)
 
 
-def _packed(layer: Any, activation: tuple[str, str], loaded: "Loaded") -> Callable[[Any], Any]:
-    """What computes the layer."""
+def _packed(
+    layer: Any, activation: tuple[str, str], loaded: "Loaded", *, wide: bool = False
+) -> Callable[[Any], Any]:
+    """What computes the layer; `wide` in float32, whatever its weights are in."""
     import torch
 
-    weight = layer.weight.detach()
+    weight, bias = layer.weight.detach(), None if layer.bias is None else layer.bias.detach()
+    if wide:
+        weight, bias = weight.float(), None if bias is None else bias.float()
     if type(layer).__name__ == "Conv1D":
         weight = weight.t().contiguous()
-    wide = weight.shape[0]
+    width = weight.shape[0]
     ours = torch.ops.mkldnn._reorder_linear_weight(weight, loaded.batch_tokens)  # noqa: SLF001
-    bias = None if layer.bias is None else layer.bias.detach()
     kind, algorithm = activation
 
     def forward(rows: "torch.Tensor") -> "torch.Tensor":
         if not rows.numel():
-            return rows.new_empty((*rows.shape[:-1], wide))
+            return rows.new_empty((*rows.shape[:-1], width))
         made: torch.Tensor = torch.ops.mkldnn._linear_pointwise(  # noqa: SLF001
             rows, ours, bias, kind, [], algorithm
         )
         return made
 
     return forward
+
+
+def _rounding(forward: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A layer of which only the product is in bfloat16."""
+
+    def rounded(rows: "torch.Tensor") -> "torch.Tensor":
+        found: torch.Tensor = forward(rows.bfloat16()).float()
+        return found
+
+    return rounded
