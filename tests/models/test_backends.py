@@ -233,6 +233,14 @@ def test_fingerprints_tell_models_and_precisions_apart(get):
     assert get("bert", batch_tokens=7).fingerprint == get("bert").fingerprint
 
 
+@pytest.mark.parametrize("library", ["torch", "transformers"])
+def test_fingerprints_tell_releases_of_the_libraries_apart(library, tmp_path, monkeypatch):
+    where = resolve(str(build("gpt2", tmp_path)))
+    before = open_model(where, Options(device="cpu")).fingerprint
+    monkeypatch.setattr(f"{library}.__version__", "5.22.0")
+    assert open_model(where, Options(device="cpu")).fingerprint != before
+
+
 def test_bfloat16_is_close_but_not_the_same(get):
     exact, rough = get("bert"), get("bert", precision="bfloat16")
     requests = blanks(exact)[:20]

@@ -302,14 +302,14 @@ def _licence(folder: Path) -> str | None:
 
 
 def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> str:
-    """Of everything an answer depends on: files, precision, kind of device, library generation."""
+    """Of everything an answer depends on: files, precision, kind of device, libraries."""
     import torch
     import transformers
 
     digest = new_sha256()
     said = (ASKING, scheme, device, options.precision, options.start_token,
             options.trust_remote_code, torch.__version__.split("+")[0],
-            transformers.__version__.split(".")[0])  # fmt: skip
+            transformers.__version__)  # fmt: skip
     digest.update(json.dumps(said).encode())
     patterns = ("*.safetensors", "*.bin", "*.json", "*.model", "*.txt", "*.py")
     for file in sorted({f for pattern in patterns for f in folder.glob(pattern) if f.is_file()}):
