@@ -8,6 +8,7 @@ import time
 import pytest
 
 from tiltmeter.cli import planned
+from tiltmeter.cli.sweeping import _short_names
 from tiltmeter.models import fake
 from tiltmeter.run import opening
 
@@ -166,8 +167,8 @@ def test_a_failing_model_stops_no_other(tilt, file, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("starter_pairs", "starter_pair"), "No study named 'starter_pair'"),
-        (('"aul"', '"aull"'), "No rule named 'aull'"),
+        (("starter_pairs", "starter_pair"), "study 3 (starter_pair): No study named"),
+        (('"aul"', '"aull"'), "study 2 (pairs): No rule named 'aull'"),
         (("batch-tokens", "batch-token"), "did you mean 'batch-tokens'"),
         (("seed = 1", 'ties = "maybe"'), "No policy for ties named 'maybe'"),
         (("seed = 1", 'precision = "float8"'), "No precision named 'float8'"),
@@ -238,3 +239,27 @@ def test_settings_reach_the_run(tilt, file, monkeypatch):
     )
     assert tilt("sweep", file)[0] == 0
     assert seen == [("pairs", "loss", 7, True)]
+
+
+def test_cells_that_differ_in_no_setting_of_a_folder_have_one_each(tilt, file, opened, tmp_path):
+    """The default rule by name, and another size of batches, do not tell run folders apart."""
+    pairs = '[[study]]\nname = "pairs"\ndata = "pairs.csv"\n'
+    fake = '[[model]]\nname = "fake:masked"\n'
+    file.write_text(
+        f'{pairs}{pairs}rule = "pll_shared"\n{fake}{fake}batch-tokens = 50\n', encoding="utf-8"
+    )
+    assert tilt("sweep", file)[0] == 0
+    made = {
+        c["folder"] for c in json.loads((tmp_path / "runs/mine/sweep.json").read_text())["cells"]
+    }
+    assert len(made) == 4
+    opened.clear()
+    assert tilt("sweep", file)[0] == 0
+    assert opened == []
+
+
+def test_models_are_called_by_the_end_of_a_long_path_where_that_tells_them_apart():
+    one, other, far = "/a/very/long/way/to/models/one", "/a/very/long/way/to/models/other", "b/one"
+    assert _short_names([one, other]) == {one: "…/one", other: "…/other"}
+    assert _short_names([one, other, far]) == {one: one, other: "…/other", far: far}
+    assert _short_names(["a/one"]) == {"a/one": "a/one"}

@@ -12,7 +12,7 @@ FAILED = 1
 
 
 def sweep(  # noqa: PLR0913 the command line's own options
-    file: Annotated[Path, typer.Argument(help="TOML: [[study]] and [[model]] tables.")],
+    file: Annotated[Path, typer.Argument(help="A TOML file that lists studies and models.")],
     *,
     out_folder: Annotated[
         Path | None, typer.Option("--out", help="Where run folders go; runs/NAME by default.")

@@ -1,8 +1,10 @@
 """What a sweep will do, and the doing of it: model by model, so that each is loaded once."""
 
+import textwrap
 import traceback
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -31,6 +33,8 @@ HOW = ("rule", "convention", "ties")
 SUMMARY = "sweep.json"
 SHOWN = 120
 """Letters of a reason that the table shows."""
+LONG = 24
+"""Letters of a model's path, beyond which the table leaves out its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +89,16 @@ def planned(said: Sweep, out_folder: Path, *, fresh: bool) -> "Grid":
         TiltmeterError: The file asks for what does not exist, or data cannot be read. A model that
             cannot be found is noted in its cells, and stops nothing else.
     """
-    chosen = [_options(entry) for entry in said.models]
-    hows = [_how(entry) for entry in said.studies]
-    rows = [
-        _row(entry, *how, label)
-        for entry, how, label in zip(said.studies, hows, _labels(said.studies), strict=True)
-    ]
+    chosen = []
+    for number, entry in enumerate(said.models, 1):
+        with _within(f"model {number} ({entry.name})"):
+            chosen.append(_options(entry))
+    rows = []
+    for number, (entry, label) in enumerate(
+        zip(said.studies, _labels(said.studies), strict=True), 1
+    ):
+        with _within(f"study {number} ({entry.name})"):
+            rows.append(_row(entry, *_how(entry), label))
     done = {} if fresh else sealed(out_folder)
     cells: list[Cell] = []
     for entry, options, label in zip(said.models, chosen, _labels(said.models), strict=True):
@@ -98,6 +106,16 @@ def planned(said: Sweep, out_folder: Path, *, fresh: bool) -> "Grid":
         _find(mine, entry.name, done)
         cells += mine
     return Grid(cells, out_folder, fresh=fresh)
+
+
+@contextmanager
+def _within(place: str) -> Iterator[None]:
+    """Say first of which table of the file a mistake is."""
+    try:
+        yield
+    except TiltmeterError as error:
+        error.args = (f"{place}: {error}",)
+        raise
 
 
 def _options(entry: Entry) -> Options:
@@ -222,10 +240,16 @@ class Grid:
         result = scored(cell.plan, settings, store)
         card = replace(result.card, run={**result.card.run, "sweep": cell.id})
         result = replace(result, card=card)
-        folder = self._out / folders.folder_name(result)
+        folder = self._place(cell, result)
         shown = page([result], (), study=row.study, show_text=show_text)
         folders.write(result, folder, page=shown, jsonl=jsonl)
         cell.took(result, folder)
+
+    def _place(self, cell: Cell, result: Result) -> Path:
+        """The cell's folder: no other cell's, also where two differ in nothing that folders tell."""
+        folder = self._out / folders.folder_name(result)
+        taken = {other.folder for other in self.cells if other is not cell}
+        return folder.with_name(f"{folder.name}-{cell.id[:8]}") if folder in taken else folder
 
     def _parts(self) -> list[tuple[Any, Any]]:
         return [part for cell in self.cells if cell.plan for part in cell.plan.parts]
@@ -258,11 +282,14 @@ class Grid:
             return
         table = Table(box=None, header_style="bold", pad_edge=False)
         for heading in ("study", "model", "rule", "n"):
-            table.add_column(heading, justify="right" if heading == "n" else "left")
+            table.add_column(
+                heading, justify="right" if heading == "n" else "left", overflow="fold"
+            )
         table.add_column("result", overflow="fold", ratio=1)
+        called = _short_names([cell.model for cell in self.cells])
         for cell in self.cells:
             count = f"{cell.head.n:,}" if cell.head else ""
-            named = (visible(cell.row.label), visible(cell.model), cell.rule)
+            named = (visible(cell.row.label), visible(called[cell.model]), cell.rule)
             table.add_row(*map(_plain, named), count, _plain(_result(cell)))
         out.print(table)
         if (self._out / SUMMARY).is_file():
@@ -285,11 +312,21 @@ def _result(cell: Cell) -> str:
     return f"{cell.state}: {_short(visible(cell.why))}" if cell.why else cell.state
 
 
+def _short_names(models: Sequence[str]) -> dict[str, str]:
+    """Long paths without their beginning, where the end tells them from all others."""
+    ends = {model: "…/" + model.rpartition("/")[2] for model in models}
+    used = Counter(ends.values())
+    return {
+        model: end if len(model) > LONG and used[end] == 1 and "/" in model else model
+        for model, end in ends.items()
+    }
+
+
 def _short(why: str) -> str:
     """The reason without its preamble, cut to a line or two; `sweep.json` has the whole."""
     told = why.partition(": that needs ")[2]
     said = f"needs {told}" if told else why
-    return said if len(said) <= SHOWN else f"{said[: SHOWN - 1].rstrip()}…"
+    return textwrap.shorten(said, SHOWN, placeholder=" …")
 
 
 def _line(error: BaseException) -> str:
