@@ -66,6 +66,11 @@ def command_line() -> str:
     return shlex.join(["tiltmeter", *sys.argv[1:]])
 
 
+def going_on() -> str:
+    """What goes on after a stop: `--fresh` would ask again what this call has stored."""
+    return shlex.join(["tiltmeter", *(word for word in sys.argv[1:] if word != "--fresh")])
+
+
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     signal.signal(signal.SIGTERM, _terminated)
@@ -79,7 +84,7 @@ def main() -> NoReturn:
         if isinstance(leaving, SystemExit) and leaving.code != INTERRUPTED:
             raise
         err.print("\nInterrupted. What was done so far is stored; this goes on from there:")
-        err.print(f"  {command_line()}", markup=False)
+        err.print(f"  {going_on()}", markup=False)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
