@@ -248,8 +248,11 @@ def test_without_ray_the_extra_is_named(monkeypatch):
         pass
 
 
-def test_an_address_of_another_kind_is_refused():
-    with pytest.raises(BadInput, match="HOST:PORT"), cluster("ray://far:10001"):
+@pytest.mark.parametrize(
+    "address", ["ray://far:10001", "nonsense", "far:", ":6379", "far:0", "far:65536", "far:x"]
+)
+def test_what_is_no_address_is_refused(address):
+    with pytest.raises(BadInput, match="HOST:PORT"), cluster(address):
         pass
 
 

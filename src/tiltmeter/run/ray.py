@@ -31,6 +31,7 @@ DEATHS = 3
 """So often may a shard end its worker; then the run ends, since a fourth time would be no different."""
 ANSWER = 10
 """Seconds in which a cluster has to answer."""
+LAST_PORT = 65_535
 PATIENCE = 60
 """Seconds without any news, after which the user is told what is waited for."""
 ROUNDS = 8
@@ -99,11 +100,8 @@ def cluster(
         Unavailable: There is no such cluster, or it cannot be joined.
         BadInput: There is no room for so many workers.
     """
-    if address is not None and "://" in address:
-        raise BadInput(
-            f"{address!r} is not the address of a cluster that this machine belongs to",
-            "run the command on one of its machines, with --ray-address HOST:PORT or auto",
-        )
+    if address is not None:
+        _check_address(address)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray = _library()
     with ExitStack() as stack:
@@ -113,12 +111,29 @@ def cluster(
         machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
         made = Cluster(ray, size(machines, workers, gpus=gpus), say)
         stack.callback(made.close)
-        what = "one GPU and " if made.size.gpus else ""
-        say(
-            f"Ray: {made.size.workers:,} workers, {what}{made.size.cpus} CPUs each; machines: "
-            f"{len(machines):,}"
-        )
+        each = f"{'one GPU and ' if made.size.gpus else ''}{_many(made.size.cpus, 'CPU')} each"
+        say(f"Ray: {_many(made.size.workers, 'worker')}, {each}; machines: {len(machines):,}")
         yield made
+
+
+def _check_address(address: str) -> None:
+    """See that it is one, before Ray is begun."""
+    if "://" in address:
+        raise BadInput(
+            f"{address!r} is not the address of a cluster that this machine belongs to",
+            "run the command on one of its machines, with --ray-address HOST:PORT or auto",
+        )
+    host, _, port = address.rpartition(":")
+    if address not in {"auto", "local"} and not (
+        host and port.isdecimal() and 0 < int(port) <= LAST_PORT
+    ):
+        raise BadInput(
+            f"{address!r} is no address", "give it as HOST:PORT, for example 10.0.0.1:6379"
+        )
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _library() -> Any:
@@ -280,9 +295,15 @@ class Cluster:
             self._say("a worker could not be started, and is done without")
             if not self._workers:
                 said = str(error).strip().splitlines()
+                why = said[-1][:300] if said else "no reason given"
+                if error.actor_init_failed:
+                    raise Unavailable(
+                        f"no worker could be started ({why}); see that the same Tiltmeter and "
+                        "libraries are installed on all machines"
+                    ) from error
                 raise Unavailable(
-                    f"no worker could be started ({said[-1][:300] if said else 'no reason given'}); see "
-                    "that the same Tiltmeter and libraries are installed on all machines"
+                    f"Ray has ended, or lost all its workers ({why}). Answers so far are stored: see "
+                    "that Ray runs, and give the same command again"
                 ) from error
 
     def _check(self, shard: Shard, deaths: int) -> None:
@@ -307,7 +328,7 @@ class Cluster:
     def _tell(self, running: int, waiting: int) -> None:
         if running:
             return  # long work is no news
-        kind = "GPU" if self.size.gpus else f"{self.size.cpus} CPUs"
+        kind = "GPU" if self.size.gpus else _many(self.size.cpus, "CPU")
         self._say(f"no worker is free yet: {waiting:,} shards wait for a machine with {kind}")
 
 
