@@ -63,6 +63,7 @@ def test_auto_says_what_it_did_everywhere(tilt, pairs, bert, tmp_path):
     code, shown, _ = tilt("report", folder)
     assert code == 0
     assert said in " ".join(shown.split())
+    assert f"Precision: {said}" in " ".join((folder / "report.html").read_text().split())
 
     # float32 afterwards decides alike, asks only for the rest, and is no other name for the same
     code, _, err = tilt("run", "pairs", bert, "--data", pairs)
@@ -106,6 +107,8 @@ def test_a_machine_that_is_not_faster_uses_float32_and_says_so(tilt, pairs, bert
     assert "All items were scored in float32: this CPU is an abacus." in card["notes"]
     assert card["model"]["precision"] == "float32"
     assert "screening" not in card["model"]
+    code, out, _ = tilt("run", "pairs", bert, "--data", pairs, "--precision", "auto")
+    assert "Precision float32 for all items: this CPU is an abacus" in " ".join(out.split())
 
 
 @pytest.mark.usefixtures("fast")

@@ -129,7 +129,7 @@ def _screened(where: Any, chosen: Chosen[Any], quick: str, s: Settings, store: S
     @contextmanager
     def opening(precision: str) -> Iterator[Remembering]:
         settings = replace(s, options=replace(s.options, precision=precision))
-        with _opened(where, settings, store) as model:
+        with _opened(where, settings, store, f" in {precision}") as model:
             yield model
             answered.update(asked=model.asked, recalled=model.recalled)
 
@@ -140,10 +140,12 @@ def _screened(where: Any, chosen: Chosen[Any], quick: str, s: Settings, store: S
 
 
 @contextmanager
-def _opened(where: Any, settings: Settings, store: Storing) -> Iterator[Remembering]:
+def _opened(
+    where: Any, settings: Settings, store: Storing, manner: str = ""
+) -> Iterator[Remembering]:
     """The model behind the store, with a bar while it is asked."""
     first = " (the first time it is converted: a minute or so)" if where.scheme == "gguf" else ""
-    err.print(f"loading {where.reference}{first}", markup=False, style="dim")
+    err.print(f"loading {where.reference}{manner}{first}", markup=False, style="dim")
     name = where.reference if where.name in settings.twice else where.name
     opening = settings.models.open(where, settings.options, name=name)
     with opening as model, asking(where.reference) as bar:

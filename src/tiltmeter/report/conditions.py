@@ -45,6 +45,10 @@ PARTIAL = ("are not of the task", "left out that not every", "The file has no sc
 """What a note holds that says that only a part of the data was counted."""
 
 
+FLOAT32 = "All items were scored in float32"
+"""How a note begins that says why `--precision auto` had nothing to choose from."""
+
+
 def _partial(card: Card) -> list[str]:
     return [visible(n) for n in card.notes if any(some in n for some in PARTIAL)]
 
@@ -85,7 +89,8 @@ def precision_of(card: Card) -> str:
         )
     if isinstance(precision, str) and precision != "float32":
         return visible(f"{precision}; near ties may fall on the other side than in float32")
-    return ""
+    alone = next((note for note in card.notes if note.startswith(FLOAT32)), "")
+    return visible(alone.replace(FLOAT32, "float32 for all items", 1).rstrip("."))
 
 
 def _tests(estimates: Sequence[Estimate]) -> str:

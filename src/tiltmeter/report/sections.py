@@ -8,6 +8,7 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report import wording
 from tiltmeter.report.beside import Table, beside
+from tiltmeter.report.conditions import precision_of
 from tiltmeter.report.families import (
     Extremes,
     by_value,
@@ -65,6 +66,8 @@ class Section:
     id: str
     model: str
     result: Result
+    precision: str
+    """In which precision the model was run, unless that is float32."""
     head: Estimate | None
     caution: str
     by: str
@@ -119,6 +122,7 @@ def sections(results: Sequence[Result]) -> list[Section]:
                 id=name,
                 model=_name(result),
                 result=result,
+                precision=precision_of(result.card),
                 head=head,
                 caution=wording.caution(head, result.estimates, clusters) if head else "",
                 by=family.title if (family := main_family(result.estimates)) else "",
