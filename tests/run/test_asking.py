@@ -165,6 +165,15 @@ def test_one_bar_for_all_portions(monkeypatch, capsys):
     assert shares[-1] == 100
 
 
+def test_a_portion_that_asks_nothing_says_nothing_of_the_whole(capsys):
+    progress = Asking("fake")
+    progress.part(0.0, 0.5)
+    progress.start(total=0, stored=0, requests=0)
+    progress.part(0.5, 0.5)
+    progress.start(total=60, stored=0, requests=3)
+    assert capsys.readouterr().err == "fake: about 6 questions, 120 tokens\n"
+
+
 def peak(n, monkeypatch):
     """Bytes in use at the most while so many pairs are scored, beyond what the pairs are."""
     monkeypatch.setattr(asking, "ITEMS", 50)

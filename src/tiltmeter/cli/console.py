@@ -45,6 +45,7 @@ class Asking:
         self._before, self._share = 0.0, 1.0
         self._total = self._stored = self._done = self._asked = 0
         self._skipped = 0.0
+        self._told = False
 
     def part(self, before: float, share: float) -> None:
         """What follows is this share of the run, and so much of it came before."""
@@ -55,12 +56,13 @@ class Asking:
         self._total, self._stored, self._done = total, stored, 0
         if not self._before:
             self._begun = self._spoke = time.monotonic()
-            self._asked, self._skipped = 0, 0.0
+            self._asked, self._skipped, self._told = 0, 0.0, False
         if self._total:
             self._skipped += self._share * stored / total
         if err.is_terminal:
             self._draw(anew=not self._before)
-        elif not self._before:
+        elif total and not self._told:  # a portion that asks nothing says nothing of the whole
+            self._told = True
             kept = f", {stored / total:.0%} of it answered before" if stored else ""
             about = "about " if self._share < 1 else ""
             err.print(

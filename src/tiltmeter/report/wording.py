@@ -250,7 +250,7 @@ def finding(estimate: Estimate, model: str = "", others: Iterable[Estimate] = ()
         known = _known(estimate, among)
         return f"{said}, {between}; no preference would be {neutral}.{known and ' '}{known}"
     if counts_preferences(estimate):
-        said = f"{who} prefers the more stereotyping sentence in {value} of {estimate.n:,} pairs"
+        said = f"{who} prefers the more stereotyping sentence in {value} of {_pairs(estimate.n)}"
         return f"{said}, {between}; no preference would be {neutral}."
     where = f" ({subset(estimate.groups)})" if estimate.groups else ""
     if estimate.name == LMS_SS:
@@ -259,6 +259,10 @@ def finding(estimate: Estimate, model: str = "", others: Iterable[Estimate] = ()
     be = "is" if neutral_words(estimate) == "the neutral value" else "would be"
     said = f"{who}: {lowered(title(estimate.name))}{where} is {value} over {_counted(estimate)}"
     return f"{said}, {between}; {neutral_words(estimate)} {be} {neutral}."
+
+
+def _pairs(number: int) -> str:
+    return f"{number:,} {'pair' if number == 1 else 'pairs'}"
 
 
 def _counted(estimate: Estimate) -> str:
