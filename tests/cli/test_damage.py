@@ -38,6 +38,10 @@ def remove(file):
     file.unlink()
 
 
+def not_a_card(path):
+    path.write_text("[]")
+
+
 @pytest.mark.parametrize(
     ("name", "harm", "says"),
     [
@@ -52,6 +56,7 @@ def remove(file):
         ("estimates.json", remove, "estimates.json is gone"),
         ("card.json", cut, "the result is damaged"),
         ("card.json", empty, "the result is damaged"),
+        ("card.json", not_a_card, "card.json is not a card"),
         ("card.json", remove, "has no card.json: the run did not finish"),
     ],
 )

@@ -135,6 +135,10 @@ def compare(
     results = [folders.read(run) for run in runs]
     if len(results) < 2:  # noqa: PLR2004
         raise BadInput("one run folder is not a comparison", "give two or more")
+    places = [run.resolve() for run in runs]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise BadInput("it is given twice", "give each run folder once", file=str(runs[number]))
     compared(
         study_of(results[0].card.study),
         results,

@@ -94,6 +94,13 @@ def _write(result: Result, folder: Path, *, page: str, jsonl: bool) -> None:
     _text(folder / SEAL, to_json(asdict(result.card) | {"files": files}))
 
 
+def _card(file: Path) -> Card:
+    try:
+        return Card(**json.loads(file.read_text("utf-8")))
+    except TypeError as error:  # not an object, or with other keys
+        raise ValueError(f"{file.name} is not a card") from error
+
+
 def read(folder: Path) -> Result:
     """The result that `write` left there.
 
@@ -110,7 +117,7 @@ def read(folder: Path) -> Result:
         why = "has no card.json: the run did not finish" if folder.is_dir() else "is not a folder"
         raise BadInput(f"this {why}", "give the folder of a finished run", file=str(folder))
     try:
-        card = Card(**json.loads((folder / SEAL).read_text("utf-8")))
+        card = _card(folder / SEAL)
         check(folder, card.files)
         estimates = json.loads((folder / ESTIMATES).read_text("utf-8"))
         records = Spool(Record, read_table(folder / RECORDS))
@@ -118,7 +125,7 @@ def read(folder: Path) -> Result:
     except (OSError, ValueError, TypeError, KeyError, pa.ArrowException) as error:
         raise BadInput(
             f"the result is damaged ({error})",
-            "run the command in its card.json again",
+            "give the command that made it again",
             file=str(folder),
         ) from error
 
