@@ -95,7 +95,7 @@ def _forget(file: Path, models: list[str], latest: float | None) -> "list[Kept]"
         kept = store.summary()
         for name in models:
             if not any(_is_chosen(one, [name], None) for one in kept):
-                raise UnknownName("model with stored answers", name, [one.name for one in kept])
+                raise UnknownName("model with stored answers", name, {one.name for one in kept})
         return store.clear(lambda one: _is_chosen(one, models, latest))
 
 
@@ -111,7 +111,12 @@ def _table(kept: "list[Kept]") -> Any:
 
     table = Table(box=None, pad_edge=False)
     for title in ("model", "precision", "fingerprint", "answers", "size", "last used"):
-        table.add_column(title, justify="right" if title in {"answers", "size"} else "left")
+        table.add_column(
+            title,
+            justify="right" if title in {"answers", "size"} else "left",
+            overflow="fold",
+            no_wrap=title != "model",
+        )
     for one in kept:
         table.add_row(
             one.name, one.precision, one.fingerprint[:12], f"{one.answers:,}",
