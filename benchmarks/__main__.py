@@ -62,11 +62,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--quick", action="store_true", help="small sizes: a look in a few minutes")
     parser.add_argument("--tiny", action="store_true", help="the smallest sizes, as in the tests")
-    parser.add_argument("--pairs", type=int, help="how many pairs (default: all of them)")
+    parser.add_argument("--pairs", type=_count, help="how many pairs (default: all of them)")
     parser.add_argument("--masked", help="a trained masked model: a folder or hub id")
     parser.add_argument("--causal", default="demo", help="a trained causal model; '' leaves it out")
     parser.add_argument("--json", type=Path, help="also write all rows to this file")
     return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("it has to be 1 or more")
+    return number
 
 
 def _show(console: Console, heading: str, rows: list[Row]) -> None:

@@ -1,6 +1,7 @@
 """Which kind of model a folder holds, from its configuration alone; and where a hub id's files are."""
 
 import json
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -294,4 +295,5 @@ def _names(mapping: Any) -> set[str]:
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
+    line = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return textwrap.shorten(line, 160, placeholder=" …")
