@@ -21,7 +21,7 @@ from tiltmeter.core.errors import (
     Unavailable,
 )
 from tiltmeter.data.fetch import sha256
-from tiltmeter.models import _machine
+from tiltmeter.models import _machine, _packed
 
 if TYPE_CHECKING:
     import torch
@@ -302,14 +302,14 @@ def _licence(folder: Path) -> str | None:
 
 
 def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> str:
-    """Of everything an answer depends on: files, precision, kind of device, libraries."""
+    """Of everything an answer depends on: files, precision, kind of device and of products, libraries."""
     import torch
     import transformers
 
     digest = new_sha256()
     said = (ASKING, scheme, device, options.precision, options.start_token,
             options.trust_remote_code, torch.__version__.split("+")[0],
-            transformers.__version__)  # fmt: skip
+            transformers.__version__, _packed.is_used(device, options.precision))  # fmt: skip
     digest.update(json.dumps(said).encode())
     patterns = ("*.safetensors", "*.bin", "*.json", "*.model", "*.txt", "*.py")
     for file in sorted({f for pattern in patterns for f in folder.glob(pattern) if f.is_file()}):

@@ -56,7 +56,7 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"]) -> None:
     import torch
 
     model, precision = loaded.model, str(loaded.about.get("precision"))
-    if loaded.device.type != "cpu" or precision not in CLOSE or not _is_there(precision):
+    if not is_used(loaded.device.type, precision):
         return
     changed = _Changed()
     with torch.inference_mode():
@@ -81,6 +81,11 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"]) -> None:
         return
     said = "oneDNN, in bfloat16; all else in float32" if mixed else "oneDNN"
     loaded.about["matrix products"] = said
+
+
+def is_used(device: str, precision: str) -> bool:
+    """Whether models on such a device are packed, where that gives the same."""
+    return device == "cpu" and precision in CLOSE and _is_there(precision)
 
 
 class _Changed:
