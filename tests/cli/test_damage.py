@@ -38,6 +38,11 @@ def remove(file):
     file.unlink()
 
 
+def no_number(path):
+    card = json.loads(path.read_text())
+    path.write_text(json.dumps(card | {"counts": {"scored": "many"}}))
+
+
 def not_a_card(path):
     path.write_text("[]")
 
@@ -57,6 +62,7 @@ def not_a_card(path):
         ("card.json", cut, "the result is damaged"),
         ("card.json", empty, "the result is damaged"),
         ("card.json", not_a_card, "card.json is not a card"),
+        ("card.json", no_number, "card.json is not a card"),
         ("card.json", remove, "has no card.json: the run did not finish"),
     ],
 )

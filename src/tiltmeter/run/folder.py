@@ -96,9 +96,16 @@ def _write(result: Result, folder: Path, *, page: str, jsonl: bool) -> None:
 
 def _card(file: Path) -> Card:
     try:
-        return Card(**json.loads(file.read_text("utf-8")))
+        card = Card(**json.loads(file.read_text("utf-8")))
     except TypeError as error:  # not an object, or with other keys
         raise ValueError(f"{file.name} is not a card") from error
+    objects = (card.model, card.data, card.counts, card.versions, card.files, card.run)
+    whole = all(isinstance(one, dict) for one in objects) and all(
+        isinstance(count, int) for count in card.counts.values()
+    )
+    if not whole or not all(isinstance(one, list) for one in (card.invalid, card.notes)):
+        raise ValueError(f"{file.name} is not a card")
+    return card
 
 
 def read(folder: Path) -> Result:
