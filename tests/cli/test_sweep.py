@@ -258,6 +258,12 @@ def test_cells_that_differ_in_no_setting_of_a_folder_have_one_each(tilt, file, o
     assert opened == []
 
 
+def test_workers_without_ray_are_refused_also_where_nothing_is_to_do(tilt, file):
+    code, out, err = tilt("sweep", file, "--dry-run", "--workers", "2")
+    assert (code, out) == (2, "")
+    assert "add --ray" in err
+
+
 def test_models_are_called_by_the_end_of_a_long_path_where_that_tells_them_apart():
     one, other, far = "/a/very/long/way/to/models/one", "/a/very/long/way/to/models/other", "b/one"
     assert _short_names([one, other]) == {one: "…/one", other: "…/other"}

@@ -22,6 +22,18 @@ Workers = Annotated[
 ]
 
 
+def check(*, ray: bool, address: str | None, workers: int | None) -> None:
+    """See that the options go together.
+
+    Raises:
+        BadInput: --workers without --ray.
+    """
+    from tiltmeter.core.errors import BadInput
+
+    if workers is not None and not ray and address is None:
+        raise BadInput("--workers is about Ray", "add --ray, or leave it out")
+
+
 @contextmanager
 def opener(*, ray: bool, address: str | None, workers: int | None, gpus: bool) -> Iterator["Opens"]:
     """This process or, with --ray, a cluster's workers, for as long as the block lasts.
@@ -29,12 +41,10 @@ def opener(*, ray: bool, address: str | None, workers: int | None, gpus: bool) -
     Raises:
         BadInput: --workers without --ray.
     """
-    from tiltmeter.core.errors import BadInput
     from tiltmeter.run.opening import Here
 
+    check(ray=ray, address=address, workers=workers)
     if not ray and address is None:
-        if workers is not None:
-            raise BadInput("--workers is about Ray", "add --ray, or leave it out")
         yield Here()
         return
     from tiltmeter.run.ray import cluster

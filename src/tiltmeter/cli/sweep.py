@@ -31,7 +31,7 @@ def sweep(  # noqa: PLR0913 the command line's own options
     workers: Workers = None,
 ) -> None:
     """Score many models on many studies; give the same command again to go on after a stop."""
-    from tiltmeter.cli.spreading import opener
+    from tiltmeter.cli.spreading import check, opener
     from tiltmeter.cli.sweeping import Grid, planned
     from tiltmeter.data import places
     from tiltmeter.run.folder import prepare
@@ -39,6 +39,7 @@ def sweep(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.storing import Storing
     from tiltmeter.run.sweep import read_sweep
 
+    check(ray=ray, address=ray_address, workers=workers)
     said = read_sweep(file)
     out = out_folder or Path("runs") / file.stem
     prepare(out)
