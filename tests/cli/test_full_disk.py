@@ -129,7 +129,9 @@ def test_write_protected(tilt, tmp_path, monkeypatch):
             assert (code, out) == (1, "")
             assert f"{small}: the cache folder cannot be written; set TILTMETER_CACHE" in err
             assert "loading" not in err
-        with pytest.raises(StorageError, match=r"answers\.sqlite: .*check the folder, or name another"):
+        with pytest.raises(
+            StorageError, match=r"answers\.sqlite: .*check the folder, or name another"
+        ):
             Store(small / "answers.sqlite")
 
 
