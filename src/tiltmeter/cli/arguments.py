@@ -5,24 +5,50 @@ from typing import Annotated
 
 import typer
 
-StudyName = Annotated[str, typer.Argument(help="A study: see `tiltmeter ls`.", show_default=False)]
+from tiltmeter.cli import completion
+
+StudyName = Annotated[
+    str,
+    typer.Argument(
+        help="A study: see `tiltmeter ls`.", show_default=False, autocompletion=completion.studies
+    ),
+]
 Models = Annotated[
     list[str],
     typer.Argument(
         help="A folder, a hub id, a name of `tiltmeter models list`, or KIND:NAME "
         "(masked, causal, seq2seq, permutation, gguf, fake). Several give one comparison.",
         show_default=False,
+        autocompletion=completion.models,
     ),
 ]
-RuleName = Annotated[str | None, typer.Option("--rule", help="How a sentence is scored.")]
+RuleName = Annotated[
+    str | None,
+    typer.Option("--rule", help="How a sentence is scored.", autocompletion=completion.rules),
+]
 ConventionName = Annotated[
     str | None,
-    typer.Option("--convention", help="Depart from the paper as a published script does."),
+    typer.Option(
+        "--convention",
+        help="Depart from the paper as a published script does.",
+        autocompletion=completion.conventions,
+    ),
 ]
-TiesPolicy = Annotated[str | None, typer.Option("--ties", help="half, loss or neutral.")]
+TiesPolicy = Annotated[
+    str | None,
+    typer.Option(
+        "--ties",
+        help="half, loss or neutral.",
+        autocompletion=completion.words("half", "loss", "neutral"),
+    ),
+]
 DataSource = Annotated[
     str | None,
-    typer.Option("--data", help="A data set's name, or a CSV, TSV, JSONL or Parquet file."),
+    typer.Option(
+        "--data",
+        help="A data set's name, or a CSV, TSV, JSONL or Parquet file.",
+        autocompletion=completion.data,
+    ),
 ]
 Encoding = Annotated[str, typer.Option(help="Of the file, where it is not UTF-8.")]
 Out = Annotated[Path, typer.Option("--out", help="Where the run folder goes.")]
@@ -43,6 +69,10 @@ NoText = Annotated[
 ]
 Split = Annotated[
     str | None,
-    typer.Option("--split", help="Only the development or the test part of the target terms."),
+    typer.Option(
+        "--split",
+        help="Only the development or the test part of the target terms.",
+        autocompletion=completion.words("development", "test"),
+    ),
 ]
 SplitSeed = Annotated[int, typer.Option(min=0, help="Which terms are for development.")]

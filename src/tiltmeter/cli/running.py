@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import (
     ConventionName,
     DataSource,
@@ -49,7 +50,11 @@ def run(  # noqa: PLR0913 the command line's own options
     no_text: NoText = False,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[
-        str, typer.Option(help="float32, bfloat16, float16, or auto: quick first.")
+        str,
+        typer.Option(
+            help="float32, bfloat16, float16, or auto: quick first.",
+            autocompletion=completion.words("float32", "bfloat16", "float16", "auto"),
+        ),
     ] = "float32",
     batch_tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens in one forward pass; bounds the memory.")
