@@ -23,6 +23,28 @@ if TYPE_CHECKING:
 CLOSE = {"float32": 1e-3, "bfloat16": 5e-2}
 """By precision: how far a logit may move, as a share of the largest."""
 NONE = ("none", "")
+TOGETHER = frozenset(
+    [
+        "query",
+        "key",
+        "value",
+        "q_proj",
+        "k_proj",
+        "v_proj",
+        "q_lin",
+        "k_lin",
+        "v_lin",
+        "q",
+        "k",
+        "v",
+        "to_q",
+        "to_k",
+        "to_v",
+    ]
+)
+"""Names of layers that are given the same tensor one after the other, with nothing in between."""
+INTO_A_LAYER = frozenset({"intermediate_act_fn", "activation", "activation_fn", "act"})
+"""Activations whose result goes straight into another linear layer, or is multiplied by another's."""
 FUSED = {
     "GELUActivation": ("gelu", "none"),
     "GELU": ("gelu", "none"),
@@ -64,12 +86,19 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"]) -> None:
         bound = CLOSE[precision] * max(1.0, before.abs().max().item())
         try:
             layers = list(_layers(model))
-            following = dict(_activations(model, {*layers}, changed))
+            following = {
+                layer: (kind, name in INTO_A_LAYER)
+                for layer, kind, name in _activations(model, {*layers}, changed)
+            }
             mixed = precision == "bfloat16" and _is_all(model, {*layers})
+            rounded = _rounders(model)
             for layer in layers:
                 wide = mixed and layer is model.get_output_embeddings()
-                ours = _packed(layer, following.get(layer, NONE), loaded, wide=wide)
-                changed.put(layer, "forward", _rounding(ours) if mixed and not wide else ours)
+                kind, narrow = following.get(layer, (NONE, False))
+                ours = _packed(layer, kind, loaded, wide=wide)
+                if mixed and not wide:
+                    ours = _rounding(ours, rounded[layer], narrow=narrow)
+                changed.put(layer, "forward", ours)
                 changed.put(layer, "weight", _unread(layer.weight, wide=mixed))
             if mixed:
                 _widen(model, {*layers}, changed)
@@ -95,7 +124,7 @@ class _Changed:
         self._steps: list[Callable[[], None]] = []
 
     def put(self, module: Any, name: str, value: Any) -> None:
-        own = (module.__dict__, module._modules, module._parameters, module._buffers)  # noqa: SLF001 (as Module asks)
+        own = [module.__dict__, module._modules, module._parameters, module._buffers]  # noqa: SLF001
         if any(name in part for part in own):
             old = getattr(module, name)
             self._steps.append(lambda: setattr(module, name, old))
@@ -130,8 +159,8 @@ def _layers(model: Any) -> Iterator[Any]:
 
 def _activations(
     model: Any, layers: Collection[Any], changed: _Changed
-) -> Iterator[tuple[Any, tuple[str, str]]]:
-    """(layer, what oneDNN calls the activation that follows it); the activation is taken away."""
+) -> Iterator[tuple[Any, tuple[str, str], str]]:
+    """(layer, what oneDNN calls the activation that follows it, its name); it is taken away."""
     import torch
 
     for module in list(model.modules()):
@@ -142,7 +171,7 @@ def _activations(
             if kind and layer in layers:
                 kind = (kind[0], getattr(after, "approximate", kind[1]))  # as torch's own GELU says
                 changed.put(module, activation, torch.nn.Identity())
-                yield layer, kind
+                yield layer, kind, activation
 
 
 def _is_all(model: Any, layers: Collection[Any]) -> bool:
@@ -210,11 +239,30 @@ def _packed(
     return forward
 
 
-def _rounding(forward: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A layer of which only the product is in bfloat16."""
+def _rounders(model: Any) -> dict[Any, Callable[[Any], Any]]:
+    """For each module what rounds what goes into it; queries, keys and values are made of one tensor."""
+    import torch
 
-    def rounded(rows: "torch.Tensor") -> "torch.Tensor":
-        found: torch.Tensor = forward(rows.bfloat16()).float()
-        return found
+    last: list[Any] = [None, None]
 
-    return rounded
+    def once(rows: "torch.Tensor") -> Any:
+        if rows is not last[0]:
+            last[:] = rows, rows.bfloat16()
+        return last[1]
+
+    return {
+        module: once if name.rpartition(".")[2] in TOGETHER else torch.Tensor.bfloat16
+        for name, module in model.named_modules()
+    }
+
+
+def _rounding(
+    forward: Callable[[Any], Any], rounded: Callable[[Any], Any], *, narrow: bool
+) -> Callable[[Any], Any]:
+    """A layer of which only the product is in bfloat16; `narrow` leaves what it gives in it."""
+
+    def computed(rows: "torch.Tensor") -> "torch.Tensor":
+        found: torch.Tensor = forward(rounded(rows))
+        return found if narrow else found.float()
+
+    return computed
