@@ -23,25 +23,9 @@ if TYPE_CHECKING:
 CLOSE = {"float32": 1e-3, "bfloat16": 5e-2}
 """By precision: how far a logit may move, as a share of the largest."""
 NONE = ("none", "")
-TOGETHER = frozenset(
-    [
-        "query",
-        "key",
-        "value",
-        "q_proj",
-        "k_proj",
-        "v_proj",
-        "q_lin",
-        "k_lin",
-        "v_lin",
-        "q",
-        "k",
-        "v",
-        "to_q",
-        "to_k",
-        "to_v",
-    ]
-)
+TOGETHER = frozenset({
+    "query", "key", "value", "q_proj", "k_proj", "v_proj", "q_lin", "k_lin", "v_lin", "q", "k", "v",
+})  # fmt: skip
 """Names of layers that are given the same tensor one after the other, with nothing in between."""
 INTO_A_LAYER = frozenset({"intermediate_act_fn", "activation", "activation_fn", "act"})
 """Activations whose result goes straight into another linear layer, or is multiplied by another's."""
