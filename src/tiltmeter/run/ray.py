@@ -13,19 +13,14 @@ import threading
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from tiltmeter.core.asks import Tokens
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
-from tiltmeter.core.items import Triple
-from tiltmeter.core.types import Array
 from tiltmeter.models._open import Options, Resolved
 from tiltmeter.models._quick import Quick
-from tiltmeter.run.askers import Answered, Batch
-from tiltmeter.run.workers import Refused, Shard, Wanted, Worker, anchored, shard_id
+from tiltmeter.run.spread import Spread
+from tiltmeter.run.workers import Refused, Shard, Wanted, Worker, anchored
 
 DEATHS = 3
 """So often may a shard end its worker; then the run ends, since a fourth time would be no different."""
@@ -34,12 +29,6 @@ ANSWER = 10
 LAST_PORT = 65_535
 PATIENCE = 60
 """Seconds without any news, after which the user is told what is waited for."""
-ROUNDS = 8
-"""Each worker gets at least about so many shards of a call, so that none waits long for the others."""
-LARGEST = 8
-"""Batches in one shard, at most: as many as a death may cost."""
-TEXTS = 4_096
-"""Texts that are tokenised in one shard."""
 
 
 class Size(NamedTuple):
@@ -196,7 +185,7 @@ class Cluster:
             self._await(worker)
 
     @contextmanager
-    def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator["Spread"]:
+    def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Spread]:
         """The model on all workers; each opens it when it first gets work.
 
         Raises:
@@ -339,70 +328,3 @@ def _length(request: Any) -> int:
         return int(told)
     ids = getattr(request, "ids", request)
     return len(getattr(request, "context", ())) + (len(ids) if hasattr(ids, "__len__") else 1)
-
-
-class Spread:
-    """A model that workers hold: has what theirs has, and answers batches through `ask`."""
-
-    def __init__(self, cluster: Cluster, wanted: Wanted) -> None:
-        self._cluster = cluster
-        self._wanted = wanted
-        self._facts: Mapping[str, Any] = {}
-        (self._facts,) = self._each("facts", [[wanted.name]])
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self._facts[name]
-        except KeyError:
-            raise AttributeError(f"{self._wanted.name} has no {name}") from None
-
-    def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """The model's, by all workers."""
-        return [tokens for part in self._each("encode", _cut(texts)) for tokens in part]
-
-    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        """The model's, by all workers."""
-        return [length for part in self._each("lengths", _cut(pairs)) for length in part]
-
-    def candidate_scores(self, triples: Sequence[Triple]) -> Array:
-        """The baseline's, by one worker: it may look at all triples before it ranks one."""
-        (scores,) = self._each("ranks", [triples])
-        return np.asarray(scores, dtype=np.float64)
-
-    def ask(self, kind: str, batches: Sequence[Batch]) -> Answered:
-        """As `Asker`."""
-        many = len(batches) // (ROUNDS * self._cluster.size.workers)
-        step = min(max(many, 1), LARGEST)
-        starts = range(0, len(batches), step)
-        shards = [self._shard(kind, batches[at : at + step]) for at in starts]
-        with closing(self._cluster.done(shards)) as done:
-            for number, found in done:
-                for more, answers in enumerate(found):
-                    yield starts[number] + more, answers
-
-    def _shard(self, kind: str, batches: Sequence[Batch]) -> Shard:
-        keys = [key for batch in batches for key in batch.keys]
-        mark = shard_id(self.fingerprint, kind, keys)
-        parts = tuple(batch.requests for batch in batches)
-        return Shard(mark, self._wanted, self.fingerprint, kind, parts)
-
-    def _each(self, kind: str, parts: Sequence[Sequence[Any]]) -> list[Any]:
-        """What the model makes of each part, in order."""
-        mark = self._facts.get("fingerprint", "")
-        shards = [
-            Shard(
-                shard_id(mark, kind, [repr(one).encode("utf-8", "replace") for one in part]),
-                self._wanted,
-                mark,
-                kind,
-                (part,),
-            )
-            for part in parts
-        ]
-        with closing(self._cluster.done(shards)) as done:
-            found = {number: one for number, (one,) in done}
-        return [found[number] for number in range(len(shards))]
-
-
-def _cut(texts: Sequence[Any]) -> list[Sequence[Any]]:
-    return [texts[at : at + TEXTS] for at in range(0, len(texts), TEXTS)]
