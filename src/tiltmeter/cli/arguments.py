@@ -50,6 +50,15 @@ DataSource = Annotated[
         autocompletion=completion.data,
     ),
 ]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A setting of the study; `tiltmeter ls STUDY` lists them.",
+        autocompletion=completion.settings,
+    ),
+]
 Encoding = Annotated[str, typer.Option(help="Of the file, where it is not UTF-8.")]
 Out = Annotated[Path, typer.Option("--out", help="Where the run folder goes.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]

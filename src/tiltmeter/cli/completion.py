@@ -54,6 +54,12 @@ def conventions(ctx: typer.Context, incomplete: str) -> list[str]:
     return _begun((how.name for study in _named(ctx) for how in study.conventions), incomplete)
 
 
+def settings(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Settings of the study that was named before, or of all, with what they may be."""
+    each = (one for study in _named(ctx) for one in study.settings)
+    return _begun((f"{s.name}={v}" for s in each for v in s.choices or ("",)), incomplete)
+
+
 def data(ctx: typer.Context, incomplete: str) -> list[str]:
     """Data sets of the study that was named before, or of all, and files."""
     files = [f"{path}" for path in Path().glob(f"{incomplete}*") if path.is_file()]

@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from rich.markup import escape
 
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.cli.console import err, out
-from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate, Result
@@ -25,6 +25,7 @@ from tiltmeter.data.splits import split
 from tiltmeter.report.page import page
 from tiltmeter.report.table import print_comparison, print_result
 from tiltmeter.run import folder as folders
+from tiltmeter.run.choosing import settings_of
 
 
 def study_of(name: str) -> Study[Any]:
@@ -43,6 +44,21 @@ def ties_of(given: str | None) -> Ties | None:
     return known_ties[given]
 
 
+def settings_given(given: Sequence[str] | None) -> dict[str, str]:
+    """What --set says: NAME=VALUE, any number of times.
+
+    >>> settings_given(["prior=noun", "margin=2"])
+    {'prior': 'noun', 'margin': '2'}
+    """
+    found = {}
+    for text in given or []:
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip():
+            raise BadInput(f"--set {text!r} is not NAME=VALUE", "write --set prior=noun")
+        found[name.strip()] = value.strip()
+    return found
+
+
 def load(
     study: Study[Any],
     source: str | None,
@@ -51,9 +67,11 @@ def load(
     encoding: str,
     part: str | None = None,
     split_seed: int = 0,
+    settings: Mapping[str, str] | None = None,
 ) -> Dataset[Any]:
     """The study's items, with what there is to say before they are used."""
-    items = study.load(source, skip_invalid=skip_invalid, encoding=encoding)
+    told = {"settings": settings_of(study, settings or {})} if study.settings else {}
+    items = study.load(source, skip_invalid=skip_invalid, encoding=encoding, **told)
     if part is not None:
         items = split(items, part, seed=split_seed)
     if items.warning:

@@ -4,7 +4,7 @@ What the command needs is imported when it runs: `--help` and shell completion a
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,6 +21,7 @@ from tiltmeter.cli.arguments import (
     Out,
     RuleName,
     Seed,
+    Set,
     Skip,
     Split,
     SplitSeed,
@@ -41,6 +42,7 @@ def run(  # noqa: PLR0913 the command line's own options
     split: Split = None,
     split_seed: SplitSeed = 0,
     encoding: Encoding = "",
+    set_: Set = None,
     out_folder: Out = Path("runs"),
     as_json: Json = False,
     jsonl: Jsonl = False,
@@ -79,11 +81,12 @@ def run(  # noqa: PLR0913 the command line's own options
 
     from tiltmeter.cli import thresholds
     from tiltmeter.cli.planned import Settings, plan, scored
-    from tiltmeter.cli.publish import load, publish, study_of, ties_of, warn
+    from tiltmeter.cli.publish import load, publish, settings_given, study_of, ties_of, warn
     from tiltmeter.cli.spreading import opener
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data import places
     from tiltmeter.models._open import Options
+    from tiltmeter.run.choosing import settings_of
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.store import STORE
     from tiltmeter.run.storing import Storing
@@ -99,7 +102,8 @@ def run(  # noqa: PLR0913 the command line's own options
         allow_pickle=allow_pickle,
         start_token=start_token,
     )
-    how = {"rule": rule, "convention": convention, "ties": ties_of(ties)}
+    how: dict[str, Any] = {"rule": rule, "convention": convention, "ties": ties_of(ties)}
+    how["settings"] = settings_of(found, settings_given(set_), convention)
     planned = [plan(found, name, options, how) for name in dict.fromkeys(models)]
     if split is not None and any(p.is_fitted for p in planned):
         raise BadInput(
@@ -109,8 +113,9 @@ def run(  # noqa: PLR0913 the command line's own options
         )
     prepare(out_folder)
     items = load(
-        found, data, skip_invalid=skip_invalid, encoding=encoding, part=split, split_seed=split_seed
-    )
+        found, data, skip_invalid=skip_invalid, encoding=encoding, part=split, split_seed=split_seed,
+        settings=how["settings"],
+    )  # fmt: skip
     names = [where.name for p in planned for where, _ in p.parts]
     settings = Settings(
         found, items, options, seed=seed, split_seed=split_seed, skip_invalid=skip_invalid,

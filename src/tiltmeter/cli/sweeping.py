@@ -23,6 +23,7 @@ from tiltmeter.report.families import headline_of
 from tiltmeter.report.page import page
 from tiltmeter.report.wording import span, title, visible, with_unit
 from tiltmeter.run import folder as folders
+from tiltmeter.run.choosing import settings_of
 from tiltmeter.run.ensemble import parse
 from tiltmeter.run.opening import Kept, Opens
 from tiltmeter.run.storing import Storing
@@ -127,12 +128,13 @@ def _how(entry: Entry) -> tuple[Study[Any], dict[str, Any]]:
     study = study_of(entry.name)
     how = {key: entry.options.get(key) for key in HOW}
     how["ties"] = ties_of(how["ties"])
+    how["settings"] = settings_of(study, entry.options.get("set", {}), how["convention"])
     check_rule(study, how)
     return study, how
 
 
 def _row(entry: Entry, study: Study[Any], how: dict[str, Any], label: str) -> Row:
-    rest = {key: value for key, value in entry.options.items() if key not in HOW}
+    rest = {key: value for key, value in entry.options.items() if key not in (*HOW, "set")}
     items = load(
         study,
         rest.get("data"),
@@ -140,6 +142,7 @@ def _row(entry: Entry, study: Study[Any], how: dict[str, Any], label: str) -> Ro
         encoding=rest.get("encoding", ""),
         part=rest.get("split"),
         split_seed=rest.get("split-seed", 0),
+        settings=how["settings"],
     )
     return Row(label, study, items, how, rest)
 

@@ -61,6 +61,8 @@ class Continuation:
     context: tuple[int, ...]
     ids: tuple[int, ...]
     start: bool = True
+    after: tuple[int, ...] = ()
+    """What stands behind the tokens, where the model can be told (`FillsGaps`)."""
 
 
 class Named(Protocol):
@@ -162,6 +164,94 @@ class Continues(Tokenizes, Protocol):
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
         ...
+
+
+@runtime_checkable
+class FillsGaps(Continues, Protocol):
+    """A sequence-to-sequence language model, which can also be told what stands behind the gap.
+
+    It answers `continuation_logprobs` of a `Continuation` that has an `after`.
+    """
+
+
+@runtime_checkable
+class ReadsNext(Continues, Protocol):
+    """A causal language model whose logits are Ah + b, h being what its last layer reads."""
+
+    def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
+        """As `ReadsOut.readout`, of each token of `ids` with what stands before it in sight.
+
+        One array a request, shape (2, len(ids)).
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text to be made a vector of, or the word of it that stands at `at`."""
+
+    text: str
+    at: tuple[int, int] = (0, 0)
+    """Characters of the word that is asked about, from and to; (0, 0) for all of the text."""
+
+
+class Embeds(Named, Protocol):
+    """What every model has that makes vectors of texts; which ways there are, the others say."""
+
+    @property
+    def limit(self) -> int | None:
+        """The longest passage in tokens, special ones included; None where there is no limit."""
+        ...
+
+    @property
+    def batch_tokens(self) -> int:
+        """How many tokens, padding included, one forward pass may hold."""
+        ...
+
+    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """Tokens of each, special ones included; 0 where the model has no vector for it.
+
+        A static model has none for words that are not in its vocabulary.
+        """
+        ...
+
+    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
+        """Vectors, shape (passages, d), in single precision or better.
+
+        `pooling` is one of:
+
+        - "own": the way the model was made to be used (`EmbedsTexts`);
+        - "mean": the mean over all tokens, special ones among them (`EmbedsTokens`);
+        - "last": the last token that is not special (`EmbedsTokens`);
+        - "word": the mean over the pieces of the word at `at`, of all tokens that are not special
+          without one (`EmbedsTokens`);
+        - "first_piece", "last_piece": one piece of it (`EmbedsTokens`);
+        - "bare_first_piece": the first piece where the text is read without special tokens
+          (`EmbedsTokens`);
+        - "start": the special token before the text, such as [CLS] (`EmbedsStart`);
+        - "pooler": what the model's own pooler makes of that token (`EmbedsPooled`).
+        """
+        ...
+
+
+@runtime_checkable
+class EmbedsTexts(Embeds, Protocol):
+    """A sentence encoder, or static word vectors: it has a way of its own to embed a text."""
+
+
+@runtime_checkable
+class EmbedsTokens(Embeds, Protocol):
+    """A model with a vector for each token in its context: the last hidden layer."""
+
+
+@runtime_checkable
+class EmbedsStart(EmbedsTokens, Protocol):
+    """One that puts a special token before a text, as BERT does with [CLS]."""
+
+
+@runtime_checkable
+class EmbedsPooled(EmbedsStart, Protocol):
+    """One whose checkpoint holds the weights of a pooler."""
 
 
 @runtime_checkable

@@ -109,6 +109,57 @@ def _places(context: str, length: int) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
+POLES = ("left", "right")
+"""The two traits of a pair, in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A group, two opposite traits and a template: which of the two is the group nearer to?
+
+    >>> cell = Cell("1", "The woman is BLANK.", (4, 9), "The person is BLANK.", (("cold",), ("warm",)))
+    >>> cell.texts
+    ('The woman is cold.', 'The woman is warm.')
+    """
+
+    id: str
+    frame: str
+    """The template with the group in it, and BLANK once where a trait goes."""
+    place: tuple[int, int]
+    """Characters of `frame` that name the group, from and to."""
+    without: str
+    """The frame with a noun in the group's place that names no group: person, people."""
+    poles: tuple[tuple[str, ...], tuple[str, ...]]
+    """Adjectives for the left trait and for the right one, at least one each."""
+    groups: Groups = field(default_factory=dict)
+    """group, pair ("cold - warm"), template, and more: domain, dimension, family, …"""
+    cluster: str = ""
+    """The template's name."""
+    where: str = ""
+    """File and place, for messages."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The frame with each adjective in it."""
+        return tuple(self.frame.replace(BLANK, word) for pole in self.poles for word in pole)
+
+
+@dataclass(frozen=True, slots=True)
+class WordSets:
+    """An association test: are targets X nearer to attributes A than to B, more than Y are?"""
+
+    name: str
+    x: tuple[str, ...]
+    y: tuple[str, ...]
+    """() where the test is of one group."""
+    a: tuple[str, ...]
+    b: tuple[str, ...]
+    names: tuple[str, str, str, str] = ("X", "Y", "A", "B")
+    """What each set is a set of."""
+    family: str = ""
+    """Which other tests it may be averaged with; "" where with none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dataset(Generic[T]):
     """Items of one kind, and where they come from."""

@@ -66,7 +66,9 @@ class Estimate:
     tied: int = 0
     """How many of the n items were ties."""
     p_adjusted: float | None = None
-    """Holm's step-down over the family: the estimates of one name over one axis."""
+    """Corrected over the family: the estimates of one name over the same axes."""
+    adjustment: str = ""
+    """How: "Holm", "Benjamini–Hochberg"."""
     interval: str = ""
     test: str = ""
     mde: float | None = None
@@ -93,6 +95,8 @@ class Card:
     invalid: Sequence[str] = ()
     """What was skipped, and why, one line each."""
     notes: Sequence[str] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What the study leaves to the user, and how it was set."""
     versions: Mapping[str, str] = field(default_factory=dict)
     command: str = ""
     files: Mapping[str, str] = field(default_factory=dict)

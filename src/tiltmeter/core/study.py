@@ -12,7 +12,7 @@ import numpy as np
 from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Inference, Record
-from tiltmeter.core.types import Column, Labels, Ties
+from tiltmeter.core.types import Adjustment, Column, Labels, Ties
 
 T = TypeVar("T")
 
@@ -43,11 +43,25 @@ class Convention:
     """Tokenise what fills a blank by itself: without the space before it, where that matters."""
     as_probabilities: bool = False
     """Compare next-sentence judgments as 32-bit probabilities: near-certain ones are equal."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Settings of the study that it has otherwise; what the user sets goes before them."""
 
 
 EVERY = ("*",)
 """In `Measure.over`: each group axis of the data that no measure names, taken by itself."""
 PAPER = Convention("paper", "Each rule as its paper defines it.", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Something a study leaves to the user, with the paper's way as the default."""
+
+    name: str
+    default: str
+    summary: str
+    """What it decides, in one sentence, with what the choices mean."""
+    choices: tuple[str, ...] = ()
+    """All that it may be; () where it is a text, a number or a file, which its reader checks."""
 
 
 class _PlannedError(Exception):
@@ -62,6 +76,8 @@ class Context:
     seed: int = 0
     skip_invalid: bool = False
     problems: list[Problem] = field(default_factory=list)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Every setting of the study, by name."""
     planning: bool = False
     """Only to find out what cannot be scored: `settle` ends it before the model is asked."""
 
@@ -168,6 +184,11 @@ class Measure:
     uses_ties: bool = False
     clustered: bool = False
     """Reported only where the data say what items were made from."""
+    conventions: tuple[str, ...] = ()
+    """Reported only under these conventions; () under all."""
+    adjustment: Adjustment = "Holm"
+    """How p-values of several subsets are corrected: for the chance of one false finding among few
+    ("Holm"), or for the share of false ones among many findings ("Benjamini–Hochberg")."""
 
 
 class Load(Protocol[T]):
@@ -220,5 +241,8 @@ class Study(Generic[T]):
     together: tuple[tuple[str, ...], ...] = ()
     """Rules for different tasks that are used side by side: the first set that a model can answer
     wholly is the default, before any single rule."""
+    settings: tuple[Setting, ...] = ()
+    """What a user may set with --set NAME=VALUE. A study that has some has a `load` that takes them,
+    all of them, as the keyword `settings`; its rules find them in the context."""
     stored: Stored[T] | None = None
     """How scores that were made elsewhere are read; None where they cannot be."""

@@ -13,6 +13,8 @@ Column: TypeAlias = Array | Labels
 Groups: TypeAlias = Mapping[str, str]
 """What an item is about, by axis: {"bias_type": "age", "direction": "stereo"}."""
 
+Adjustment: TypeAlias = Literal["Holm", "Benjamini–Hochberg"]
+"""How p-values are corrected for asking several questions at once."""
 Ties: TypeAlias = Literal["half", "loss", "neutral"]
 """What two equal scores count as.
 

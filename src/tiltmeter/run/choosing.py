@@ -1,8 +1,8 @@
 """Which rule scores a model, under which convention: found out before any model is loaded."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.study import Convention, Rule, Study, joined
@@ -29,6 +29,29 @@ class Chosen(Generic[T]):
     rule: Rule[T]
     convention: Convention
     ties: Ties
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Every setting of the study, by name."""
+
+
+def settings_of(
+    study: Study[Any], given: Mapping[str, str], convention: str | None = None
+) -> dict[str, str]:
+    """Every setting of the study: the user's, else the convention's, else the study's own.
+
+    Raises:
+        UnknownName: No such setting, or no such choice.
+    """
+    known = {setting.name: setting for setting in study.settings}
+    how = next((c for c in study.conventions if c.name == convention), study.conventions[0])
+    found = {s.name: how.settings.get(s.name, s.default) for s in study.settings}
+    for name, value in given.items():
+        if name not in known:
+            raise UnknownName(f"setting of {study.name}", name, known)
+        choices = known[name].choices
+        if choices and value not in choices:
+            raise UnknownName(f"choice for {name}", value, choices)
+        found[name] = value
+    return found
 
 
 def choose(
@@ -39,6 +62,7 @@ def choose(
     rule: str | None = None,
     convention: str | None = None,
     ties: Ties | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> Chosen[T]:
     """The rule asked for, or the first that the model can answer; before any model is loaded.
 
@@ -72,7 +96,8 @@ def choose(
         lacking = [n for some in sets for n in some if needs[n] not in answers]
         wanted = list(dict.fromkeys(lacking))
         raise CannotAnswer(_refusal(model, study, wanted, [needs[n] for n in wanted], answers))
-    return Chosen(joined([rules[name] for name in able[0]]), how, ties or how.ties)
+    everything = settings_of(study, settings or {}, how.name)
+    return Chosen(joined([rules[name] for name in able[0]]), how, ties or how.ties, everything)
 
 
 def _defaults(study: Study[T], how: Convention) -> list[tuple[str, ...]]:

@@ -92,7 +92,7 @@ def score_member(
     model: Any, data: Dataset[T], chosen: Chosen[T], *, seed: int, skip_invalid: bool
 ) -> tuple[Member, list[Problem]]:
     """One model's records, and the items it has no score for."""
-    context = Context(chosen.convention, seed, skip_invalid)
+    context = Context(chosen.convention, seed, skip_invalid, settings=chosen.settings)
     items = of_rule(data, chosen.rule).items
     records = score_items(chosen.rule, model, items, context)
     facts = {"name": model.name, "fingerprint": model.fingerprint, **model.about}

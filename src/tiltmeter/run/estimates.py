@@ -13,8 +13,9 @@ from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.study import EVERY, Measure
 from tiltmeter.core.types import Ties
 from tiltmeter.run.columns import Columns
-from tiltmeter.stats.significance import holm
+from tiltmeter.stats.significance import benjamini_hochberg, holm
 
+ADJUSTMENTS = {"Holm": holm, "Benjamini–Hochberg": benjamini_hochberg}
 MOST_GROUPS = 40
 """An axis of the user's with more values than this is not reported value by value."""
 LEAST_ITEMS = 5
@@ -85,15 +86,20 @@ def _one(
     )
 
 
-def adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """Holm's correction within each family: the estimates of one name over one set of axes."""
+def adjusted(estimates: Sequence[Estimate], measures: Sequence[Measure] = ()) -> list[Estimate]:
+    """Corrected within each family: the estimates of one name over one set of axes.
+
+    As `Measure.adjustment` says; by Holm where no measure has that name.
+    """
+    ways = {m.name: m.adjustment for m in measures}
     families: dict[tuple[str, ...], list[int]] = {}
     for i, e in enumerate(estimates):
         if e.groups:
             families.setdefault((e.model, e.name, *sorted(e.groups)), []).append(i)
     out = list(estimates)
-    for members in families.values():
-        corrected = holm([estimates[i].p for i in members])
+    for (_, name, *_), members in families.items():
+        way = ways.get(name, "Holm")
+        corrected = ADJUSTMENTS[way]([estimates[i].p for i in members])
         for i, p in zip(members, corrected, strict=True):
-            out[i] = replace(estimates[i], p_adjusted=p)
+            out[i] = replace(estimates[i], p_adjusted=p, adjustment="" if p is None else way)
     return out

@@ -31,10 +31,11 @@ def folder_name(result: Result) -> str:
     The model's name is in words; what words cannot hold (weights, data, ties, seed) is in a digest.
     """
     card = result.card
-    identity = (
-        str(card.model["fingerprint"]), str(card.data["sha256"]), card.data["name"],
+    identity: tuple[str, ...] = (
+        str(card.model["fingerprint"]), str(card.data["sha256"]), str(card.data["name"]),
         card.convention, card.ties, str(card.seed), str(card.counts["scored"]),
     )  # fmt: skip
+    identity += tuple(f"{name}={value}" for name, value in sorted(card.settings.items()))
     digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
     convention = "" if card.convention == "paper" else f"-{card.convention}"
     name, rule = slug(str(card.model["name"])), slug(card.rule)
@@ -99,7 +100,15 @@ def _card(file: Path) -> Card:
         card = Card(**json.loads(file.read_text("utf-8")))
     except TypeError as error:  # not an object, or with other keys
         raise ValueError(f"{file.name} is not a card") from error
-    objects = (card.model, card.data, card.counts, card.versions, card.files, card.run)
+    objects = (
+        card.model,
+        card.data,
+        card.counts,
+        card.settings,
+        card.versions,
+        card.files,
+        card.run,
+    )
     whole = all(isinstance(one, dict) for one in objects) and all(
         isinstance(count, int) for count in card.counts.values()
     )

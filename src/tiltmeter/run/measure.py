@@ -9,7 +9,7 @@ from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Record, Result
-from tiltmeter.core.study import PAPER, Context, Rule, Study
+from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study
 from tiltmeter.run.asking import score_items
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.columns import columns_of
@@ -33,7 +33,7 @@ def measure(
     Raises:
         BadItems: Some items have no defined score and `skip_invalid` is false.
     """
-    context = Context(chosen.convention, seed, skip_invalid)
+    context = Context(chosen.convention, seed, skip_invalid, settings=chosen.settings)
     data = of_rule(data, chosen.rule)
     records = score_items(chosen.rule, model, data.items, context)
     facts = {"name": model.name, "fingerprint": model.fingerprint, **model.about, **(about or {})}
@@ -89,7 +89,8 @@ def summarise(
     read = {name for m in study.measures for name in m.columns}
     decimals = chosen.convention.decimals.get(chosen.rule.name)
     columns = columns_of(records, read, decimals=decimals)
-    bare = list(estimates(study.measures, columns, chosen.ties, seed))
+    measures = reported(study, chosen)
+    bare = list(estimates(measures, columns, chosen.ties, seed))
     found = [
         replace(
             e,
@@ -99,7 +100,7 @@ def summarise(
             convention=chosen.convention.name,
             ties=chosen.ties,
         )
-        for e in adjusted(bare)
+        for e in adjusted(bare, measures)
     ]
     card = Card(
         study=study.name,
@@ -120,9 +121,16 @@ def summarise(
         },
         invalid=[str(problem) for problem in invalid],
         notes=[*data.notes],
+        settings=dict(chosen.settings),
         versions=versions(),
     )
     return Result(card, records, found)
+
+
+def reported(study: Study[T], chosen: Chosen[T]) -> list[Measure]:
+    """The study's measures under this convention."""
+    how = chosen.convention.name
+    return [m for m in study.measures if not m.conventions or how in m.conventions]
 
 
 def method(study: Study[T], chosen: Chosen[T]) -> str:
@@ -135,11 +143,13 @@ def method(study: Study[T], chosen: Chosen[T]) -> str:
         "and leaves that of the stereo and antistereo subsets.",
     }[chosen.ties]
     said = [f"Rule {rule.name}. {rule.summary} Source: {rule.source}."]
-    headline = next((m.summary for m in study.measures if m.summary), "")
+    headline = next((m.summary for m in reported(study, chosen) if m.summary), "")
     said += [f"The measure: {headline[:1].lower()}{headline[1:]}"] if headline else []
-    said += [tie]
+    said += [tie] if any(m.uses_ties for m in study.measures) else []
     if how is not PAPER:
         said += [f"Convention {how.name}: {how.summary} Source: {how.source}."]
+    if chosen.settings:
+        said += [f"Settings: {', '.join(f'{k} = {v}' for k, v in chosen.settings.items())}."]
     return " ".join([*said, f"Study: {study.source}"])
 
 

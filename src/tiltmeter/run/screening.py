@@ -81,7 +81,7 @@ def measure_screened(
     Raises:
         BadItems: Some items have no defined score and `skip_invalid` is false.
     """
-    context = Context(chosen.convention, seed, skip_invalid)
+    context = Context(chosen.convention, seed, skip_invalid, settings=chosen.settings)
     mine = of_rule(data, chosen.rule)
     rough: Sequence[Record] = ()
     why = _unfit(chosen, mine)
@@ -104,7 +104,7 @@ def measure_screened(
         if model.fingerprint == facts["fingerprint"] or not rough:
             records, facts = rough, _facts(model)  # precision is nothing to it, or there is no item
         else:
-            again = Context(chosen.convention, seed)
+            again = Context(chosen.convention, seed, settings=chosen.settings)
             rounds = list(_rounds(chosen.rule, model, items, rough, bands, again, seed))
             records = Spool(Record, _merged(rough, rounds, quick))
             facts = _both(facts, _facts(model), bands, rounds, tasks, quick)

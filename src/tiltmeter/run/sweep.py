@@ -39,12 +39,17 @@ def _from(least: int) -> Is:
     return lambda value: isinstance(value, int) and not _truth(value) and value >= least
 
 
+def _settings(value: object) -> bool:
+    return isinstance(value, dict) and all(_text(one) for one in value.values())
+
+
 TEXT: tuple[Is, str] = (_text, "a text")
 TRUTH: tuple[Is, str] = (_truth, "true or false")
 OF_STUDIES: Mapping[str, tuple[Is, str]] = {
     **dict.fromkeys(("rule", "convention", "ties", "data", "split", "encoding"), TEXT),
     **dict.fromkeys(("seed", "split-seed"), (_from(0), "a whole number from 0 up")),
     "skip-invalid": TRUTH,
+    "set": (_settings, "a table of settings, each a text"),
 }
 """Options of a study: those of `tiltmeter run`, by the same names."""
 OF_MODELS: Mapping[str, tuple[Is, str]] = {
