@@ -101,6 +101,11 @@ class Tokenizes(Named, Protocol):
         ...
 
     @property
+    def unknown(self) -> int | None:
+        """The token that stands for whatever is not in the vocabulary; None where there is none."""
+        ...
+
+    @property
     def batch_tokens(self) -> int:
         """How many tokens, padding included, one forward pass may hold."""
         ...

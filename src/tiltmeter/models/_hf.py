@@ -49,6 +49,12 @@ class Loaded:
     about: dict[str, Fact]
     cased: bool
 
+    @property
+    def unknown(self) -> int | None:
+        """The token that stands for what is not in the vocabulary."""
+        found: int | None = self.tokenizer.unk_token_id
+        return found
+
     def encode(self, texts: Sequence[str], *, special: bool) -> list[Tokens]:
         """Tokenise in bulk."""
         if not texts:

@@ -46,6 +46,7 @@ class Causal:
         self.name = name
         self.fingerprint = loaded.fingerprint
         self.cased = loaded.cased
+        self.unknown = loaded.unknown
         self.batch_tokens = loaded.batch_tokens
         longest = _hf.longest(loaded.model, loaded.tokenizer)
         self.limit = None if longest is None else longest - 1

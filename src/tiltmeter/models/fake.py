@@ -53,6 +53,7 @@ class _Base:
     limit: int | None = 512
     cased: bool = False
     batch_tokens: int = 512
+    unknown: int | None = None
     framed: bool = False
     """Whether texts get a token before and after, as masked models' do."""
 

@@ -56,6 +56,7 @@ class Masked:
         self.name = name
         self.fingerprint = loaded.fingerprint
         self.cased = loaded.cased
+        self.unknown = loaded.unknown
         self.batch_tokens = loaded.batch_tokens
         self.limit = _hf.longest(loaded.model, tokenizer)
         self.mask = str(tokenizer.mask_token)

@@ -43,6 +43,7 @@ class Permutation:
         self.name = name
         self.fingerprint = loaded.fingerprint
         self.cased = loaded.cased
+        self.unknown = loaded.unknown
         self.batch_tokens = loaded.batch_tokens
         self.limit = _hf.longest(loaded.model, tokenizer)
         self.mask = str(tokenizer.mask_token)

@@ -44,6 +44,7 @@ class Seq2Seq:
         self.name = name
         self.fingerprint = loaded.fingerprint
         self.cased = loaded.cased
+        self.unknown = loaded.unknown
         self.batch_tokens = loaded.batch_tokens
         self._loaded = loaded
         self._pad = int(loaded.tokenizer.pad_token_id or 0)

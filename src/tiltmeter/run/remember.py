@@ -105,6 +105,12 @@ class Remembering:
         return bool(self._model.cased)
 
     @property
+    def unknown(self) -> int | None:
+        """The model's."""
+        token: int | None = self._model.unknown
+        return token
+
+    @property
     def batch_tokens(self) -> int:
         """The model's."""
         return int(self._model.batch_tokens)

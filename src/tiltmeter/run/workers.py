@@ -20,7 +20,7 @@ from tiltmeter.models._quick import Quick, quick
 from tiltmeter.run.askers import answer
 
 FACTS = (
-    "name", "fingerprint", "about", "limit", "cased", "batch_tokens", "mask", "pair_limit",
+    "name", "fingerprint", "about", "limit", "cased", "unknown", "batch_tokens", "mask", "pair_limit",
     "shared_row",
 )  # fmt: skip
 """What of a model is plain data, where it has it."""
