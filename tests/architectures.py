@@ -40,7 +40,7 @@ def texts():
 def _of(item):
     if isinstance(item, Triple):
         return (*item.sentences, *item.filled)
-    return (item.more, item.less)
+    return item.texts
 
 
 def build(kind: str, folder: Path) -> Path:

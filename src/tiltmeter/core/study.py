@@ -43,6 +43,8 @@ class Convention:
     """Tokenise what fills a blank by itself: without the space before it, where that matters."""
     as_probabilities: bool = False
     """Compare next-sentence judgments as 32-bit probabilities: near-certain ones are equal."""
+    first_piece: bool = False
+    """Of a trait of several pieces, score the first one only."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Settings of the study that it has otherwise; what the user sets goes before them."""
 
@@ -112,6 +114,8 @@ class Rule(Generic[T]):
     """Of which items it speaks, by their `task`; "" where a study has items of one kind."""
     at_once: bool = False
     """True where an item's score depends on the other items, so that all are needed together."""
+    by_size: bool = False
+    """True where it counts how large scores are, and not only which one of an item is higher."""
 
 
 def foreseen(rule: Rule[T], model: Any, items: Sequence[T], context: Context) -> list[Problem]:
@@ -134,6 +138,7 @@ def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
         "; ".join(dict.fromkeys(rule.source for rule in rules)),
         "+".join(rule.task for rule in rules),
         any(rule.at_once for rule in rules),
+        any(rule.by_size for rule in rules),
     )
 
 

@@ -12,7 +12,7 @@ from scipy.special import gammaln
 
 from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.run.columns import COUNTS
+from tiltmeter.run.columns import ASIDE
 
 SAMPLED = 0.05
 """The share of the items that are scored in both precisions to begin with."""
@@ -47,7 +47,7 @@ def error(rough: Record, exact: Record) -> float:
 
 def compared(record: Record) -> list[str]:
     """Names of the scores that are held against each other."""
-    return [name for name in record.scores if not name.startswith(COUNTS)]
+    return [name for name in record.scores if not name.startswith(ASIDE)]
 
 
 def sample(kinds: Integers, seed: int) -> Integers:

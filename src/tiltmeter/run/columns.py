@@ -13,8 +13,8 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array, Column, Integers, Labels
 
-COUNTS = "tokens_"
-"""Scores that begin so say how many tokens there were, and are not compared."""
+ASIDE = ("tokens_", "raw_")
+"""Scores that begin so are not compared: how many tokens there were, what scores were made of."""
 AT_ONCE = 10_000
 
 
@@ -98,7 +98,7 @@ def columns_of(
             values = {name: round(value, decimals) for name, value in values.items()}
         for name, column in wanted.items():
             column.append(values.get(name, np.nan))
-        compared = [value for name, value in values.items() if not name.startswith(COUNTS)]
+        compared = [value for name, value in values.items() if not name.startswith(ASIDE)]
         tied.append(len(compared) > len(set(compared)))
         for name, label in record.groups.items():
             labels, codes = axes.setdefault(name, ({}, array("i")))

@@ -133,6 +133,8 @@ def _unfit(chosen: Chosen[T], data: Dataset[T]) -> str:
     """Why there is nothing to screen, if so."""
     if chosen.rule.at_once:
         return "the rule scores them together"
+    if chosen.rule.by_size:
+        return "it counts how large scores are, not only which is higher"
     return f"they are no more than {LEAST}" if len(data.items) <= LEAST else ""
 
 

@@ -19,6 +19,8 @@ from tiltmeter.stats.bootstrap import (
 )
 
 CONFIDENCE = 0.95
+LEAST = 1e-12
+"""A standard error below this share of the value is rounding."""
 
 
 def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -92,6 +94,27 @@ def wilson_clustered(
     tail = _tail(confidence)
     effective = n / max(effect, 1.0) * float(ndtri(tail) / stdtrit(k - 1, tail)) ** 2
     return wilson(min(share * effective, effective), effective, confidence=confidence)
+
+
+def student(
+    value: float, error: float, freedom: int, *, confidence: float = CONFIDENCE
+) -> tuple[float, float, float]:
+    """Interval and two-sided p (against 0) by Student's t, of a value with a standard error.
+
+    Raises:
+        Undefined: There is nothing to estimate the error from, or it is 0.
+
+    >>> [round(one, 3) for one in student(2.0, 1.0, 4)]
+    [-0.776, 4.776, 0.116]
+    """
+    from scipy.special import stdtr, stdtrit
+
+    if freedom < 1:
+        raise Undefined("one value does not say how much values vary")
+    if error <= LEAST * max(1.0, abs(value)):
+        raise Undefined("all values are equal, so they do not say how sure that is")
+    half = float(-stdtrit(freedom, _tail(confidence))) * error
+    return value - half, value + half, float(2 * stdtr(freedom, -abs(value) / error))
 
 
 def bootstrap_mean(

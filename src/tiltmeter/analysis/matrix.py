@@ -1,0 +1,205 @@
+"""Groups × trait pairs: the numbers of a run, or of any table, as a matrix."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.core.results import Record, Result
+from tiltmeter.core.types import Array
+from tiltmeter.data.tables import read_table
+from tiltmeter.run import folder
+
+NAME = "association"
+"""The estimates that a matrix is made of."""
+LONG = ("group", "pair", "value")
+"""Columns of a table with a row a cell; `low`, `high` and `p` may follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """One number for each group (row) and each pair of traits (column)."""
+
+    name: str
+    """What it is of: a model, or people."""
+    groups: tuple[str, ...]
+    pairs: tuple[str, ...]
+    """Each "left - right": below the middle the group is nearer to the left trait."""
+    values: Array
+    """Shape (groups, pairs); NaN where there is none."""
+    low: Array
+    high: Array
+    p: Array
+    """As `values`; after adjustment over all cells. NaN where there is none."""
+    why: tuple[str, ...] = ()
+    """Which cells have no value, and for what reason."""
+
+    def row(self, group: str) -> Array:
+        """The values of one group, shape (pairs,)."""
+        return np.asarray(self.values[self.groups.index(group)], dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """A matrix for each template, of scores before any averaging."""
+
+    name: str
+    templates: tuple[str, ...]
+    families: tuple[str, ...]
+    """Of each template."""
+    groups: tuple[str, ...]
+    pairs: tuple[str, ...]
+    left: Array
+    """s(group, left trait), shape (templates, groups, pairs); NaN where there is none."""
+    right: Array
+
+    @property
+    def values(self) -> Array:
+        """Right − left, shape (templates, groups, pairs)."""
+        return np.asarray(self.right - self.left, dtype=np.float64)
+
+    def averaged(self, templates: Sequence[int] | None = None) -> Matrix:
+        """The mean over all templates, or over those at these places; NaN where one has none."""
+        chosen = self.values if templates is None else self.values[list(templates)]
+        values = chosen.mean(axis=0)
+        none = np.full(values.shape, np.nan)
+        return Matrix(self.name, self.groups, self.pairs, values, none, none, none)
+
+
+def is_matrix(result: Result) -> bool:
+    """Whether a result has a number for each group and pair of traits."""
+    return any(e.name == NAME and set(e.groups) == {"group", "pair"} for e in result.estimates)
+
+
+def matrix_of(result: Result) -> Matrix:
+    """The estimates of each cell; groups and pairs in the order in which the records have them.
+
+    Raises:
+        BadInput: The result has no such estimates.
+    """
+    found = {
+        (e.groups["group"], e.groups["pair"]): e
+        for e in result.estimates
+        if e.name == NAME and set(e.groups) == {"group", "pair"}
+    }
+    if not found:
+        raise BadInput(
+            f"the study {result.card.study} has no number for each group and pair of traits",
+            "give a run of group_traits, or a table of such numbers",
+        )
+    groups, pairs = _names(result.records, "group"), _names(result.records, "pair")
+    groups = groups or tuple(dict.fromkeys(group for group, _ in found))
+    pairs = pairs or tuple(dict.fromkeys(pair for _, pair in found))
+    values, low, high, p = (np.full((len(groups), len(pairs)), np.nan) for _ in range(4))
+    why = []
+    for i, group in enumerate(groups):
+        for j, pair in enumerate(pairs):
+            e = found.get((group, pair))
+            if e is None or e.value is None:
+                why.append(f"{group}, {pair}: {e.why if e else 'not asked'}")
+                continue
+            adjusted = e.p if e.p_adjusted is None else e.p_adjusted
+            for table, number in ((values, e.value), (low, e.low), (high, e.high), (p, adjusted)):
+                table[i, j] = np.nan if number is None else number
+    return Matrix(str(result.card.model["name"]), groups, pairs, values, low, high, p, tuple(why))
+
+
+def layers_of(result: Result) -> Layers:
+    """The records of each cell, template by template.
+
+    Raises:
+        BadInput: The records are not of groups, pairs and templates.
+    """
+    axes = [_names(result.records, axis) for axis in ("template", "group", "pair")]
+    if not all(axes):
+        raise BadInput(
+            f"the records of {result.card.study} are not of groups, pairs of traits and templates",
+            "give a run of group_traits",
+        )
+    templates, groups, pairs = ({name: i for i, name in enumerate(names)} for names in axes)
+    left, right = (np.full([len(names) for names in axes], np.nan) for _ in range(2))
+    families: dict[str, str] = {}
+    for record in result.records:
+        of = record.groups
+        at = templates[of["template"]], groups[of["group"]], pairs[of["pair"]]
+        left[at], right[at] = (record.scores.get(side, np.nan) for side in ("left", "right"))
+        families[of["template"]] = of.get("family", "")
+    return Layers(
+        str(result.card.model["name"]), axes[0], tuple(families[t] for t in axes[0]),
+        axes[1], axes[2], left, right,
+    )  # fmt: skip
+
+
+def read_matrix(path: Path) -> Matrix:
+    """Of a run folder, or of a table: wide (group, then a column a pair) or long (group, pair, value).
+
+    Raises:
+        BadInput: It is neither; or a cell is no number, or is given twice.
+    """
+    if path.is_dir():
+        return matrix_of(folder.read(path))
+    table = read_table(path)
+    long = set(LONG) <= set(table.columns)
+    first, *rest = table.columns
+    cells: list[tuple[object, object, object]] = []
+    for row in table.rows:
+        if row.problem:
+            raise BadItems([row.problem], way_out="Mend the row.")
+        if long:
+            cells.append((row.cells["group"], row.cells["pair"], row.cells["value"]))
+        else:
+            cells += [(row.cells[first], pair, row.cells.get(pair)) for pair in rest if pair]
+    if not cells:
+        raise BadInput("it has no rows, or one column only", "give a row a group", file=path.name)
+    return _from_cells(path, cells)
+
+
+def write_matrix(matrix: Matrix, path: Path) -> None:
+    """As a long CSV: group, pair, value, low, high, p; nothing where there is no number."""
+    n, m = matrix.values.shape
+    table = pl.DataFrame({
+        "group": [group for group in matrix.groups for _ in range(m)],
+        "pair": [pair for _ in range(n) for pair in matrix.pairs],
+        **{
+            name: pl.Series(table.ravel()).fill_nan(None)
+            for name, table in (
+                ("value", matrix.values), ("low", matrix.low),
+                ("high", matrix.high), ("p", matrix.p),
+            )
+        },
+    })  # fmt: skip
+    table.write_csv(path)
+
+
+def _from_cells(path: Path, cells: Sequence[tuple[object, object, object]]) -> Matrix:
+    groups = tuple(dict.fromkeys(str(group).strip() for group, _, _ in cells))
+    pairs = tuple(dict.fromkeys(str(pair).strip() for _, pair, _ in cells))
+    values = np.full((len(groups), len(pairs)), np.nan)
+    seen: set[tuple[int, int]] = set()
+    for group, pair, value in cells:
+        at = groups.index(str(group).strip()), pairs.index(str(pair).strip())
+        named = f"{groups[at[0]]}, {pairs[at[1]]}"
+        if at in seen:
+            raise BadInput(f"{named} is given twice", "leave one out", file=path.name)
+        seen.add(at)
+        text = "" if value is None else str(value).strip()
+        try:
+            number = float(text) if text else np.nan
+        except ValueError:
+            number = np.inf
+        if np.isinf(number):
+            raise BadInput(
+                f"{named} is {text!r}, which is no number",
+                "write a number, or leave it empty where there is none",
+                file=path.name,
+            )
+        values[at] = number
+    none = np.full(values.shape, np.nan)
+    return Matrix(path.stem, groups, pairs, values, none, none, none)
+
+
+def _names(records: Sequence[Record], axis: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(r.groups[axis] for r in records if axis in r.groups))

@@ -1,0 +1,164 @@
+"""How strongly are groups associated with traits? Over the templates that ask it.
+
+A cell is a group and a pair of opposite traits; each template gives it one score, which is above 0 where
+the group is nearer to the right trait and below 0 where it is nearer to the left one. Templates are a
+sample of the ways to ask: intervals say how far another such sample might be off.
+
+Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 3; here after Sotnikova 2023, chapter 4.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.stats.bootstrap import cluster_sums, clustered
+from tiltmeter.stats.intervals import student
+
+FEWEST = 5
+"""Intervals from fewer templates than this are so wide or so unsure that they are told of."""
+
+
+def association(left: Array, right: Array) -> float:
+    """Mean of right − left over templates, in the unit of the scores (nats); 0 is no leaning.
+
+    Above 0, the group is nearer to the right trait than to the left one, each measured against a
+    sentence that names no group.
+
+    Args:
+        left: s(group, left trait) in each template, shape (n,).
+        right: s(group, right trait), shape (n,).
+
+    Raises:
+        Undefined: There are no templates, or a score is infinite.
+
+    >>> association(np.array([0.25, 0.5]), np.array([0.75, 0.25]))
+    0.125
+    """
+    return float((_finite(right, "right") - _finite(left, "left")).mean())
+
+
+def pole(scores: Array) -> float:
+    """Mean of one trait's scores over templates, in nats; 0 where the group makes no difference.
+
+    Raises:
+        Undefined: As `association`.
+
+    >>> pole(np.array([0.25, 0.75]))
+    0.5
+    """
+    return float(_finite(scores, "").mean())
+
+
+def mean_strength(left: Array, right: Array, group: Labels, pair: Labels) -> float:
+    """Mean over cells of |association|, in nats: how far a cell lies from 0 on average, either way.
+
+    At least 0; 0 where no group differs from the sentence without one. Chance adds to it: with
+    few templates even cells without any leaning lie some way from 0. Cells that lack a score in some
+    template have no mean and are left out; the inference says how many.
+
+    Args:
+        left: s(group, left trait), shape (n,): a row for each cell and template.
+        right: s(group, right trait), shape (n,).
+        group: Of each row, shape (n,).
+        pair: Of each row, shape (n,).
+
+    Raises:
+        Undefined: No cell has a mean.
+
+    >>> two = np.array(["men", "women"])
+    >>> mean_strength(np.zeros(2), np.array([0.5, -0.25]), two, np.array(["cold - warm"] * 2))
+    0.375
+    """
+    sums, counts, _ = _tables(left, right, group, pair, np.zeros(len(left), dtype=np.int64))
+    return float(np.abs(sums[0] / counts[0]).mean())
+
+
+def infer_over_templates(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Student's t over templates, for `association` and `pole`."""
+    del metric, rng
+    scores = [np.asarray(column, dtype=np.float64) for column in columns]
+    values = scores[1] - scores[0] if len(scores) > 1 else scores[0]
+    codes, k = clustered(clusters)
+    mean = float(values.mean())
+    spread = cluster_sums(values - mean, codes, k)
+    error = np.sqrt(k / max(k - 1, 1) * float(spread @ spread)) / len(values)
+    return _by_t(mean, float(error), k)
+
+
+def infer_strength(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Jackknife over templates with Student's t, for `mean_strength`: no test, as it is never below 0."""
+    del metric, rng
+    left, right, group, pair = columns
+    codes, k = clustered(clusters)
+    sums, counts, lost = _tables(left, right, group, pair, codes)
+    told = [f"{lost} cells have no value and are left out"] if lost else []
+    whole = np.abs(sums.sum(0) / counts.sum(0)).mean()
+    if k == 1 or (counts == counts.sum(0)).any():
+        told.append("no interval: some cells have one template only")
+        return Inference(None, None, why="; ".join(told))
+    without = np.abs((sums.sum(0) - sums) / (counts.sum(0) - counts)).mean(axis=1)  # (templates,)
+    error = np.sqrt((k - 1) / k * np.square(without - without.mean()).sum())
+    found = _by_t(float(whole), float(error), k)
+    if found.why:
+        told.append(found.why)
+    if found.low is None:
+        return Inference(None, None, why="; ".join(told))
+    named = f"jackknife over {k} templates, 95 %"
+    return Inference(max(found.low, 0.0), found.high, None, named, why="; ".join(told))
+
+
+def _by_t(value: float, error: float, k: int) -> Inference:
+    try:
+        low, high, p = student(value, error, k - 1)
+    except Undefined as why:
+        return Inference(None, None, why=f"no interval: {why}")
+    few = f"only {k} templates: the interval may be too narrow" if k < FEWEST else ""
+    named = f"Student’s t over {k} templates, 95 %"
+    return Inference(low, high, p, named, f"t test over {k} templates against 0", why=few)
+
+
+def _tables(
+    left: Column, right: Column, group: Column, pair: Column, clusters: Labels
+) -> tuple[Array, Array, int]:
+    """Sums of right − left and how many there are, by template and cell, and how many cells lack one.
+
+    Shapes (templates, cells): of the cells that have a score in each of their templates.
+    """
+    scores = np.asarray(right, dtype=np.float64) - np.asarray(left, dtype=np.float64)
+    rows, k = clustered(clusters)
+    (groups, _), (pairs, wide) = (clustered(np.asarray(c, dtype=np.str_)) for c in (group, pair))
+    cells, n = clustered(groups * wide + pairs)
+    place: Integers = rows * n + cells
+    sums, counts = (
+        np.bincount(place, weights=w, minlength=k * n).reshape(k, n).astype(np.float64)
+        for w in (scores, np.ones(len(scores)))
+    )
+    whole = np.isfinite(sums).all(axis=0)
+    if not whole.any():
+        raise Undefined("no group and pair of traits has a score in every template")
+    return sums[:, whole], counts[:, whole], int((~whole).sum())
+
+
+def _finite(scores: Array, named: str) -> Array:
+    if not len(scores):
+        raise Undefined("there are no templates")
+    lost = int((~np.isfinite(scores)).sum())
+    if lost:
+        trait = f"the {named} trait" if named else "the trait"
+        raise Undefined(
+            f"{trait} has no finite score in {lost} of {len(scores)} templates, so there is no mean"
+        )
+    return scores

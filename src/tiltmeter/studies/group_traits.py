@@ -1,0 +1,241 @@
+"""Groups × traits: which of two opposite traits a model holds a group to be nearer to.
+
+The agency–beliefs–communion model of stereotypes: 53 groups, 16 pairs of traits, 35 templates; or any
+groups, traits and templates of the user's, in any language, from one TOML file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from tiltmeter.core.items import BLANK, Cell, Dataset
+from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
+from tiltmeter.metrics.traits import (
+    association,
+    infer_over_templates,
+    infer_strength,
+    mean_strength,
+    pole,
+)
+from tiltmeter.scoring import traits
+
+SOURCE = (
+    "Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, Theory-Grounded Measurement of U.S. Social "
+    "Stereotypes in English Language Models, doi:10.18653/v1/2022.naacl-main.92"
+)
+CODE = "github.com/TristaCao/U.S_Stereotypes"
+LEAKAGE = "github.com/AnnaSou/Stereotype_Leakage"
+MASKED = tuple(rule.name for rule in traits.RULES)
+
+SETTINGS = (
+    Setting("groups", "", "Only these groups, separated by commas; all without it."),
+    Setting(
+        "templates", "", "Only these templates, by name, separated by semicolons; all without it."
+    ),
+    Setting(
+        "words",
+        "paper",
+        "Each trait by its own name, or with the file's other adjectives for it.",
+        ("paper", "all"),
+    ),
+    Setting(
+        "average",
+        "mean",
+        "How the scores of several adjectives for a trait make one.",
+        ("mean", "median"),
+    ),
+    Setting(
+        "prior",
+        "mask",
+        "What stands in the group's place in the sentence without one: one mask, or a noun that names "
+        "no group (person, people). Causal and sequence-to-sequence models always get the noun.",
+        ("mask", "noun"),
+    ),
+    Setting("margin", "1", "SeT: by how much the trait must lead, a number above 0."),
+    Setting(
+        "bias",
+        "changed",
+        "SeT: whether the last layer's bias changes with its weights.",
+        ("changed", "kept"),
+    ),
+    Setting(
+        "pieces",
+        "largest",
+        "SeT: of a trait of several pieces the largest change counts; or, as published code has it, "
+        "ln(1 − change), the lowest of the pieces (code_min) or their sum (code_sum).",
+        ("largest", "code_min", "code_sum"),
+    ),
+    Setting(
+        "article",
+        "agree",
+        "English: “An elderly person”, or “A” before every group as the published script writes.",
+        ("agree", "a"),
+    ),
+    Setting(
+        "cross",
+        "no",
+        "Single groups, groups crossed two by two in both orders, or both.",
+        ("no", "only", "both"),
+    ),
+)
+_CODE = {"prior": "noun", "words": "all", "average": "median", "article": "a"}
+CONVENTIONS = (
+    PAPER,
+    Convention(
+        "cao2022_code",
+        "The published script: person or people in the group's place, the median over up to four "
+        "adjectives a trait, no agreement of the article; ILPS takes a trait's first piece only; SeT is "
+        "the difference of ln(1 − change), of a trait's pieces the lowest.",
+        CODE,
+        rules=("set", "ilps"),
+        first_piece=True,
+        settings={**_CODE, "pieces": "code_min"},
+    ),
+    Convention(
+        "cao2023_code",
+        "The later script on stereotype leakage: person or people in the group's place, no agreement of "
+        "the article; SeT is the difference of ln(1 − change), summed over a trait's pieces.",
+        LEAKAGE,
+        rules=("set",),
+        settings={"prior": "noun", "article": "a", "pieces": "code_sum"},
+    ),
+)
+
+CELL = (("group", "pair"),)
+BY_SIZE = "Above 0 the group is nearer to the right trait, below 0 to the left one."
+MEASURES = (
+    Measure(
+        "mean_strength",
+        mean_strength,
+        ("left", "right", "group", "pair"),
+        infer_strength,
+        "nats",
+        0.0,
+        "The mean over cells (a group and a pair of traits) of how far the cell's association lies from "
+        "0, either way.",
+        over=((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",)),
+    ),
+    Measure(
+        "association",
+        association,
+        ("left", "right"),
+        infer_over_templates,
+        "nats",
+        0.0,
+        f"A cell's score: right trait less left trait, averaged over templates. {BY_SIZE}",
+        over=CELL,
+        adjustment="Benjamini–Hochberg",
+    ),
+    Measure(
+        "left_pole",
+        pole,
+        ("left",),
+        infer_over_templates,
+        "nats",
+        0.0,
+        "s(group, left trait), averaged over templates.",
+        over=CELL,
+        adjustment="Benjamini–Hochberg",
+    ),
+    Measure(
+        "right_pole",
+        pole,
+        ("right",),
+        infer_over_templates,
+        "nats",
+        0.0,
+        "s(group, right trait), averaged over templates.",
+        over=CELL,
+        adjustment="Benjamini–Hochberg",
+    ),
+)
+
+
+def load(
+    source: str | Path | None = None,
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+    settings: Mapping[str, str] | None = None,
+) -> Dataset[Cell]:
+    """The packaged lists, or a TOML file of the user's.
+
+    Raises:
+        BadInput: The file is not of that kind, or the settings do not fit it.
+        BadItems: Groups lack a form that a template asks for.
+    """
+    from tiltmeter.data import groups as data
+
+    told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
+    return data.load_cells(source, told, skip_invalid=skip_invalid, encoding=encoding)
+
+
+def sample() -> Dataset[Cell]:
+    """Three groups, two pairs of traits, four templates: made up."""
+    frames = (
+        ("The {} is BLANK.", "singular", "singular"),
+        ("That {} is BLANK.", "singular", "singular"),
+        ("All {} are BLANK.", "plural", "plural"),
+        ("{} are more BLANK than others.", "plural", "comparative"),
+    )
+    groups = (("sailor", "sailors"), ("baker", "bakers"), ("pianist", "pianists"))
+    pairs = ((("slow",), ("quick",)), (("gloomy",), ("cheerful",)))
+    cells = []
+    for singular, plural in groups:
+        for left, right in pairs:
+            for text, form, family in frames:
+                name, noun = (singular, "person") if form == "singular" else (plural, "people")
+                cells.append(_cell(text, name, noun, (left, right), plural, family))
+    made = Dataset("group_traits sample", "1", cells, "made up", "Apache-2.0", clusters="template")
+    return replace(made, about={"groups": "3", "pairs of traits": "2", "templates": "4"})
+
+
+def _cell(
+    text: str,
+    name: str,
+    noun: str,
+    poles: tuple[tuple[str, ...], tuple[str, ...]],
+    group: str,
+    family: str,
+) -> Cell:
+    begins = text.startswith("{}")
+    shown, bare = (word.capitalize() if begins else word for word in (name, noun))
+    start = text.index("{}")
+    pair = f"{poles[0][0]} - {poles[1][0]}"
+    template = text.replace("{}", "[group]").replace(BLANK, "[trait]")
+    return Cell(
+        f"{group}|{pair}|{template}",
+        text.replace("{}", shown),
+        (start, start + len(shown)),
+        text.replace("{}", bare),
+        poles,
+        {"group": group, "domain": "work", "pair": pair, "dimension": pair, "template": template,
+         "family": family},
+        cluster=template,
+    )  # fmt: skip
+
+
+STUDY = Study(
+    name="group_traits",
+    title="Groups and traits: the agency–beliefs–communion model of stereotypes",
+    version="1",
+    source=SOURCE,
+    measures_what=(
+        "Which of two opposite traits (cold or warm, poor or wealthy, …) the model holds a group to be "
+        "nearer to, over many ways of saying so. Each trait counts against the same sentence without "
+        "the group, so that words that are likely anyway do not win. 0 is no leaning."
+    ),
+    not_what=(
+        "It does not say what the model writes, nor that a leaning is false or harmful: compare it with "
+        "what people think (`tiltmeter compare-people`). Templates are made up and short, the traits are "
+        "abstract, and the groups and traits were chosen for the United States. Numbers of different "
+        "rules, and of models with different vocabularies, are not on one scale."
+    ),
+    load=load,
+    sample=sample,
+    rules=traits.RULES,
+    measures=MEASURES,
+    conventions=CONVENTIONS,
+    settings=SETTINGS,
+    data=("abc",),
+)
