@@ -1,8 +1,9 @@
 """SeT against slow obvious code on whole matrices, derived values, and properties."""
 
+import cvxpy
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -107,6 +108,28 @@ def test_no_nearer_matrix_exists(seed, bias):
     assert weight_change(distance, np.array([length]), bias=bias)[0] == pytest.approx(
         least, abs=1e-6
     )
+
+
+@settings(max_examples=25)
+@given(
+    st.integers(0, 9999), st.integers(2, 12), st.integers(1, 6), st.sampled_from([0.1, 1.0, 3.0])
+)
+def test_a_generic_convex_solver_finds_no_nearer_matrix(seed, size, width, margin):
+    """The problem as it is stated, over all of A′, handed to an interior-point solver."""
+    rng = np.random.default_rng(seed)
+    weights, state = rng.normal(size=(size, width)), rng.normal(size=width)
+    target = int(rng.integers(size))
+    other = cvxpy.Variable((size, width))
+    ahead = [
+        (other @ state)[target] >= (other @ state)[j] + margin for j in range(size) if j != target
+    ]
+    least = cvxpy.Problem(cvxpy.Minimize(cvxpy.sum_squares(other - weights)), ahead)
+    least.solve(solver=cvxpy.CLARABEL)
+    assert least.status == "optimal"
+    distance = logit_change((weights @ state)[None], np.array([target]), margin=margin)
+    found = weight_change(distance, np.array([np.linalg.norm(state)]), bias="kept")[0]
+    assert found == pytest.approx(np.sqrt(max(least.value, 0.0)), abs=2e-4)
+    assert found**2 == pytest.approx(least.value, abs=1e-6, rel=1e-6)
 
 
 @given(LOGITS, st.integers(0, 99), st.floats(0.1, 5))
