@@ -29,44 +29,50 @@ CLOSE = 1e-3
 class LastLayer:
     """Reads a model's last layer: the module that turns h, shape (…, d), into logits."""
 
-    def __init__(self, name: str, model: Any, inputs: Callable[[Sequence[Blanked]], Any]) -> None:
-        """`inputs` makes what the model takes, one row for each request."""
+    def __init__(self, name: str, model: Any) -> None:
         self._name = name
         self._model = model
-        self._inputs = inputs
         self._layer = model.get_output_embeddings()
         self._checked = False
 
-    def __call__(self, requests: Sequence[Blanked], margin: float) -> list[Array]:
-        """As `ReadsOut.readout`, for requests that are one batch."""
-        import torch
-
-        if not 0 < margin < float("inf"):
-            raise BadInput(f"a margin of {margin} is not above 0", "the paper's is 1")
+    def blanks(
+        self,
+        requests: Sequence[Blanked],
+        margin: float,
+        inputs: Callable[[Sequence[Blanked]], Mapping[str, Any]],
+    ) -> list[Array]:
+        """As `ReadsOut.readout`, for one batch; `inputs` makes what the model takes, a row a request."""
         seen = [r.seen for r in requests]
         distinct = dict(zip(seen, requests, strict=True))
         rows = {one: row for row, one in enumerate(distinct)}
-        places = [(rows[own], at) for own, r in zip(seen, requests, strict=True) for at in r.read]
-        true = [r.ids[i] for r in requests for i in r.read]
-        with torch.inference_mode():
-            found = self.read(self._inputs([*distinct.values()]), places, true, margin)
-        ends = np.cumsum([len(r.read) for r in requests])[:-1]
-        return np.split(found, ends, axis=1)
+        places = [[(rows[own], at) for at in r.read] for own, r in zip(seen, requests, strict=True)]
+        true = [[r.ids[i] for i in r.read] for r in requests]
+        return self.read(inputs([*distinct.values()]), places, true, margin)
 
     def read(
         self,
         inputs: Mapping[str, Any],
-        places: Sequence[tuple[int, int]],
-        true: Sequence[int],
+        places: Sequence[Sequence[tuple[int, int]]],
+        true: Sequence[Sequence[int]],
         margin: float,
-    ) -> Array:
-        """Distances and lengths, shape (2, reads), of tokens `true` at (rows, positions) of the inputs."""
-        if not places:
-            return np.empty((2, 0))
-        at = {place: k for k, place in enumerate(dict.fromkeys(places))}
-        of = np.array([at[place] for place in places], dtype=np.int64)
-        states = self._states(inputs, [*at])
-        return self._found(states, of, np.array(true, dtype=np.int64), margin)
+    ) -> list[Array]:
+        """For each request, distances and lengths, shape (2, its reads).
+
+        `places` are (row, position) in the inputs, `true` the tokens that are asked about there. Equal
+        places share one row of logits.
+        """
+        import torch
+
+        if not 0 < margin < float("inf"):
+            raise BadInput(f"a margin of {margin} is not above 0", "the paper's is 1")
+        at = {place: k for k, place in enumerate(dict.fromkeys(p for one in places for p in one))}
+        if not at:
+            return [np.empty((2, 0)) for _ in places]
+        of = np.array([at[place] for one in places for place in one], dtype=np.int64)
+        wanted = np.array([token for one in true for token in one], dtype=np.int64)
+        with torch.inference_mode():
+            found = self._found(self._states(inputs, [*at]), of, wanted, margin)
+        return np.split(found, np.cumsum([len(one) for one in places])[:-1], axis=1)
 
     def _states(
         self, inputs: Mapping[str, Any], places: Sequence[tuple[int, int]]
@@ -94,8 +100,11 @@ class LastLayer:
 
     def _check(self, kept: Sequence["torch.Tensor"], logits: "torch.Tensor") -> None:
         """Some models scale or squash what the last layer gives: then their logits are not Ah + b."""
+        import torch
+
         own = self._layer(kept[0]) if len(kept) == 1 else logits[:, :0]
-        far = CLOSE * max(1.0, logits.float().abs().max().item())
+        close = max(CLOSE, 2 * torch.finfo(own.dtype).eps)  # reduced precision rounds further
+        far = close * max(1.0, logits.float().abs().max().item())
         if own.shape != logits.shape or (own.float() - logits.float()).abs().max().item() > far:
             raise CannotAnswer(
                 f"{self._name} does more than one linear step from its last state to its logits, so "

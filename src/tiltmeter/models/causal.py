@@ -7,16 +7,17 @@ says which it was.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiltmeter.core.asks import Continuation, Continues, Fact, StartsBare, Tokens
+from tiltmeter.core.asks import Continuation, Continues, Fact, ReadsNext, StartsBare, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.families import families
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _reading
+from tiltmeter.models import _hf, _reading, _readout
 from tiltmeter.models._rows import Rows
 
 if TYPE_CHECKING:
@@ -36,11 +37,11 @@ ROUGHLY = (0.5, 1e-2)
 
 def answers(_: str) -> tuple[type, ...]:
     """The protocols that a causal model satisfies."""
-    return (Continues, StartsBare)
+    return (Continues, StartsBare, ReadsNext)
 
 
 class Causal:
-    """Answers `Continues`. Batches by length; answers in the order asked."""
+    """Answers `Continues` and `ReadsNext`. Batches by length; answers in the order asked."""
 
     def __init__(self, name: str, loaded: _hf.Loaded, start_token: str | None = None) -> None:
         self.name = name
@@ -53,6 +54,7 @@ class Causal:
         self._loaded = loaded
         self._start, said = start_of(name, loaded.tokenizer, start_token)
         self._reader = _reading.Reader(loaded)
+        self._last_layer = _readout.LastLayer(name, loaded.model)
         self.shared_row = 0
         loaded.about |= {"longest input": longest, "start token": said}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
@@ -71,6 +73,17 @@ class Causal:
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),). What several begin with is read once."""
+        return _reading.in_batches(
+            self._batches(requests), requests, self._batch, self._loaded.about
+        )
+
+    def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
+        """One array a request, shape (2, len(ids)): distances of the logits, lengths of h."""
+        one = partial(self._readout_batch, margin=margin)
+        return _reading.in_batches(self._batches(requests), requests, one, self._loaded.about)
+
+    def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
+        """Which requests share a forward pass."""
         _hf.within(self.limit, [len(r.context) + len(r.ids) for r in requests], self.name)
         rows: dict[int, tuple[tuple[int, ...], int]] = {}
         for family in families([self._whole(r) for r in requests], self.shared_row):
@@ -79,12 +92,7 @@ class Causal:
             zip(*(rows[i] for i in range(len(requests))), strict=True) if rows else ((), ())
         )
         batches = batches_by_length(lengths, self.batch_tokens, alike=alike)
-        return _reading.in_batches(
-            [part for batch in batches for part in self._apart(batch, lengths)],
-            requests,
-            self._batch,
-            self._loaded.about,
-        )
+        return [part for batch in batches for part in self._apart(batch, lengths)]
 
     def _apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
         """Requests whose rows must not be in one batch, as the model reads all rows of a batch alike.
@@ -147,6 +155,11 @@ class Causal:
             )
 
     def _whole(self, request: Continuation) -> tuple[int, ...]:
+        if request.after:
+            raise CannotAnswer(
+                f"{self.name} reads from left to right: it cannot be told what stands behind a gap. Use "
+                "a sequence-to-sequence model, or a rule that asks for what ends a text"
+            )
         if not request.start and not request.context:
             raise BadInput("a continuation without a start token needs a context")
         return (*((self._start,) if request.start else ()), *request.context, *request.ids)
@@ -157,11 +170,26 @@ class Causal:
         """Inputs, (batch rows, positions before the tokens that are scored), those tokens."""
         import torch
 
-        whole = [self._whole(r) for r in requests]
-        most = self.shared_row if max(map(len, whole)) <= self.shared_row else 0
-        rows = Rows(whole, families(whole, most))
-        ends = zip(rows.before, whole, requests, strict=True)
-        places = [(row, i) for (row, at), w, r in ends for i in at[len(w) - len(r.ids) - 1 :]]
+        rows = self._rows([self._whole(r) for r in requests])
+        ends = zip(rows.before, requests, strict=True)
+        places = [(row, i) for (row, at), r in ends for i in at[len(at) - len(r.ids) :]]
+        to = self._loaded.device
+        at = torch.tensor(places, device=to, dtype=torch.long).reshape(-1, 2)
+        return (
+            self._given(rows),
+            (at[:, 0], at[:, 1]),
+            torch.tensor([t for r in requests for t in r.ids], device=to, dtype=torch.long),
+        )
+
+    def _rows(self, texts: Sequence[tuple[int, ...]]) -> Rows:
+        """What is read of these texts, those that begin alike in one row."""
+        most = self.shared_row if max(map(len, texts)) <= self.shared_row else 0
+        return Rows(texts, families(texts, most))
+
+    def _given(self, rows: Rows) -> dict[str, Any]:
+        """What the model takes."""
+        import torch
+
         to = self._loaded.device
         inputs = {"input_ids": rows.ids, "attention_mask": rows.seen}
         if rows.shared:
@@ -173,12 +201,7 @@ class Causal:
         given = {key: torch.from_numpy(value).to(to) for key, value in inputs.items()}
         if rows.shared:
             given["attention_mask"] = sight
-        at = torch.tensor(places, device=to, dtype=torch.long).reshape(-1, 2)
-        return (
-            given | {"use_cache": False},
-            (at[:, 0], at[:, 1]),
-            torch.tensor([t for r in requests for t in r.ids], device=to, dtype=torch.long),
-        )
+        return given | {"use_cache": False}
 
     def _batch(self, requests: Sequence[Continuation]) -> list[Array]:
         import torch
@@ -186,6 +209,22 @@ class Causal:
         with torch.inference_mode():
             flat = self._reader(*self._inputs(requests))  # (reads,)
         return _reading.by_row(flat, [len(r.ids) for r in requests])
+
+    def _readout_batch(self, requests: Sequence[Continuation], margin: float) -> list[Array]:
+        """As `next_readout`, for one batch: all that stand behind the same are read at one place."""
+        texts = [self._whole(r) for r in requests]
+        distinct = {text[:-1]: text for text in texts}  # the last token is not read
+        rows = self._rows([*distinct.values()])
+        before = dict(zip(distinct, rows.before, strict=True))
+        first: dict[tuple[int, ...], tuple[int, int]] = {}
+        places = []
+        for text, request in zip(texts, requests, strict=True):
+            row, at = before[text[:-1]]
+            own = range(len(text) - len(request.ids), len(text))
+            places.append([first.setdefault(text[:i], (row, at[i - 1])) for i in own])
+        return self._last_layer.read(
+            self._given(rows), places, [request.ids for request in requests], margin
+        )
 
 
 def _longest_shared(config: Any, limit: int | None) -> int:

@@ -20,7 +20,9 @@ from tiltmeter.core.asks import (
     Continues,
     Fact,
     FillsBlanks,
+    FillsGaps,
     JudgesNext,
+    ReadsNext,
     ReadsOut,
     ReadsUnhidden,
     StartsBare,
@@ -35,7 +37,9 @@ ANSWERS: tuple[type, ...] = (
     Attends,
     ReadsOut,
     Continues,
+    FillsGaps,
     StartsBare,
+    ReadsNext,
     JudgesNext,
 )
 PIECE = 6
@@ -89,6 +93,11 @@ class _Base:
         return -1.0 - int.from_bytes(blake2b(said, digest_size=4).digest()) % 10_007 / 1_000
 
 
+def _readouts(logprobs: Sequence[Array], margin: float) -> list[Array]:
+    """The less likely a token, the further the logits from letting it lead; h is ten long."""
+    return [np.stack([margin - row, np.full(len(row), 10.0)]) for row in logprobs]
+
+
 class FakeMasked(_Base):
     """Answers as a masked language model."""
 
@@ -113,8 +122,7 @@ class FakeMasked(_Base):
 
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
         """The less likely a token, the further the logits from letting it lead; h is ten long."""
-        rows = self.blank_logprobs(requests)
-        return [np.stack([margin - row, np.full(len(row), 10.0)]) for row in rows]
+        return _readouts(self.blank_logprobs(requests), margin)
 
     def _read(self, request: Blanked, at: int) -> float:
         gone = {at, *request.hidden}
@@ -133,10 +141,16 @@ class FakeCausal(_Base):
         """One array a request, shape (len(ids),)."""
         return [self._continue(r) for r in requests]
 
+    def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
+        """As `FakeMasked.readout`, of each token of `ids`."""
+        return _readouts(self.continuation_logprobs(requests), margin)
+
     def _continue(self, request: Continuation) -> Array:
         seen = (*((-1,) if request.start else ()), *request.context, *request.ids)
         first = len(seen) - len(request.ids)
-        return np.array([self._logprob(seen[i], seen[:i]) for i in range(first, len(seen))])
+        behind = (-2, *request.after) if request.after else ()
+        sights = [(*seen[:i], *behind) for i in range(first, len(seen))]
+        return np.array([self._logprob(seen[first + k], sight) for k, sight in enumerate(sights)])
 
 
 class FakeJudge(_Base):
@@ -168,7 +182,7 @@ class Fake(FakeMasked, FakeCausal, FakeJudge):
 KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "": (Fake, ANSWERS),
     "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends, ReadsOut)),
-    "causal": (FakeCausal, (Continues, StartsBare)),
+    "causal": (FakeCausal, (Continues, StartsBare, ReadsNext)),
     "next": (FakeJudge, (JudgesNext,)),
     "level": (Fake, ANSWERS),
 }

@@ -1,7 +1,8 @@
 """Masked language models: BERT, RoBERTa, ALBERT, DistilBERT, ELECTRA's generator, XLM-R, MPNet, ModernBERT.
 
 `masked:bert-base-uncased`, or the plain name: the kind is read from the configuration. Where the
-checkpoint also holds BERT's next-sentence head, that answers which sentence comes next.
+checkpoint also holds BERT's next-sentence head, that answers which sentence comes next. Vectors of
+texts are those of the last hidden layer, or what the checkpoint's own pooler makes of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,9 +17,13 @@ import numpy as np
 from tiltmeter.core.asks import (
     Attends,
     Blanked,
+    EmbedsPooled,
+    EmbedsStart,
+    EmbedsTokens,
     Fact,
     FillsBlanks,
     JudgesNext,
+    Passage,
     ReadsOut,
     ReadsUnhidden,
     Tokens,
@@ -26,7 +31,7 @@ from tiltmeter.core.asks import (
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _kinds, _reading, _readout
+from tiltmeter.models import _embedding, _hf, _kinds, _reading, _readout
 from tiltmeter.models._next_pairs import Judge, PairReader
 
 if TYPE_CHECKING:
@@ -40,15 +45,26 @@ rounding, in any precision."""
 
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a masked model satisfies."""
-    judges = _kinds.has_next_sentence_head(Path(location).expanduser())
-    return (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, *((JudgesNext,) if judges else ()))
+    folder = Path(location).expanduser()
+    starts = _kinds.has_start_token(folder)
+    more = (
+        (EmbedsStart, starts),
+        (EmbedsPooled, starts and _kinds.has_pooler(folder)),
+        (JudgesNext, _kinds.has_next_sentence_head(folder)),
+    )
+    found = (one for one, there in more if there)
+    return (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, EmbedsTokens, *found)
 
 
 class Masked:
     """Answers `FillsBlanks`, `Attends` and `ReadsOut`. Batches by length; answers in the order asked."""
 
     def __init__(
-        self, name: str, loaded: _hf.Loaded, judge: Callable[[], Judge] | None = None
+        self,
+        name: str,
+        loaded: _hf.Loaded,
+        judge: Callable[[], Judge] | None = None,
+        pooler: "Callable[[], _embedding.Reads] | None" = None,
     ) -> None:
         tokenizer = loaded.tokenizer
         if tokenizer.mask_token_id is None:
@@ -67,7 +83,15 @@ class Masked:
         self._pad = int(tokenizer.pad_token_id or 0)
         self._pads = True
         self._reader = _reading.Reader(loaded)
-        self._last_layer = _readout.LastLayer(name, loaded.model, self._inputs)
+        self._last_layer = _readout.LastLayer(name, loaded.model)
+        self._embedder = _embedding.Embedder(
+            name,
+            loaded,
+            _embedding.last_layer(loaded.model),
+            limit=self.limit,
+            pooler=pooler,
+            sort=lambda length: 0 if self._pads else length,
+        )
         loaded.about["longest input"] = self.limit
         self._check()
 
@@ -88,8 +112,16 @@ class Masked:
 
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
         """One array a request, shape (2, len(read)): distances of the logits, lengths of h."""
-        one = partial(self._last_layer, margin=margin)
+        one = partial(self._last_layer.blanks, margin=margin, inputs=self._inputs)
         return _reading.in_batches(self._batches(requests), requests, one, self._loaded.about)
+
+    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """Tokens of each, special ones included; 0 where its word has none."""
+        return self._embedder.lengths(passages)
+
+    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
+        """One vector a passage, shape (passages, d)."""
+        return self._embedder.embed(passages, pooling)
 
     @property
     def pair_limit(self) -> int | None:
@@ -229,10 +261,30 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Mas
     """Open a masked language model from its folder."""
     auto = "AutoModelForMaskedLM"
     loaded = _hf.load(location, options, auto, name=name, scheme="masked", note=note)
-    if not _kinds.has_next_sentence_head(loaded.folder):
-        return Masked(name, loaded)
-    loaded.about["next-sentence head"] = "the model's own"
-    return Masked(name, loaded, partial(_open_judge, location, options, name, loaded))
+    judge = pooler = None
+    if _kinds.has_next_sentence_head(loaded.folder):
+        loaded.about["next-sentence head"] = "the model's own"
+        judge = partial(_open_judge, location, options, name, loaded)
+    if _kinds.has_pooler(loaded.folder):
+        pooler = partial(_open_pooler, location, options, name, loaded)
+    return Masked(name, loaded, judge, pooler)
+
+
+def _open_pooler(
+    location: str, options: "Options", name: str, loaded: _hf.Loaded
+) -> "_embedding.Reads":
+    """The same checkpoint with its pooler, which reads in float32; the rest of it is held once."""
+    trunk = _hf.load(location, options, "AutoModel", name=name, scheme="masked").model
+    if getattr(trunk, "pooler", None) is None:
+        raise CannotAnswer(f"{name}: its architecture has no pooler that could be asked")
+    for part, module in loaded.model.base_model.named_children():
+        setattr(trunk, part, module)
+    trunk.pooler.float().register_forward_pre_hook(lambda _, given: (given[0].float(), *given[1:]))
+
+    def pooled(inputs: Mapping[str, Any]) -> Any:
+        return trunk(**inputs).pooler_output  # (b, d)
+
+    return pooled
 
 
 def _open_judge(location: str, options: "Options", name: str, loaded: _hf.Loaded) -> Judge:

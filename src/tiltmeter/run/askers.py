@@ -19,6 +19,7 @@ METHODS = {
     "attended": "attended_logprobs",
     "continuation": "continuation_logprobs",
     "readout": "readout",
+    "next_readout": "next_readout",
 }
 """Kinds of questions that one method of a back-end answers, a list of requests at a time."""
 

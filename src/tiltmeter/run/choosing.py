@@ -16,6 +16,8 @@ ASKS = {
     "ReadsOut": "show what its last layer reads, as masked language models do",
     "StartsBare": "continue a text without its start token, as causal language models do",
     "Continues": "continue a text, as causal and sequence-to-sequence language models do",
+    "ReadsNext": "continue a text and show what its last layer reads, as causal language models do",
+    "FillsGaps": "fill a gap in a text, as T5, BART and their kin do",
     "JudgesNext": "judge which sentence comes next, as models with a next-sentence head do "
     "(`tiltmeter train next-sentence` makes one)",
     "Ranks": "rank candidates by itself, as the baselines do",

@@ -327,4 +327,5 @@ def _length(request: Any) -> int:
     if told is not None:
         return int(told)
     ids = getattr(request, "ids", request)
-    return len(getattr(request, "context", ())) + (len(ids) if hasattr(ids, "__len__") else 1)
+    beside = sum(len(getattr(request, name, ())) for name in ("context", "after"))
+    return beside + (len(ids) if hasattr(ids, "__len__") else 1)

@@ -140,6 +140,10 @@ class Remembering:
         """As `Continues`."""
         return self._answer("continuation", requests, _continued)
 
+    def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
+        """As `ReadsNext`."""
+        return self._answer(f"next_readout margin={float(margin)!r}", requests, _continued)
+
     @property
     def mask(self) -> str:
         """The model's."""
@@ -216,8 +220,9 @@ def _precision(model: Any) -> str:
 def _size(request: Blanked | Continuation | Follows) -> int:
     if isinstance(request, Follows):
         return request.tokens
-    extra = len(request.context) + 1 if isinstance(request, Continuation) else 0
-    return len(request.ids) + extra
+    if isinstance(request, Continuation):
+        return len(request.context) + len(request.ids) + len(request.after) + 1
+    return len(request.ids)
 
 
 def _rows(
@@ -244,7 +249,8 @@ def _blanked(request: Blanked) -> tuple[Sequence[int], ...]:
 
 
 def _continued(request: Continuation) -> tuple[Sequence[int], ...]:
-    return request.context, request.ids, (int(request.start),)
+    after = (request.after,) if request.after else ()
+    return request.context, request.ids, (int(request.start),), *after
 
 
 def _following(request: Follows) -> tuple[Sequence[int], ...]:
