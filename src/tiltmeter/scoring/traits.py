@@ -79,7 +79,7 @@ def score_cells(
         one.text for words in sentences.values() for both in words for pair in both for one in pair
     ))  # fmt: skip
     tokens = dict(zip(texts, model.encode(texts), strict=True))
-    lost = unknown_of(model)
+    lost = model.unknown
     plans: dict[Sentence, list[R] | Undefined] = {}
     kept = []
     for cell in cells:
@@ -151,12 +151,6 @@ def _plan(
         return way.plan(tokens, reaching(one.text, one.place), context)
     except Undefined as why:
         return Undefined(f"{word!r}: {why}")
-
-
-def unknown_of(model: Any) -> int | None:
-    """The id that the tokenizer gives what it does not know; None where it knows everything."""
-    found: int | None = getattr(model, "unknown", None)
-    return found
 
 
 def _sentences(cell: Cell, without: tuple[str, int]) -> tuple[list[Both], ...]:

@@ -1,0 +1,212 @@
+"""Rules for groups and traits against slow code that asks transformers itself, one sentence at a time."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from architectures import build
+from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.core.items import BLANK, Cell
+from tiltmeter.core.study import Context
+from tiltmeter.metrics.sensitivity import logit_change
+from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.run.choosing import settings_of
+from tiltmeter.scoring.traits import RULES
+from tiltmeter.studies.group_traits import CONVENTIONS, STUDY
+
+RULE = {rule.name: rule for rule in RULES}
+HOW = {how.name: how for how in CONVENTIONS}
+CELLS = STUDY.sample().items
+
+
+def context(convention="paper", **settings):
+    how = HOW[convention]
+    return Context(how, settings=settings_of(STUDY, settings, convention))
+
+
+@pytest.fixture(scope="module", params=["bert", "roberta", "albert"])
+def model(request, tmp_path_factory):
+    folder = build(request.param, tmp_path_factory.mktemp("traits") / request.param)
+    return open_model(resolve(str(folder), Options()), Options()), folder
+
+
+class Slow:
+    """Each piece of a trait in a forward pass of its own, all logits looked at."""
+
+    def __init__(self, folder):
+        import transformers
+
+        self.tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+        self.model = transformers.AutoModelForMaskedLM.from_pretrained(folder).eval()
+        self.seen = []
+        layer = self.model.get_output_embeddings()
+        layer.register_forward_pre_hook(lambda _, given: self.seen.append(given[0]))
+
+    def pieces(self, text, start, end):
+        """Per piece from left to right: the logits where it stands, its id, h."""
+        import torch
+
+        coded = self.tokenizer(text, return_offsets_mapping=True)
+        ids, spans = coded["input_ids"], coded["offset_mapping"]
+        own = [i for i, (a, b) in enumerate(spans) if a < b and a < end and start < b]
+        found = []
+        for k, at in enumerate(own):
+            blanked = [
+                self.tokenizer.mask_token_id if i in own[k:] else t for i, t in enumerate(ids)
+            ]
+            with torch.no_grad():
+                logits = self.model(torch.tensor([blanked])).logits[0, at].double().numpy()
+            found.append((logits, ids[at], self.seen[-1][0, at].double().numpy()))
+        return found
+
+    def sentence(self, frame, word):
+        before, after = frame.split(BLANK)
+        return self.pieces(before + word + after, len(before), len(before) + len(word))
+
+    def logprob(self, frame, word, first=False):
+        found = self.sentence(frame, word)[: 1 if first else None]
+        return sum(logits[t] - np.logaddexp.reduce(logits) for logits, t, _ in found)
+
+    def changes(self, frame, word, margin=1.0):
+        return [
+            logit_change(logits[None], np.array([t]), margin=margin)[0] / np.sqrt(h @ h + 1)
+            for logits, t, h in self.sentence(frame, word)
+        ]
+
+    def masked(self, cell):
+        start, end = cell.place
+        return cell.frame[:start] + self.tokenizer.mask_token + cell.frame[end:]
+
+
+def scores(rule, opened, how, cells=CELLS):
+    return {r.item: r.scores for r in RULE[rule].score(opened, cells, how)}
+
+
+def test_ilps_star_is_the_chain_rule_over_all_pieces(model):
+    opened, folder = model
+    slow, found = Slow(folder), scores("ilps_star", opened, context())
+    for cell in CELLS:
+        for side, (word,) in zip(("left", "right"), cell.poles, strict=True):
+            expected = slow.logprob(cell.frame, word) - slow.logprob(slow.masked(cell), word)
+            assert found[cell.id][side] == pytest.approx(expected, abs=1e-4)
+
+
+def test_ilps_speaks_of_traits_of_one_token_and_the_script_of_the_first(model):
+    opened, folder = model
+    slow, found = Slow(folder), scores("ilps", opened, context())
+    script = scores("ilps", opened, context("cao2022_code"))
+    for cell in CELLS:
+        for side, (word,) in zip(("left", "right"), cell.poles, strict=True):
+            one = len(slow.sentence(cell.frame, word)) == 1
+            assert (side in found[cell.id]) == one
+            if one:
+                expected = slow.logprob(cell.frame, word) - slow.logprob(slow.masked(cell), word)
+                assert found[cell.id][side] == pytest.approx(expected, abs=1e-4)
+            by_script = slow.logprob(cell.frame, word, first=True)
+            by_script -= slow.logprob(cell.without, word, first=True)
+            assert script[cell.id][side] == pytest.approx(by_script, abs=1e-4)
+
+
+@pytest.mark.parametrize("margin", ["1", "3"])
+def test_set_is_the_log_ratio_of_the_largest_changes(model, margin):
+    opened, folder = model
+    slow, found = Slow(folder), scores("set", opened, context(margin=margin))
+    for cell in CELLS:
+        for side, (word,) in zip(("left", "right"), cell.poles, strict=True):
+            given = max(slow.changes(cell.frame, word, float(margin)))
+            prior = max(slow.changes(slow.masked(cell), word, float(margin)))
+            assert found[cell.id][f"raw_{side}_given"] == pytest.approx(given, rel=1e-4)
+            assert found[cell.id][f"raw_{side}_prior"] == pytest.approx(prior, rel=1e-4)
+            if min(given, prior) > 0:
+                expected = np.log(prior) - np.log(given)
+                assert found[cell.id][side] == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize(("convention", "combine"), [("cao2022_code", min), ("cao2023_code", sum)])
+def test_set_as_published_code_has_it(model, convention, combine):
+    opened, folder = model
+    slow, found = Slow(folder), scores("set", opened, context(convention))
+    for cell in CELLS:
+        for side, (word,) in zip(("left", "right"), cell.poles, strict=True):
+            changes = [slow.changes(frame, word) for frame in (cell.frame, cell.without)]
+            if max(max(some) for some in changes) > 1:
+                assert side not in found[cell.id]  # the script has NaN there
+                continue
+            given, prior = (combine(np.log1p(-np.array(some))) for some in changes)
+            if np.isfinite([given, prior]).all():
+                assert found[cell.id][side] == pytest.approx(given - prior, abs=1e-3)
+
+
+def test_several_adjectives_are_averaged_or_their_median_taken(model):
+    opened, _ = model
+    words = ("slow", "quick", "old", "late")
+    cell = replace(CELLS[0], poles=(words, ("tall",)))
+    alone = [
+        scores("ilps_star", opened, context(), [replace(cell, poles=((w,), ("tall",)))])[cell.id]
+        for w in words
+    ]
+    each = [one["left"] for one in alone]
+    for average, by in (("mean", np.mean), ("median", np.median)):
+        found = scores("ilps_star", opened, context(average=average), [cell])[cell.id]
+        assert found["left"] == pytest.approx(by(each), abs=1e-5)
+        assert found["right"] == pytest.approx(alone[0]["right"], abs=1e-5)
+
+
+def test_a_group_that_is_the_noun_makes_no_difference(model):
+    opened, _ = model
+    frame = "The person is BLANK."
+    cell = Cell("1", frame, (4, 10), frame, (("slow",), ("quick",)), {"group": "person"})
+    for name in ("ilps_star", "set"):
+        found = scores(name, opened, context(prior="noun"), [cell])["1"]
+        assert (found["left"], found["right"]) == (0, 0)
+
+
+def test_swapping_the_poles_mirrors_and_order_changes_nothing(model):
+    opened, _ = model
+    for name in ("ilps_star", "set"):
+        found = scores(name, opened, context())
+        back = scores(name, opened, context(), [
+            replace(cell, poles=cell.poles[::-1]) for cell in reversed(CELLS)
+        ])  # fmt: skip
+        for item, values in found.items():
+            assert back[item]["left"] == pytest.approx(values["right"], abs=1e-5)
+            assert back[item]["right"] == pytest.approx(values["left"], abs=1e-5)
+
+
+def test_a_trait_that_leads_already_has_no_finite_score():
+    class Leads:
+        """Everything leads where the group is in sight."""
+
+        mask, limit, cased, unknown = "[MASK]", None, True, None
+
+        def __init__(self):
+            self.opened = open_model(resolve("fake:masked", Options()), Options())
+            self.encode = self.opened.encode
+            (mask,) = self.opened.encode(["[MASK]"])
+            self._mask = mask.ids[1]
+
+        def readout(self, requests, *, margin):
+            return [
+                np.array([[margin if self._mask in r.ids else 0.0], [3.0]]) for r in requests
+            ]  # fmt: skip
+
+    found = scores("set", Leads(), context(), CELLS[:1])[CELLS[0].id]
+    assert "left" not in found
+    assert found["raw_left_given"] == 0
+    assert found["raw_left_prior"] == pytest.approx(1 / np.sqrt(10))
+
+
+def test_what_the_tokenizer_cannot_represent_is_refused_with_the_word(tmp_path):
+    folder = build("bert", tmp_path / "bert")
+    opened = open_model(resolve(str(folder), Options()), Options())
+    cell = replace(CELLS[0], poles=(("добрый",), ("quick",)))
+    with pytest.raises(BadItems, match="'добрый' is not in this model's vocabulary"):
+        scores("ilps_star", opened, context(), [cell])
+
+
+@pytest.mark.parametrize("margin", ["0", "-1", "much", "nan", "inf"])
+def test_a_margin_must_be_a_number_above_0(margin):
+    opened = open_model(resolve("fake:masked", Options()), Options())
+    with pytest.raises(BadInput, match="margin"):
+        scores("set", opened, context(margin=margin))
