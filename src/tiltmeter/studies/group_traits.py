@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tiltmeter.core.items import BLANK, Cell, Dataset
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
+from tiltmeter.data import groups as data
 from tiltmeter.metrics.traits import (
     association,
     infer_over_templates,
@@ -164,8 +165,6 @@ def load(
         BadInput: The file is not of that kind, or the settings do not fit it.
         BadItems: Groups lack a form that a template asks for.
     """
-    from tiltmeter.data import groups as data
-
     told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
     return data.load_cells(source, told, skip_invalid=skip_invalid, encoding=encoding)
 
