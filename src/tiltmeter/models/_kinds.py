@@ -118,6 +118,15 @@ def kind_of(folder: Path, name: str) -> Kind:
     return _kind(name, str(architectures[0]), model_type, config)
 
 
+def model_type(folder: Path) -> str:
+    """What the configuration calls the architecture: "t5".
+
+    Raises:
+        BadInput: There is no configuration, or it is not a model's.
+    """
+    return str(_config(folder).get("model_type", ""))
+
+
 def has_next_sentence_head(folder: Path) -> bool:
     """Whether a masked checkpoint also holds BERT's next-sentence head.
 
@@ -135,6 +144,35 @@ def has_next_sentence_head(folder: Path) -> bool:
         return False
     names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(folder)
     return any(name.endswith(NEXT_SENTENCE) for name in names)
+
+
+def has_pooler(folder: Path) -> bool:
+    """Whether the checkpoint holds the weights of a pooler, as `has_next_sentence_head` finds out."""
+    names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(folder)
+    return any("pooler" in name.split(".")[:2] for name in names)
+
+
+def has_start_token(folder: Path) -> bool:
+    """Whether the tokenizer puts a special token before a text, as far as can be told without it.
+
+    Where its `tokenizer.json` is not here (a hub model before it is fetched) it is taken to: masked
+    models' tokenizers do. If not, that is said when such a vector is asked for.
+    """
+    try:
+        said = json.loads((folder / "tokenizer.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return True
+    return isinstance(said, dict) and _puts_start(said.get("post_processor"))
+
+
+def _puts_start(step: Any) -> bool:
+    """By what the tokenizers library calls a post-processor."""
+    if not isinstance(step, dict):
+        return False
+    if step.get("type") == "Sequence":
+        return any(map(_puts_start, step.get("processors") or ()))
+    around = step.get("single") or [{}]
+    return "cls" in step or "SpecialToken" in around[0]
 
 
 def _weight_names(folder: Path) -> list[str]:

@@ -11,34 +11,57 @@ on the text, token by token.
   its beginning-of-text token), then the text. mBART's start token is the language.
 - Others: an empty source, decoder start token, what the tokenizer puts before a text, then the text.
 
+Where the model is told what stands behind the gap as well, the encoder reads it behind the blank. BART
+and mBART give back the whole text and not only what was hidden: their decoder is then told what stands
+before the gap.
+
 Only the text's own tokens count, neither sentinels nor the end token. The card says how it was asked.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.asks import Continuation, Continues, Fact, Tokens
+from tiltmeter.core.asks import Continuation, Continues, Fact, FillsGaps, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _reading
+from tiltmeter.models import _hf, _kinds, _reading
 
 if TYPE_CHECKING:
     from tiltmeter.models._open import Options
 
 SENTINEL = "<extra_id_0>"
+GAPS = frozenset({
+    "t5", "mt5", "umt5", "longt5", "switch_transformers", "bart", "mbart", "led", "plbart", "mvp",
+})  # fmt: skip
+"""Kinds that were trained to fill a gap within a text; others have no blank, or none for this."""
 
 
-def answers(_: str) -> tuple[type, ...]:
+class Way(NamedTuple):
+    """How a model is asked for a text."""
+
+    blank: tuple[int, ...]
+    """What the encoder reads in its place; () where the model has no blank."""
+    prefix: tuple[int, ...]
+    """What the decoder reads before it."""
+    whole: bool
+    """Whether the decoder gives back what the encoder reads as well, and not only what is hidden."""
+    said: str
+    """Both in words."""
+
+
+def answers(location: str) -> tuple[type, ...]:
     """The protocols that a sequence-to-sequence model satisfies."""
-    return (Continues,)
+    fills = _kinds.model_type(Path(location).expanduser()) in GAPS
+    return (Continues, FillsGaps) if fills else (Continues,)
 
 
 class Seq2Seq:
-    """Answers `Continues`. Batches by length; answers in the order asked."""
+    """Answers `Continues` and `FillsGaps`. Batches by length; answers in the order asked."""
 
     def __init__(self, name: str, loaded: _hf.Loaded) -> None:
         self.name = name
@@ -49,12 +72,12 @@ class Seq2Seq:
         self._loaded = loaded
         self._pad = int(loaded.tokenizer.pad_token_id or 0)
         self._lead, self._tail = _around(loaded)
-        self._blank, self._prefix, asked_by = _way_of_asking(name, loaded, self._lead, self._tail)
+        self._way = _way_of_asking(name, loaded, self._lead, self._tail)
         longest = _hf.longest(loaded.model, loaded.tokenizer)
-        room = max(len(self._prefix), len(self._lead + self._blank + self._tail))
+        room = max(len(self._way.prefix), len(self._lead + self._way.blank + self._tail))
         self.limit = None if longest is None else longest - room
         self._reader = _reading.Reader(loaded)
-        loaded.about |= {"longest input": longest, "asked by": asked_by}
+        loaded.about |= {"longest input": longest, "asked by": self._way.said}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
 
@@ -69,7 +92,8 @@ class Seq2Seq:
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
-        _hf.within(self.limit, [max(len(r.context), len(r.ids)) for r in requests], self.name)
+        ends = [max(len(r.context) + len(r.after), len(self._told(r))) for r in requests]
+        _hf.within(self.limit, ends, self.name)
         lengths = [len(self._source(r)) + len(self._target(r)) for r in requests]
         return _reading.in_batches(
             batches_by_length(lengths, self.batch_tokens),
@@ -81,10 +105,20 @@ class Seq2Seq:
     def _source(self, request: Continuation) -> tuple[int, ...]:
         if not request.start:
             raise BadInput("a sequence-to-sequence model cannot leave out its start token")
-        return (*self._lead, *request.context, *self._blank, *self._tail)
+        if request.after and not self._way.blank:
+            raise CannotAnswer(
+                f"{self.name} has no blank: it cannot be told what stands behind a gap. Use a model that "
+                "was trained to fill gaps, as T5, mT5, BART and mBART were"
+            )
+        return (*self._lead, *request.context, *self._way.blank, *request.after, *self._tail)
 
     def _target(self, request: Continuation) -> tuple[int, ...]:
-        return (*self._prefix, *request.ids)
+        return (*self._way.prefix, *self._told(request))
+
+    def _told(self, request: Continuation) -> tuple[int, ...]:
+        """What the decoder reads after its prefix."""
+        before = request.context if request.after and self._way.whole else ()
+        return (*before, *request.ids)
 
     def _inputs(
         self, requests: Sequence[Continuation]
@@ -95,9 +129,9 @@ class Seq2Seq:
         to = self._loaded.device
         source, seen = _padded([self._source(r) for r in requests], self._pad)
         target, told = _padded([self._target(r)[:-1] for r in requests], self._pad)
-        first = len(self._prefix) - 1
         rows = [row for row, r in enumerate(requests) for _ in r.ids]
-        at = [first + i for r in requests for i in range(len(r.ids))]
+        ends = [(len(self._target(r)) - 1, len(r.ids)) for r in requests]
+        at = [i for end, n in ends for i in range(end - n, end)]
         true = [token for r in requests for token in r.ids]
         inputs = {
             "input_ids": source,
@@ -132,8 +166,7 @@ def _around(loaded: _hf.Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def _way_of_asking(
     name: str, loaded: _hf.Loaded, lead: tuple[int, ...], tail: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...], str]:
-    """The blank the encoder reads, what the decoder reads before the text, and both in words."""
+) -> Way:
     tokenizer, config = loaded.tokenizer, loaded.model.config
     start = getattr(config, "decoder_start_token_id", None)
     if config.model_type == "mbart" and not lead and tail:
@@ -146,13 +179,13 @@ def _way_of_asking(
     if SENTINEL in tokenizer.get_vocab():
         sentinel = int(tokenizer.convert_tokens_to_ids(SENTINEL))
         said = f"source {SENTINEL}, decoder {begin} {SENTINEL}"
-        return (sentinel,), (int(start), sentinel), said
+        return Way((sentinel,), (int(start), sentinel), whole=False, said=said)
     prefix = (int(start), *(token for token in lead if token != start))
     words = " ".join(tokenizer.convert_ids_to_tokens(prefix))
     if tokenizer.mask_token_id is not None:
         said = f"source {tokenizer.mask_token}, decoder {words}"
-        return (int(tokenizer.mask_token_id),), prefix, said
-    return (), prefix, f"empty source, decoder {words}"
+        return Way((int(tokenizer.mask_token_id),), prefix, whole=True, said=said)
+    return Way((), prefix, whole=False, said=f"empty source, decoder {words}")
 
 
 def _padded(
