@@ -10,7 +10,10 @@ from architectures import build
 from tiltmeter.core.asks import (
     Attends,
     Continues,
+    EmbedsStart,
+    EmbedsTokens,
     FillsBlanks,
+    ReadsNext,
     ReadsOut,
     ReadsUnhidden,
     StartsBare,
@@ -52,8 +55,9 @@ def edit(folder, **changes):
 
 def test_the_kind_is_read_from_the_configuration(bert, gpt2, tmp_path, monkeypatch):
     assert resolve(str(bert)).scheme == "masked"
-    assert resolve(str(bert)).answers == (FillsBlanks, ReadsUnhidden, Attends, ReadsOut)
-    assert resolve(str(gpt2)).answers == (Continues, StartsBare)
+    expected = (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, EmbedsTokens, EmbedsStart)
+    assert resolve(str(bert)).answers == expected
+    assert resolve(str(gpt2)).answers == (Continues, StartsBare, ReadsNext)
     assert resolve(f"causal:{gpt2}").scheme == "causal"
     assert resolve(str(build("t5", tmp_path / "t5"))).scheme == "seq2seq"
     monkeypatch.chdir(bert.parent)

@@ -162,7 +162,7 @@ class Reader:
         places, which = torch.unique(torch.stack(rows), dim=1, return_inverse=True)
         most = max(1, LOGITS // int(self._loaded.about["vocabulary"] or 1))
         if not inputs.get("output_attentions"):
-            inputs = _filled(inputs)
+            inputs = filled(inputs)
         found, first = np.zeros(len(true)), None
         outputs = self._projector(inputs, tuple(places), most=most)
         for k, output in enumerate(outputs):
@@ -173,7 +173,7 @@ class Reader:
         return found, first
 
 
-def _filled(inputs: Mapping[str, Any]) -> dict[str, Any]:
+def filled(inputs: Mapping[str, Any]) -> dict[str, Any]:
     """With the first row again, and again, until the batch has a shape of which there are few.
 
     On a CPU each new shape costs time and memory; elsewhere it would be rows for nothing.

@@ -1,7 +1,8 @@
 """Models whose answers you know: for tests, docs and dry runs. Need no torch, know nothing.
 
 `fake` answers everything; `fake:masked`, `fake:causal`, `fake:next` answer as one kind of model would;
-`fake:level` gives every token the same probability, so that equally long sentences tie.
+`fake:vectors` makes vectors of texts and nothing else; `fake:level` gives every token the same
+probability, so that equally long sentences tie.
 """
 
 import re
@@ -9,7 +10,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,18 +19,25 @@ from tiltmeter.core.asks import (
     Blanked,
     Continuation,
     Continues,
+    EmbedsPooled,
+    EmbedsStart,
+    EmbedsTexts,
+    EmbedsTokens,
     Fact,
     FillsBlanks,
     FillsGaps,
     JudgesNext,
+    Passage,
     ReadsNext,
     ReadsOut,
     ReadsUnhidden,
     StartsBare,
     Tokens,
 )
-from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.types import Array
+from tiltmeter.models._embedding import POOLER, POOLINGS, places
+from tiltmeter.models._fake_vectors import WIDTH, embedded
 
 ANSWERS: tuple[type, ...] = (
     FillsBlanks,
@@ -40,8 +48,13 @@ ANSWERS: tuple[type, ...] = (
     FillsGaps,
     StartsBare,
     ReadsNext,
+    EmbedsTexts,
+    EmbedsTokens,
+    EmbedsStart,
+    EmbedsPooled,
     JudgesNext,
 )
+EMBEDS: tuple[type, ...] = (EmbedsTokens, EmbedsStart, EmbedsPooled)
 PIECE = 6
 """Words longer than this are cut into pieces, as subword tokenizers do."""
 MASK = "[MASK]"
@@ -60,6 +73,8 @@ class _Base:
     unknown: int | None = None
     framed: bool = False
     """Whether texts get a token before and after, as masked models' do."""
+    poolings: ClassVar[Sequence[str]] = ()
+    """Ways in which it makes vectors, as in `Embeds.embed`."""
 
     @property
     def fingerprint(self) -> str:
@@ -86,6 +101,25 @@ class _Base:
         special = (True, *(False for _ in ids), True)
         return Tokens((0, *ids, 1), special, (-1, *words, -1), ((0, 0), *spans, (0, 0)))
 
+    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """Tokens of each; 0 where its word has none."""
+        read = [self._encode(passage.text) for passage in passages]
+        both = zip(read, passages, strict=True)
+        return [len(tokens.ids) if places(tokens, one.at, "word") else 0 for tokens, one in both]
+
+    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
+        """One vector a passage, shape (passages, 16)."""
+        if pooling not in self.poolings:
+            raise CannotAnswer(f"{self.name} has no pooling {pooling!r}")
+        found = [self._embed(passage, pooling) for passage in passages]
+        return np.stack(found) if found else np.zeros((0, WIDTH))
+
+    def _embed(self, passage: Passage, pooling: str) -> Array:
+        found = embedded(self._encode(passage.text), passage.at, pooling)
+        if found is None:
+            raise CannotAnswer(f"{self.name} has no vector of {passage!r} by {pooling!r}")
+        return found
+
     def _logprob(self, token: int, sight: Sequence[int]) -> float:
         if self.level:
             return -1.0
@@ -102,6 +136,7 @@ class FakeMasked(_Base):
     """Answers as a masked language model."""
 
     __slots__ = ()
+    poolings: ClassVar[Sequence[str]] = (*POOLINGS, POOLER)
 
     @property
     def mask(self) -> str:
@@ -136,6 +171,7 @@ class FakeCausal(_Base):
 
     __slots__ = ()
     shared_row = 0
+    poolings: ClassVar[Sequence[str]] = tuple(one for one in POOLINGS if one != "start")
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
@@ -177,13 +213,26 @@ class Fake(FakeMasked, FakeCausal, FakeJudge):
     """Answers everything."""
 
     __slots__ = ()
+    poolings: ClassVar[Sequence[str]] = ("own", *POOLINGS, POOLER)
+
+
+class FakeVectors(_Base):
+    """Answers as static word vectors; words that hold a digit are not in its vocabulary."""
+
+    __slots__ = ()
+    poolings: ClassVar[Sequence[str]] = ("own",)
+
+    def _encode(self, text: str) -> Tokens:
+        known = " ".join(word for word in text.split() if not any(map(str.isdigit, word)))
+        return super()._encode(known)
 
 
 KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "": (Fake, ANSWERS),
-    "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends, ReadsOut)),
-    "causal": (FakeCausal, (Continues, StartsBare, ReadsNext)),
+    "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, *EMBEDS)),
+    "causal": (FakeCausal, (Continues, StartsBare, ReadsNext, EmbedsTokens)),
     "next": (FakeJudge, (JudgesNext,)),
+    "vectors": (FakeVectors, (EmbedsTexts,)),
     "level": (Fake, ANSWERS),
 }
 
@@ -196,9 +245,9 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 def load(location: str, options: object = None, *, name: str = "", note: str = "") -> Any:
-    """`fake:`, `fake:masked`, `fake:causal`, `fake:next` or `fake:level`."""
+    """`fake:` and one of KINDS."""
     del options, note
     answers(location)
     make = KINDS[location][0]
     called = name or (f"fake:{location}" if location else "fake")
-    return make(called, level=location == "level", framed=make not in {FakeCausal, FakeJudge})
+    return make(called, level=location == "level", framed=make in {Fake, FakeMasked})

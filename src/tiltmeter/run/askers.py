@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
+from tiltmeter.core.asks import Passage
 from tiltmeter.core.types import Array
 
 Answered: TypeAlias = Generator[tuple[int, Sequence[Array]], None, None]
@@ -29,6 +30,14 @@ class Follows:
     """Does the second sentence follow the first? With how many tokens that is."""
 
     pair: tuple[str, str]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A text, or a word of it, to be made a vector of. With how many tokens that is."""
+
+    passage: Passage
     tokens: int
 
 
@@ -73,11 +82,13 @@ def asker_of(model: Any) -> Asker:
 
 
 def answer(model: Any, kind: str, requests: Sequence[Any]) -> list[Array]:
-    """One array a request. `kind` may name a number that the method takes: "readout margin=1.0"."""
+    """One array a request. `kind` may name what else the method takes: "readout margin=1.0"."""
     name, _, told = kind.partition(" ")
     if name == "next":
         found = model.next_logprobs([request.pair for request in requests])
         return [np.array([one]) for one in found]
     option, _, value = told.partition("=")
+    if name == "embed":
+        return list(model.embed([request.passage for request in requests], pooling=value))
     more = {option: float(value)} if option else {}
     return list(getattr(model, METHODS[name])(requests, **more))

@@ -20,6 +20,11 @@ ASKS = {
     "FillsGaps": "fill a gap in a text, as T5, BART and their kin do",
     "JudgesNext": "judge which sentence comes next, as models with a next-sentence head do "
     "(`tiltmeter train next-sentence` makes one)",
+    "EmbedsTexts": "make vectors of texts in a way of its own, as sentence encoders and static word "
+    "vectors do",
+    "EmbedsTokens": "make a vector of each token in its text, as language models and encoders do",
+    "EmbedsStart": "make a vector of the token before a text, as BERT and its kin do of [CLS]",
+    "EmbedsPooled": "make vectors by a pooler of its own, as BERT does where the checkpoint holds it",
     "Ranks": "rank candidates by itself, as the baselines do",
 }
 

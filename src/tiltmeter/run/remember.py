@@ -7,17 +7,17 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from tiltmeter.core.asks import Blanked, Continuation, Fact, Tokens
+from tiltmeter.core.asks import Blanked, Continuation, Fact, Passage, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.families import families
 from tiltmeter.core.items import Triple
 from tiltmeter.core.types import Array
-from tiltmeter.run.askers import Asker, Batch, Follows, asker_of
+from tiltmeter.run.askers import Asker, Batch, Embedded, Follows, asker_of
 from tiltmeter.run.store import Store
 from tiltmeter.run.storing import Storing
 
-R = TypeVar("R", Blanked, Continuation, Follows)
+R = TypeVar("R", Blanked, Continuation, Follows, Embedded)
 
 
 class Progress(Protocol):
@@ -144,6 +144,27 @@ class Remembering:
         """As `ReadsNext`."""
         return self._answer(f"next_readout margin={float(margin)!r}", requests, _continued)
 
+    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """The model's."""
+        lengths: list[int] = self._model.passage_lengths(passages)
+        return lengths
+
+    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
+        """As `Embeds`.
+
+        Raises:
+            CannotAnswer: The model has no vector for one of them.
+        """
+        distinct = list(dict.fromkeys(passages))
+        lengths = dict(zip(distinct, self.passage_lengths(distinct), strict=True))
+        without = next((one for one in distinct if not lengths[one]), None)
+        if without is not None:
+            told = without.text[slice(*without.at)] if without.at != (0, 0) else without.text
+            raise CannotAnswer(f"{self.name} has no vector for {told!r}; leave it out")
+        requests = [Embedded(one, lengths[one]) for one in passages]
+        found = self._answer(f"embed pooling={pooling}", requests, _embedded)
+        return np.stack(found) if found else np.zeros((0, 0))
+
     @property
     def mask(self) -> str:
         """The model's."""
@@ -207,7 +228,7 @@ class Remembering:
     def _finite(self, answer: Array) -> Array:
         if not np.isfinite(answer).all():
             raise CannotAnswer(
-                f"{self.name} gave a log-probability that is not a finite number; "
+                f"{self.name} gave an answer that is not a finite number; "
                 "if it runs in reduced precision, try --precision float32"
             )
         return answer
@@ -217,8 +238,8 @@ def _precision(model: Any) -> str:
     return str(model.about.get("precision", ""))
 
 
-def _size(request: Blanked | Continuation | Follows) -> int:
-    if isinstance(request, Follows):
+def _size(request: Blanked | Continuation | Follows | Embedded) -> int:
+    if isinstance(request, Follows | Embedded):
         return request.tokens
     if isinstance(request, Continuation):
         return len(request.context) + len(request.ids) + len(request.after) + 1
@@ -234,6 +255,8 @@ def _rows(
     """
     if requests and isinstance(requests[0], Blanked):
         return [(request.seen, size) for request, size in zip(requests, sizes, strict=True)]
+    if requests and isinstance(requests[0], Embedded):
+        return [(one.passage.text, size) for one, size in zip(requests, sizes, strict=True)]
     most = int(getattr(model, "shared_row", 0))
     if not (most and requests and isinstance(requests[0], Continuation)):
         return list(zip(keys, sizes, strict=True))
@@ -255,6 +278,10 @@ def _continued(request: Continuation) -> tuple[Sequence[int], ...]:
 
 def _following(request: Follows) -> tuple[Sequence[int], ...]:
     return tuple(tuple(text.encode("utf-8", "surrogatepass")) for text in request.pair)
+
+
+def _embedded(request: Embedded) -> tuple[Sequence[int], ...]:
+    return tuple(request.passage.text.encode("utf-8", "surrogatepass")), request.passage.at
 
 
 def _key(kind: str, parts: tuple[Sequence[int], ...]) -> bytes:

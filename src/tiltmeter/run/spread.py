@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiltmeter.core.asks import Tokens
+from tiltmeter.core.asks import Passage, Tokens
 from tiltmeter.core.items import Triple
 from tiltmeter.core.types import Array
 from tiltmeter.run.askers import Answered, Batch
@@ -45,6 +45,10 @@ class Spread:
     def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
         """The model's, by all workers."""
         return [length for part in self._each("lengths", _cut(pairs)) for length in part]
+
+    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """The model's, by all workers."""
+        return [length for part in self._each("passages", _cut(passages)) for length in part]
 
     def candidate_scores(self, triples: Sequence[Triple]) -> Array:
         """The baseline's, by one worker: it may look at all triples before it ranks one."""

@@ -1,7 +1,8 @@
 """Every answer of a model, kept as it is made: the cache between runs, and what resuming rests on.
 
 One SQLite file, keyed by the model's fingerprint and a digest of the request. Nothing is pickled: an
-answer is its float64 bytes and a checksum over them, the model and the request.
+answer is the bytes of its numbers and a checksum over them, the model and the request. Numbers are
+float64 but for vectors of texts that were computed in single precision, which stay so.
 """
 
 import sqlite3
@@ -24,7 +25,8 @@ from tiltmeter.run.claims import Claim
 
 T = TypeVar("T")
 Row = tuple[int, bytes, int, bytes]
-"""Model, request, rows of the answer (0 where it has but one), answer."""
+"""Model, request, rows of the answer (0 where it has but one, SINGLE where that is float32), answer."""
+SINGLE = -1
 STORE = "answers.sqlite"
 """Its name in the cache."""
 AT_ONCE = 500
@@ -97,8 +99,9 @@ class Store:
         """Keep a batch of answers: all of them or, if the process dies, none."""
         seed = _seed(model)
         for key, a in answers.items():
-            rows = a.shape[0] if a.ndim == 2 else 0  # noqa: PLR2004
-            content = a.astype("<f8").tobytes()
+            single = a.ndim == 1 and a.dtype == np.float32
+            rows = a.shape[0] if a.ndim == 2 else SINGLE if single else 0  # noqa: PLR2004
+            content = a.astype("<f4" if single else "<f8").tobytes()
             check = _check(seed, key, rows, content)
             self._gathered.append((model, key, rows, content + check))
         if time.monotonic() - self._written >= GATHERED:
@@ -273,8 +276,8 @@ def _read(seed: int, key: bytes, rows: object, answer: object) -> Array | None:
     content = answer[:-CHECK]
     if answer[-CHECK:] != _check(seed, key, rows, content):
         return None
-    flat = np.frombuffer(content, dtype="<f8")
-    return flat.reshape(rows, -1) if rows else flat
+    flat = np.frombuffer(content, dtype="<f4" if rows == SINGLE else "<f8")
+    return flat.reshape(rows, -1) if rows > 0 else flat
 
 
 def _seed(model: int) -> int:

@@ -24,6 +24,13 @@ FACTS = (
     "shared_row",
 )  # fmt: skip
 """What of a model is plain data, where it has it."""
+OWN = {
+    "encode": "encode",
+    "lengths": "pair_lengths",
+    "passages": "passage_lengths",
+    "ranks": "candidate_scores",
+}
+"""Methods of a model by the kind of work that is theirs alone."""
 MADE_UP = frozenset({"fake", "baseline"})
 """Kinds whose location is a word and never a path."""
 
@@ -47,7 +54,7 @@ class Shard:
     fingerprint: str
     """What the worker's model must have; "" where it is not known yet."""
     kind: str
-    """Of question, as `askers.answer` knows it; or facts, encode, lengths, ranks."""
+    """Of question, as `askers.answer` knows it; or facts, encode, lengths, passages, ranks."""
     parts: tuple[Sequence[Any], ...]
     version: str = __version__
 
@@ -190,7 +197,7 @@ class Worker:
 def _done(model: Any, kind: str, part: Sequence[Any]) -> Any:
     if kind == "facts":
         return facts(model)
-    own = {"encode": "encode", "lengths": "pair_lengths", "ranks": "candidate_scores"}.get(kind)
+    own = OWN.get(kind)
     return getattr(model, own)(part) if own else answer(model, kind, part)
 
 
