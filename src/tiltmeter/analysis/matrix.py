@@ -1,6 +1,7 @@
 """Groups × trait pairs: the numbers of a run, or of any table, as a matrix."""
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from tiltmeter.run import folder
 NAME = "association"
 """The estimates that a matrix is made of."""
 LONG = ("group", "pair", "value")
-"""Columns of a table with a row a cell; `low`, `high` and `p` may follow."""
+"""Columns of a table with a row a cell; `low`, `high`, `p` and `n` may follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class Matrix:
     """As `values`; after adjustment over all cells. NaN where there is none."""
     why: tuple[str, ...] = ()
     """Which cells have no value, and for what reason."""
+    n: Array | None = None
+    """How many scores each value was computed from; None where nobody says."""
 
     def row(self, group: str) -> Array:
         """The values of one group, shape (pairs,)."""
@@ -55,6 +58,10 @@ class Layers:
     left: Array
     """s(group, left trait), shape (templates, groups, pairs); NaN where there is none."""
     right: Array
+    domains: tuple[str, ...] = ()
+    """Of each group; "" where the data do not say."""
+    dimensions: tuple[str, ...] = ()
+    """Of each pair."""
 
     @property
     def values(self) -> Array:
@@ -90,21 +97,24 @@ def matrix_of(result: Result) -> Matrix:
             f"the study {result.card.study} has no number for each group and pair of traits",
             "give a run of group_traits, or a table of such numbers",
         )
-    groups, pairs = _names(result.records, "group"), _names(result.records, "pair")
+    groups, pairs = _names(result.records, ("group", "pair"))
     groups = groups or tuple(dict.fromkeys(group for group, _ in found))
     pairs = pairs or tuple(dict.fromkeys(pair for _, pair in found))
     values, low, high, p = (np.full((len(groups), len(pairs)), np.nan) for _ in range(4))
+    n = np.zeros((len(groups), len(pairs)))
     why = []
     for i, group in enumerate(groups):
         for j, pair in enumerate(pairs):
             e = found.get((group, pair))
+            n[i, j] = e.n if e else 0
             if e is None or e.value is None:
                 why.append(f"{group}, {pair}: {e.why if e else 'not asked'}")
                 continue
             adjusted = e.p if e.p_adjusted is None else e.p_adjusted
             for table, number in ((values, e.value), (low, e.low), (high, e.high), (p, adjusted)):
                 table[i, j] = np.nan if number is None else number
-    return Matrix(str(result.card.model["name"]), groups, pairs, values, low, high, p, tuple(why))
+    name = str(result.card.model["name"])
+    return Matrix(name, groups, pairs, values, low, high, p, tuple(why), n)
 
 
 def layers_of(result: Result) -> Layers:
@@ -113,24 +123,30 @@ def layers_of(result: Result) -> Layers:
     Raises:
         BadInput: The records are not of groups, pairs and templates.
     """
-    axes = [_names(result.records, axis) for axis in ("template", "group", "pair")]
-    if not all(axes):
+    axes = ("template", "group", "pair")
+    seen: dict[str, dict[str, int]] = {axis: {} for axis in axes}
+    told: dict[str, dict[str, str]] = {axis: {} for axis in axes}
+    codes, scores = array("l"), array("d")
+    for record in result.records:  # once, as there may be a million
+        of = record.groups
+        if not all(axis in of for axis in axes):
+            continue
+        for axis, more in zip(axes, ("family", "domain", "dimension"), strict=True):
+            codes.append(seen[axis].setdefault(of[axis], len(seen[axis])))
+            told[axis].setdefault(of[axis], of.get(more, ""))
+        scores.extend(record.scores.get(side, np.nan) for side in ("left", "right"))
+    if not codes:
         raise BadInput(
             f"the records of {result.card.study} are not of groups, pairs of traits and templates",
             "give a run of group_traits",
         )
-    templates, groups, pairs = ({name: i for i, name in enumerate(names)} for names in axes)
-    left, right = (np.full([len(names) for names in axes], np.nan) for _ in range(2))
-    families: dict[str, str] = {}
-    for record in result.records:
-        of = record.groups
-        at = templates[of["template"]], groups[of["group"]], pairs[of["pair"]]
-        left[at], right[at] = (record.scores.get(side, np.nan) for side in ("left", "right"))
-        families[of["template"]] = of.get("family", "")
-    return Layers(
-        str(result.card.model["name"]), axes[0], tuple(families[t] for t in axes[0]),
-        axes[1], axes[2], left, right,
-    )  # fmt: skip
+    left, right = (np.full([len(names) for names in seen.values()], np.nan) for _ in range(2))
+    at = tuple(np.frombuffer(codes, dtype=np.dtype("l")).reshape(-1, len(axes)).T)
+    left[at], right[at] = np.frombuffer(scores, dtype=np.float64).reshape(-1, 2).T
+    templates, groups, pairs = (tuple(names) for names in seen.values())
+    families, domains, dimensions = (tuple(some.values()) for some in told.values())
+    name = str(result.card.model["name"])
+    return Layers(name, templates, families, groups, pairs, left, right, domains, dimensions)
 
 
 def read_matrix(path: Path) -> Matrix:
@@ -158,20 +174,27 @@ def read_matrix(path: Path) -> Matrix:
 
 
 def write_matrix(matrix: Matrix, path: Path) -> None:
-    """As a long CSV: group, pair, value, low, high, p; nothing where there is no number."""
-    n, m = matrix.values.shape
+    """As a long CSV: see `as_csv`."""
+    path.write_text(as_csv(matrix), encoding="utf-8", newline="\n")
+
+
+def as_csv(matrix: Matrix) -> str:
+    """A row a cell: group, pair, value, low, high, p, n; nothing where there is no number.
+
+    >>> one = np.array([[0.5]])
+    >>> print(as_csv(Matrix("m", ("women",), ("cold - warm",), one, one, one, one)).splitlines()[1])
+    women,cold - warm,0.5,0.5,0.5,0.5,
+    """
+    rows, columns = matrix.values.shape
+    numbers = {"value": matrix.values, "low": matrix.low, "high": matrix.high, "p": matrix.p}
+    n = np.full(matrix.values.shape, np.nan) if matrix.n is None else matrix.n
     table = pl.DataFrame({
-        "group": [group for group in matrix.groups for _ in range(m)],
-        "pair": [pair for _ in range(n) for pair in matrix.pairs],
-        **{
-            name: pl.Series(table.ravel()).fill_nan(None)
-            for name, table in (
-                ("value", matrix.values), ("low", matrix.low),
-                ("high", matrix.high), ("p", matrix.p),
-            )
-        },
+        "group": [group for group in matrix.groups for _ in range(columns)],
+        "pair": [pair for _ in range(rows) for pair in matrix.pairs],
+        **{name: pl.Series(table.ravel()).fill_nan(None) for name, table in numbers.items()},
+        "n": pl.Series(n.ravel()).fill_nan(None).cast(pl.Int64),
     })  # fmt: skip
-    table.write_csv(path)
+    return table.write_csv()
 
 
 def _from_cells(path: Path, cells: Sequence[tuple[object, object, object]]) -> Matrix:
@@ -201,5 +224,11 @@ def _from_cells(path: Path, cells: Sequence[tuple[object, object, object]]) -> M
     return Matrix(path.stem, groups, pairs, values, none, none, none)
 
 
-def _names(records: Sequence[Record], axis: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(r.groups[axis] for r in records if axis in r.groups))
+def _names(records: Iterable[Record], axes: tuple[str, str]) -> list[tuple[str, ...]]:
+    """The labels of each axis, in the order in which records have them."""
+    found: list[dict[str, None]] = [{} for _ in axes]
+    for record in records:
+        for names, axis in zip(found, axes, strict=True):
+            if axis in record.groups:
+                names.setdefault(record.groups[axis])
+    return [tuple(names) for names in found]
