@@ -143,7 +143,7 @@ class _Reading:
                 )
             sides[side] = self.words(entry.get(side), f"{at}: {side}")
         name = self.text_in(entry, "name", at) or " - ".join(
-            next(iter(words.values()), ("",))[0] for words in sides.values()
+            next((word for some in words.values() for word in some), "") for words in sides.values()
         )
         self.known(entry, _PAIR, f"pair {name!r}")
         return TraitPair(

@@ -11,7 +11,7 @@ from typing import Protocol, TypeAlias, TypeVar
 from tiltmeter.core.errors import UnknownName
 
 Said: TypeAlias = Mapping[str, tuple[str, ...]]
-"""Words by "gender form", gender or form; under "" those that never change."""
+"""Words by "gender form", form or gender; under "" those that never change."""
 
 GROUP = "{group}"
 TRAIT = "{trait}"
@@ -136,8 +136,8 @@ def said(options: Said, gender: str = "", form: str = "") -> tuple[str, ...]:
     >>> said(cold, "feminine", "plural"), said(cold, "masculine", "plural"), said(cold, "neuter")
     (('froides',), ('froid',), ())
     """
-    for key in (f"{gender} {form}", gender, form, ""):
-        if key and key in options:
+    for key in (f"{gender} {form}", form, gender):
+        if key in options:
             return options[key]
     return options.get("", ())
 

@@ -1,10 +1,11 @@
 """Groups × pairs of traits × templates, as items."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from importlib import resources
 from pathlib import Path
+from typing import overload
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import BLANK, Cell, Dataset
@@ -90,7 +91,7 @@ def cells(
             file=file.file,
         )
     agree = article == "agree" and file.article == "agree"
-    items = list(_cells(file, named, asked, words=words, agree=agree))
+    items = Cells(file, named, asked, words=words, agree=agree)
     return Dataset(
         name=file.name,
         version=file.version,
@@ -130,29 +131,57 @@ def _about(
     return about | ({"language": file.language} if file.language else {})
 
 
-def _cells(
-    file: GroupFile,
-    groups: Sequence[Group],
-    templates: Sequence[Template],
-    *,
-    words: str,
-    agree: bool,
-) -> Iterator[Cell]:
-    for group in groups:
-        framed = [(t, *_framed(file, group, t, agree=agree)) for t in templates]
-        for pair in file.pairs:
-            for template, frame, place, without in framed:
-                start = _begins(template, group, TRAIT)
-                yield Cell(
-                    f"{group.name}|{pair.name}|{template.name}",
-                    frame,
-                    place,
-                    without,
-                    _poles(pair, group, template, words=words, capital=start),
-                    _axes(group, pair, template),
-                    template.name,
-                    file.file,
-                )
+class Cells(Sequence[Cell]):
+    """The cells of a file, group by group and in it pair by pair; made when they are looked at.
+
+    Crossed groups, with all templates, make more than a million, of which only a portion is needed at
+    a time.
+    """
+
+    def __init__(
+        self,
+        file: GroupFile,
+        groups: Sequence[Group],
+        templates: Sequence[Template],
+        *,
+        words: str,
+        agree: bool,
+    ) -> None:
+        self._file, self._groups, self._templates = file, tuple(groups), tuple(templates)
+        self._words, self._agree = words, agree
+
+    def __len__(self) -> int:
+        """Groups × pairs of traits × templates."""
+        return len(self._groups) * len(self._file.pairs) * len(self._templates)
+
+    @overload
+    def __getitem__(self, at: int) -> Cell: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[Cell]: ...
+
+    def __getitem__(self, at: int | slice) -> Cell | list[Cell]:
+        """The cell at one place, or those of a slice."""
+        places = range(len(self))[at]
+        return self._made(places) if isinstance(places, int) else [self._made(i) for i in places]
+
+    def _made(self, at: int) -> Cell:
+        at, template = divmod(at, len(self._templates))
+        group, pair = divmod(at, len(self._file.pairs))
+        return self._cell(self._groups[group], self._file.pairs[pair], self._templates[template])
+
+    def _cell(self, group: Group, pair: TraitPair, template: Template) -> Cell:
+        frame, place, without = _framed(self._file, group, template, agree=self._agree)
+        return Cell(
+            f"{group.name}|{pair.name}|{template.name}",
+            frame,
+            place,
+            without,
+            _poles(pair, group, template, words=self._words),
+            _axes(group, pair, template),
+            template.name,
+            self._file.file,
+        )
 
 
 def _axes(group: Group, pair: TraitPair, template: Template) -> dict[str, str]:
@@ -188,9 +217,10 @@ def _framed(
 
 
 def _poles(
-    pair: TraitPair, group: Group, template: Template, *, words: str, capital: bool
+    pair: TraitPair, group: Group, template: Template, *, words: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     found = []
+    capital = _begins(template, group, TRAIT)
     for own, more in ((pair.left, pair.more_left), (pair.right, pair.more_right)):
         some = said(own, group.gender, template.form)
         if words == "all":
