@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
+from unicodedata import category
 
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.types import Groups
@@ -111,6 +112,10 @@ def _places(context: str, length: int) -> tuple[tuple[int, int], ...]:
 
 POLES = ("left", "right")
 """The two traits of a pair, in this order."""
+LAST = "trait-last"
+"""The task of cells whose trait ends the sentence, but for a full stop or its like."""
+WITHIN = "trait-within"
+"""The task of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +144,17 @@ class Cell:
     """File and place, for messages."""
 
     @property
+    def task(self) -> str:
+        """LAST or WITHIN: what stands behind the trait, causal models do not see.
+
+        >>> frames = ("That boy is BLANK.", "That boy is BLANK today.", "The BLANK boy.")
+        >>> [Cell("1", frame, (5, 8), "", (("cold",), ("warm",))).task for frame in frames]
+        ['trait-last', 'trait-within', 'trait-within']
+        """
+        rest = self.frame[self.frame.rindex(BLANK) + len(BLANK) :]
+        return LAST if all(category(mark)[0] in "PZ" for mark in rest) else WITHIN
+
+    @property
     def texts(self) -> tuple[str, ...]:
         """The frame with each adjective in it."""
         return tuple(self.frame.replace(BLANK, word) for pole in self.poles for word in pole)
@@ -158,6 +174,30 @@ class WordSets:
     """What each set is a set of."""
     family: str = ""
     """Which other tests it may be averaged with; "" where with none."""
+    groups: Groups = field(default_factory=dict)
+    """More axes to report over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A word or a sentence of an association test, on one of its two sides."""
+
+    id: str
+    text: str
+    side: str
+    """Either "X" or "Y"."""
+    test: WordSets
+    groups: Groups = field(default_factory=dict)
+    """test, side, family where it is of one, concept."""
+    cluster: str = ""
+    """Of a sentence, the word that it is about; "" of a word."""
+    where: str = ""
+    """File and place, for messages."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Its own; what it is held against is the same for all of a test."""
+        return (self.text,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,8 @@ class Convention:
     """Compare next-sentence judgments as 32-bit probabilities: near-certain ones are equal."""
     first_piece: bool = False
     """Of a trait of several pieces, score the first one only."""
+    by_kind: bool = False
+    """Divide a piece's probability by that of all that begin a word, or of all that do not."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Settings of the study that it has otherwise; what the user sets goes before them."""
 
@@ -82,6 +84,8 @@ class Context:
     """Every setting of the study, by name."""
     planning: bool = False
     """Only to find out what cannot be scored: `settle` ends it before the model is asked."""
+    notes: list[str] = field(default_factory=list)
+    """What the result should say beside the data's own notes; once for each portion of the items."""
 
     def refuse(self, problem: Problem) -> None:
         """Note an item that has no defined score."""

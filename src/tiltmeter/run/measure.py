@@ -40,7 +40,7 @@ def measure(
     return summarise(
         study,
         records,
-        data,
+        replace(data, notes=(*data.notes, *dict.fromkeys(context.notes))),
         chosen=chosen,
         seed=seed,
         model=facts,
