@@ -108,6 +108,30 @@ def test_ilps_speaks_of_traits_of_one_token_and_the_script_of_the_first(model):
             assert script[cell.id][side] == pytest.approx(by_script, abs=1e-4)
 
 
+def test_ilps_star_as_the_script_has_it(model):
+    """The first piece among those that begin a word, the later ones among those that do not."""
+    opened, folder = model
+    slow, found = Slow(folder), scores("ilps_star", opened, context("cao2022_code"))
+    names = slow.tokenizer.convert_ids_to_tokens(range(slow.model.config.vocab_size))
+    rest = any(name.startswith("##") for name in names)
+    begins = np.array([
+        not name.startswith("##") if rest else name.startswith(("Ġ", "▁")) for name in names
+    ])  # fmt: skip
+
+    def logprob(frame, word):
+        return sum(
+            logits[t] - np.logaddexp.reduce(logits[begins if i == 0 else ~begins])
+            for i, (logits, t, _) in enumerate(slow.sentence(frame, word))
+        )
+
+    assert begins.any()
+    assert not begins.all()
+    for cell in CELLS:
+        for side, (word,) in zip(("left", "right"), cell.poles, strict=True):
+            expected = logprob(cell.frame, word) - logprob(cell.without, word)
+            assert found[cell.id][side] == pytest.approx(expected, abs=1e-4)
+
+
 @pytest.mark.parametrize("margin", ["1", "3"])
 def test_set_is_the_log_ratio_of_the_largest_changes(model, margin):
     opened, folder = model

@@ -163,6 +163,19 @@ class ReadsOut(FillsBlanks, Protocol):
 
 
 @runtime_checkable
+class TellsPieces(FillsBlanks, Protocol):
+    """A masked language model that knows which of its tokens begin a word."""
+
+    def piece_logprobs(self, requests: Sequence[Blanked], *, begins: bool) -> list[Array]:
+        """As `blank_logprobs`, divided by the probability of all tokens that begin a word, or that do not.
+
+        One array a request, shape (len(read),). Above 0 where the true token is not of that kind and
+        likelier than all that are.
+        """
+        ...
+
+
+@runtime_checkable
 class Continues(Tokenizes, Protocol):
     """A causal or sequence-to-sequence language model."""
 

@@ -6,7 +6,7 @@ logits are sorted once for each place; what each token asked about there needs i
 steps, so that many candidates for one blank cost little more than one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,12 +42,33 @@ class LastLayer:
         inputs: Callable[[Sequence[Blanked]], Mapping[str, Any]],
     ) -> list[Array]:
         """As `ReadsOut.readout`, for one batch; `inputs` makes what the model takes, a row a request."""
-        seen = [r.seen for r in requests]
-        distinct = dict(zip(seen, requests, strict=True))
-        rows = {one: row for row, one in enumerate(distinct)}
-        places = [[(rows[own], at) for at in r.read] for own, r in zip(seen, requests, strict=True)]
-        true = [[r.ids[i] for i in r.read] for r in requests]
-        return self.read(inputs([*distinct.values()]), places, true, margin)
+        distinct, places, true = _placed(requests)
+        return self.read(inputs(distinct), places, true, margin)
+
+    def among(
+        self,
+        requests: Sequence[Blanked],
+        members: "np.typing.NDArray[np.bool_]",
+        inputs: Callable[[Sequence[Blanked]], Mapping[str, Any]],
+    ) -> list[Array]:
+        """As `TellsPieces.piece_logprobs`, for one batch and the tokens that are `members`."""
+        import torch
+
+        distinct, places, true = _placed(requests)
+        at = {place: k for k, place in enumerate(dict.fromkeys(p for one in places for p in one))}
+        if not at:
+            return [np.empty(0) for _ in requests]
+        of = np.array([at[place] for one in places for place in one], dtype=np.int64)
+        wanted = np.array([token for one in true for token in one], dtype=np.int64)
+        found = np.empty(len(of))
+        with torch.inference_mode():
+            states = self._states(inputs(distinct), [*at])
+            for mine, where, logits in self._blocks(states, of):
+                kept = torch.from_numpy(members).to(logits.device)
+                whole = logits.masked_fill(~kept, -torch.inf).double().logsumexp(dim=-1)
+                true_here = torch.from_numpy(wanted[mine]).to(logits.device)
+                found[mine] = (logits[where, true_here].double() - whole[where]).cpu().numpy()
+        return np.split(found, np.cumsum([len(one) for one in places])[:-1])
 
     def read(
         self,
@@ -124,15 +145,33 @@ class LastLayer:
 
         found = np.empty((2, len(at)))
         found[1] = states.double().norm(dim=-1).cpu().numpy()[at]
+        for mine, where, logits in self._blocks(states, at):
+            wanted = torch.from_numpy(true[mine]).to(logits.device)
+            found[0, mine] = distances(logits, where, wanted, margin).cpu().numpy()
+        return found
+
+    def _blocks(
+        self, states: "torch.Tensor", at: "np.typing.NDArray[np.int64]"
+    ) -> Iterator[tuple["np.typing.NDArray[np.bool_]", "torch.Tensor", "torch.Tensor"]]:
+        """Logits of some states at a time, (≤ most, vocabulary); whose reads these are, and where."""
+        import torch
+
         most = max(1, LOGITS.get(states.device.type, FEWEST) // int(self._layer.weight.shape[0]))
         for start in range(0, len(states), most):
             mine = (at >= start) & (at < start + most)
-            block = self._layer(states[start : start + most]).float()  # (≤ most, vocabulary)
-            where, wanted = (
-                torch.from_numpy(part[mine]).to(block.device) for part in (at - start, true)
-            )
-            found[0, mine] = distances(block, where, wanted, margin).cpu().numpy()
-        return found
+            logits = self._layer(states[start : start + most]).float()
+            yield mine, torch.from_numpy(at[mine] - start).to(logits.device), logits
+
+
+def _placed(
+    requests: Sequence[Blanked],
+) -> tuple[list[Blanked], list[list[tuple[int, int]]], list[list[int]]]:
+    """Requests that see different things, a row each; each request's (row, position)s and tokens."""
+    seen = [r.seen for r in requests]
+    distinct = dict(zip(seen, requests, strict=True))
+    rows = {one: row for row, one in enumerate(distinct)}
+    places = [[(rows[own], at) for at in r.read] for own, r in zip(seen, requests, strict=True)]
+    return [*distinct.values()], places, [[r.ids[i] for i in r.read] for r in requests]
 
 
 def distances(

@@ -32,6 +32,7 @@ from tiltmeter.core.asks import (
     ReadsOut,
     ReadsUnhidden,
     StartsBare,
+    TellsPieces,
     Tokens,
 )
 from tiltmeter.core.errors import CannotAnswer, UnknownName
@@ -155,6 +156,11 @@ class FakeMasked(_Base):
             for row, r in zip(rows, requests, strict=True)
         ]
 
+    def piece_logprobs(self, requests: Sequence[Blanked], *, begins: bool) -> list[Array]:
+        """Tokens that begin a word are half as likely as they are, all together, the others a third."""
+        more = np.log(2 if begins else 3)
+        return [row + more for row in self.blank_logprobs(requests)]
+
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
         """The less likely a token, the further the logits from letting it lead; h is ten long."""
         return _readouts(self.blank_logprobs(requests), margin)
@@ -229,7 +235,7 @@ class FakeVectors(_Base):
 
 KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "": (Fake, ANSWERS),
-    "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, *EMBEDS)),
+    "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, *EMBEDS)),
     "causal": (FakeCausal, (Continues, StartsBare, ReadsNext, EmbedsTokens)),
     "next": (FakeJudge, (JudgesNext,)),
     "vectors": (FakeVectors, (EmbedsTexts,)),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.asks import (
     Attends,
@@ -26,12 +27,13 @@ from tiltmeter.core.asks import (
     Passage,
     ReadsOut,
     ReadsUnhidden,
+    TellsPieces,
     Tokens,
 )
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _embedding, _hf, _kinds, _reading, _readout
+from tiltmeter.models import _embedding, _hf, _kinds, _reading, _readout, _vocabulary
 from tiltmeter.models._next_pairs import Judge, PairReader
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ def answers(location: str) -> tuple[type, ...]:
         (JudgesNext, _kinds.has_next_sentence_head(folder)),
     )
     found = (one for one, there in more if there)
-    return (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, EmbedsTokens, *found)
+    return (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, EmbedsTokens, *found)
 
 
 class Masked:
@@ -122,6 +124,25 @@ class Masked:
     def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
         """One vector a passage, shape (passages, d)."""
         return self._embedder.embed(passages, pooling)
+
+    def piece_logprobs(self, requests: Sequence[Blanked], *, begins: bool) -> list[Array]:
+        """One array a request, shape (len(read),): among the tokens that begin a word, or the others.
+
+        Raises:
+            CannotAnswer: The vocabulary does not say which these are.
+        """
+        if self._begins is None:
+            raise CannotAnswer(
+                f"{self.name}: its vocabulary does not mark which tokens begin a word"
+            )
+        members = self._begins if begins else ~self._begins
+        one = partial(self._last_layer.among, members=members, inputs=self._inputs)
+        return _reading.in_batches(self._batches(requests), requests, one, self._loaded.about)
+
+    @cached_property
+    def _begins(self) -> npt.NDArray[np.bool_] | None:
+        width = int(self._model.get_output_embeddings().weight.shape[0])
+        return _vocabulary.begins_word(self._loaded.tokenizer, width)
 
     @property
     def pair_limit(self) -> int | None:

@@ -19,6 +19,7 @@ METHODS = {
     "blank": "blank_logprobs",
     "attended": "attended_logprobs",
     "continuation": "continuation_logprobs",
+    "piece": "piece_logprobs",
     "readout": "readout",
     "next_readout": "next_readout",
 }

@@ -13,6 +13,7 @@ ASKS = {
     "FillsBlanks": "fill blanks, as masked and permutation language models do",
     "ReadsUnhidden": "be read where nothing is hidden, as masked language models can",
     "Attends": "fill blanks and show its attention, as masked language models do",
+    "TellsPieces": "tell which of its tokens begin a word, as masked language models can",
     "ReadsOut": "show what its last layer reads, as masked language models do",
     "StartsBare": "continue a text without its start token, as causal language models do",
     "Continues": "continue a text, as causal and sequence-to-sequence language models do",

@@ -140,6 +140,10 @@ class Remembering:
         """As `Continues`."""
         return self._answer("continuation", requests, _continued)
 
+    def piece_logprobs(self, requests: Sequence[Blanked], *, begins: bool) -> list[Array]:
+        """As `TellsPieces`."""
+        return self._answer(f"piece begins={int(begins)}", requests, _blanked)
+
     def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
         """As `ReadsNext`."""
         return self._answer(f"next_readout margin={float(margin)!r}", requests, _continued)

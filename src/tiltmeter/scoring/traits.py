@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from tiltmeter.core.asks import Blanked, FillsBlanks, ReadsOut, Tokenizes, Tokens
+from tiltmeter.core.asks import Blanked, FillsBlanks, ReadsOut, TellsPieces, Tokenizes, Tokens
 from tiltmeter.core.errors import BadInput, Problem, Undefined
 from tiltmeter.core.items import BLANK, POLES, Cell
 from tiltmeter.core.results import Record
@@ -227,7 +227,8 @@ def _single(tokens: Tokens, place: tuple[int, int], context: Context) -> list[Bl
     return [Blanked(tokens.ids, tuple(pieces), (pieces[0],))]
 
 
-def _summed(answers: list[Array], _: Context) -> float:
+def summed(answers: list[Array], _: Context) -> float:
+    """Log-probability of a word from those of its pieces."""
     if not answers:
         raise Undefined("a trait of several tokens, of which ILPS does not speak")
     return float(sum(answer.sum() for answer in answers))
@@ -253,10 +254,11 @@ def drawn_apart(context: Context) -> Apart:
             float(sensitivity.association(np.array([given]), np.array([prior]))[0])
             if np.isfinite([given, prior]).all() else float("nan")
         )  # fmt: skip
-    return _increase
+    return increase
 
 
-def _increase(given: float, prior: float) -> float:
+def increase(given: float, prior: float) -> float:
+    """s(group, trait) from log-probabilities."""
     return given - prior
 
 
@@ -281,9 +283,33 @@ def margin_of(context: Context) -> float:
 def _ilps(
     plan: Plan[Blanked], model: FillsBlanks, cells: Sequence[Cell], context: Context
 ) -> list[Record]:
-    way = Way(plan, _summed, _increase)
+    way = Way(plan, summed, increase)
     bare = partial(without_group, context=context, mask=model.mask)
     return score_cells(way, model.blank_logprobs, bare, model, cells, context)
+
+
+def _ilps_star(model: Any, cells: Sequence[Cell], context: Context) -> list[Record]:
+    if not context.convention.by_kind:
+        return _ilps(_one_by_one, model, cells, context)
+    way = Way(_kinds_of_pieces, summed, increase)
+    bare = partial(without_group, context=context, mask=model.mask)
+    return score_cells(way, partial(_by_kind, model), bare, model, cells, context)
+
+
+def _kinds_of_pieces(
+    tokens: Tokens, place: tuple[int, int], context: Context
+) -> list[tuple[Blanked, bool]]:
+    """Each piece, and whether it is the first of its word."""
+    return [(r, i == 0) for i, r in enumerate(_one_by_one(tokens, place, context))]
+
+
+def _by_kind(model: TellsPieces, requests: Sequence[tuple[Blanked, bool]]) -> list[Array]:
+    """Two questions: about pieces that begin a word, and about those that do not."""
+    answers = {
+        begins: iter(model.piece_logprobs([r for r, b in requests if b == begins], begins=begins))
+        for begins in (True, False)
+    }
+    return [next(answers[begins]) for _, begins in requests]
 
 
 def _set(model: ReadsOut, cells: Sequence[Cell], context: Context) -> list[Record]:
@@ -307,7 +333,7 @@ RULES: tuple[Rule[Cell], ...] = (
     Rule(
         "ilps_star",
         FillsBlanks,
-        partial(_ilps, _one_by_one),
+        _ilps_star,
         "How much likelier the group makes the trait: its log-probability in the blank with the group "
         "less that without one, piece by piece from left to right, with one blank for each piece.",
         f"{CAO}, section 3 (ILPS*)",

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from tiltmeter.core.asks import TellsPieces
 from tiltmeter.core.items import BLANK, Cell, Dataset
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
 from tiltmeter.data import groups as data
@@ -18,7 +19,7 @@ from tiltmeter.metrics.traits import (
     mean_strength,
     pole,
 )
-from tiltmeter.scoring import traits
+from tiltmeter.scoring import traits, traits_next
 
 SOURCE = (
     "Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, Theory-Grounded Measurement of U.S. Social "
@@ -26,7 +27,7 @@ SOURCE = (
 )
 CODE = "github.com/TristaCao/U.S_Stereotypes"
 LEAKAGE = "github.com/AnnaSou/Stereotype_Leakage"
-MASKED = tuple(rule.name for rule in traits.RULES)
+RULES = (*traits.RULES, *traits_next.RULES)
 
 SETTINGS = (
     Setting("groups", "", "Only these groups, separated by commas; all without it."),
@@ -85,11 +86,14 @@ CONVENTIONS = (
     Convention(
         "cao2022_code",
         "The published script: person or people in the group's place, the median over up to four "
-        "adjectives a trait, no agreement of the article; ILPS takes a trait's first piece only; SeT is "
-        "the difference of ln(1 − change), of a trait's pieces the lowest.",
+        "adjectives a trait, no agreement of the article; ILPS takes a trait's first piece only; ILPS* "
+        "divides a piece's probability by that of all pieces that begin a word or, from the second on, of "
+        "all that do not; SeT is the difference of ln(1 − change), of a trait's pieces the lowest.",
         CODE,
-        rules=("set", "ilps"),
+        rules=("set", "ilps_star", "ilps"),
+        needs={"ilps_star": TellsPieces},
         first_piece=True,
+        by_kind=True,
         settings={**_CODE, "pieces": "code_min"},
     ),
     Convention(
@@ -232,7 +236,7 @@ STUDY = Study(
     ),
     load=load,
     sample=sample,
-    rules=traits.RULES,
+    rules=RULES,
     measures=MEASURES,
     conventions=CONVENTIONS,
     settings=SETTINGS,
