@@ -1,28 +1,42 @@
-"""ls: which studies there are."""
+"""ls: which studies there are, and what one of them offers."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
 
+import typer
+
+from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import out
 
 
-def list_studies(*, as_json: Json = False) -> None:
-    """List studies with their rules, conventions and data."""
+def list_studies(
+    study: Annotated[
+        str | None,
+        typer.Argument(
+            help="One study, with its settings, rules and conventions explained.",
+            autocompletion=completion.studies,
+        ),
+    ] = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """List studies with their rules, conventions and data; or explain one."""
     from rich.padding import Padding
 
-    from tiltmeter.cli.publish import print_json
+    from tiltmeter.cli.publish import print_json, study_of
     from tiltmeter.core.finder import find, known
 
+    if study is not None:
+        one = study_of(study)
+        if as_json:
+            print_json(_as_object(one))
+        else:
+            _explained(one)
+        return
     studies: list[Any] = [find("studies", name, "STUDY") for name in known("studies")]
     if as_json:
-        print_json({"studies": [
-            {
-                "name": s.name, "title": s.title, "version": s.version, "source": s.source,
-                "rules": [r.name for r in s.rules],
-                "conventions": [c.name for c in s.conventions], "data": list(s.data),
-            } for s in studies
-        ]})  # fmt: skip
+        print_json({"studies": [_as_object(s) for s in studies]})
         return
     for s in studies:
         out.print(f"[bold]{s.name}[/]  {s.title}")
@@ -30,7 +44,57 @@ def list_studies(*, as_json: Json = False) -> None:
             out.print(Padding(f"[dim]data[/] {', '.join(s.data)}", (0, 0, 0, 2)))
     _grouped("rules", {s.name: tuple(r.name for r in s.rules) for s in studies})
     _grouped("conventions", {s.name: tuple(c.name for c in s.conventions) for s in studies})
-    out.print("\nRun one:  tiltmeter run STUDY MODEL   (models: `tiltmeter models list`)")
+    out.print("\nRun one:      tiltmeter run STUDY MODEL   (models: `tiltmeter models list`)")
+    out.print("Explain one:  tiltmeter ls STUDY")
+
+
+def _as_object(s: Any) -> dict[str, Any]:
+    return {
+        "name": s.name, "title": s.title, "version": s.version, "source": s.source,
+        "rules": [r.name for r in s.rules],
+        "conventions": [c.name for c in s.conventions],
+        "settings": [
+            {"name": o.name, "default": o.default, "choices": list(o.choices), "summary": o.summary}
+            for o in s.settings
+        ],
+        "data": list(s.data),
+    }  # fmt: skip
+
+
+def _explained(s: Any) -> None:
+    """What the number means, and everything that may be chosen."""
+    out.print(f"[bold]{s.name}[/]  {s.title}\n")
+    out.print(s.measures_what, markup=False)
+    out.print(s.not_what, markup=False, style="dim")
+    _listed("rules, by --rule", ((r.name, r.summary) for r in s.rules))
+    _listed("conventions, by --convention", ((c.name, c.summary) for c in s.conventions))
+    _listed(
+        "settings, by --set NAME=VALUE",
+        (
+            (f"{o.name}={o.default}", o.summary + _or(o.choices))
+            for o in s.settings
+        ),
+    )  # fmt: skip
+    _listed("data, by --data", ((name, "") for name in s.data))
+    out.print(f"\n{s.source}", style="dim", markup=False)
+
+
+def _or(choices: tuple[str, ...]) -> str:
+    return f" One of: {', '.join(choices)}." if choices else ""
+
+
+def _listed(title: str, rows: Iterable[tuple[str, str]]) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    rows = list(rows)
+    if not rows:
+        return
+    out.print(f"\n[bold]{title}[/]")
+    for name, said in rows:
+        out.print(Padding(Text(name), (0, 0, 0, 2)))
+        if said:
+            out.print(Padding(Text(said, style="dim"), (0, 0, 0, 6)))
 
 
 def _grouped(title: str, names: Mapping[str, tuple[str, ...]]) -> None:
