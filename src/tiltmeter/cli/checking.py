@@ -7,11 +7,12 @@ from tiltmeter.analysis.labels import Labels, read_labels
 from tiltmeter.cli.console import err
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.items import Dataset, Pair, Triple
+from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
 from tiltmeter.core.study import Study
 from tiltmeter.data import pairs, registry, triples
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.tables import read_table
+from tiltmeter.run.choosing import settings_of
 
 
 def triples_of(source: str, encoding: str) -> tuple[Dataset[Triple], Labels] | None:
@@ -43,6 +44,19 @@ def holds_triples(path: Path, encoding: str) -> bool:
     except BadInput:
         return False
     return True
+
+
+def of_groups(source: str, encoding: str) -> str:
+    """What a file of groups, traits and templates makes, in words."""
+    study: Study[Cell] = find("studies", "group_traits", "STUDY")
+    made = study.load(source, encoding=encoding, settings=settings_of(study, {}))  # type: ignore[call-arg]
+    frames = {cell.cluster: cell.task for cell in made.items}
+    ends = sum(task == LAST for task in frames.values())
+    counts = ", ".join(f"{count} {what}" for what, count in made.about.items())
+    return (
+        f"{counts}: {len(made.items):,} cells can be scored; {ends} of {len(frames)} templates end with "
+        "the trait, as causal models need it"
+    )
 
 
 def items_of(source: str, encoding: str) -> Dataset[Pair]:

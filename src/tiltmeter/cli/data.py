@@ -103,18 +103,23 @@ def check(
 
 
 def check_file(
-    file: Annotated[str, typer.Argument(help="A file of pairs or triples.")],
+    file: Annotated[
+        str, typer.Argument(help="A file of pairs or triples, or of groups and traits (TOML).")
+    ],
     *,
     encoding: Encoding = "",
     skip_invalid: Annotated[
         bool, typer.Option("--skip-invalid", help="Count what would be left; exit with 0.")
     ] = False,
 ) -> None:
-    """Check a file of pairs or triples before anything is loaded: every bad row with its reason."""
-    from tiltmeter.cli.checking import holds_triples
+    """Check a file of items before anything is loaded: every bad row with its reason."""
+    from tiltmeter.cli.checking import holds_triples, of_groups
     from tiltmeter.data import pairs, triples
 
     items: Any
+    if Path(file).suffix.lower() == ".toml":
+        out.print(f"{file}: {of_groups(file, encoding)}", markup=False, soft_wrap=True)
+        return
     of_triples = holds_triples(Path(file), encoding)
     if of_triples:
         items = triples.read_triples(file, encoding=encoding, skip_invalid=skip_invalid)
