@@ -62,6 +62,8 @@ class Layers:
     """Of each group; "" where the data do not say."""
     dimensions: tuple[str, ...] = ()
     """Of each pair."""
+    parts: tuple[tuple[str, str], ...] = ()
+    """Of each group, the two that it is crossed from, in this order; ("", "") of a single group."""
 
     @property
     def values(self) -> Array:
@@ -126,6 +128,7 @@ def layers_of(result: Result) -> Layers:
     axes = ("template", "group", "pair")
     seen: dict[str, dict[str, int]] = {axis: {} for axis in axes}
     told: dict[str, dict[str, str]] = {axis: {} for axis in axes}
+    parts: dict[str, tuple[str, str]] = {}
     codes, scores = array("l"), array("d")
     for record in result.records:  # once, as there may be a million
         of = record.groups
@@ -134,6 +137,7 @@ def layers_of(result: Result) -> Layers:
         for axis, more in zip(axes, ("family", "domain", "dimension"), strict=True):
             codes.append(seen[axis].setdefault(of[axis], len(seen[axis])))
             told[axis].setdefault(of[axis], of.get(more, ""))
+        parts.setdefault(of["group"], (of.get("first", ""), of.get("second", "")))
         scores.extend(record.scores.get(side, np.nan) for side in ("left", "right"))
     if not codes:
         raise BadInput(
@@ -146,7 +150,8 @@ def layers_of(result: Result) -> Layers:
     templates, groups, pairs = (tuple(names) for names in seen.values())
     families, domains, dimensions = (tuple(some.values()) for some in told.values())
     name = str(result.card.model["name"])
-    return Layers(name, templates, families, groups, pairs, left, right, domains, dimensions)
+    both = tuple(parts.values())
+    return Layers(name, templates, families, groups, pairs, left, right, domains, dimensions, both)
 
 
 def read_matrix(path: Path) -> Matrix:
