@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from architectures import SEQ2SEQ, build
-from tiltmeter.core.asks import Continuation, Continues, FillsGaps
+from tiltmeter.core.asks import Continuation, Continues, EmbedsTokens, FillsGaps
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models import fake, seq2seq
 from tiltmeter.models._open import Options, open_model, resolve
@@ -107,7 +107,7 @@ def test_only_models_with_a_blank_for_it_fill_gaps(get, tmp_path):
 
     assert FillsGaps in resolve(str(get("t5")._loaded.folder)).answers
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "marian"}))
-    assert seq2seq.answers(str(tmp_path)) == (Continues,)
+    assert seq2seq.answers(str(tmp_path)) == (Continues, EmbedsTokens)
     assert FillsGaps not in causal.answers(str(tmp_path))
     assert FillsGaps in fake.answers("")
 

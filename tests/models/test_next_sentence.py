@@ -10,7 +10,16 @@ from safetensors.torch import load_file, save_file
 
 from architectures import CAUSAL, MASKED
 from next_heads import by_topic, reading_pairs
-from tiltmeter.core.asks import Attends, Continues, FillsBlanks, JudgesNext, StartsBare
+from tiltmeter.core.asks import (
+    Attends,
+    Continues,
+    EmbedsTokens,
+    FillsBlanks,
+    JudgesNext,
+    Passage,
+    ReadsNext,
+    StartsBare,
+)
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.train.next_sentence import Config, train
@@ -291,9 +300,10 @@ def test_a_trunk_without_its_weights_is_refused(copy):
 def test_a_headed_model_answers_what_both_do(heads):
     base, head = heads("gpt2").parent / "gpt2", heads("gpt2")
     where = resolve(f"headed:{base},{head}")
-    assert where.answers == (Continues, StartsBare, JudgesNext)
+    assert where.answers == (Continues, StartsBare, ReadsNext, EmbedsTokens, JudgesNext)
     assert where.name == "headed:gpt2,gpt2-next"
     both = open_model(where)
+    assert both.embed([Passage("He was late.")], pooling="last").shape == (1, 32)
     model, judge = open_model(resolve(str(base))), open_model(resolve(str(head)))
     assert isinstance(both, Continues)
     assert isinstance(both, JudgesNext)

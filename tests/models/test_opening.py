@@ -55,9 +55,11 @@ def edit(folder, **changes):
 
 def test_the_kind_is_read_from_the_configuration(bert, gpt2, tmp_path, monkeypatch):
     assert resolve(str(bert)).scheme == "masked"
-    expected = (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, EmbedsTokens, EmbedsStart)
-    assert resolve(str(bert)).answers == expected
-    assert resolve(str(gpt2)).answers == (Continues, StartsBare, ReadsNext)
+    expected = {FillsBlanks, ReadsUnhidden, Attends, ReadsOut, EmbedsTokens, EmbedsStart}
+    assert expected <= {*resolve(str(bert)).answers}
+    expected = {Continues, StartsBare, ReadsNext, EmbedsTokens}
+    assert expected <= {*resolve(str(gpt2)).answers}
+    assert not {Continues, *resolve(str(gpt2)).answers[:3]} & {*resolve(str(bert)).answers}
     assert resolve(f"causal:{gpt2}").scheme == "causal"
     assert resolve(str(build("t5", tmp_path / "t5"))).scheme == "seq2seq"
     monkeypatch.chdir(bert.parent)

@@ -201,14 +201,21 @@ def places(tokens: Tokens, at: tuple[int, int], pooling: str) -> list[int]:
 
 def last_layer(model: Any, **more: Any) -> "Reads":
     """The last hidden layer as the model's trunk gives it out; its head is not computed."""
-    trunk = model.base_model
+    if model.base_model is not model:
+        return states_of(model.base_model, **more)
 
     def states(inputs: Mapping[str, Any]) -> "torch.Tensor":
-        if trunk is not model:
-            found: torch.Tensor = trunk(**inputs, **more)[0]
-            return found
-        told = model(**inputs, **more, output_hidden_states=True)
-        last: torch.Tensor = told.hidden_states[-1]
+        last: torch.Tensor = model(**inputs, **more, output_hidden_states=True).hidden_states[-1]
+        return last
+
+    return states
+
+
+def states_of(trunk: Any, **more: Any) -> "Reads":
+    """What a model without a head gives first: its last hidden layer."""
+
+    def states(inputs: Mapping[str, Any]) -> "torch.Tensor":
+        last: torch.Tensor = trunk(**inputs, **more)[0]
         return last
 
     return states

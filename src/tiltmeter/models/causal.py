@@ -3,7 +3,8 @@
 `causal:gpt2`, or the plain name: the kind is read from the configuration. The first token of a text
 is scored too, after the model's start token: its beginning-of-text token, else its end-of-text token
 (as models without the former separate texts in training), else what `--start-token` names. The card
-says which it was.
+says which it was. For a vector of a text that start token is not read: there the text stands as the
+tokenizer itself gives it, behind a beginning-of-text token with Llama and alone with GPT-2.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,12 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiltmeter.core.asks import Continuation, Continues, Fact, ReadsNext, StartsBare, Tokens
+from tiltmeter.core.asks import (
+    Continuation,
+    Continues,
+    EmbedsTokens,
+    Fact,
+    Passage,
+    ReadsNext,
+    StartsBare,
+    Tokens,
+)
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.families import families
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _reading, _readout
+from tiltmeter.models import _embedding, _hf, _reading, _readout
 from tiltmeter.models._rows import Rows
 
 if TYPE_CHECKING:
@@ -37,7 +47,7 @@ ROUGHLY = (0.5, 1e-2)
 
 def answers(_: str) -> tuple[type, ...]:
     """The protocols that a causal model satisfies."""
-    return (Continues, StartsBare, ReadsNext)
+    return (Continues, StartsBare, ReadsNext, EmbedsTokens)
 
 
 class Causal:
@@ -55,6 +65,13 @@ class Causal:
         self._start, said = start_of(name, loaded.tokenizer, start_token)
         self._reader = _reading.Reader(loaded)
         self._last_layer = _readout.LastLayer(name, loaded.model)
+        self._embedder = _embedding.Embedder(
+            name,
+            loaded,
+            _embedding.last_layer(loaded.model, use_cache=False),
+            limit=self.limit,
+            sort=lambda length: sum(length >= edge for edge in _switches(loaded.model.config)),
+        )
         self.shared_row = 0
         loaded.about |= {"longest input": longest, "start token": said}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
@@ -93,6 +110,14 @@ class Causal:
         )
         batches = batches_by_length(lengths, self.batch_tokens, alike=alike)
         return [part for batch in batches for part in self._apart(batch, lengths)]
+
+    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """Tokens of each, special ones included; 0 where its word has none."""
+        return self._embedder.lengths(passages)
+
+    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
+        """One vector a passage, shape (passages, d)."""
+        return self._embedder.embed(passages, pooling)
 
     def _apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
         """Requests whose rows must not be in one batch, as the model reads all rows of a batch alike.

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.asks import Continues, ReadsNext, StartsBare
+from tiltmeter.core.asks import Continues, EmbedsTokens, ReadsNext, StartsBare
 from tiltmeter.core.errors import (
     BadInput,
     CannotAnswer,
@@ -35,7 +35,7 @@ ORIGIN = "tiltmeter-origin.json"
 
 def answers(_: str) -> tuple[type, ...]:
     """The protocols that such a model satisfies."""
-    return (Continues, StartsBare, ReadsNext)
+    return (Continues, StartsBare, ReadsNext, EmbedsTokens)
 
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Causal:

@@ -9,7 +9,7 @@ blank. That is what is asked here, of every token that is read: hidden tokens ar
 positions, and a stream of queries, which know their place and not what stands there, is read at them.
 
 So a token can be read only where it is hidden. Elsewhere the model has seen it, and was never trained
-to say what it sees.
+to say what it sees. Vectors of texts are those of the last hidden layer, with nothing hidden.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.asks import Blanked, Fact, FillsBlanks, Tokens
+from tiltmeter.core.asks import Blanked, EmbedsTokens, Fact, FillsBlanks, Passage, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _reading
+from tiltmeter.models import _embedding, _hf, _reading
 
 if TYPE_CHECKING:
     from tiltmeter.models._open import Options
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def answers(_: str) -> tuple[type, ...]:
     """The protocols that a permutation model satisfies."""
-    return (FillsBlanks,)
+    return (FillsBlanks, EmbedsTokens)
 
 
 class Permutation:
@@ -52,6 +52,13 @@ class Permutation:
         self._pad = int(tokenizer.pad_token_id or 0)
         self._segments = _closing_segments(tokenizer)
         self._reader = _reading.Reader(loaded)
+        self._embedder = _embedding.Embedder(
+            name,
+            loaded,
+            _embedding.last_layer(loaded.model, use_mems=False),
+            limit=self.limit,
+            lay=self._laid,
+        )
         loaded.about |= {"longest input": self.limit, "asked by": "queries at hidden positions"}
         _mend(loaded.model)
         self._check()
@@ -77,6 +84,14 @@ class Permutation:
         _hf.within(self.limit, lengths, self.name)
         batches = batches_by_length(lengths, self.batch_tokens, alike=[r.seen for r in requests])
         return _reading.in_batches(batches, requests, self._batch, self._loaded.about)
+
+    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """Tokens of each, special ones included; 0 where its word has none."""
+        return self._embedder.lengths(passages)
+
+    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
+        """One vector a passage, shape (passages, d)."""
+        return self._embedder.embed(passages, pooling)
 
     def _check_request(self, request: Blanked) -> None:
         if not set(request.read) <= set(request.hidden):
@@ -119,6 +134,18 @@ class Permutation:
             (torch.from_numpy(rows).to(to), torch.from_numpy(numbers).to(to)),
             torch.from_numpy(true).to(to),
         )
+
+    def _laid(self, texts: Sequence[Sequence[int]]) -> _embedding.Laid:
+        """Texts with nothing hidden, padded on the left; the closing tokens may be left out."""
+        inputs = self._padded(texts, [{}] * len(texts))
+        del inputs["target_mapping"]
+        bare = [text[-1] not in self._loaded.tokenizer.all_special_ids for text in texts]
+        inputs["token_type_ids"][bare] = 0
+        inputs["attention_mask"] = inputs["attention_mask"].to(self._loaded.model.dtype)
+        width = inputs["input_ids"].shape[1]
+        to = self._loaded.device
+        given = {key: value.to(to) for key, value in inputs.items()}
+        return _embedding.Laid(given, [width - len(text) for text in texts])
 
     def _padded(
         self, texts: Sequence[Sequence[int]], queries: Sequence[Mapping[int, int]]

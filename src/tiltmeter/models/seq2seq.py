@@ -16,6 +16,7 @@ and mBART give back the whole text and not only what was hidden: their decoder i
 before the gap.
 
 Only the text's own tokens count, neither sentinels nor the end token. The card says how it was asked.
+Vectors of texts are those of the encoder's last hidden layer; the decoder has no part in them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,11 +26,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.asks import Continuation, Continues, Fact, FillsGaps, Tokens
+from tiltmeter.core.asks import (
+    Continuation,
+    Continues,
+    EmbedsTokens,
+    Fact,
+    FillsGaps,
+    Passage,
+    Tokens,
+)
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _kinds, _reading
+from tiltmeter.models import _embedding, _hf, _kinds, _reading
 
 if TYPE_CHECKING:
     from tiltmeter.models._open import Options
@@ -57,7 +66,7 @@ class Way(NamedTuple):
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a sequence-to-sequence model satisfies."""
     fills = _kinds.model_type(Path(location).expanduser()) in GAPS
-    return (Continues, FillsGaps) if fills else (Continues,)
+    return (Continues, *((FillsGaps,) if fills else ()), EmbedsTokens)
 
 
 class Seq2Seq:
@@ -76,6 +85,9 @@ class Seq2Seq:
         longest = _hf.longest(loaded.model, loaded.tokenizer)
         room = max(len(self._way.prefix), len(self._lead + self._way.blank + self._tail))
         self.limit = None if longest is None else longest - room
+        self._embedder = _embedding.Embedder(
+            name, loaded, _embedding.states_of(loaded.model.get_encoder()), limit=self.limit
+        )
         self._reader = _reading.Reader(loaded)
         loaded.about |= {"longest input": longest, "asked by": self._way.said}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
@@ -101,6 +113,14 @@ class Seq2Seq:
             self._batch,
             self._loaded.about,
         )
+
+    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """Tokens of each, special ones included; 0 where its word has none."""
+        return self._embedder.lengths(passages)
+
+    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
+        """One vector a passage, shape (passages, d), from the encoder."""
+        return self._embedder.embed(passages, pooling)
 
     def _source(self, request: Continuation) -> tuple[int, ...]:
         if not request.start:
