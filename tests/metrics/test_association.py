@@ -13,10 +13,10 @@ from tiltmeter.metrics.association import (
     associations,
     differential_association,
     effect_size,
-    infer_effect_size,
     leanings,
     permutation_p,
 )
+from tiltmeter.metrics.effects import _resampled, infer_effect_size
 
 SIDES = np.array(list("XXXXYYYY"))
 SEEDS = st.integers(0, 999)
@@ -183,14 +183,12 @@ def test_the_interval_holds_the_effect_and_the_test_is_the_metrics(deviation):
     found = infer_effect_size(metric, [s, SIDES], np.arange(8).astype(str), rng())
     assert found.low < metric(s, SIDES) < found.high
     assert found.p == permutation_p(s, SIDES, rng()).p
-    assert found.test == "two-sided permutation test, all 70 partitions"
+    assert found.test == "two-sided permutation test, all 70 partitions of the targets"
     again = infer_effect_size(metric, [s, SIDES], np.arange(8).astype(str), rng())
     assert again == found
 
 
 def test_resamples_are_the_metric_of_resampled_words():
-    from tiltmeter.metrics.association import _resampled
-
     class Chosen:
         def integers(self, n, size):
             return np.tile([0, 0, 1, 2], (size[0], 1)) % n

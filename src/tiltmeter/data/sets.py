@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from tiltmeter.data.association_files import RELIGION, SENTENCES, WORDS, Bytes
+
 
 @dataclass(frozen=True)
 class File:
@@ -128,6 +130,44 @@ NADEEM = """@inproceedings{nadeem-etal-2021-stereoset,
   doi = {10.18653/v1/2021.acl-long.416}
 }"""
 
+MAY = """@inproceedings{may-etal-2019-measuring,
+  title = {On Measuring Social Biases in Sentence Encoders},
+  author = {May, Chandler and Wang, Alex and Bordia, Shikha and Bowman, Samuel R. and
+    Rudinger, Rachel},
+  booktitle = {Proceedings of the 2019 Conference of the North American Chapter of the Association
+    for Computational Linguistics: Human Language Technologies, Volume 1},
+  year = {2019}, pages = {622--628}, publisher = {Association for Computational Linguistics},
+  doi = {10.18653/v1/N19-1063}
+}"""
+MEADE = """@inproceedings{meade-etal-2022-empirical,
+  title = {An Empirical Survey of the Effectiveness of Debiasing Techniques for Pre-trained Language
+    Models},
+  author = {Meade, Nicholas and Poole-Dayan, Elinor and Reddy, Siva},
+  booktitle = {Proceedings of the 60th Annual Meeting of the Association for Computational
+    Linguistics (Volume 1: Long Papers)},
+  year = {2022}, pages = {1878--1898}, publisher = {Association for Computational Linguistics},
+  doi = {10.18653/v1/2022.acl-long.132}
+}"""
+SENT_BIAS = f"{GITHUB}/W4ngatang/sent-bias/master/tests"
+BIAS_BENCH = f"{GITHUB}/McGill-NLP/bias-bench/main/data/seat"
+
+
+def _tests(source: str, known: Bytes) -> tuple[File, ...]:
+    return tuple(
+        File(f"seat/{name}.jsonl", f"{source}/{name}.jsonl", *of) for name, of in known.items()
+    )
+
+
+CAO = """@inproceedings{cao-etal-2022-theory,
+  title = {Theory-Grounded Measurement of {U.S.} Social Stereotypes in {English} Language Models},
+  author = {Cao, Yang Trista and Sotnikova, Anna and Daum{\\'e} III, Hal and Rudinger, Rachel and
+    Zou, Linda},
+  booktitle = {Proceedings of the 2022 Conference of the North American Chapter of the Association
+    for Computational Linguistics: Human Language Technologies},
+  year = {2022}, pages = {1276--1295}, publisher = {Association for Computational Linguistics},
+  doi = {10.18653/v1/2022.naacl-main.92}
+}"""
+
 
 def _winobias() -> tuple[File, ...]:
     source = f"{GITHUB}/uclanlp/corefBias/master/WinoBias/wino/data"
@@ -193,6 +233,28 @@ def _winogender() -> tuple[File, ...]:
         ),
     }
     return tuple(File(f"winogender/{n}", f"{source}/{n}", *b) for n, b in bytes_of.items())
+
+
+def _us_stereotypes() -> tuple[File, ...]:
+    source = f"{GITHUB}/TristaCao/U.S_Stereotypes/main"
+    bytes_of = {
+        "dataset/data_full.json": (
+            "b531611cf2bf4c22df047286d0831e7d5756108c12c3cc10d35ba7f8816a7514",
+            274_378,
+        ),
+        "data/Aggregated_scores.json": (
+            "ac064b44c803f720020987eaada6a4de13a2ca49b2786796089201db1ce9faaf",
+            14_749,
+        ),
+        "dataset/Annotators_demographics.json": (
+            "d718c9346837eaf25a943874d35dea7f666e406bae2e6f8ff421c2d924eaded3",
+            27_192,
+        ),
+    }
+    return tuple(
+        File(f"us_stereotypes/{PurePosixPath(n).name}", f"{source}/{n}", *b)
+        for n, b in bytes_of.items()
+    )
 
 
 _ALL = (
@@ -410,6 +472,52 @@ _ALL = (
         warning=OFFENSIVE,
         note="The same sentences as `stereoset`; its lists of labels are empty. It has no address "
         "and can only be imported.",
+    ),
+    DataSet(
+        name="weat",
+        title="WEAT: 19 association tests of words, in the files of SEAT",
+        version="master",
+        files=_tests(SENT_BIAS, WORDS),
+        licence="CC BY-NC 4.0",
+        citation=MAY,
+        homepage="https://github.com/W4ngatang/sent-bias",
+        warning="Sets of words that stand for stereotypes about groups of people.",
+        note="Not for commercial use. The tests of Caliskan et al. 2017 (doi:10.1126/science.aal4230), "
+        "variants with terms in place of names (b), and three stereotypes beside them.",
+    ),
+    DataSet(
+        name="seat",
+        title="SEAT: 27 association tests of sentences",
+        version="master",
+        files=_tests(SENT_BIAS, SENTENCES),
+        licence="CC BY-NC 4.0",
+        citation=MAY,
+        homepage="https://github.com/W4ngatang/sent-bias",
+        warning="Sentences that stand for stereotypes about groups of people.",
+        note="Not for commercial use. 19 of them are the tests of words in bare frames (This is …).",
+    ),
+    DataSet(
+        name="seat_religion",
+        title="Four association tests of sentences about religions, in the form of SEAT",
+        version="main",
+        files=_tests(BIAS_BENCH, RELIGION),
+        licence="not stated",
+        citation=MEADE,
+        homepage="https://github.com/McGill-NLP/bias-bench",
+        warning="Sentences that stand for stereotypes about groups of people.",
+        note="Terms of Christianity against terms of Islam (1, 2) and of Judaism (1b, 2b).",
+    ),
+    DataSet(
+        name="us_stereotypes",
+        title="U.S. stereotypes: what 133 people say of 26 groups, on 16 pairs of traits",
+        version="5b1f382 (2023-01-10)",
+        files=_us_stereotypes(),
+        licence="MIT",
+        citation=CAO,
+        homepage="https://github.com/TristaCao/U.S_Stereotypes",
+        warning="Says how groups of people are stereotyped in the United States.",
+        note="Single ratings, their means, and who the people are, which cannot be linked to the "
+        "ratings. 20 people a group. Of women, the single ratings of two pairs were overwritten.",
     ),
 )
 

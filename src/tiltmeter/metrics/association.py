@@ -10,17 +10,13 @@ Sources: Caliskan et al. 2017, doi:10.1126/science.aal4230 (WEAT); May et al. 20
 doi:10.18653/v1/N19-1063 (SEAT).
 """
 
-from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Labels
-from tiltmeter.stats.bootstrap import RESAMPLES
-from tiltmeter.stats.intervals import percentiles
+from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.partitions import (
     DRAWS,
     EXACT_UP_TO,
@@ -75,7 +71,7 @@ def differential_association(s: Array, side: Labels) -> float:
     >>> differential_association(np.array([0.5, 0.25, 0.5]), np.array(["X", "X", "Y"]))
     0.25
     """
-    x = _first(s, side)
+    x = first_side(s, side)
     return float(s[x].sum() - s[~x].sum())
 
 
@@ -99,7 +95,7 @@ def effect_size(s: Array, side: Labels, *, deviation: Deviation = "sample") -> f
     >>> effect_size(np.array([1.0, 1, 0, 0]), np.array(list("XXYY")), deviation="population")
     2.0
     """
-    x = _first(s, side)
+    x = first_side(s, side)
     if np.ptp(s) <= LEVEL:
         raise Undefined("all words are associated alike, so there is no deviation to measure in")
     return float((s[x].mean() - s[~x].mean()) / s.std(ddof=deviation == "sample"))
@@ -137,7 +133,7 @@ def permutation_p(
     >>> permutation_p(s, side, np.random.default_rng(0), alternative="greater").p  # 1 of 6
     0.16...
     """
-    x = _first(s, side)
+    x = first_side(s, side)
     if 2 * x.sum() != len(x):
         raise BadInput(
             f"{int(x.sum())} words in X and {int((~x).sum())} in Y: the test deals them into sets of "
@@ -171,47 +167,7 @@ def leanings(targets: Array, a: Array, b: Array, *, deviation: Deviation = "samp
     return np.asarray(s / cosines.std(axis=1, ddof=deviation == "sample"), dtype=np.float64)
 
 
-def infer_effect_size(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
-    """Bootstrap of the words of each side; two-sided permutation test. For `effect_size`."""
-    del clusters
-    s, side = np.asarray(columns[0], dtype=np.float64), np.asarray(columns[1], dtype=np.str_)
-    deviation: Deviation = getattr(metric, "keywords", {}).get("deviation", "sample")
-    why, p, test, low, high = [], None, "", None, None
-    try:
-        p, exact, looked_at = permutation_p(s, side, rng)
-        test = (
-            f"two-sided permutation test, {'all' if exact else 'random'} {looked_at:,} partitions"
-        )
-    except (Undefined, BadInput) as error:
-        why.append(f"no test: {error}")
-    try:
-        low, high = percentiles(_resampled(s, _first(s, side), deviation, rng))
-    except Undefined as undefined:
-        why.append(f"no interval: {undefined}")
-    named = f"bootstrap of the words of each side, {RESAMPLES:,} draws, 95 %"
-    return Inference(low, high, p, named, test, why="; ".join(why))
-
-
-def _resampled(
-    s: Array, x: npt.NDArray[np.bool_], deviation: Deviation, rng: np.random.Generator
-) -> Array:
-    """Effect sizes of resamples, each side drawn for itself, shape (draws,); NaN where undefined."""
-    sides = [
-        values[rng.integers(len(values), size=(RESAMPLES, len(values)))] for values in (s[x], s[~x])
-    ]
-    both = np.concatenate(sides, axis=1)  # (draws, n)
-    apart = sides[0].mean(axis=1) - sides[1].mean(axis=1)
-    spread = both.std(axis=1, ddof=deviation == "sample")
-    spread[np.ptp(both, axis=1) <= LEVEL] = np.nan
-    return np.asarray(apart / spread, dtype=np.float64)
-
-
-def _first(s: Array, side: Labels) -> npt.NDArray[np.bool_]:
+def first_side(s: Array, side: Labels) -> npt.NDArray[np.bool_]:
     """Which targets are in X."""
     x, y = side == "X", side == "Y"
     if s.shape != side.shape or not (x | y).all():

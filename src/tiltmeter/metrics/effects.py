@@ -1,0 +1,214 @@
+"""How sure an effect size is, and the mean of several: intervals and tests for association tests.
+
+Sources: Caliskan et al. 2017, doi:10.1126/science.aal4230; May et al. 2019, doi:10.18653/v1/N19-1063; Meade
+et al. 2022, doi:10.18653/v1/2022.acl-long.132 (the mean of absolute effect sizes).
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.metrics.association import (
+    LEVEL,
+    Deviation,
+    effect_size,
+    first_side,
+    permutation_p,
+)
+from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
+from tiltmeter.stats.intervals import percentiles
+from tiltmeter.stats.partitions import Alternative, Permuted, partition_test
+
+
+def mean_absolute_effect(s: Array, side: Labels, test: Labels) -> float:
+    """Mean of |effect size| over tests; from 0 to 2, and above 0 by chance alone (`expected_by_chance`).
+
+    Of tests that belong together only: over unlike ones it means nothing.
+
+    Args:
+        s: Each target's association, shape (n,).
+        side: "X" or "Y", shape (n,).
+        test: Which test the target is of, shape (n,).
+
+    Raises:
+        Undefined: A test has no effect size, or there is none.
+        BadInput: A side is neither "X" nor "Y".
+
+    >>> s, side = np.array([1.0, 1, 0, 0] * 2), np.array(list("XXYYYYXX"))
+    >>> mean_absolute_effect(s, side, np.array([1, 1, 1, 1, 2, 2, 2, 2]))  # √3 and −√3
+    1.732...
+    """
+    effects = []
+    for name in np.unique(test):
+        try:
+            effects.append(abs(effect_size(s[test == name], side[test == name])))
+        except Undefined as undefined:
+            raise Undefined(f"{name}: {undefined}") from None
+    if not effects:
+        raise Undefined("there is no test")
+    return float(np.mean(effects))
+
+
+def expected_by_chance(side: Labels, test: Labels) -> float:
+    """What `mean_absolute_effect` is on average where targets are dealt to sides at random.
+
+    Dealt so, the difference of two means has mean 0 and variance S² (1/|X| + 1/|Y|), S being the standard
+    deviation that the effect is measured in; its absolute value is about √(2/π) of a standard deviation.
+
+    >>> expected_by_chance(np.array(list("XY" * 8)), np.array([1] * 16))  # √(2/π) · √(2/8)
+    0.398...
+    """
+    sizes = [
+        (np.sum(side[test == t] == "X"), np.sum(side[test == t] == "Y")) for t in np.unique(test)
+    ]
+    return float(np.mean([np.sqrt(2 / np.pi * (1 / x + 1 / y)) for x, y in sizes]))
+
+
+def infer_mean_absolute_effect(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """No interval, for a reason; and what chance alone would give. For `mean_absolute_effect`."""
+    del metric, clusters, rng
+    side, test = np.asarray(columns[1], dtype=np.str_), np.asarray(columns[2], dtype=np.str_)
+    number = len(np.unique(test))
+    over = f"{number} tests" if number > 1 else "1 test"
+    chance = expected_by_chance(side, test)
+    return Inference(
+        None,
+        None,
+        why=f"mean over {over}; chance alone would give about {chance:.2f}; no interval, since tests share "
+        "texts and resampling makes absolute effects larger",
+    )
+
+
+def infer_effect_size(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+    *,
+    alternative: Alternative = "two-sided",
+) -> Inference:
+    """Bootstrap of the targets of each side; permutation test. For `effect_size`.
+
+    Args:
+        metric: `effect_size`, or a partial of it.
+        columns: Associations and sides.
+        clusters: Not looked at.
+        rng: Where the randomness comes from.
+        alternative: What the test asks: the published ones ask "greater".
+    """
+    del clusters
+    s, side = np.asarray(columns[0], dtype=np.float64), np.asarray(columns[1], dtype=np.str_)
+    deviation: Deviation = getattr(metric, "keywords", {}).get("deviation", "sample")
+    p, test, why = _tested(s, side, rng, alternative)
+    low, high = None, None
+    try:
+        low, high = percentiles(_resampled(s, first_side(s, side), deviation, rng))
+    except Undefined as undefined:
+        why.append(f"no interval: {undefined}")
+    named = f"bootstrap of the targets of each side, {RESAMPLES:,} draws, 95 %"
+    return Inference(low, high, p, named, test, why="; ".join(why))
+
+
+def infer_effect_size_clustered(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+    *,
+    alternative: Alternative = "two-sided",
+) -> Inference:
+    """As `infer_effect_size` where several sentences are about one word: words are drawn and dealt.
+
+    The interval draws words, with all their sentences. The test deals words, each with the mean
+    association of its sentences, into sides of as many words as there are: they need not be equally
+    many. Sentences about one word are not independent, and to draw or deal them one by one makes
+    intervals too narrow and p too small.
+    """
+    s, side = np.asarray(columns[0], dtype=np.float64), np.asarray(columns[1], dtype=np.str_)
+    deviation: Deviation = getattr(metric, "keywords", {}).get("deviation", "sample")
+    x = first_side(s, side)
+    means = [_by_word(s[part], clusters[part])[0] for part in (x, ~x)]
+    first = np.repeat([True, False], [len(mean) for mean in means])
+    p, test, low, high = None, "", None, None
+    why = []
+    try:
+        found = partition_test(np.concatenate(means), first, rng, alternative=alternative)
+        p, test = found.p, _test_named(found, alternative, "words")
+    except Undefined as undefined:
+        why.append(f"no test: {undefined}")
+    try:
+        low, high = percentiles(_resampled_words(s, x, clusters, deviation, rng))
+    except Undefined as undefined:
+        why.append(f"no interval: {undefined}")
+    named = f"bootstrap of the words of each side, {RESAMPLES:,} draws, 95 %"
+    return Inference(low, high, p, named, test, why="; ".join(why))
+
+
+def _tested(
+    s: Array, side: Labels, rng: np.random.Generator, alternative: Alternative
+) -> tuple[float | None, str, list[str]]:
+    """p, which test it is of, and why there is none."""
+    try:
+        found = permutation_p(s, side, rng, alternative=alternative)
+    except (Undefined, BadInput) as error:
+        return None, "", [f"no test: {error}"]
+    return found.p, _test_named(found, alternative, "targets"), []
+
+
+def _test_named(found: Permuted, alternative: Alternative, dealt: str) -> str:
+    sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
+    partitions = f"{'all' if found.exact else 'random'} {found.partitions:,} partitions"
+    return f"{sided} permutation test, {partitions} of the {dealt}"
+
+
+def _by_word(s: Array, words: Labels) -> tuple[Array, Array, Array]:
+    """By word: the mean of its targets' s, how many they are, and the sum of squares."""
+    codes, k = clustered(words)
+    count = np.bincount(codes, minlength=k).astype(np.float64)
+    sums = cluster_sums(np.stack([s, s**2], axis=1), codes, k)  # (k, 2)
+    return sums[:, 0] / count, count, sums[:, 1]
+
+
+def _resampled_words(
+    s: Array,
+    x: npt.NDArray[np.bool_],
+    words: Labels,
+    deviation: Deviation,
+    rng: np.random.Generator,
+) -> Array:
+    """Effect sizes of resamples of each side's words, shape (draws,); NaN where undefined."""
+    totals = []
+    for part in (x, ~x):
+        mean, count, squares = _by_word(s[part], words[part])
+        if len(mean) < 2:  # noqa: PLR2004  # one word drawn again and again is no resample
+            raise Undefined("one side has sentences about a single word only")
+        of_word = np.stack([count, mean * count, squares], axis=1)  # (words, 3)
+        totals.append(resampled_sums(of_word, rng))  # (draws, 3)
+    n, total, squares = (totals[0] + totals[1]).T
+    spread = np.sqrt(np.maximum(squares - total**2 / n, 0) / (n - (deviation == "sample")))
+    spread[spread <= LEVEL] = np.nan
+    apart = totals[0][:, 1] / totals[0][:, 0] - totals[1][:, 1] / totals[1][:, 0]
+    return np.asarray(apart / spread, dtype=np.float64)
+
+
+def _resampled(
+    s: Array, x: npt.NDArray[np.bool_], deviation: Deviation, rng: np.random.Generator
+) -> Array:
+    """Effect sizes of resamples, each side drawn for itself, shape (draws,); NaN where undefined."""
+    sides = [
+        values[rng.integers(len(values), size=(RESAMPLES, len(values)))] for values in (s[x], s[~x])
+    ]
+    both = np.concatenate(sides, axis=1)  # (draws, n)
+    apart = sides[0].mean(axis=1) - sides[1].mean(axis=1)
+    spread = both.std(axis=1, ddof=deviation == "sample")
+    spread[np.ptp(both, axis=1) <= LEVEL] = np.nan
+    return np.asarray(apart / spread, dtype=np.float64)

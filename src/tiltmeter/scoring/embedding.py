@@ -1,0 +1,321 @@
+"""Rules for association tests: a target's score is how much nearer it is to attributes A than to B.
+
+One rule a pooling, since vectors that were made in different ways are different measurements of one
+model. All vectors are asked for at once, each text once, however many tests hold it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.asks import (
+    Embeds,
+    EmbedsPooled,
+    EmbedsStart,
+    EmbedsTexts,
+    EmbedsTokens,
+    Passage,
+)
+from tiltmeter.core.errors import Problem
+from tiltmeter.core.items import Target, WordSets
+from tiltmeter.core.results import Record
+from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.types import Array
+from tiltmeter.metrics.association import associations
+from tiltmeter.scoring.keywords import Places, places_in
+
+MOST_LOST = 0.2
+"""A test that loses more than this share of one of its sets is another test: it has no result."""
+WHOLE: tuple[int, int] = (0, 0)
+Lost: TypeAlias = dict[str, str]
+"""By text, why there is no vector of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is left to score, and what is to be said of the rest."""
+
+    targets: list[Target] = field(default_factory=list)
+    attributes: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
+    """By test, the texts of A and of B that have a vector."""
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def score(
+    model: Embeds,
+    targets: Sequence[Target],
+    context: Context,
+    *,
+    pooling: str,
+    in_place: bool = False,
+) -> list[Record]:
+    """One record a target: its association with A less that with B, s(w, A, B).
+
+    Args:
+        model: Answers.
+        targets: Of one test or of several.
+        context: Where texts without a vector are reported.
+        pooling: How one vector is made, as `Embeds.embed` names it.
+        in_place: Whether of a sentence only the word that it is about is wanted.
+    """
+    tests = {target.test.name: target.test for target in targets}
+    chosen: dict[str, list[Target]] = {name: [] for name in tests}
+    for target in targets:
+        chosen[target.test.name].append(target)
+    lower = context.convention.lowercase and pooling == "bare_first_piece"
+    asked = {
+        name: _asked(tests[name], chosen[name], in_place=in_place, lower=lower) for name in tests
+    }
+    distinct = list(dict.fromkeys(p for said in asked.values() for p in said.values() if p))
+    lost = _without_vector(model, distinct)
+    before = list(context.problems)
+    kept = _settled(tests, chosen, asked, lost, context, before)
+    wanted = list(dict.fromkeys(_passages(kept, asked)))
+    vectors = dict(zip(wanted, model.embed(wanted, pooling=pooling), strict=True)) if wanted else {}
+    flat = {p: "its vector is 0, which has no direction" for p, v in vectors.items() if not v.any()}
+    if flat:
+        kept = _settled(tests, chosen, asked, lost | flat, context, before)
+    context.notes += kept.notes
+    scores = _scores(kept, asked, vectors)
+    return [
+        Record(
+            target.id,
+            {"association": scores[target.id]},
+            target.groups,
+            target.cluster,
+            texts={"target": target.text},
+        )
+        for target in kept.targets
+    ]
+
+
+Asked: TypeAlias = Mapping[str, Passage | None]
+"""By text of a test, what the model is asked; None where it is not known which word is meant."""
+
+
+def _asked(test: WordSets, targets: Sequence[Target], *, in_place: bool, lower: bool) -> Asked:
+    texts = list(dict.fromkeys([*(t.text for t in targets), *test.a, *test.b]))
+    places: Places = places_in(test) if in_place else {}
+    return {
+        text: None if (at := places.get(text, WHOLE)) is None
+        else Passage(text.lower() if lower else text, at)
+        for text in texts
+    }  # fmt: skip
+
+
+def _without_vector(model: Embeds, passages: Sequence[Passage]) -> dict[Passage, str]:
+    """Which passages the model has no vector for, and why."""
+    found = {}
+    for passage, length in zip(passages, model.passage_lengths(passages), strict=True):
+        if length == 0:
+            found[passage] = "the model has no vector for it"
+        elif model.limit is not None and length > model.limit:
+            found[passage] = (
+                f"it has {length:,} tokens, and the model reads {model.limit:,} at most"
+            )
+    return found
+
+
+def _settled(
+    tests: Mapping[str, WordSets],
+    chosen: Mapping[str, Sequence[Target]],
+    asked: Mapping[str, Asked],
+    lost: Mapping[Passage, str],
+    context: Context,
+    before: Sequence[Problem],
+) -> Kept:
+    """What is left; all that is lost is told, and ends the run unless it may be left out."""
+    kept = Kept()
+    for name, test in tests.items():
+        gone = {
+            text: "which of its words it is about cannot be told"
+            if passage is None
+            else lost[passage]
+            for text, passage in asked[name].items()
+            if passage is None or passage in lost
+        }
+        _keep(kept, test, chosen[name], gone, skip=context.skip_invalid)
+    context.problems[:] = [*before, *kept.problems]
+    context.settle()
+    return kept
+
+
+def _keep(kept: Kept, test: WordSets, targets: Sequence[Target], gone: Lost, *, skip: bool) -> None:
+    sides = {side: [t for t in targets if t.side == side] for side in ("X", "Y")}
+    sets = {side: [t.text for t in found] for side, found in sides.items()}
+    sets |= {"A": list(test.a), "B": list(test.b)}
+    void = [side for side, texts in sets.items() if _too_few(texts, gone)]
+    if void and skip:
+        reason = _void(test, sets, void, gone)
+        kept.problems.extend(_of(target, reason, "choose other texts") for target in targets)
+        return
+    for target in targets:
+        if target.text in gone:
+            reason = f"{target.text!r} of {target.side} in {test.name}: {gone[target.text]}"
+            kept.problems.append(_of(target, reason, "leave it out of the test"))
+    for side in ("A", "B"):
+        some = [text for text in sets[side] if text in gone]
+        if some and skip:
+            of = f"{len(some)} of {len(sets[side])} texts of {side}"
+            kept.notes.append(f"{test.name} goes without {of}: {_listed(some)}.")
+        elif some:
+            reason = f"{test.name}: {_listed(some)} of {side}: {gone[some[0]]}"
+            item = f"{test.name}/{side}"
+            kept.problems.append(Problem(reason, "leave it out of the test", item=item))
+    kept.targets.extend(target for target in targets if target.text not in gone)
+    a, b = ([text for text in sets[side] if text not in gone] for side in ("A", "B"))
+    kept.attributes[test.name] = (a, b)
+
+
+def _too_few(texts: Sequence[str], gone: Lost) -> bool:
+    return sum(text in gone for text in texts) > MOST_LOST * len(texts)
+
+
+def _void(
+    test: WordSets, sets: Mapping[str, Sequence[str]], void: Sequence[str], gone: Lost
+) -> str:
+    side = void[0]
+    some = [text for text in sets[side] if text in gone]
+    return (
+        f"{test.name} has no result, as {len(some)} of {len(sets[side])} texts of {side} are lost: "
+        f"{_listed(some)} ({gone[some[0]]})"
+    )
+
+
+def _of(target: Target, reason: str, way_out: str) -> Problem:
+    return Problem(reason, way_out, item=target.id)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    shown = ", ".join(repr(text) for text in texts[:5])
+    return shown + (f" and {len(texts) - 5} more" if len(texts) > 5 else "")  # noqa: PLR2004
+
+
+def _passages(kept: Kept, asked: Mapping[str, Asked]) -> list[Passage]:
+    texts = [(t.test.name, t.text) for t in kept.targets]
+    texts += [(name, text) for name, (a, b) in kept.attributes.items() for text in (*a, *b)]
+    found = [asked[name][text] for name, text in texts]
+    return [passage for passage in found if passage is not None]
+
+
+def _scores(
+    kept: Kept, asked: Mapping[str, Asked], vectors: Mapping[Passage, Array]
+) -> dict[str, float]:
+    """By target, s(w, A, B)."""
+    found: dict[str, float] = {}
+    for name, (a, b) in kept.attributes.items():
+        mine = [target for target in kept.targets if target.test.name == name]
+        if not mine:
+            continue
+        of: Callable[[Sequence[str]], Array] = partial(_stacked, asked[name], vectors)
+        s = associations(of([t.text for t in mine]), of(a), of(b))  # (targets,)
+        found |= dict(zip((t.id for t in mine), s.tolist(), strict=True))
+    return found
+
+
+def _stacked(asked: Asked, vectors: Mapping[Passage, Array], texts: Sequence[str]) -> Array:
+    found = [vectors[passage] for text in texts if (passage := asked[text]) is not None]
+    return np.stack(found)  # (texts, d)
+
+
+MAY = "May et al. 2019, doi:10.18653/v1/N19-1063"
+
+
+def _rule(
+    name: str, needs: type, pooling: str, summary: str, source: str, *, in_place: bool = False
+) -> Rule[Target]:
+    return Rule(
+        name,
+        needs,
+        partial(score, pooling=pooling, in_place=in_place),
+        summary,
+        source,
+        at_once=True,
+    )
+
+
+SOURCES = {
+    "sentence_vector": "Caliskan et al. 2017, doi:10.1126/science.aal4230, of word vectors; "
+    "May et al. 2019, doi:10.18653/v1/N19-1063, of sentence encoders",
+    "start_token": MAY,
+    "last_token": MAY,
+    "mean_pool": "Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132",
+    "word_pieces": "Guo and Caliskan 2021, doi:10.1145/3461702.3462536",
+    "first_piece": "Kurita et al. 2019, doi:10.18653/v1/W19-3823",
+    "last_piece": "Guo and Caliskan 2021, doi:10.1145/3461702.3462536",
+    "bare_first_piece": MAY,
+    "pooler": "Liang et al. 2020, doi:10.18653/v1/2020.acl-main.488",
+}
+"""Whose vectors they are, by rule."""
+WORD_PIECES = "A word is the mean of the last hidden layer over its pieces, in its context."
+IN_SENTENCES = (
+    "Of a sentence it is the word that the opposite set does not hold, and its test most rarely."
+)
+LAST_PIECE = "A word is the last hidden layer at its last piece, in its context."
+
+RULES: tuple[Rule[Target], ...] = (
+    _rule(
+        "sentence_vector",
+        EmbedsTexts,
+        "own",
+        "A text is the one vector that the model makes of it: a sentence encoder's own, or the mean of "
+        "its words' vectors.",
+        SOURCES["sentence_vector"],
+    ),
+    _rule(
+        "start_token",
+        EmbedsStart,
+        "start",
+        "A text is the last hidden layer at the special token before it, such as [CLS].",
+        SOURCES["start_token"],
+    ),
+    _rule(
+        "last_token",
+        EmbedsTokens,
+        "last",
+        "A text is the last hidden layer at its last token that is not special.",
+        SOURCES["last_token"],
+    ),
+    _rule(
+        "mean_pool",
+        EmbedsTokens,
+        "mean",
+        "A text is the mean of the last hidden layer over all its tokens, special ones among them.",
+        SOURCES["mean_pool"],
+    ),
+    _rule(
+        "word_pieces",
+        EmbedsTokens,
+        "word",
+        f"{WORD_PIECES} {IN_SENTENCES}",
+        SOURCES["word_pieces"],
+        in_place=True,
+    ),
+    _rule(
+        "first_piece",
+        EmbedsTokens,
+        "first_piece",
+        f"A word is the last hidden layer at its first piece, in its context. {IN_SENTENCES}",
+        SOURCES["first_piece"],
+        in_place=True,
+    ),
+    _rule(
+        "pooler",
+        EmbedsPooled,
+        "pooler",
+        "A text is what the model's own pooler makes of the special token before it.",
+        SOURCES["pooler"],
+    ),
+    _rule(
+        "bare_first_piece",
+        EmbedsTokens,
+        "bare_first_piece",
+        "A text is the last hidden layer at its first token, where it is read without special tokens: "
+        "what published code computes for BERT.",
+        SOURCES["bare_first_piece"],
+    ),
+)

@@ -1,0 +1,284 @@
+"""What WEAT and SEAT share: they differ in their tests, of words or of sentences, and in nothing else."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from importlib import resources
+from pathlib import Path
+
+from tiltmeter.core.asks import EmbedsStart
+from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.items import Dataset, Target, WordSets
+from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Setting
+from tiltmeter.data.pairs import choose, given, registered
+from tiltmeter.data.registry import Located, locate
+from tiltmeter.data.word_sets import SUFFIXES, Reading, in_order, read_tests
+from tiltmeter.metrics.association import effect_size
+from tiltmeter.metrics.effects import (
+    infer_effect_size,
+    infer_effect_size_clustered,
+    infer_mean_absolute_effect,
+    mean_absolute_effect,
+)
+from tiltmeter.scoring.keywords import clusters_of, is_sentence
+
+TESTS = Setting(
+    "tests",
+    "",
+    "Only these tests, by name or by family (gender, race, religion, …), separated by commas; all "
+    "without it.",
+)
+CALISKAN = (
+    "Caliskan, Bryson and Narayanan 2017, Semantics derived automatically from language corpora contain "
+    "human-like biases, doi:10.1126/science.aal4230"
+)
+MAY = (
+    "May, Wang, Bordia, Bowman and Rudinger 2019, On Measuring Social Biases in Sentence Encoders, "
+    "doi:10.18653/v1/N19-1063"
+)
+STARTERS = {"starter_words": "words.json", "starter_sentences": "sentences.json"}
+"""Tests that come with the package: the data set's name and its file."""
+
+
+def load_tests(
+    source: str | Path | None,
+    default: Sequence[str],
+    starter: str,
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+    tests: str = "",
+) -> Dataset[Target]:
+    """The targets of association tests.
+
+    Args:
+        source: A registered set, `starter`, or a file, folder or archive of the user's; None for all of
+            `default`.
+        default: Registered sets.
+        starter: The packaged tests.
+        skip_invalid: Leave out tests that cannot be used.
+        encoding: Of the user's files.
+        tests: Names of tests or families, separated by commas; "" for all.
+
+    Raises:
+        BadInput: A file cannot be read, or there is no test.
+        BadItems: Tests that cannot be used.
+        UnknownName: A test is not there.
+    """
+    chosen = [choose(source, "", (*default, starter))] if source is not None else [*default]
+    found: list[tuple[Dataset[Target], Reading]] = []
+    for one in chosen:
+        if isinstance(one, Path):
+            reading = read_tests(one, skip_invalid=skip_invalid, encoding=encoding)
+            about = given(one, files_at(one))
+        elif one == starter:
+            about, reading = _packaged(one)
+        else:
+            about, reading = _registered(locate(one))
+        found.append((about, reading))
+    about = found[0][0] if len(found) == 1 else _together([about for about, _ in found])
+    reading = Reading(
+        [test for _, r in found for test in r.tests],
+        {name: where for _, r in found for name, where in r.where.items()},
+        [problem for _, r in found for problem in r.problems],
+        [note for _, r in found for note in r.notes],
+    )
+    return dataset(about, reading, chosen_tests(reading.tests, tests))
+
+
+def files_at(path: Path) -> list[Path]:
+    """The files whose bytes are the data: of a folder those that are read."""
+    if not path.is_dir():
+        return [path]
+    return sorted(p for p in path.iterdir() if p.is_file() and p.suffix.lower() in SUFFIXES)
+
+
+def _packaged(name: str) -> tuple[Dataset[Target], Reading]:
+    with ExitStack() as stack:
+        packaged = resources.files("tiltmeter.data") / "starter" / "association" / STARTERS[name]
+        path = stack.enter_context(resources.as_file(packaged))
+        about, reading = given(path, [path]), read_tests(path)
+    return replace(
+        about,
+        name=name,
+        version="1",
+        source="The Tiltmeter authors; part of the package (tiltmeter/data/starter/association)",
+        licence="CC BY 4.0",
+        warning="The sets stand for common stereotypes, in mild words, in order to measure them.",
+    ), reading
+
+
+def _registered(located: Located) -> tuple[Dataset[Target], Reading]:
+    reading = Reading()
+    for path in sorted(located.files.values(), key=lambda p: in_order(p.name)):
+        one = read_tests(path)
+        reading.tests += one.tests
+        reading.where |= one.where
+        reading.notes += one.notes
+    return registered(located), reading
+
+
+def _together(sets: Sequence[Dataset[Target]]) -> Dataset[Target]:
+    """What is known of several sets that are read as one."""
+    sums = "".join(f"{one}\n" for one in sorted(data.sha256 for data in sets))
+    return Dataset(
+        " and ".join(data.name for data in sets),
+        "; ".join(dict.fromkeys(data.version for data in sets)),
+        (),
+        "; ".join(data.source for data in sets),
+        "; ".join(f"{data.name}: {data.licence}" for data in sets),
+        sha256=hashlib.sha256(sums.encode()).hexdigest(),
+        warning=" ".join(dict.fromkeys(data.warning for data in sets if data.warning)),
+    )
+
+
+def chosen_tests(tests: Sequence[WordSets], names: str) -> list[WordSets]:
+    """Those that are named, by their own name or their family's; all where none is.
+
+    Raises:
+        UnknownName: A name is neither.
+    """
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if not wanted:
+        return list(tests)
+    known = {test.name for test in tests} | {test.family for test in tests if test.family}
+    for name in wanted:
+        if name not in known:
+            raise UnknownName("association test", name, known)
+    return [test for test in tests if test.name in wanted or test.family in wanted]
+
+
+def dataset(about: Dataset[Target], reading: Reading, tests: Sequence[WordSets]) -> Dataset[Target]:
+    """The data set with its targets, and a line a test of what it holds."""
+    items = [item for test in tests for item in targets_of(test, reading.where.get(test.name, ""))]
+    left_out = len({problem.item for problem in reading.problems})
+    notes = [*reading.notes]
+    if left_out:
+        notes.append(f"{left_out} tests left out, which cannot be used; they are listed.")
+    return replace(
+        about,
+        items=items,
+        clusters="word" if any(item.cluster for item in items) else "",
+        invalid=reading.problems,
+        notes=notes,
+        about={"tests": f"{len(tests)}", **{t.name: said(t) for t in tests}, **about.about},
+    )
+
+
+def said(test: WordSets) -> str:
+    """What a test holds against what.
+
+    >>> said(WordSets("t", ("rose",), ("ant",), ("joy",), ("war",), ("Flowers", "Insects", "Good", "Bad")))
+    'Flowers (1) and Insects (1) by Good (1) and Bad (1)'
+    """
+    x, y, a, b = (
+        f"{name} ({len(texts)})"
+        for name, texts in zip(test.names, (test.x, test.y, test.a, test.b), strict=True)
+    )
+    family = f"; family {test.family}" if test.family else ""
+    return f"{x} and {y} by {a} and {b}{family}"
+
+
+def targets_of(test: WordSets, where: str = "") -> list[Target]:
+    """The targets of a test, X before Y."""
+    sentences = [text for text in (*test.x, *test.y) if is_sentence(text)]
+    clusters = clusters_of(test, sentences)
+    family = {"family": test.family} if test.family else {}
+    return [
+        Target(
+            f"{test.name}/{side}/{i}",
+            text,
+            side,
+            test,
+            {"test": test.name, "side": side, "concept": concept, **family},
+            clusters.get(text, ""),
+            where,
+        )
+        for side, texts, concept in (("X", test.x, test.names[0]), ("Y", test.y, test.names[1]))
+        for i, text in enumerate(texts, start=1)
+    ]
+
+
+def sample_of(starter: str, *, texts: int = 6) -> Dataset[Target]:
+    """The first texts of each set of the packaged tests."""
+    about, reading = _packaged(starter)
+    tests = [
+        replace(t, x=t.x[:texts], y=t.y[:texts], a=t.a[:texts], b=t.b[:texts])
+        for t in reading.tests
+    ]
+    return replace(dataset(about, reading, tests), name=f"{starter} sample")
+
+
+def named_tests(settings: Mapping[str, str] | None) -> str:
+    """What the setting `tests` says."""
+    return (settings or {}).get(TESTS.name, TESTS.default)
+
+
+CONVENTIONS = (
+    PAPER,
+    Convention(
+        "may2019",
+        "As the published script of SEAT: BERT reads the lower-cased text without special tokens, and its "
+        "first piece stands for it; the permutation test is one-sided, whether X is nearer to A.",
+        "May et al. 2019, github.com/W4ngatang/sent-bias",
+        rules=("bare_first_piece", "sentence_vector"),
+        needs={"bare_first_piece": EmbedsStart},
+        lowercase=True,
+    ),
+    Convention(
+        "meade2022",
+        "As bias-bench: the mean over all tokens, special ones among them; the permutation test is "
+        "one-sided; the average of absolute effect sizes is what it reports.",
+        "Meade et al. 2022, github.com/McGill-NLP/bias-bench",
+        rules=("mean_pool",),
+    ),
+)
+ONE_SIDED = tuple(c.name for c in CONVENTIONS if c is not PAPER)
+TWO_SIDED = (PAPER.name,)
+UNIT = "standard deviations"
+_READ = ("association", "side")
+_WHICH = "Above 0, X is nearer to A and Y to B; below 0 the other way round."
+_EFFECT = (
+    "The effect size: the mean association (with A less with B) of the targets in X, less that of those in "
+    f"Y, in standard deviations of all targets' associations. {_WHICH}"
+)
+
+
+def _effect(conventions: tuple[str, ...], infer: Infer, name: str = "effect_size") -> Measure:
+    return Measure(
+        name,
+        effect_size,
+        _READ,
+        infer,
+        UNIT,
+        neutral=0,
+        summary=_EFFECT,
+        over=(("test",),),
+        clustered=name != "effect_size",
+        conventions=conventions,
+    )
+
+
+MEASURES: tuple[Measure, ...] = (
+    _effect(TWO_SIDED, infer_effect_size),
+    _effect(ONE_SIDED, partial(infer_effect_size, alternative="greater")),
+    _effect(TWO_SIDED, infer_effect_size_clustered, "effect_size_clustered"),
+    _effect(
+        ONE_SIDED,
+        partial(infer_effect_size_clustered, alternative="greater"),
+        "effect_size_clustered",
+    ),
+    Measure(
+        "mean_absolute_effect",
+        mean_absolute_effect,
+        (*_READ, "test"),
+        infer_mean_absolute_effect,
+        UNIT,
+        neutral=0,
+        summary="The mean of the absolute effect sizes of a family's tests. Chance alone makes it more "
+        "than 0: how much stands beside it.",
+        over=(("family",),),
+    ),
+)

@@ -1,0 +1,67 @@
+"""WEAT: are words for two groups associated differently with two sets of other words?"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from tiltmeter.core.items import Dataset, Target
+from tiltmeter.core.study import Study
+from tiltmeter.scoring.embedding import RULES
+from tiltmeter.studies._association import (
+    CALISKAN,
+    CONVENTIONS,
+    MAY,
+    MEASURES,
+    TESTS,
+    load_tests,
+    named_tests,
+    sample_of,
+)
+
+NAME, STARTER = "weat", "starter_words"
+
+
+def load(
+    source: str | Path | None = None,
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+    settings: Mapping[str, str] | None = None,
+) -> Dataset[Target]:
+    """The published tests of words, the packaged ones, or those of a file, folder or archive."""
+    return load_tests(
+        source, (NAME,), STARTER,
+        skip_invalid=skip_invalid, encoding=encoding, tests=named_tests(settings),
+    )  # fmt: skip
+
+
+def sample() -> Dataset[Target]:
+    """Five made-up tests, six words a set."""
+    return sample_of(STARTER)
+
+
+STUDY = Study(
+    name=NAME,
+    title="WEAT: association between sets of words",
+    version="1",
+    source=f"{CALISKAN}; {MAY}",
+    measures_what=(
+        "Whether words for one group (X) are nearer to some attributes (A) than to others (B), more so "
+        "than words for another group (Y) are. Nearness is the cosine between vectors. The effect size "
+        "counts the difference in standard deviations: 0 is no difference, and 2 about as much as there "
+        "can be."
+    ),
+    not_what=(
+        "It does not show what a model does with its vectors: association in vectors and behaviour in a "
+        "task need not go together. Effect sizes of different tests, poolings or models are not on one "
+        "scale, and a large one can rest on a small difference if all associations are alike. Words "
+        "chosen differently can give another result. A language model reads a word alone as it never "
+        "does otherwise: seat and ceat put words into sentences."
+    ),
+    load=load,
+    sample=sample,
+    rules=RULES,
+    measures=MEASURES,
+    conventions=CONVENTIONS,
+    settings=(TESTS,),
+    data=(NAME, STARTER),
+)
