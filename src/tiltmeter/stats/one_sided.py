@@ -1,0 +1,41 @@
+"""Tests that look one way: means above 0, hits above chance."""
+
+import numpy as np
+
+from tiltmeter.core.types import Array
+
+
+def means_above(differences: Array) -> Array:
+    """P of Student's one-sided t test that a mean of differences is above 0, of each column.
+
+    Args:
+        differences: Shape (n, …): n paired differences of each.
+
+    Returns:
+        Shape (…). NaN where n is 1, a difference is missing, or all are equal: then nothing says how
+        much they vary.
+
+    >>> means_above(np.array([[1.0, 2.0], [2.0, 2.0], [3.0, 2.0]])).round(4).tolist()  # t = 2 √3
+    [0.0371, nan]
+    """
+    from scipy.special import stdtr
+
+    n = len(differences)
+    t = np.full(differences.shape[1:], np.nan)
+    if n > 1:
+        mean, error = differences.mean(axis=0), differences.std(axis=0, ddof=1) / np.sqrt(n)
+        np.divide(mean, error, out=t, where=error > 1e-12 * np.maximum(1.0, np.abs(mean)))
+    return np.asarray(stdtr(n - 1, -t), dtype=np.float64) if n > 1 else t
+
+
+def hits_at_least(hits: int, cells: int, true: int, told: int) -> float:
+    """P of so many hits or more, were `told` of `cells` picked at random, of which `true` are true.
+
+    The hypergeometric distribution: Fisher's exact test, one way.
+
+    >>> hits_at_least(2, 4, 2, 2)  # 1 of the 6 ways to pick two
+    0.16666666666666666
+    """
+    from scipy.stats import hypergeom
+
+    return float(min(1.0, hypergeom.sf(hits - 1, cells, true, told)))
