@@ -1,16 +1,23 @@
-"""Rank correlation with its interval and an exact or sampled permutation test."""
+"""Rank correlations, Spearman's and Kendall's, with intervals and tests."""
 
+from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
 
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Labels
+from tiltmeter.stats.bootstrap import RESAMPLES, resamples
+from tiltmeter.stats.intervals import enough, percentiles
 
 EXACT_UP_TO = 8
 """All orders of so many points are tried; of more, DRAWS random ones and the one that is there."""
 DRAWS = 9_999
+EXACT_KENDALL = 33
+"""Up to so many points without ties scipy counts orders exactly."""
+_CELLS = 4_000_000
+"""Signs of differences that are held at once."""
 
 
 def ranks(values: Array) -> Array:
@@ -78,6 +85,141 @@ def spearman_p(x: Array, y: Array, rng: np.random.Generator) -> float:
         return float(np.count_nonzero(np.abs(b[orders] @ a) >= seen) / factorial(n))
     extreme = sum(int(abs(float(rng.permutation(b) @ a)) >= seen) for _ in range(DRAWS))
     return (1 + extreme) / (1 + DRAWS)
+
+
+def kendall_tau(x: Array, y: Array) -> float:
+    """Kendall's tau-b: of two points, how much likelier is the same order on both sides?
+
+    From −1 (opposite orders) to 1 (the same), 0 is no relation. (C − D) / √(X · Y): C pairs of points
+    stand in the same order, D in opposite ones, X are not tied in `x` and Y not in `y`. Kendall 1945,
+    doi:10.1093/biomet/33.3.239.
+
+    Raises:
+        Undefined: Fewer than three points, or all values of one side are equal.
+
+    >>> round(kendall_tau(np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 15.0])), 4)  # (2 − 1) / 3
+    0.3333
+    """
+    _check(x, y)
+    return float(kendall_rows(x[None], y[None])[0])
+
+
+def kendall_rows(x: Array, y: Array) -> Array:
+    """Kendall's tau-b of each row of `x` with the same row of `y`, shapes (rows, n), to (rows,).
+
+    Points with a NaN on either side are left out; NaN where fewer than three are left, or where one
+    side is all ties.
+
+    >>> kendall_rows(np.array([[1.0, 2, 3, np.nan]]), np.array([[1.0, 2, 3, 0]])).tolist()
+    [1.0]
+    """
+    rows, n = x.shape
+    found = np.full(rows, np.nan)
+    size = max(1, _CELLS // max(n * n, 1))
+    for start in range(0, rows, size):
+        part = slice(start, start + size)
+        both = np.isfinite(x[part]) & np.isfinite(y[part])
+        a, b = (np.where(both, side[part], np.nan) for side in (x, y))
+        one, other = _signs(a), _signs(b)
+        together, apart = (one * other).sum(axis=(1, 2)), np.abs(one).sum(axis=(1, 2))
+        scale = np.sqrt(apart * np.abs(other).sum(axis=(1, 2)))
+        scale[both.sum(axis=1) < 3] = 0  # noqa: PLR2004
+        np.divide(together, scale, out=found[part], where=scale > 0)
+    return np.asarray(np.clip(found, -1, 1), dtype=np.float64)
+
+
+def kendall_p(x: Array, y: Array) -> tuple[float, str]:
+    """Two-sided p that the orders have nothing to do with each other, and how it was computed.
+
+    Exact for up to 33 points without ties; else the normal approximation, corrected for ties. It takes
+    the points as independent.
+
+    Raises:
+        Undefined: As `kendall_tau`.
+
+    >>> p, how = kendall_p(np.arange(4.0), np.arange(4.0))  # 2 of 4! orders
+    >>> round(p, 4), how
+    (0.0833, 'exact')
+    """
+    from scipy.stats import kendalltau
+
+    _check(x, y)
+    tied = len(np.unique(x)) < len(x) or len(np.unique(y)) < len(y)
+    exact = not tied and len(x) <= EXACT_KENDALL
+    p = float(kendalltau(x, y, method="exact" if exact else "asymptotic").pvalue)
+    return p, "exact" if exact else f"normal approximation{', for ties' if tied else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Concordance:
+    """What Kendall's tau-b of any resample of clusters is made from, each of shape (k, k).
+
+    For every two clusters: how many pairs of their points have the same order on both sides less those
+    that have opposite ones, and how many are not tied in x, and in y. A point and its copy are a tie.
+    """
+
+    together: Array
+    x_apart: Array
+    y_apart: Array
+
+    def taus(self, times: Array) -> Array:
+        """Tau-b where each cluster is there so many times, shapes (r, k) to (r,); NaN where undefined.
+
+        >>> whole = concordance(np.arange(3.0), np.arange(3.0), np.array(list("abc")))
+        >>> whole.taus(np.array([[1.0, 1, 1], [2, 1, 0], [3, 0, 0]])).tolist()
+        [1.0, 1.0, nan]
+        """
+        sums = [
+            ((times @ m) * times).sum(axis=1) for m in (self.together, self.x_apart, self.y_apart)
+        ]
+        scale = np.sqrt(sums[1] * sums[2])
+        found = np.full(len(times), np.nan)
+        np.divide(sums[0], scale, out=found, where=scale > 0)
+        return np.asarray(np.clip(found, -1, 1), dtype=np.float64)
+
+
+def concordance(x: Array, y: Array, clusters: Labels) -> Concordance:
+    """Counts for every two clusters of points; x and y have shape (n,) and no NaN.
+
+    Raises:
+        Undefined: There are fewer than two clusters, so that nothing can be resampled.
+    """
+    codes, k = enough(clusters)
+    order = np.argsort(codes, kind="stable")
+    codes, a, b = codes[order], x[order], y[order]
+    starts = np.searchsorted(codes, np.arange(k))
+    sums = np.zeros((3, k, k))
+    size = max(1, _CELLS // len(codes))
+    for start in range(0, len(codes), size):
+        some = slice(start, start + size)
+        one, other = (np.sign(side[some, None] - side[None, :]) for side in (a, b))  # (some, n)
+        for total, signs in zip(sums, (one * other, np.abs(one), np.abs(other)), strict=True):
+            np.add.at(total, codes[some], np.add.reduceat(signs, starts, axis=1))
+    return Concordance(*sums)
+
+
+def kendall_interval(
+    x: Array, y: Array, clusters: Labels, rng: np.random.Generator, *, draws: int = RESAMPLES
+) -> tuple[float, float]:
+    """Percentile interval of Kendall's tau-b from resampling whole clusters of points.
+
+    Raises:
+        Undefined: There are fewer than two clusters, a resample has no value, or all have the same.
+
+    >>> x = np.arange(8.0)
+    >>> low, high = kendall_interval(x, x[[1, 0, 3, 2, 5, 4, 7, 6]], x, np.random.default_rng(0))
+    >>> low < 1 - 2 * 4 / 28 < high
+    True
+    """
+    counts = concordance(x, y, clusters)
+    blocks = resamples(len(counts.together), rng, draws=draws)
+    return percentiles(np.concatenate([counts.taus(block.astype(np.float64)) for block in blocks]))
+
+
+def _signs(values: Array) -> Array:
+    """Signs of all differences within a row, 0 where either is NaN; (r, n) to (r, n, n)."""
+    signs = np.sign(values[:, :, None] - values[:, None, :])  # (r, n, n)
+    return np.asarray(np.nan_to_num(signs), dtype=np.float64)
 
 
 def _standard(values: Array) -> Array:

@@ -1,0 +1,236 @@
+"""Which row and column of a matrix is which of a table of people: by name, by alias, turned round."""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.types import Array
+from tiltmeter.data.group_lists import GroupFile, known_as
+
+_BETWEEN = re.compile(r"\s+[-–—/]+\s+|\s*[↔–—]\s*|\s+(?:vs\.?|versus)\s+|\s*[<←]-+[>→]?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """What is on both sides, in the order of the table of people, and what is not."""
+
+    groups: tuple[str, ...]
+    """People's names."""
+    pairs: tuple[str, ...]
+    rows: tuple[int, ...]
+    """Of the matrix, for each of `groups`."""
+    people_rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    people_columns: tuple[int, ...]
+    turned: tuple[bool, ...]
+    """Whether the matrix has a pair the other way round, for each of `pairs`."""
+    renamed: tuple[tuple[str, str], ...]
+    """(the matrix's name, people's), where they differ."""
+    excluded: tuple[str, ...]
+    """Groups and pairs that only one of the two has, in words."""
+
+    def of_matrix(self, values: Array, *, middle: float = 0.0) -> Array:
+        """The matched part of (…, groups, pairs), with pairs turned to stand as people's do."""
+        part = values[..., list(self.rows), :][..., list(self.columns)]
+        return np.where(np.array(self.turned), 2 * middle - part, part)
+
+    def of_people(self, values: Array) -> Array:
+        """The matched part of (…, groups, pairs)."""
+        part: Array = values[..., list(self.people_rows), :][..., list(self.people_columns)]
+        return part
+
+
+def match(
+    groups: Sequence[str],
+    pairs: Sequence[str],
+    people_groups: Sequence[str],
+    people_pairs: Sequence[str],
+    *,
+    lists: GroupFile | None = None,
+    aliases: Mapping[str, str] | None = None,
+    name: str = "the matrix",
+) -> Matching:
+    """Find each of people's groups and pairs in the matrix.
+
+    Args:
+        groups: The matrix's.
+        pairs: The matrix's, each "left - right".
+        people_groups: Those people were asked about.
+        people_pairs: Likewise.
+        lists: Whose groups and pairs have further names.
+        aliases: More of them: a name to another that means the same.
+        name: The matrix's, for messages.
+
+    Raises:
+        BadInput: There is no group, or no pair, that both have.
+    """
+    extra = {a.casefold().strip(): b.casefold().strip() for a, b in (aliases or {}).items()}
+    known = _group_names(lists)
+    rows, lost_rows = _found(groups, people_groups, lambda text: _group_key(text, known, extra))
+    words = _trait_words(lists)
+    columns, turned, lost_columns = _found_pairs(pairs, people_pairs, words, extra)
+    for what, found, mine, theirs in (
+        ("group", rows, groups, people_groups), ("pair of traits", columns, pairs, people_pairs),
+    ):  # fmt: skip
+        if not found:
+            raise BadInput(
+                f"{name} and the people have no {what} in common: {_some(mine)} there, {_some(theirs)} "
+                "here",
+                "say which are the same with --alias 'NAME=NAME'",
+            )
+    told = [
+        *_excluded("group", groups, rows, lost_rows, people_groups, name),
+        *_excluded("pair", pairs, columns, lost_columns, people_pairs, name),
+    ]
+    return Matching(
+        tuple(people_groups[i] for i in rows),
+        tuple(people_pairs[i] for i in columns),
+        tuple(rows.values()),
+        tuple(rows),
+        tuple(columns.values()),
+        tuple(columns),
+        tuple(turned[i] for i in columns),
+        tuple(
+            (groups[j], people_groups[i]) for i, j in rows.items() if groups[j] != people_groups[i]
+        )
+        + tuple(
+            (pairs[j], people_pairs[i]) for i, j in columns.items() if pairs[j] != people_pairs[i]
+        ),
+        tuple(told),
+    )
+
+
+def find_group(
+    wanted: str, groups: Sequence[str], lists: GroupFile | None, aliases: Mapping[str, str] | None
+) -> str | None:
+    """The one of `groups` that a user's name means; None where there is none."""
+    extra = {a.casefold().strip(): b.casefold().strip() for a, b in (aliases or {}).items()}
+    known = _group_names(lists)
+    rows, _ = _found([wanted], groups, lambda text: _group_key(text, known, extra))
+    return groups[next(iter(rows))] if rows else None
+
+
+def poles(pair: str) -> tuple[str, str] | None:
+    """The two traits of "left - right", as they are compared; None where it is no such name.
+
+    >>> poles("Religious - science-oriented"), poles("cold ↔ warm"), poles("warmth")
+    (('religious', 'science oriented'), ('cold', 'warm'), None)
+    """
+    parts = _BETWEEN.split(pair.strip())
+    if len(parts) != 2:  # noqa: PLR2004
+        parts = pair.split("-") if pair.count("-") == 1 else []
+    words = tuple(" ".join(part.replace("-", " ").casefold().split()) for part in parts)
+    return (words[0], words[1]) if len(words) == 2 and all(words) else None  # noqa: PLR2004
+
+
+def _group_names(lists: GroupFile | None) -> Mapping[str, str]:
+    """Every name that means one group only, to that group's own name."""
+    if lists is None:
+        return {}
+    found = known_as(lists.groups)
+    return {name: those[0].name.casefold() for name, those in found.items() if len(those) == 1}
+
+
+def _group_key(text: str, known: Mapping[str, str], extra: Mapping[str, str]) -> tuple[str, ...]:
+    """What a name stands for, the name itself first."""
+    own = " ".join(text.casefold().split())
+    other = extra.get(own, own)
+    return tuple(dict.fromkeys((own, other, known.get(own, own), known.get(other, other))))
+
+
+def _found(
+    mine: Sequence[str], theirs: Sequence[str], keys: Callable[[str], tuple[str, ...]]
+) -> tuple[dict[int, int], dict[int, str]]:
+    """Place in `theirs` to place in `mine`; and of `mine`, why one that fits is not taken."""
+    found: dict[int, int] = {}
+    lost: dict[int, str] = {}
+    ranked = sorted(range(len(mine)), key=lambda j: mine[j] not in theirs)  # same names go first
+    for j in ranked:
+        fits = [i for i, text in enumerate(theirs) if set(keys(mine[j])) & set(keys(text))]
+        exact = [i for i in fits if theirs[i] == mine[j]]
+        place = (exact or fits or [-1])[0]
+        if place in found:
+            lost[j] = f"{mine[found[place]]} stands for {theirs[place]}"
+        elif place >= 0:
+            found[place] = j
+    return dict(sorted(found.items())), lost
+
+
+def _found_pairs(
+    mine: Sequence[str],
+    theirs: Sequence[str],
+    words: Mapping[str, str],
+    extra: Mapping[str, str],
+) -> tuple[dict[int, int], dict[int, bool], dict[int, str]]:
+    """As `_found`, with which pairs of `mine` stand the other way round."""
+
+    def both(pair: str) -> tuple[str, str]:
+        split = poles(extra.get(pair.casefold().strip(), pair))
+        if split is None:
+            return " ".join(pair.casefold().split()), ""
+        left, right = (extra.get(word, word) for word in split)
+        return words.get(left, left), words.get(right, right)
+
+    ends = [both(pair) for pair in theirs]
+    found: dict[int, int] = {}
+    turned: dict[int, bool] = {}
+    lost: dict[int, str] = {}
+    for j, pair in enumerate(mine):
+        own = both(pair)
+        place, round_ = (ends.index(own), False) if own in ends else (-1, False)
+        if place < 0 and own[::-1] in ends and own[1]:
+            place, round_ = ends.index(own[::-1]), True
+        if place in found:
+            lost[j] = f"{mine[found[place]]} stands for {theirs[place]}"
+        elif place >= 0:
+            found[place], turned[place] = j, round_
+    return dict(sorted(found.items())), turned, lost
+
+
+def _trait_words(lists: GroupFile | None) -> Mapping[str, str]:
+    """Other words for a trait, from the pairs' other names: "egotistic" to "egoistic"."""
+    words: dict[str, str] = {}
+    for pair in lists.pairs if lists else ():
+        own = poles(pair.name)
+        for alias in pair.aliases:
+            other = poles(alias)
+            if own and other:
+                words |= {b: a for a, b in zip(own, other, strict=True) if a != b}
+    return words
+
+
+def _excluded(
+    kind: str,
+    mine: Sequence[str],
+    found: Mapping[int, int],
+    lost: Mapping[int, str],
+    theirs: Sequence[str],
+    name: str,
+) -> list[str]:
+    taken = set(found.values())
+    alone = [mine[j] for j in range(len(mine)) if j not in taken and j not in lost]
+    other = [text for i, text in enumerate(theirs) if i not in found]
+    told = []
+    if alone:
+        told.append(f"People were not asked about {_counted(kind, alone)}: {', '.join(alone)}.")
+    if other:
+        near = [f"{text} (is it {n[0]}?)" if (n := _near(text, alone)) else text for text in other]
+        told.append(f"{name} does not have {_counted(kind, other)}: {', '.join(near)}.")
+    return [*told, *(f"{mine[j]} is left out: {why}." for j, why in lost.items())]
+
+
+def _near(text: str, names: Iterable[str]) -> list[str]:
+    return difflib.get_close_matches(text, list(names), n=1, cutoff=0.75)
+
+
+def _counted(kind: str, names: Sequence[str]) -> str:
+    return f"{len(names)} {kind}{'s' if len(names) > 1 else ''}"
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:4])
+    return f"{shown}, …" if len(names) > 4 else shown  # noqa: PLR2004
