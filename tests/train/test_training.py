@@ -14,8 +14,8 @@ from safetensors.torch import load_file
 from architectures import CAUSAL, MASKED, build
 from next_heads import by_topic, reading_pairs
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable, UnknownName
+from tiltmeter.data import corpus as corpora
 from tiltmeter.models._open import open_model, resolve
-from tiltmeter.train import corpus as corpora
 from tiltmeter.train.batches import Batches
 from tiltmeter.train.next_sentence import Config, result, train
 from tiltmeter.train.pairs import Example, examples

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.data import corpus as corpora
+from tiltmeter.data.corpus import Corpus
 from tiltmeter.models import _hf, _next_head
 from tiltmeter.models._open import Options, need_hf
 from tiltmeter.stats.intervals import wilson
-from tiltmeter.train import corpus as corpora
 from tiltmeter.train import saved
 from tiltmeter.train.batches import Batches
-from tiltmeter.train.corpus import Corpus
 from tiltmeter.train.pairs import examples
 from tiltmeter.train.steps import Loop, Plan, Progress, Quiet, Standing
 from tiltmeter.train.trunk import Judging, open_trunk
@@ -38,7 +38,7 @@ class Config:
     model: str
     """A masked or causal language model: a folder, a hub id, a registered name."""
     corpus: str
-    """A file or folder of running text; see `tiltmeter.train.corpus`."""
+    """A file or folder of running text; see `tiltmeter.data.corpus`."""
     out: str
     """The folder for the head. The same training goes on there after a stop."""
     epochs: int = 3

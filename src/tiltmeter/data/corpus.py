@@ -24,7 +24,7 @@ from typing import TypeAlias
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.plain_text import lines
-from tiltmeter.train.sentences import split, untokenised
+from tiltmeter.data.sentence_ends import split, untokenised
 
 Document: TypeAlias = tuple[str, ...]
 KINDS = (".txt", ".tokens", ".jsonl")

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.train import corpus as corpora
-from tiltmeter.train.corpus import Corpus
+from tiltmeter.data import corpus as corpora
+from tiltmeter.data.corpus import Corpus
+from tiltmeter.data.sentence_ends import split, untokenised
 from tiltmeter.train.pairs import examples
-from tiltmeter.train.sentences import split, untokenised
 
 
 @pytest.mark.parametrize(
