@@ -31,6 +31,7 @@ def conditions(
         "Interval": visible(head.interval) if head else "",
         "p": _tests(estimates),
         "Scored by": f"rule {visible(card.rule)}, convention {visible(card.convention)}",
+        "Settings": ", ".join(f"{name} {value}" for name, value in settings_of(card).items()),
         "Ties": f"{tied:,} of {scored:,}; policy {visible(card.ties)}",
         "Left out": "; ".join([*([left_out] if skipped else []), *_partial(card)]) or "nothing",
         "Weights": _weights(card),
@@ -55,6 +56,11 @@ def _partial(card: Card) -> list[str]:
 
 def _named(name: str, version: str) -> str:
     return name if version and name.endswith(version) else f"{name} {version}".strip()
+
+
+def settings_of(card: Card) -> dict[str, str]:
+    """How the study was set, but for what was left empty: "all groups", say."""
+    return {visible(name): visible(value) for name, value in card.settings.items() if value}
 
 
 def _weights(card: Card) -> str:
@@ -95,8 +101,14 @@ def precision_of(card: Card) -> str:
 
 def _tests(estimates: Sequence[Estimate]) -> str:
     head = headline_of(estimates)
-    adjusted = families(e for e in estimates if e.p_adjusted is not None)
-    over = list(dict.fromkeys(axis_title(axis) for f in adjusted for axis in f.axes))
-    holm = f'Holm\'s adjustment within each of: {", ".join(over)}; "all" is a single test'
-    holm = holm if over else ""
-    return "; ".join(text for text in (visible(head.test) if head else "", holm) if text)
+    found = families(e for e in estimates if e.p_adjusted is not None)
+    ways: dict[str, list[str]] = {}
+    for family in found:
+        named = ways.setdefault(family.estimates[0].adjustment or "Holm", [])
+        named += [axis_title(axis) for axis in family.axes]
+    said = [
+        f"{visible(way)}'s adjustment within each of: {', '.join(dict.fromkeys(axes))}"
+        for way, axes in ways.items()
+    ]
+    adjusted = f'{"; ".join(said)}; "all" is a single test' if said else ""
+    return "; ".join(text for text in (visible(head.test) if head else "", adjusted) if text)

@@ -75,8 +75,11 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    words = ("finding", "verdict", "number", "with_unit", "p_text", "span", "is_clear", "title")
-    made.filters |= {name: getattr(wording, name) for name in (*words, "subset", "neutral_text")}
+    words = (
+        "finding", "verdict", "number", "with_unit", "p_text", "span", "is_clear", "title", "subset",
+        "neutral_text", "adjustment", "final_p", "visible",
+    )  # fmt: skip
+    made.filters |= {name: getattr(wording, name) for name in words}
     made.filters |= {
         "linked": linked,
         "cut": _cut,
@@ -86,6 +89,7 @@ def _environment() -> Environment:
         "margins": _margins,
         "axes": _axes,
         "unequal": _unequal,
+        "set": _set,
     }
     return made
 
@@ -135,6 +139,11 @@ def _fact(value: object) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{k}: {_fact(v)}" for k, v in value.items())
     return "; ".join(map(_fact, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _set(settings: Mapping[str, str]) -> dict[str, str]:
+    """Settings as a reader takes them: what was left empty is as if it had not been there."""
+    return {name: value or "not set" for name, value in settings.items()}
 
 
 def _unequal(values: Iterable[Any]) -> list[Any]:

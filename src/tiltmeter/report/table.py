@@ -27,6 +27,7 @@ from tiltmeter.report.textbar import axis, bar
 from tiltmeter.report.wording import (
     LMS_SS,
     SS,
+    adjustment,
     caution,
     final_p,
     finding,
@@ -200,7 +201,7 @@ _COUNT = 4
 
 
 def _columns(rows: Sequence[Estimate], *, with_axis: bool) -> list[Column]:
-    adjusted = any(e.p_adjusted is not None for e in rows)
+    adjusted = adjustment(rows)
     columns = [
         Column("", [subset(e.groups, with_axis=with_axis) for e in rows], right=False),
         Column("n", [f"{e.n:,}" for e in rows]),
@@ -209,7 +210,7 @@ def _columns(rows: Sequence[Estimate], *, with_axis: bool) -> list[Column]:
     ]
     if any(final_p(e) is not None for e in rows):
         cells = ["" if (p := final_p(e)) is None else p_text(p) for e in rows]
-        columns.append(Column("p (Holm)" if adjusted else "p", cells, drop=_P))
+        columns.append(Column(f"p ({adjusted})" if adjusted else "p", cells, drop=_P))
     if any(e.mde is not None for e in rows):
         cells = ["" if e.mde is None else number(e.mde, e.unit) for e in rows]
         columns.append(Column("MDE", cells, drop=_MDE))

@@ -8,7 +8,7 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Groups
 
 CLEAR = 0.05
-"""Below this p (after Holm, where it was adjusted) a value is told from neutral."""
+"""Below this p (after adjustment, where there is one) a value is told from neutral."""
 
 RATE = "stereotype_rate"
 SS, LMS, ICAT = ASSOCIATIONS = ("ss", "lms", "icat")
@@ -16,6 +16,14 @@ SS, LMS, ICAT = ASSOCIATIONS = ("ss", "lms", "icat")
 LMS_SS = "lms_ss_spearman"
 TERMS = "target"
 """The axis of the target terms, over which these scores are averaged."""
+STRENGTH = "mean_strength"
+"""How far the cells of a matrix lie from 0, either way."""
+LEANINGS = ("association", "left_pole", "right_pole", STRENGTH)
+"""Of groups and traits: 0 is no leaning."""
+SIZES = (STRENGTH,)
+"""Never below neutral, so that an interval above it tells nothing from it."""
+SHORT = {"Holm": "Holm", "Benjamini–Hochberg": "BH"}
+"""Adjustments of p by their short names."""
 
 TITLES = {
     RATE: "Stereotype rate",
@@ -33,6 +41,14 @@ TITLES = {
     "lms_difference": "Difference of language modelling scores (lms)",
     "icat_difference": "Difference of icat",
     LMS_SS: "Rank correlation of lms and ss (Spearman’s ρ)",
+    STRENGTH: "Mean strength of association",
+    "association": "Association",
+    "left_pole": "Score of the left trait",
+    "right_pole": "Score of the right trait",
+    "association_difference": "Difference of associations",
+    "strength_difference": "Difference of mean strengths",
+    "matrix_tau": "Rank correlation of the matrices (Kendall’s τ-b)",
+    "same_lean": "Cells that lean the same way",
 }
 
 _PERCENT = {"percent", "points", "percentage points", "pp"}
@@ -136,8 +152,10 @@ def neutral_words(estimate: Estimate) -> str:
         return "no preference"
     if estimate.name in {LMS, ICAT}:
         return "a model that picks at random"
-    if estimate.name == LMS_SS:
+    if estimate.name in {LMS_SS, "matrix_tau"}:
         return "no correlation"
+    if estimate.name in LEANINGS:
+        return "no leaning"
     return "no difference" if "difference" in estimate.name else "the neutral value"
 
 
@@ -168,21 +186,22 @@ def span(estimate: Estimate, between: str = " to ") -> str:
 
 
 def final_p(estimate: Estimate) -> float | None:
-    """The p that counts: after Holm where the estimate belongs to a family, else as it is."""
+    """The p that counts: after adjustment where the estimate belongs to a family, else as it is."""
     return estimate.p if estimate.p_adjusted is None else estimate.p_adjusted
 
 
 def is_clear(estimate: Estimate) -> bool | None:
     """Can the value be told from the neutral one? None where neither interval nor test says.
 
-    True needs both where both are there: an interval without the neutral value, and p < .05.
+    Nor do they of a size, which is never below neutral. True needs both where both are there: an
+    interval without the neutral value, and p < .05.
 
     >>> is_clear(Estimate("rate", 57.3, 51.0, 63.4, 0.08, 240, neutral=50, unit="%"))
     False
     """
     p = final_p(estimate)
     bounded = estimate.low is not None and estimate.high is not None
-    if estimate.value is None or (p is None and not bounded):
+    if estimate.value is None or estimate.name in SIZES or (p is None and not bounded):
         return None
     outside = not bounded or not estimate.low <= estimate.neutral <= estimate.high  # type: ignore[operator]
     return outside and (p is None or p < CLEAR)
@@ -253,6 +272,9 @@ def finding(estimate: Estimate, model: str = "", others: Iterable[Estimate] = ()
         said = f"{who} prefers the more stereotyping sentence in {value} of {_pairs(estimate.n)}"
         return f"{said}, {between}; no preference would be {neutral}."
     where = f" ({subset(estimate.groups)})" if estimate.groups else ""
+    if estimate.name == STRENGTH:
+        said = f"{who}: a group and a pair of traits{where} lie {value} from no leaning on average"
+        return f"{said}, either way, {between}."
     if estimate.name == LMS_SS:
         said = f"{who}: over these models, the {lowered(title(LMS_SS))}{where} is {value}"
         return f"{said}, {between}; {neutral_words(estimate)} would be {neutral}."
@@ -295,7 +317,7 @@ def verdict(estimate: Estimate) -> str:
     neutral = neutral_words(estimate)
     clear, p = is_clear(estimate), final_p(estimate)
     test = "" if p is None else f" (p = {p_text(p)}{_holm(estimate)})"
-    if estimate.value is None:
+    if estimate.value is None or estimate.name in SIZES:
         return ""
     if clear is None:
         return f"Without an interval or a test, nothing says whether it differs from {neutral}."
@@ -328,8 +350,24 @@ def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -
     )
 
 
+def adjustment(estimates: Iterable[Estimate]) -> str:
+    """How the p-values of these were adjusted, in short; "" where none was.
+
+    >>> one = Estimate("a", 1, None, None, 0.01, 9, 0, "", p_adjusted=0.02)
+    >>> adjustment([one]), adjustment([])
+    ('Holm', '')
+    """
+    adjusted = (e.adjustment or "Holm" for e in estimates if e.p_adjusted is not None)
+    found = list(dict.fromkeys(visible(SHORT.get(name, name)) for name in adjusted))
+    return found[0] if len(found) == 1 else ("adjusted" if found else "")
+
+
 def _holm(estimate: Estimate) -> str:
-    return " after Holm's adjustment" if estimate.p_adjusted is not None else ""
+    if estimate.p_adjusted is None:
+        return ""
+    if SHORT.get(estimate.adjustment) == "BH":
+        return " after Benjamini and Hochberg's adjustment"
+    return " after Holm's adjustment"
 
 
 def _stopped(text: str) -> str:
