@@ -280,3 +280,15 @@ def test_large_projections_are_done_in_parts(monkeypatch, get):
     whole = model.blank_logprobs(blanks(model))
     monkeypatch.setattr(_reading, "LOGITS", 3 * int(model.about["vocabulary"]))
     same(model.blank_logprobs(blanks(model)), whole)
+
+
+@pytest.mark.parametrize(
+    ("kind", "has"),
+    [("bert", True), ("albert", True), ("llama", True), ("t5", True), ("gpt2", False)],
+)
+def test_what_is_not_in_the_vocabulary_is_told(get, kind, has):
+    model = get(kind)
+    known, foreign = model.encode(["He is a nurse.", "雪"])
+    assert model.unknown not in known.ids
+    assert (model.unknown in foreign.ids) == has
+    assert (model.unknown is None) == (not has)

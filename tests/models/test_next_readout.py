@@ -236,3 +236,9 @@ def test_the_fake_model_answers_too():
         for answer, row in found:
             np.testing.assert_array_equal(answer, [1 - row, [10] * len(row)])
     assert not isinstance(fake.load("masked"), ReadsNext)
+
+
+def test_models_in_one_file_are_causal_models():
+    from tiltmeter.models import gguf
+
+    assert ReadsNext in gguf.answers("any.gguf")

@@ -92,3 +92,16 @@ def test_the_chain_rule_holds(causal):
         ]
     )
     np.testing.assert_allclose(whole.sum(), begin.sum() + rest.sum(), atol=1e-4)
+
+
+def test_the_likelier_what_comes_next_the_less_the_last_layer_must_change(causal):
+    before, whole = causal.encode(["Once upon a", "Once upon a time"])
+    (time,) = whole.ids[len(before.ids) :]
+    asked = [Continuation(before.ids, (token,)) for token in range(512)]
+    distances, lengths = np.stack(causal.next_readout(asked))[:, :, 0].T
+    logprobs = np.concatenate(causal.continuation_logprobs(asked))
+    assert distances[time] == 0  # it leads already
+    assert np.ptp(lengths) == 0  # one place, whatever is asked there
+    order = np.argsort(-logprobs)
+    assert (np.diff(distances[order]) > -1e-4).all()
+    assert distances[order[-1]] > 10

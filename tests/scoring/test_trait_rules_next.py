@@ -320,3 +320,20 @@ def test_which_rule_each_kind_of_model_gets():
     assert choose(STUDY, fake.answers("causal"), model="fake:causal").rule.name == "set_next"
     every = choose(STUDY, fake.answers(""), model="fake", rule="ilps_gap")
     assert len(every.rule.score(fake.load(""), CELLS, context())) == len(CELLS)
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind"), [("ilps_next", "gpt2"), ("set_next", "gpt2"), ("ilps_gap", "t5")]
+)
+def test_mirrored_poles_other_orders_and_a_noun_for_a_group(get, rule, kind):
+    opened, _ = get(kind)
+    cells = ENDING[:4]
+    found = scores(rule, opened, cells)
+    back = scores(rule, opened, [replace(cell, poles=cell.poles[::-1]) for cell in reversed(cells)])
+    for item, values in found.items():
+        for name, value in values.items():
+            mirrored = name.replace("left", "@").replace("right", "left").replace("@", "right")
+            assert back[item][mirrored] == pytest.approx(value, abs=1e-4)
+    nobody = [replace(cells[0], frame=cells[0].without)]
+    noun = scores(rule, opened, nobody)[cells[0].id]
+    assert (noun["left"], noun["right"]) == (0, 0)
