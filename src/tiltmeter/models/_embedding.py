@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 POOLINGS = ("mean", "last", "word", "first_piece", "last_piece", "bare_first_piece", "start")
 """Those that are a mean over some positions of the last hidden layer."""
 POOLER = "pooler"
+STILL = 1e-3
+"""How far a vector may move with what the padding beside a text consists of, as a share of the largest
+number: nothing but for rounding, in any precision."""
 
 
 class Laid(NamedTuple):
@@ -85,12 +88,32 @@ class Embedder:
         batches = batches_by_length(
             lengths, self._loaded.batch_tokens, alike=[one.ids for one in asked]
         )
-        plan = [part for batch in batches for part in self._apart(batch, lengths)]
+        plan = [part for batch in batches for part in self.apart(batch, lengths)]
         one = self._pooled if pooling == POOLER else self._averaged
         found = _reading.in_batches(plan, asked, one, self._loaded.about)
         return np.stack(found) if found else np.zeros((0, 0))
 
-    def _apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
+    def probe(self, texts: Sequence[str]) -> "torch.Tensor":
+        """The last hidden layer of some texts, (b, t, d)."""
+        rows = [tokens.ids for tokens in self._loaded.encode(texts, special=True)]
+        return self._states(self._lay(rows).inputs)
+
+    def ignores_padding(self, texts: Sequence[str]) -> bool:
+        """Whether what stands in the padding beside texts of different lengths changes nothing."""
+        import torch
+
+        rows = [tokens.ids for tokens in self._loaded.encode(texts, special=True)]
+        inputs = self._lay(rows).inputs
+        seen = inputs["attention_mask"].bool()
+        ids = inputs["input_ids"].where(seen, rows[0][len(rows[0]) // 2])
+        with torch.inference_mode():
+            usual, moved = (
+                self._states(given)[seen].float() for given in (inputs, inputs | {"input_ids": ids})
+            )
+        return bool((usual - moved).abs().max() <= STILL * usual.abs().max())
+
+    def apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
+        """Parts of a batch whose rows are of one sort."""
         parts: dict[int, list[int]] = {}
         for i in batch:
             parts.setdefault(self._sort(lengths[i]), []).append(i)

@@ -145,8 +145,8 @@ def load(
     place = Path(folder)
     device = _device(options.device)
     _machine.prepare()
-    _check_weights(place, name, options)
-    _check_tokenizer(place, name)
+    check_weights(place, name, options)
+    check_tokenizer(place, name)
     with quiet(), explained(name):
         model, info = getattr(transformers, auto).from_pretrained(
             place,
@@ -200,7 +200,12 @@ def _device(wanted: str) -> "torch.device":
     return device
 
 
-def _check_weights(folder: Path, name: str, options: "Options") -> None:
+def check_weights(folder: Path, name: str, options: "Options") -> None:
+    """Refuse a folder without weights, or with pickled ones that were not allowed.
+
+    Raises:
+        Unavailable: It is one.
+    """
     if any(folder.glob("*.safetensors")):
         return
     pickles = sorted(p.name for p in folder.glob("*.bin"))
@@ -213,7 +218,7 @@ def _check_weights(folder: Path, name: str, options: "Options") -> None:
         )
 
 
-def _check_tokenizer(folder: Path, name: str) -> None:
+def check_tokenizer(folder: Path, name: str) -> None:
     """Without its files the library would make up an empty tokenizer, and say nothing."""
     if not any(f for pattern in VOCABULARIES for f in folder.glob(pattern)):
         raise Unavailable(
@@ -319,13 +324,18 @@ def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> 
     digest.update(json.dumps(said).encode())
     patterns = ("*.safetensors", "*.bin", "*.json", "*.model", "*.txt", "*.py")
     for file in sorted({f for pattern in patterns for f in folder.glob(pattern) if f.is_file()}):
-        stat = file.stat()
-        digest.update(f"{file.name}:{_file_digest(file, stat.st_size, stat.st_mtime_ns)}".encode())
+        digest.update(f"{file.name}:{file_digest(file)}".encode())
     return digest.hexdigest()
 
 
+def file_digest(file: Path) -> str:
+    """Its SHA-256, computed once while it stays as it is."""
+    stat = file.stat()
+    return _digest(file, stat.st_size, stat.st_mtime_ns)
+
+
 @lru_cache(maxsize=256)
-def _file_digest(file: Path, _size: int, _changed: int) -> str:
+def _digest(file: Path, _size: int, _changed: int) -> str:
     return sha256(file)
 
 

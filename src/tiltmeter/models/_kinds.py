@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+from tiltmeter.models._modules import MODULES, check_first, parts_of
 from tiltmeter.models._next_head import DESCRIPTION
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ PICKLES = ("*.bin", "*.bin.index.json")
 BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
 NEXT_SENTENCE = "seq_relationship.weight"
 """What the weights of BERT's next-sentence head are called, and its kin's."""
+TOLD_BY = ("config.json", DESCRIPTION, MODULES)
+"""Files that tell of which kind a model is."""
 OFFLINE = (
     "give a folder, or a name of `tiltmeter models list`; a hub id needs its files in the hub's cache "
     "or a connection"
@@ -46,7 +49,9 @@ def folder_of(reference: str, options: "Options", *, only: Sequence[str] = ()) -
         return path.resolve()
     if path.is_file():
         raise BadInput(
-            "a model is a folder, or a .gguf file", "give the folder it lies in", file=reference
+            "a model is a folder, or a .gguf file",
+            "give the folder it lies in; word vectors are vectors:FILE",
+            file=reference,
         )
     if reference.startswith(("/", ".", "~")) or reference.count("/") > 1 or "\\" in reference:
         raise BadInput(
@@ -57,6 +62,10 @@ def folder_of(reference: str, options: "Options", *, only: Sequence[str] = ()) -
     folder = _snapshot(reference, options, only or [*WEIGHTS, *BESIDES, *_code(options)])
     if not only and options.allow_pickle and not list(folder.glob("*.safetensors")):
         folder = _snapshot(reference, options, PICKLES)
+    if not only and (folder / MODULES).is_file():
+        within = [part.path for part in parts_of(folder) if part.path not in {"", "."}]
+        kinds = ("*.json", "*.safetensors", *(PICKLES if options.allow_pickle else ()))
+        _snapshot(reference, options, [f"{path}/{kind}" for path in within for kind in kinds], ())
     return folder
 
 
@@ -64,7 +73,12 @@ def _code(options: "Options") -> Sequence[str]:
     return ["*.py"] if options.trust_remote_code else []
 
 
-def _snapshot(reference: str, options: "Options", patterns: Sequence[str]) -> Path:
+def _snapshot(
+    reference: str,
+    options: "Options",
+    patterns: Sequence[str],
+    without: Sequence[str] = ("*/*", "consolidated*"),  # the same weights in other formats
+) -> Path:
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError
@@ -78,7 +92,7 @@ def _snapshot(reference: str, options: "Options", patterns: Sequence[str]) -> Pa
                 reference,
                 revision=options.revision,
                 allow_patterns=list(patterns),
-                ignore_patterns=["*/*", "consolidated*"],  # the same weights in other formats
+                ignore_patterns=list(without),
             )
         )
     except HFValidationError as error:
@@ -98,13 +112,19 @@ def _snapshot(reference: str, options: "Options", patterns: Sequence[str]) -> Pa
         ) from error
 
 
-def kind_of(folder: Path, name: str) -> Kind:
-    """Read `config.json` and nothing else.
+def kind_of(folder: Path, name: str, wanted: str = "") -> Kind:
+    """Read the files of TOLD_BY and nothing else.
+
+    A sentence encoder may be made of a language model, and may still have its head: as such it is
+    taken only where a kind is `wanted`.
 
     Raises:
-        BadInput: There is none, or it is not a model's.
-        CannotAnswer: The model has no head that scores tokens.
+        BadInput: There are none, or they are not a model's.
+        CannotAnswer: The model has no head that scores tokens, and is no encoder.
     """
+    if (folder / MODULES).is_file() and wanted in {"", "encoder"}:
+        check_first(folder, name)
+        return Kind("encoder", "sentence encoder")
     config = _config(folder)
     if (folder / DESCRIPTION).is_file():
         return Kind("next_sentence", "trained next-sentence head")
@@ -256,12 +276,14 @@ def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any])
             f"{name} is a {architecture} that sees only what stands before (attn_type is "
             f"{config['attn_type']!r}): it cannot fill blanks. Use a checkpoint that sees both sides"
         )
+    if not scheme and _is_headless(architecture, model_type, auto):
+        scheme = "encoder"
     if scheme:
         return Kind(scheme, f"{WORDS[scheme]} ({architecture})")
     raise CannotAnswer(
         f"{name} is {architecture or model_type}, which has no language-modelling head: its answers "
         "would come from random weights. Use the checkpoint with the head (…ForMaskedLM, …ForCausalLM "
-        "or …ForConditionalGeneration)."
+        "or …ForConditionalGeneration), or, for vectors of texts, the one without any (…Model)."
     )
 
 
@@ -285,6 +307,23 @@ def _scheme(architecture: str, auto: Any) -> str:
     return next(iter([*known, *guessed]), "")
 
 
+def is_half(folder: Path) -> bool:
+    """Whether it is the encoder alone of a model that has a decoder as well, such as T5's."""
+    from transformers.models.auto import modeling_auto as auto
+
+    halves = _names(auto.MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES) - _names(auto.MODEL_MAPPING_NAMES)
+    return bool(halves & set(_config(folder).get("architectures") or ()))
+
+
+def _is_headless(architecture: str, model_type: str, auto: Any) -> bool:
+    """Whether it is the trunk of a language model, which reads texts and has vectors for them."""
+    if architecture in _names(auto.MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES):
+        return True
+    tables = (auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES, auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)
+    of_texts = model_type not in SEGMENTED and any(model_type in table for table in tables)
+    return of_texts and architecture in _names({0: auto.MODEL_MAPPING_NAMES.get(model_type, ())})
+
+
 def _sees_both_sides(architecture: str, model_type: str, auto: Any) -> bool:
     """Whether it is an encoder under a causal head, which only `is_decoder` makes causal."""
     return (
@@ -300,6 +339,7 @@ WORDS = {
     "seq2seq": "sequence-to-sequence language model",
     "permutation": "permutation language model",
     "next_sentence": "next-sentence model",
+    "encoder": "headless encoder",
 }
 
 
@@ -318,6 +358,8 @@ REFUSED = {
     "ElectraForPreTraining": "the discriminator tells replaced words from true ones and gives no "
     "probability to a word; use the generator (ElectraForMaskedLM).",
 }
+SEGMENTED = frozenset({"xlnet"})
+"""Kinds whose special tokens are in segments of their own, which only their own back-end knows."""
 PERMUTATION = frozenset({"XLNetLMHeadModel"})
 """Named in transformers' table of causal models, but trained to predict tokens in random orders."""
 MASKED_TOO = frozenset({"XLMWithLMHeadModel", "FlaubertWithLMHeadModel"})

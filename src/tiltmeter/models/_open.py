@@ -14,9 +14,8 @@ from tiltmeter.core.finder import find, known
 from tiltmeter.data import weights
 from tiltmeter.data.fetch import Progress
 from tiltmeter.models import _kinds
-from tiltmeter.models._next_head import DESCRIPTION
 
-HUGGING_FACE = frozenset({"masked", "causal", "seq2seq", "permutation", "next_sentence"})
+HUGGING_FACE = frozenset({"masked", "causal", "seq2seq", "permutation", "next_sentence", "encoder"})
 """Kinds that are told from a configuration and may lie on the hub."""
 BASELINES = frozenset({"ideal", "stereotyped", "random", "sentiment"})
 """Baselines that need no prefix."""
@@ -112,8 +111,8 @@ def resolve(
     if not scheme or scheme in HUGGING_FACE:
         if Path(rest).suffix == ".gguf" and Path(rest).is_file():
             raise CannotAnswer(f"{rest} is a GGUF file. Use gguf:{rest}, or the plain name.")
-        folder = _kinds.folder_of(rest, options, only=["config.json", DESCRIPTION])
-        kind = _kinds.kind_of(folder, rest)
+        folder = _kinds.folder_of(rest, options, only=_kinds.TOLD_BY)
+        kind = _kinds.kind_of(folder, rest, scheme)
         if scheme and scheme != kind.scheme:
             raise CannotAnswer(
                 f"{rest} is a {kind.words}; it cannot be asked as {scheme}. "

@@ -1,0 +1,80 @@
+"""The list of parts in a folder that the sentence-transformers library wrote: `modules.json`."""
+
+import json
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
+
+MODULES = "modules.json"
+OURS = "sentence_transformers."
+"""How the names of the library's own parts begin; all others are code that comes with the model."""
+
+
+class Part(NamedTuple):
+    """One step from a text to its vector."""
+
+    type: str
+    """The class, with its module."""
+    path: str
+    """Its folder below the model's; "" for the model's own."""
+
+
+def parts_of(folder: Path) -> list[Part]:
+    """Every part, in order.
+
+    Raises:
+        BadInput: The list cannot be read, or names folders that are not below the model's.
+    """
+    file = folder / MODULES
+    try:
+        said = json.loads(file.read_text("utf-8"))
+        parts = [Part(str(one["type"]), str(one["path"])) for one in said]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadInput(
+            f"it is no list of the parts of a sentence encoder ({type(error).__name__}: {error})",
+            "fetch the model again", file=str(file),
+        ) from error  # fmt: skip
+    for part in parts:
+        path = PurePosixPath(part.path)
+        if path.is_absolute() or ".." in path.parts or "\\" in part.path:
+            raise BadInput(
+                f"the part {part.path!r} is not below it", "fetch the model again", file=str(file)
+            )
+    return parts
+
+
+def check_first(folder: Path, name: str) -> None:
+    """Refuse a sentence encoder that does not begin with a transformer of its own.
+
+    Raises:
+        CannotAnswer: It begins with something else.
+    """
+    parts = parts_of(folder)
+    if not parts or not parts[0].type.endswith(".Transformer") or parts[0].path not in {"", "."}:
+        first = parts[0].type.rpartition(".")[2] if parts else "nothing"
+        raise CannotAnswer(
+            f"{name} is a sentence encoder that begins with {first}; only those can be asked that begin "
+            "with a transformer in the model's own folder"
+        )
+
+
+def check_rest(folder: Path, name: str, *, code: bool, pickles: bool) -> None:
+    """Refuse parts that would run code of the model's, or be unpickled, unless that is allowed.
+
+    Raises:
+        Unavailable: There is one.
+    """
+    for part in parts_of(folder):
+        if not part.type.startswith(OURS) and not code:
+            raise Unavailable(
+                f"{name} comes with code of its own ({part.type}); look at it, and run it with "
+                "--trust-remote-code"
+            )
+        here = folder / part.path
+        pickled = sorted(here.glob("*.bin")) if part.path not in {"", "."} else []
+        if pickled and not any(here.glob("*.safetensors")) and not pickles:
+            raise Unavailable(
+                f"{name}: weights of {part.path} are pickled ({pickled[0].name}), and unpickling can run "
+                "code. Use a copy in safetensors, or --allow-pickle if you trust its source."
+            )

@@ -1,0 +1,145 @@
+"""Encoders: models that make vectors of texts and say nothing about words.
+
+`encoder:sentence-transformers/all-MiniLM-L6-v2`, or the plain name: a folder with a `modules.json`, as the
+sentence-transformers library writes it, or a checkpoint of a language model without its head
+(`BertModel`). A sentence encoder's own way, "own", is the library's plain call: its prompt where it
+has one, its pooling and what follows that. Both kinds have a vector for each token as well.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiltmeter.core.asks import (
+    EmbedsPooled,
+    EmbedsStart,
+    EmbedsTexts,
+    EmbedsTokens,
+    Fact,
+    Passage,
+)
+from tiltmeter.core.batches import batches_by_length, filled
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.types import Array
+from tiltmeter.models import _embedding, _hf, _kinds, _packed, _reading
+from tiltmeter.models._modules import MODULES
+from tiltmeter.models._sentence import Sentences, open_sentences
+
+if TYPE_CHECKING:
+    from tiltmeter.models._open import Options
+
+OWN = "own"
+PROBE = ("He was late.", "Nobody in the old house heard the bus.")
+
+
+def answers(location: str) -> tuple[type, ...]:
+    """The protocols that an encoder satisfies."""
+    folder = Path(location).expanduser()
+    starts = _kinds.has_start_token(folder)
+    more = (
+        (EmbedsTexts, (folder / MODULES).is_file()),
+        (EmbedsTokens, True),
+        (EmbedsStart, starts),
+        (EmbedsPooled, starts and _kinds.has_pooler(folder)),
+    )
+    return tuple(one for one, there in more if there)
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    text: str
+    length: int
+
+
+class Encoder:
+    """Answers `Embeds` and its kin. Batches by length; answers in the order asked."""
+
+    def __init__(
+        self, name: str, loaded: _hf.Loaded, sentences: Sentences | None, *, pooler: bool
+    ) -> None:
+        self.name = name
+        self.fingerprint = loaded.fingerprint
+        self.batch_tokens = loaded.batch_tokens
+        longest = _hf.longest(loaded.model, loaded.tokenizer)
+        limits = [n for n in (longest, sentences and sentences.limit) if n]
+        self.limit = min(limits) if limits else None
+        self._loaded = loaded
+        self._sentences = sentences
+        self._pads = True
+        self._embedder = _embedding.Embedder(
+            name,
+            loaded,
+            _embedding.states_of(loaded.model),
+            limit=self.limit,
+            pooler=(lambda: self._pooled) if pooler else None,
+            sort=self._sort,
+        )
+        loaded.about["longest input"] = self.limit
+        with _hf.explained(name):
+            _packed.pack(loaded, lambda: self._embedder.probe(PROBE))
+            self._pads = self._embedder.ignores_padding(PROBE)
+        if not self._pads:
+            loaded.about["padding"] = "none, as the model does not ignore it"
+
+    @property
+    def about(self) -> Mapping[str, Fact]:
+        """For the card."""
+        return self._loaded.about
+
+    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """Tokens of each, special ones and the prompt included; 0 where its word has none."""
+        lengths = self._embedder.lengths(passages)
+        if self._sentences is None or not self._sentences.prompt:
+            return lengths
+        prompted = self._embedder.lengths(
+            [Passage(self._sentences.prompt + one.text) for one in passages]
+        )
+        return [long if n else 0 for n, long in zip(lengths, prompted, strict=True)]
+
+    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
+        """One vector a passage, shape (passages, d)."""
+        if pooling != OWN or self._sentences is None:
+            return self._embedder.embed(passages, pooling)
+        lengths = self.passage_lengths(passages)
+        if 0 in lengths:
+            without = passages[lengths.index(0)].text
+            raise CannotAnswer(f"{self.name} has no token for {without!r}; leave it out")
+        _hf.within(self.limit, lengths, self.name)
+        asked = [_Text(one.text, n) for one, n in zip(passages, lengths, strict=True)]
+        batches = batches_by_length(lengths, self.batch_tokens, alike=[one.text for one in asked])
+        plan = [part for batch in batches for part in self._embedder.apart(batch, lengths)]
+        found = _reading.in_batches(plan, asked, self._batch, self._loaded.about)
+        return np.stack(found) if found else np.zeros((0, 0))
+
+    def _batch(self, asked: Sequence[_Text]) -> list[Array]:
+        """Each text once; on a CPU the first again, so that batches have few shapes."""
+        if self._sentences is None:
+            raise CannotAnswer(f"{self.name} is no sentence encoder")
+        row = {text: i for i, text in enumerate(dict.fromkeys(one.text for one in asked))}
+        texts = list(row)
+        if self._loaded.device.type == "cpu":
+            texts += texts[:1] * (filled(len(texts)) - len(texts))
+        vectors = self._sentences(texts)  # (≥ b, d)
+        return [vectors[row[one.text]] for one in asked]
+
+    def _pooled(self, inputs: Mapping[str, Any]) -> Any:
+        return self._loaded.model(**inputs).pooler_output  # (b, d)
+
+    def _sort(self, length: int) -> int:
+        return 0 if self._pads else length
+
+
+def load(location: str, options: "Options", *, name: str, note: str = "") -> Encoder:
+    """Open a sentence encoder, or a language model's trunk, from its folder."""
+    folder = Path(location)
+    if (folder / MODULES).is_file():
+        loaded, sentences = open_sentences(folder, options, name=name, note=note)
+        return Encoder(name, loaded, sentences, pooler=_kinds.has_pooler(folder))
+    auto = "AutoModelForTextEncoding" if _kinds.is_half(folder) else "AutoModel"
+    loaded = _hf.load(
+        location, options, auto, name=name, scheme="encoder", note=note, unread="pooler."
+    )
+    return Encoder(name, loaded, None, pooler=_kinds.has_pooler(folder))
