@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from tiltmeter import __version__
-from tiltmeter.cli import cache, data, models, results, running, studies, sweep, train
+from tiltmeter.cli import cache, crossing, data, models, results, running, studies, sweep, train
 from tiltmeter.cli.console import err
 from tiltmeter.core.errors import TiltmeterError
 
@@ -52,6 +52,7 @@ app.command()(running.run)
 app.command()(sweep.sweep)
 app.command("import-scores")(results.import_scores)
 app.command()(results.compare)
+app.command()(crossing.intersections)
 app.command()(results.report)
 app.command("ls")(studies.list_studies)
 app.add_typer(data.app, name="data")
