@@ -53,8 +53,6 @@ class Reading:
     """What files of tests hold."""
 
     tests: list[WordSets] = field(default_factory=list)
-    where: dict[str, str] = field(default_factory=dict)
-    """By test, the file it is from."""
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -233,7 +231,6 @@ class _Test:
         test = WordSets(self.name, x, y, a, b, (of_x, of_y, of_a, of_b), family.strip())
         self._note_targets_among_attributes(test)
         self.reading.tests.append(test)
-        self.reading.where[self.name] = " ".join(part for part in (self.file, self.place) if part)
 
     def refuse(self, reason: str, way_out: str) -> None:
         """Say what is wrong, and where."""

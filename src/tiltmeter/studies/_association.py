@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from tiltmeter.core.asks import EmbedsStart
 from tiltmeter.core.errors import UnknownName
@@ -51,7 +52,29 @@ def load_tests(
     encoding: str = "",
     tests: str = "",
 ) -> Dataset[Target]:
-    """The targets of association tests.
+    """The targets of association tests; arguments and errors as `read_source`."""
+    about, found = read_source(
+        source, default, starter, skip_invalid=skip_invalid, encoding=encoding, tests=tests
+    )
+    items = [item for test in found for item in targets_of(test)]
+    return replace(
+        about,
+        items=items,
+        clusters="word" if any(item.cluster for item in items) else "",
+        about={"tests": f"{len(found)}", **{t.name: said(t) for t in found}, **about.about},
+    )
+
+
+def read_source(
+    source: str | Path | None,
+    default: Sequence[str],
+    starter: str,
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+    tests: str = "",
+) -> tuple[Dataset[Any], list[WordSets]]:
+    """Association tests, and what is known of where they are from, with no items yet.
 
     Args:
         source: A registered set, `starter`, or a file, folder or archive of the user's; None for all of
@@ -68,24 +91,22 @@ def load_tests(
         UnknownName: A test is not there.
     """
     chosen = [choose(source, "", (*default, starter))] if source is not None else [*default]
-    found: list[tuple[Dataset[Target], Reading]] = []
+    found: list[tuple[Dataset[Any], Reading]] = []
     for one in chosen:
         if isinstance(one, Path):
             reading = read_tests(one, skip_invalid=skip_invalid, encoding=encoding)
-            about = given(one, files_at(one))
-        elif one == starter:
-            about, reading = _packaged(one)
+            found.append((given(one, files_at(one)), reading))
         else:
-            about, reading = _registered(locate(one))
-        found.append((about, reading))
-    about = found[0][0] if len(found) == 1 else _together([about for about, _ in found])
-    reading = Reading(
-        [test for _, r in found for test in r.tests],
-        {name: where for _, r in found for name, where in r.where.items()},
-        [problem for _, r in found for problem in r.problems],
-        [note for _, r in found for note in r.notes],
-    )
-    return dataset(about, reading, chosen_tests(reading.tests, tests))
+            found.append(_packaged(one) if one == starter else _registered(locate(one)))
+    about = found[0][0] if len(found) == 1 else _together([data for data, _ in found])
+    problems = [problem for _, reading in found for problem in reading.problems]
+    notes = [note for _, reading in found for note in reading.notes]
+    if problems:
+        left_out = len({problem.item for problem in problems})
+        some = "1 test was" if left_out == 1 else f"{left_out} tests were"
+        notes.append(f"{some} left out, since they cannot be used; they are listed.")
+    everything = [test for _, reading in found for test in reading.tests]
+    return replace(about, invalid=problems, notes=notes), chosen_tests(everything, tests)
 
 
 def files_at(path: Path) -> list[Path]:
@@ -95,7 +116,7 @@ def files_at(path: Path) -> list[Path]:
     return sorted(p for p in path.iterdir() if p.is_file() and p.suffix.lower() in SUFFIXES)
 
 
-def _packaged(name: str) -> tuple[Dataset[Target], Reading]:
+def _packaged(name: str) -> tuple[Dataset[Any], Reading]:
     with ExitStack() as stack:
         packaged = resources.files("tiltmeter.data") / "starter" / "association" / STARTERS[name]
         path = stack.enter_context(resources.as_file(packaged))
@@ -110,17 +131,17 @@ def _packaged(name: str) -> tuple[Dataset[Target], Reading]:
     ), reading
 
 
-def _registered(located: Located) -> tuple[Dataset[Target], Reading]:
+def _registered(located: Located) -> tuple[Dataset[Any], Reading]:
     reading = Reading()
     for path in sorted(located.files.values(), key=lambda p: in_order(p.name)):
         one = read_tests(path)
         reading.tests += one.tests
-        reading.where |= one.where
+
         reading.notes += one.notes
     return registered(located), reading
 
 
-def _together(sets: Sequence[Dataset[Target]]) -> Dataset[Target]:
+def _together(sets: Sequence[Dataset[Any]]) -> Dataset[Any]:
     """What is known of several sets that are read as one."""
     sums = "".join(f"{one}\n" for one in sorted(data.sha256 for data in sets))
     return Dataset(
@@ -150,23 +171,6 @@ def chosen_tests(tests: Sequence[WordSets], names: str) -> list[WordSets]:
     return [test for test in tests if test.name in wanted or test.family in wanted]
 
 
-def dataset(about: Dataset[Target], reading: Reading, tests: Sequence[WordSets]) -> Dataset[Target]:
-    """The data set with its targets, and a line a test of what it holds."""
-    items = [item for test in tests for item in targets_of(test, reading.where.get(test.name, ""))]
-    left_out = len({problem.item for problem in reading.problems})
-    notes = [*reading.notes]
-    if left_out:
-        notes.append(f"{left_out} tests left out, which cannot be used; they are listed.")
-    return replace(
-        about,
-        items=items,
-        clusters="word" if any(item.cluster for item in items) else "",
-        invalid=reading.problems,
-        notes=notes,
-        about={"tests": f"{len(tests)}", **{t.name: said(t) for t in tests}, **about.about},
-    )
-
-
 def said(test: WordSets) -> str:
     """What a test holds against what.
 
@@ -181,10 +185,9 @@ def said(test: WordSets) -> str:
     return f"{x} and {y} by {a} and {b}{family}"
 
 
-def targets_of(test: WordSets, where: str = "") -> list[Target]:
+def targets_of(test: WordSets) -> list[Target]:
     """The targets of a test, X before Y."""
-    sentences = [text for text in (*test.x, *test.y) if is_sentence(text)]
-    clusters = clusters_of(test, sentences)
+    clusters = clusters_of(test, [t for t in (*test.x, *test.y) if is_sentence(t)])
     family = {"family": test.family} if test.family else {}
     return [
         Target(
@@ -194,7 +197,6 @@ def targets_of(test: WordSets, where: str = "") -> list[Target]:
             test,
             {"test": test.name, "side": side, "concept": concept, **family},
             clusters.get(text, ""),
-            where,
         )
         for side, texts, concept in (("X", test.x, test.names[0]), ("Y", test.y, test.names[1]))
         for i, text in enumerate(texts, start=1)
@@ -208,7 +210,9 @@ def sample_of(starter: str, *, texts: int = 6) -> Dataset[Target]:
         replace(t, x=t.x[:texts], y=t.y[:texts], a=t.a[:texts], b=t.b[:texts])
         for t in reading.tests
     ]
-    return replace(dataset(about, reading, tests), name=f"{starter} sample")
+    items = [item for test in tests for item in targets_of(test)]
+    clusters = "word" if any(item.cluster for item in items) else ""
+    return replace(about, name=f"{starter} sample", items=items, clusters=clusters)
 
 
 def named_tests(settings: Mapping[str, str] | None) -> str:

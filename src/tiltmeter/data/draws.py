@@ -1,0 +1,86 @@
+"""Draws of contexts for association tests, made as they are looked at."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import overload
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.asks import Passage
+from tiltmeter.core.draws import Contexts, Draw
+from tiltmeter.core.items import WordSets
+
+MOST_AT_ONCE = 10_000_000
+"""Draws, which is more than any machine wants: a slip of the finger."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A test, and which contexts its draws hold."""
+
+    test: WordSets
+    pools: tuple[tuple[Contexts, ...], ...]
+    """Of each set, the contexts of each of its words."""
+    places: npt.NDArray[np.int32]
+    """Shape (draws, words): which of a word's contexts."""
+
+    def draw(self, number: int) -> Draw:
+        """Draw by number, from 0."""
+        left = iter(self.places[number].tolist())
+        x, y, a, b = (tuple(pool[next(left)] for pool in pools) for pools in self.pools)
+        name = self.test.name
+        return Draw(f"{name}/{number + 1}", x, y, a, b, self.test.groups, name)
+
+
+class Draws(Sequence[Draw]):
+    """`draws` draws of each test, test by test; each word's context is drawn with replacement.
+
+    A test without targets Y is of one group: then one context is drawn, of all that hold any of the words
+    of X.
+    """
+
+    def __init__(
+        self,
+        tests: Sequence[WordSets],
+        contexts: Mapping[str, Sequence[Passage]],
+        *,
+        draws: int,
+        seed: int = 0,
+    ) -> None:
+        self._draws = draws
+        self._tests = [_drawn(test, contexts, draws, seed) for test in tests]
+
+    def __len__(self) -> int:
+        return self._draws * len(self._tests)
+
+    @overload
+    def __getitem__(self, at: int) -> Draw: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Draw]: ...
+    def __getitem__(self, at: int | slice) -> Draw | list[Draw]:
+        if isinstance(at, slice):
+            return [self._at(i) for i in range(*at.indices(len(self)))]
+        if not -len(self) <= at < len(self):
+            raise IndexError(at)
+        return self._at(at % len(self))
+
+    def __iter__(self) -> Iterator[Draw]:
+        return (self._at(i) for i in range(len(self)))
+
+    def _at(self, i: int) -> Draw:
+        return self._tests[i // self._draws].draw(i % self._draws)
+
+
+def _drawn(
+    test: WordSets, contexts: Mapping[str, Sequence[Passage]], draws: int, seed: int
+) -> _Drawn:
+    x = tuple(tuple(contexts[word]) for word in test.x)
+    if not test.y:
+        x = (tuple(passage for pool in x for passage in pool),)
+    y, a, b = (tuple(tuple(contexts[word]) for word in words) for words in (test.y, test.a, test.b))
+    pools = (x, y, a, b)
+    sizes = np.array([len(pool) for words in pools for pool in words])
+    rng = np.random.default_rng([seed, crc32(test.name.encode("utf-8", "surrogatepass"))])
+    return _Drawn(test, pools, rng.integers(sizes, size=(draws, len(sizes))).astype(np.int32))

@@ -1,0 +1,158 @@
+"""CEAT: association in context, over many draws of contexts, pooled by a random-effects model.
+
+Sources: Guo and Caliskan 2021, doi:10.1145/3461702.3462536; of one group, Cao et al. 2022, equation 4.3 of
+the thesis version, doi:10.18653/v1/2022.naacl-main.92.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.metrics.association import LEVEL
+from tiltmeter.stats.partitions import Alternative
+from tiltmeter.stats.pooling import Pooled, random_effects
+
+Variance: TypeAlias = Literal["associations", "effect_size"]
+"""What stands for an effect's sampling variance: the variance of the associations it was measured
+in, as Guo and Caliskan have it, or the usual one of a standardised difference of two means."""
+
+
+class Effects(NamedTuple):
+    """Of each draw an effect size and its variance, shape (draws,); NaN where there is none."""
+
+    effects: Array
+    variances: Array
+
+
+def effects_of_draws(x: Array, y: Array, a: Array, b: Array, *, variance: Variance) -> Effects:
+    """WEAT's effect size of each draw (standard deviation: n − 1), and its variance.
+
+    Args:
+        x: One vector of length 1 for each draw and word of X, shape (draws, words of X, d).
+        y: As many draws, shape (draws, words of Y, d).
+        a: As many draws, shape (draws, words of A, d).
+        b: As many draws, shape (draws, words of B, d).
+        variance: Which variance.
+
+    >>> e = np.eye(2)[None]
+    >>> found = effects_of_draws(e[:, :1], e[:, 1:], e[:, :1], e[:, 1:], variance="associations")
+    >>> found.effects, found.variances  # s is 1 and −1: 2 / √2, and 2
+    (array([1.41421356]), array([2.]))
+    """
+    away = a.mean(axis=1) - b.mean(axis=1)  # (draws, d)
+    s = np.einsum("nwd,nd->nw", np.concatenate([x, y], axis=1), away)  # (draws, targets)
+    first = x.shape[1]
+    return _standardised(s[:, :first], s[:, first:], variance)
+
+
+def leanings_of_draws(g: Array, a: Array, b: Array, *, variance: Variance) -> Effects:
+    """The one-group form: of each draw the mean cosine with A less that with B, in standard deviations.
+
+    Args:
+        g: The group's vector in each draw, of length 1, shape (draws, d).
+        a: Shape (draws, words of A, d).
+        b: Shape (draws, words of B, d).
+        variance: Which variance.
+    """
+    return _standardised(
+        np.einsum("nd,nwd->nw", g, a), np.einsum("nd,nwd->nw", g, b), variance
+    )  # fmt: skip
+
+
+def _standardised(one: Array, other: Array, variance: Variance) -> Effects:
+    """Differences of means in standard deviations of both together, row by row."""
+    both = np.concatenate([one, other], axis=1)  # (draws, n)
+    spread = both.std(axis=1, ddof=1) if both.shape[1] > 1 else np.zeros(len(both))
+    level = np.ptp(both, axis=1) <= LEVEL
+    spread = np.where(level, np.nan, spread)
+    effects = (one.mean(axis=1) - other.mean(axis=1)) / spread
+    if variance == "associations":
+        return Effects(effects, spread**2)
+    return Effects(effects, sampling_variance(effects, one.shape[1], other.shape[1]))
+
+
+def sampling_variance(effects: Array, n: int, m: int) -> Array:
+    """Of a standardised difference d of the means of n and m values: (n + m) / nm + d² / 2(n + m).
+
+    Source: Hedges and Olkin 1985, chapter 5, for large samples.
+
+    >>> float(sampling_variance(np.array([1.0]), 4, 4)[0])
+    0.5625
+    """
+    return np.asarray((n + m) / (n * m) + effects**2 / (2 * (n + m)), dtype=np.float64)
+
+
+def combined_effect(effect: Array, variance: Array) -> float:
+    """The pooled effect size of all draws: above 0, X is nearer to A (or the group to A) than to B.
+
+    Raises:
+        Undefined: A draw has no effect size, or there is none.
+
+    >>> combined_effect(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+    1.2
+    """
+    return _pooled(effect, variance).effect
+
+
+def spread_between_draws(effect: Array) -> float:
+    """Standard deviation of the draws' effect sizes: how much depends on the contexts; at least 0.
+
+    Raises:
+        Undefined: There are fewer than two draws, or one has no effect size.
+
+    >>> spread_between_draws(np.array([1.0, 2.0, 3.0]))
+    1.0
+    """
+    _check(effect)
+    if len(effect) < 2:  # noqa: PLR2004
+        raise Undefined("there is one draw, so that there is nothing between draws")
+    return float(effect.std(ddof=1))
+
+
+def _pooled(effect: Array, variance: Array) -> Pooled:
+    _check(effect)
+    return random_effects(effect, variance)
+
+
+def _check(effect: Array) -> None:
+    lost = int(np.isnan(effect).sum())
+    if lost:
+        raise Undefined(f"in {lost:,} of {len(effect):,} draws all words are associated alike")
+
+
+def infer_combined_effect(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+    *,
+    alternative: Alternative = "two-sided",
+) -> Inference:
+    """The random-effects model's own interval and z test, over draws. For `combined_effect`."""
+    del metric, clusters, rng
+    effect, variance = (np.asarray(column, dtype=np.float64) for column in columns)
+    found = _pooled(effect, variance)
+    low, high = found.interval()
+    sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
+    return Inference(
+        low,
+        high,
+        found.p(alternative),
+        "random-effects model over draws of contexts, 95 %",
+        f"{sided} z test of the random-effects model",
+    )
+
+
+def infer_nothing(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """No interval and no test: a description of the draws."""
+    del metric, columns, clusters, rng
+    return Inference(None, None)

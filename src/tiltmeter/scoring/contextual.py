@@ -1,0 +1,114 @@
+"""Rules for association in context: each draw's effect size, of one contextual vector a word."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from tiltmeter.core.asks import Embeds, EmbedsTokens, Passage
+from tiltmeter.core.draws import Contexts, Draw
+from tiltmeter.core.errors import CannotAnswer, Problem
+from tiltmeter.core.results import Record
+from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.types import Array
+from tiltmeter.metrics.contextual import Effects, Variance, effects_of_draws, leanings_of_draws
+from tiltmeter.scoring.embedding import LAST_PIECE, SOURCES, WORD_PIECES
+
+CELLS = 4_000_000
+"""Numbers of the vectors that are worked on at once, to bound the memory."""
+
+
+def score(model: Embeds, draws: Sequence[Draw], context: Context, *, pooling: str) -> list[Record]:
+    """One record a draw: its effect size and the variance that pooling weighs it by.
+
+    A draw in which all words are associated alike has no effect size, and its record none either.
+    """
+    distinct = list(dict.fromkeys(p for draw in draws for p in draw.passages))
+    lost = _too_long(model, distinct)
+    kept = []
+    for draw in draws:
+        bad = next((p for p in draw.passages if p in lost), None)
+        if bad is None:
+            kept.append(draw)
+        else:
+            way_out = "cut contexts shorter with --set longest=WORDS"
+            context.refuse(Problem(f"{bad.text[:40]!r}…: {lost[bad]}", way_out, item=draw.id))
+    context.settle()
+    wanted = list(dict.fromkeys(p for draw in kept for p in draw.passages))
+    if not wanted:
+        return []
+    vectors = _units(model, wanted, model.embed(wanted, pooling=pooling))
+    rows = {passage: i for i, passage in enumerate(wanted)}
+    variance: Variance = (
+        "effect_size" if context.settings.get("variance") == "effect_size" else "associations"
+    )
+    found: dict[str, dict[str, float]] = {}
+    for alike in _of_one_shape(kept):
+        at_once = max(1, CELLS // (vectors.shape[1] * len(alike[0].passages)))
+        for start in range(0, len(alike), at_once):
+            block = alike[start : start + at_once]
+            found |= _scores(block, _effects(block, rows, vectors, variance))
+    return [Record(draw.id, found[draw.id], draw.groups) for draw in kept]
+
+
+def _too_long(model: Embeds, passages: Sequence[Passage]) -> dict[Passage, str]:
+    lengths = zip(passages, model.passage_lengths(passages), strict=True)
+    return {
+        passage: f"it has {length:,} tokens, and the model reads {model.limit:,} at most"
+        for passage, length in lengths
+        if model.limit is not None and length > model.limit
+    }
+
+
+def _units(model: Embeds, passages: Sequence[Passage], vectors: Array) -> Array:
+    """Each at length 1."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if (lengths == 0).any():
+        at = passages[int(np.argmin(lengths))]
+        raise CannotAnswer(
+            f"{model.name} gave a vector of 0, which has no direction, for "
+            f"{at.text[at.at[0] : at.at[1]]!r} in {at.text[:60]!r}"
+        )
+    return np.asarray(vectors / lengths, dtype=np.float64)
+
+
+def _of_one_shape(draws: Sequence[Draw]) -> list[list[Draw]]:
+    """Draws with as many words in each set, together: they are one array."""
+    found: dict[tuple[int, ...], list[Draw]] = {}
+    for draw in draws:
+        found.setdefault(tuple(map(len, draw.sets.values())), []).append(draw)
+    return list(found.values())
+
+
+def _effects(
+    draws: Sequence[Draw], rows: dict[Passage, int], vectors: Array, variance: Variance
+) -> Effects:
+    def stacked(of: Sequence[Contexts]) -> Array:
+        places = np.array([[rows[passage] for passage in passages] for passages in of])
+        found: Array = vectors[places]  # (draws, words, d)
+        return found
+
+    x, a, b = (stacked([getattr(draw, of) for draw in draws]) for of in ("x", "a", "b"))
+    if not draws[0].y:
+        return leanings_of_draws(x[:, 0], a, b, variance=variance)
+    return effects_of_draws(x, stacked([draw.y for draw in draws]), a, b, variance=variance)
+
+
+def _scores(draws: Sequence[Draw], found: Effects) -> dict[str, dict[str, float]]:
+    rows = zip(draws, found.effects.tolist(), found.variances.tolist(), strict=True)
+    return {
+        draw.id: {} if np.isnan(effect) else {"effect": effect, "variance": variance}
+        for draw, effect, variance in rows
+    }
+
+
+def _rule(name: str, pooling: str, summary: str) -> Rule[Draw]:
+    return Rule(
+        name, EmbedsTokens, partial(score, pooling=pooling), summary, SOURCES[name], by_size=True
+    )
+
+
+RULES: tuple[Rule[Draw], ...] = (
+    _rule("word_pieces", "word", f"{WORD_PIECES} Contexts are sentences of a corpus."),
+    _rule("last_piece", "last_piece", f"{LAST_PIECE} Contexts are sentences of a corpus."),
+)

@@ -1,0 +1,94 @@
+"""One effect from many: the random-effects model of DerSimonian and Laird 1986.
+
+Each estimate is off its own true effect by its sampling error, and the true effects differ. The pooled
+effect is their mean, each weighted by how sure it is.
+
+Source: doi:10.1016/0197-2456(86)90046-2.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.types import Array
+from tiltmeter.stats.partitions import Alternative
+
+
+class Pooled(NamedTuple):
+    """A pooled effect, and what it was pooled over."""
+
+    effect: float
+    error: float
+    """Its standard error."""
+    variance_between: float
+    """τ²: the variance of the true effects, at least 0."""
+    q: float
+    """Cochran's Q: how far the estimates lie apart, in their own errors; n − 1 if by error alone."""
+    n: int
+
+    @property
+    def z(self) -> float:
+        """The effect in standard errors."""
+        return self.effect / self.error
+
+    def p(self, alternative: Alternative = "two-sided") -> float:
+        """How likely a z as far from 0 were, if there were no effect."""
+        from scipy.special import ndtr
+
+        if alternative == "two-sided":
+            return float(2 * ndtr(-abs(self.z)))
+        return float(ndtr(-self.z if alternative == "greater" else self.z))
+
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """The effect ± z standard errors."""
+        from scipy.special import ndtri
+
+        if not 0 < confidence < 1:
+            raise BadInput(f"a confidence of {confidence:g} is not between 0 and 1", "say 0.95")
+        far = float(ndtri((1 + confidence) / 2)) * self.error
+        return self.effect - far, self.effect + far
+
+
+def random_effects(effects: Array, variances: Array) -> Pooled:
+    """Pool estimates with their sampling variances.
+
+    With w = 1 / variance: Q = Σ w (effect − weighted mean)², c = Σw − Σw² / Σw and
+    τ² = max(0, (Q − (n − 1)) / c). The pooled effect is the mean weighted by 1 / (variance + τ²), and its
+    standard error one over the root of the sum of these weights.
+
+    Args:
+        effects: Estimates, shape (n,).
+        variances: Of each its sampling variance, above 0; shape (n,).
+
+    Raises:
+        Undefined: There is no estimate, one is not a finite number, or a variance is not above 0.
+        BadInput: Not as many variances as effects.
+
+    Two estimates that differ by no more than error has it are averaged by their weights, 4 to 1:
+
+    >>> found = random_effects(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+    >>> found.effect, found.variance_between
+    (1.2, 0.0)
+    """
+    if effects.shape != variances.shape or effects.ndim != 1:
+        raise BadInput(f"{variances.size} variances of {effects.size} effects")
+    n = len(effects)
+    if n == 0:
+        raise Undefined("there is no effect to pool")
+    bad = int(np.count_nonzero(~np.isfinite(effects) | ~np.isfinite(variances)))
+    if bad:
+        raise Undefined(f"{bad} of {n} effects, or their variances, are not finite numbers")
+    sure = int(np.count_nonzero(variances <= 0))
+    if sure:
+        raise Undefined(f"{sure} of {n} variances are not above 0, so that nothing weighs the rest")
+    order = np.lexsort((variances, effects))  # so that the order of the items changes nothing
+    effects, variances = effects[order], variances[order]
+    weights = 1 / variances
+    total = weights.sum()
+    q = float((weights * (effects - (weights * effects).sum() / total) ** 2).sum())
+    spare = float(total - (weights**2).sum() / total)
+    between = max(0.0, (q - (n - 1)) / spare) if n > 1 else 0.0
+    weights = 1 / (variances + between)
+    total = weights.sum()
+    return Pooled(float((weights * effects).sum() / total), float(total**-0.5), between, q, n)

@@ -1,0 +1,325 @@
+"""CEAT: association tests with words as they stand in sentences of a corpus.
+
+Tests of two groups as in WEAT; or of one group at a time and pairs of opposite traits, which makes a
+matrix of groups by traits.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from tiltmeter.core.asks import Passage
+from tiltmeter.core.draws import Draw
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.items import Dataset, WordSets
+from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Setting, Study
+from tiltmeter.data.draws import MOST_AT_ONCE, Draws
+from tiltmeter.data.group_file import read_groups
+from tiltmeter.data.group_lists import GroupFile, Said, chosen
+from tiltmeter.data.groups import PACKAGED, packaged
+from tiltmeter.data.occurrences import LONGEST, Corpus, occurrences
+from tiltmeter.data.pairs import choose
+from tiltmeter.data.word_sets import MEND
+from tiltmeter.metrics.contextual import (
+    combined_effect,
+    infer_combined_effect,
+    infer_nothing,
+    spread_between_draws,
+)
+from tiltmeter.scoring.contextual import RULES
+from tiltmeter.studies._association import TESTS, UNIT, read_source, said
+
+NAME, STARTER, WORDS = "ceat", "starter_words", "weat"
+GUO = (
+    "Guo and Caliskan 2021, Detecting Emergent Intersectional Biases: Contextualized Word Embeddings "
+    "Contain a Distribution of Human-like Biases, doi:10.1145/3461702.3462536"
+)
+CAO = (
+    "Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, Theory-Grounded Measurement of U.S. Social "
+    "Stereotypes in English Language Models, doi:10.18653/v1/2022.naacl-main.92"
+)
+SETTINGS = (
+    Setting("corpus", "", "The text in which words are looked up: a file or a folder. Needed."),
+    TESTS,
+    Setting(
+        "groups", "", "With a file of groups: only these, separated by commas; all without it."
+    ),
+    Setting(
+        "draws",
+        "1000",
+        "How many times a context is drawn for every word. Guo and Caliskan write of 10,000, their "
+        "script takes 1,000.",
+    ),
+    Setting("contexts", "1000", "How many contexts of a word are kept at most, drawn at random."),
+    Setting("longest", str(LONGEST), "Words of a context at most; it is cut around the word."),
+    Setting(
+        "variance",
+        "associations",
+        "What weighs a draw: the variance of its associations, as the paper has it, or the sampling "
+        "variance of an effect size, as meta-analyses have it.",
+        ("associations", "effect_size"),
+    ),
+    Setting("drawn", "0", "A number; another one draws other contexts."),
+)
+
+
+def load(
+    source: str | Path | None = None,
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+    settings: Mapping[str, str] | None = None,
+) -> Dataset[Draw]:
+    """Draws of contexts for the published tests of words, the packaged ones, a file's, or groups by traits.
+
+    Raises:
+        BadInput: No corpus is named, it cannot be read, or a setting is no number.
+        BadItems: A test has a set of which no word occurs in the corpus.
+    """
+    told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
+    if not told["corpus"]:
+        reason = "ceat reads words in sentences of a corpus, and none is named"
+        raise BadInput(reason, "name a text file or a folder with --set corpus=PATH")
+    draws, most, longest, seed = (
+        _number(told, name, least)
+        for name, least in (("draws", 1), ("contexts", 1), ("longest", 1), ("drawn", 0))
+    )
+    named = source if source is None else choose(source, "", (WORDS, STARTER, PACKAGED))
+    if named == PACKAGED or (isinstance(named, Path) and named.suffix.lower() == ".toml"):
+        file = read_groups(named, encoding=encoding) if isinstance(named, Path) else packaged()
+        about, tests = _of_groups(file, told["groups"])
+    else:
+        about, tests = read_source(
+            source, (WORDS,), STARTER,
+            skip_invalid=skip_invalid, encoding=encoding, tests=told["tests"],
+        )  # fmt: skip
+        tests = [replace(test, groups=_axes(test)) for test in tests]
+    words = dict.fromkeys(word for t in tests for some in (t.x, t.y, t.a, t.b) for word in some)
+    path = Path(told["corpus"]).expanduser()
+    corpus = occurrences(
+        path, words, most=most, longest=longest, seed=seed, encoding=encoding
+    )  # fmt: skip
+    kept, notes, problems = _occurring(tests, corpus)
+    if problems and not skip_invalid:
+        raise BadItems(problems, way_out=MEND)
+    if not kept:
+        reason = f"no test is left: {notes[0] if notes else problems[0]}"
+        raise BadInput(reason, "give a larger corpus, or one in their language", file=corpus.name)
+    if draws * len(kept) > MOST_AT_ONCE:
+        reason = f"{draws:,} draws of {len(kept):,} tests are more than {MOST_AT_ONCE:,}"
+        raise BadInput(reason, "ask for fewer with --set draws=NUMBER")
+    return replace(
+        about,
+        items=Draws(kept, corpus.contexts, draws=draws, seed=seed),
+        invalid=(*about.invalid, *problems),
+        notes=(*about.notes, *notes),
+        about={
+            **_about(kept),
+            "corpus": f"{corpus.name}, {corpus.sentences:,} sentences, SHA-256 {corpus.sha256}",
+            "draws of each": f"{draws:,}",
+        },
+    )
+
+
+def _number(settings: Mapping[str, str], name: str, least: int) -> int:
+    text = settings[name].replace(",", "").replace("_", "")
+    if not (text.isascii() and text.isdigit() and least <= int(text) <= MOST_AT_ONCE):
+        reason = (
+            f"--set {name}={settings[name]} is no whole number from {least} to {MOST_AT_ONCE:,}"
+        )
+        raise BadInput(reason, f"write --set {name}=100")
+    return int(text)
+
+
+def _axes(test: WordSets) -> dict[str, str]:
+    return {"test": test.name, **({"family": test.family} if test.family else {})}
+
+
+def _about(tests: Sequence[WordSets]) -> dict[str, str]:
+    groups = dict.fromkeys(t.groups["group"] for t in tests if "group" in t.groups)
+    if groups:
+        pairs = dict.fromkeys(t.groups["pair"] for t in tests)
+        return {"groups": str(len(groups)), "pairs of traits": str(len(pairs))}
+    return {"tests": str(len(tests)), **{t.name: said(t) for t in tests}}
+
+
+def _of_groups(file: GroupFile, names: str) -> tuple[Dataset[Draw], list[WordSets]]:
+    """A test for each group and pair of traits: is the group nearer to the right trait?"""
+    tests = [
+        WordSets(
+            f"{group.name}|{pair.name}",
+            tuple(dict.fromkeys(group.forms.values())),
+            (),
+            _words(pair.right, pair.more_right),
+            _words(pair.left, pair.more_left),
+            groups={"group": group.name, "pair": pair.name}
+            | {k: v for k, v in (("domain", group.domain), ("dimension", pair.dimension)) if v},
+        )
+        for group in chosen("group", file.groups, names)
+        for pair in file.pairs
+    ]
+    about: Dataset[Draw] = Dataset(
+        file.name, file.version, (), file.source, file.licence, file.sha256, file.warning
+    )
+    return about, tests
+
+
+def _words(own: Said, more: Said) -> tuple[str, ...]:
+    """All adjectives for a trait, in all their forms."""
+    return tuple(dict.fromkeys(w for said in (own, more) for words in said.values() for w in words))
+
+
+def _occurring(
+    tests: Sequence[WordSets], corpus: Corpus
+) -> tuple[list[WordSets], list[str], list[Problem]]:
+    """The tests with the words that occur, what is to be said of the rest, and tests that are none."""
+    kept, problems = [], []
+    notes: dict[str, None] = {}
+    for test in tests:
+        of = {"X": test.x, "Y": test.y, "A": test.a, "B": test.b}
+        left = {name: tuple(w for w in words if corpus.counts[w]) for name, words in of.items()}
+        empty = [name for name, words in of.items() if words and not left[name]]
+        whole = "group" in test.groups
+        for name, words in of.items():
+            gone = [w for w in words if not corpus.counts[w]]
+            if gone and not (whole and empty):
+                notes[_without(test, name, gone, len(words))] = None
+        if empty and whole:
+            notes[_unheard(test, empty)] = None
+        elif empty:
+            reason = f"{test.name}: no word of {' or of '.join(empty)} occurs in {corpus.name}"
+            problems.append(Problem(reason, "give a larger corpus", item=test.name))
+        else:
+            kept.append(replace(test, x=left["X"], y=left["Y"], a=left["A"], b=left["B"]))
+    return kept, list(notes), problems
+
+
+def _without(test: WordSets, name: str, gone: Sequence[str], of: int) -> str:
+    shown = ", ".join(repr(word) for word in gone[:8]) + (", …" if len(gone) > 8 else "")  # noqa: PLR2004
+    set_ = f"{test.name}: {name}"
+    if "group" in test.groups:
+        pole = {"A": "right", "B": "left"}.get(name, "")
+        set_ = f"{test.groups['pair']}: {pole} trait" if pole else test.groups["group"]
+    return (
+        f"{set_} goes without {len(gone)} of {of} words, which do not occur in the corpus: {shown}."
+    )
+
+
+def _unheard(test: WordSets, empty: Sequence[str]) -> str:
+    what = test.groups["group"] if "X" in empty else test.groups["pair"]
+    return f"{what} has no number: the corpus does not have its words."
+
+
+_FRAMES = ("I saw {} today.", "They spoke of {} again.", "There was {} on the table.")
+
+
+def sample() -> Dataset[Draw]:
+    """Two made-up tests of two groups and two of one, three sentences a word, six draws."""
+    flowers, insects = ("roses", "tulips", "lilies"), ("ants", "wasps", "moths")
+    good, bad = ("joy", "peace", "music"), ("pain", "dust", "noise")
+    sets = ("Flowers", "Insects", "Pleasant", "Unpleasant")
+    tests = [
+        WordSets("flowers", flowers, insects, good, bad, sets, groups={"test": "flowers"}),
+        WordSets("insects", insects, flowers, good, bad, sets, groups={"test": "insects"}),
+        *(
+            WordSets(name, (name,), (), good, bad, groups={"group": name, "pair": "bad - good"})
+            for name in ("sailors", "bakers")
+        ),
+    ]
+    words = {*flowers, *insects, *good, *bad, "sailors", "bakers"}
+    contexts = {word: tuple(_said(frame, word) for frame in _FRAMES) for word in words}
+    return Dataset(f"{NAME} sample", "1", Draws(tests, contexts, draws=6), "made up", "Apache-2.0")
+
+
+def _said(frame: str, word: str) -> Passage:
+    at = frame.index("{}")
+    return Passage(frame.format(word), (at, at + len(word)))
+
+
+CONVENTIONS = (
+    PAPER,
+    Convention(
+        "guo2021",
+        "As the published script: a word is its last piece, contexts are nine words long, and the test is "
+        "one-sided, whether X is nearer to A. Special tokens stay, which the script leaves out.",
+        "Guo and Caliskan 2021, github.com/weiguowilliam/CEAT",
+        rules=("last_piece",),
+        settings={"longest": "9"},
+    ),
+)
+_READ = ("effect", "variance")
+_ABOVE = "Above 0, X is nearer to A and Y to B; below 0 the other way round."
+
+
+def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
+    return (
+        Measure(
+            "combined_effect",
+            combined_effect,
+            _READ,
+            infer,
+            UNIT,
+            neutral=0,
+            summary="The combined effect size: each draw's effect size, pooled over draws of contexts by "
+            f"a random-effects model. {_ABOVE} Interval and p are about draws of contexts, for just "
+            "these words: with more draws both shrink.",
+            over=(("test",),),
+            conventions=(convention,),
+        ),
+        Measure(
+            "association",
+            combined_effect,
+            _READ,
+            infer,
+            UNIT,
+            neutral=0,
+            summary="A cell's combined effect size: above 0 the group is nearer to the right trait, below "
+            "0 to the left one.",
+            over=(("group", "pair"),),
+            conventions=(convention,),
+            adjustment="Benjamini–Hochberg",
+        ),
+    )
+
+
+MEASURES: tuple[Measure, ...] = (
+    *_combined("paper", infer_combined_effect),
+    *_combined("guo2021", partial(infer_combined_effect, alternative="greater")),
+    Measure(
+        "effect_spread",
+        spread_between_draws,
+        ("effect",),
+        infer_nothing,
+        UNIT,
+        neutral=0,
+        summary="The standard deviation of the effect sizes over draws: how much depends on the contexts.",
+        over=(("test",),),
+    ),
+)
+
+STUDY = Study(
+    name=NAME,
+    title="CEAT: association between words in sentences of a corpus",
+    version="1",
+    source=f"{GUO}; of one group: {CAO}",
+    measures_what=(
+        "Whether words for one group (X) are nearer to some attributes (A) than to others (B), more so "
+        "than words for another group (Y) are, where the model reads them in sentences that people "
+        "wrote. Each draw takes a sentence for every word; the combined effect size averages over many. "
+        "0 is no difference. Of one group: whether it is nearer to one trait than to its opposite."
+    ),
+    not_what=(
+        "It does not show what a model does with its vectors. p says whether other contexts of these same "
+        "words would give an effect of the same sign on average; with enough draws almost any effect has a "
+        "small p, and nothing is said of other words. The corpus matters: numbers from different corpora "
+        "are not comparable, nor are those of different models."
+    ),
+    load=load,
+    sample=sample,
+    rules=RULES,
+    measures=MEASURES,
+    conventions=CONVENTIONS,
+    settings=SETTINGS,
+    data=(WORDS, STARTER, PACKAGED),
+)
