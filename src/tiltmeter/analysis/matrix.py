@@ -154,7 +154,7 @@ def layers_of(result: Result) -> Layers:
     return Layers(name, templates, families, groups, pairs, left, right, domains, dimensions, both)
 
 
-def read_matrix(path: Path) -> Matrix:
+def read_matrix(path: Path, *, encoding: str = "") -> Matrix:
     """Of a run folder, or of a table: wide (group, then a column a pair) or long (group, pair, value).
 
     Raises:
@@ -162,7 +162,7 @@ def read_matrix(path: Path) -> Matrix:
     """
     if path.is_dir():
         return matrix_of(folder.read(path))
-    table = read_table(path)
+    table = read_table(path, encoding=encoding)
     long = set(LONG) <= set(table.columns)
     first, *rest = table.columns
     cells: list[tuple[object, object, object]] = []

@@ -80,7 +80,7 @@ def us_stereotypes() -> People:
     published = read_means(table)
     ratings = read_ratings(raw, pairs=published.pairs)
     return from_ratings(
-        ratings,
+        ratings.part(published.groups, published.pairs),
         name=US,
         published=published,
         known=OVERWRITTEN,

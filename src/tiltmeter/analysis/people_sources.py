@@ -1,0 +1,157 @@
+"""Where matrices and tables of people come from: run folders, tables, JSON, registered sets."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from tiltmeter.analysis.matrix import Layers, Matrix, layers_of, matrix_of, read_matrix
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.types import Array
+from tiltmeter.data.people import US, People, digest, from_ratings, read_means, us_stereotypes
+from tiltmeter.data.ratings import COLUMNS, PERCENT, Scale, depth, json_of, read_ratings
+from tiltmeter.data.tables import read_table
+from tiltmeter.run import folder
+
+HALF = 50.0
+RAW = 3
+"""Objects within each other in a JSON file of single ratings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A matrix that is held against people."""
+
+    name: str
+    path: str
+    """As the user gave it, the last part."""
+    matrix: Matrix
+    layers: Layers | None = None
+    """By template; None of a table."""
+    middle: float = 0.0
+    """What is no leaning either way."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """Study, rule, convention and settings of a run."""
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """Their names; () of a table."""
+        return self.layers.templates if self.layers else ()
+
+
+def source_of(path: str, *, middle: float = 0.0, encoding: str = "") -> Source:
+    """A run folder, a table (wide, or group, pair, value), or a table of people.
+
+    Args:
+        path: Of it; or the name of a registered set.
+        middle: Of a table: what is no leaning either way.
+        encoding: Of a text file.
+
+    Raises:
+        BadInput: It is none of these.
+    """
+    place = Path(path)
+    if place.is_dir():
+        result = folder.read(place)
+        card, matrix = result.card, matrix_of(result)
+        facts = {"study": card.study, "rule": card.rule, "convention": card.convention}
+        settings = {k: v for k, v in card.settings.items() if v}
+        return Source(matrix.name, place.name, matrix, layers_of(result), facts=facts | settings)
+    if _is_of_people(place):
+        people = people_of(path, encoding=encoding)
+        none = np.full(people.values.shape, np.nan)
+        matrix = Matrix(people.name, people.groups, people.pairs, people.values, none, none, none)
+        return Source(people.name, place.name, matrix, middle=HALF)
+    matrix = read_matrix(place, encoding=encoding)
+    return Source(matrix.name, place.name, matrix, middle=middle)
+
+
+def named_apart(sources: Sequence[Source]) -> list[Source]:
+    """With names that differ: of equal ones, with the rule, or else the folder beside it."""
+    found = list(sources)
+    for more in ("rule", "path"):
+        counts = Counter(source.name for source in found)
+        found = [
+            replace(s, name=f"{s.name} ({s.path if more == 'path' else s.facts[more]})")
+            if counts[s.name] > 1 and (more == "path" or more in s.facts)
+            else s
+            for s in found
+        ]
+    return found
+
+
+def people_of(text: str, *, scale: Scale = PERCENT, encoding: str = "") -> People:
+    """A registered set, single ratings, or means that were computed before.
+
+    Args:
+        text: The name of the set, or a file: JSON {annotator: {group: {pair: rating}}} or {group:
+            {pair: mean}}; a table with a row a rating; or a table of means, wide or long.
+        scale: On which people answered.
+        encoding: Of a text file.
+
+    Raises:
+        BadInput: It is none of these, or a number is not on the scale.
+        UnknownName: It is neither a set of people's judgments nor a file.
+    """
+    path = Path(text)
+    if not path.exists() and not path.suffix and path.name == text:
+        if text != US:
+            raise UnknownName("table of people", text, [US])
+        return us_stereotypes()
+    if path.is_dir():
+        raise BadInput(
+            "this is a folder, and not what people say", "give a file with --people", file=str(path)
+        )
+    nested = json_of(path, encoding) if path.is_file() else None
+    if nested is not None and depth(nested) < RAW:
+        return read_means(path, scale=scale, encoding=encoding)
+    if nested is not None or _is_raw(path, encoding):
+        ratings = read_ratings(path, scale=scale, encoding=encoding)
+        return from_ratings(
+            ratings,
+            name=path.stem,
+            scale=scale,
+            who=f"{len(ratings.annotators)} people.",
+            source=path.name,
+            sha256=digest(path),
+        )
+    matrix = read_matrix(path, encoding=encoding)
+    return People(
+        matrix.name,
+        matrix.groups,
+        matrix.pairs,
+        _on_scale(matrix, scale, path),
+        np.full(matrix.values.shape, np.nan),
+        scale=scale,
+        source=path.name,
+        sha256=digest(path),
+    )
+
+
+def _on_scale(matrix: Matrix, scale: Scale, path: Path) -> Array:
+    out = (matrix.values < scale.low) | (matrix.values > scale.high)
+    if out.any():
+        i, j = (int(axis[0]) for axis in np.nonzero(out))
+        raise BadInput(
+            f"{matrix.groups[i]}, {matrix.pairs[j]} is {matrix.values[i, j]:g}, which is not on the "
+            f"scale {scale}",
+            "correct it, or say the scale with --scale LOW:HIGH",
+            file=path.name,
+        )
+    percent = 100 * (matrix.values - scale.low) / (scale.high - scale.low)
+    return np.asarray(percent.round(9), dtype=np.float64)
+
+
+def _is_raw(path: Path, encoding: str) -> bool:
+    """Whether a table has a row a rating."""
+    return {"annotator", "rating"} <= set(read_table(path, encoding=encoding).columns)
+
+
+def _is_of_people(path: Path) -> bool:
+    if path.name == US and not path.exists():
+        return True
+    if path.is_file() and path.suffix.lower() == ".json":
+        return json_of(path) is not None
+    return path.is_file() and set(COLUMNS) <= set(read_table(path).columns)
