@@ -112,6 +112,7 @@ def test_traits_after_one_text_share_a_row_of_logits(get, monkeypatch, shared):
     asked = [Continuation(tokens.ids, (token,)) for token in range(5, 37)]
     asked += [Continuation(tokens.ids, (9, token)) for token in range(5, 20)]
     rows, shapes = [], []
+    model.next_readout(asked[:1])  # the first time, a row is read once more: are the logits Ah + b?
     inner, real = model._loaded.model, _readout.distances
     hook = inner.register_forward_pre_hook(
         lambda _, __, given: rows.append(given["input_ids"].shape), with_kwargs=True
@@ -242,3 +243,17 @@ def test_models_in_one_file_are_causal_models():
     from tiltmeter.models import gguf
 
     assert ReadsNext in gguf.answers("any.gguf")
+
+
+def test_logits_of_all_places_are_made_of_one_row_only(tmp_path):
+    """Of a whole batch, with a large vocabulary, they would not fit into the memory."""
+    model = open_model(resolve(str(build("gpt2", tmp_path / "gpt2"))), Options())
+    asked = requests(model)
+    seen = []
+    layer = model._loaded.model.get_output_embeddings()
+    hook = layer.register_forward_hook(lambda _, __, logits: seen.append(logits.shape[:-1]))
+    model.next_readout(asked)
+    hook.remove()
+    checked, _, *batches = seen
+    assert checked[0] == 1
+    assert batches[0] == (1, 1)

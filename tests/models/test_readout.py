@@ -154,6 +154,7 @@ def test_candidates_for_one_blank_share_a_row_of_logits(get, monkeypatch):
     (tokens,) = model.encode(TEXTS[:1])
     asked = [Blanked((*tokens.ids[:2], t, *tokens.ids[3:]), (2,), (2,)) for t in range(5, 40)]
     rows, shapes = [], []
+    model.readout(asked[:1])  # the first time, a row is read once more: are the logits Ah + b?
     inner = model._loaded.model
     hook = inner.register_forward_pre_hook(
         lambda _, __, given: rows.append(given["input_ids"].shape), with_kwargs=True

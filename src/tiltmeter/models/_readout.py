@@ -99,6 +99,18 @@ class LastLayer:
         self, inputs: Mapping[str, Any], places: Sequence[tuple[int, int]]
     ) -> "torch.Tensor":
         """What the last layer reads at these (rows, positions), shape (places, d)."""
+        if not self._checked:
+            self._check(inputs, places)
+        (kept,), _ = self._run(inputs, places, whole=False)
+        return kept
+
+    def _run(
+        self, inputs: Mapping[str, Any], places: Sequence[tuple[int, int]], *, whole: bool
+    ) -> tuple[list["torch.Tensor"], Any]:
+        """What the last layer was given at the places, each time it was used, and the model's logits.
+
+        Unless they are wanted `whole`, the logits of one place only are computed.
+        """
         import torch
 
         if self._layer is None:
@@ -108,21 +120,28 @@ class LastLayer:
 
         def keep(_: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
             kept.append(given[0][index])
-            return given if not self._checked else (given[0][:1, :1], *given[1:])
+            return given if whole else (given[0][:1, :1], *given[1:])
 
         hooked = self._layer.register_forward_pre_hook(keep)
         try:
-            output = self._model(**inputs)
+            logits = self._model(**inputs).logits
         finally:
             hooked.remove()
-        if not self._checked:
-            self._check(kept, output.logits[index])
-        return kept[0]
+        return kept, logits[index] if whole else None
 
-    def _check(self, kept: Sequence["torch.Tensor"], logits: "torch.Tensor") -> None:
-        """Some models scale or squash what the last layer gives: then their logits are not Ah + b."""
+    def _check(self, inputs: Mapping[str, Any], places: Sequence[tuple[int, int]]) -> None:
+        """Some models scale or squash what the last layer gives: then their logits are not Ah + b.
+
+        Found out on the first row alone, since logits at all its positions are needed.
+        """
         import torch
 
+        row = places[0][0]
+        alone = {
+            key: value[row : row + 1] if isinstance(value, torch.Tensor) else value
+            for key, value in inputs.items()
+        }
+        kept, logits = self._run(alone, [(0, at) for r, at in places if r == row], whole=True)
         own = self._layer(kept[0]) if len(kept) == 1 else logits[:, :0]
         close = max(CLOSE, 2 * torch.finfo(own.dtype).eps)  # reduced precision rounds further
         far = close * max(1.0, logits.float().abs().max().item())
