@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Groups
@@ -13,6 +13,8 @@ CLEAR = 0.05
 RATE = "stereotype_rate"
 SS, LMS, ICAT = ASSOCIATIONS = ("ss", "lms", "icat")
 """The three scores of context association tests, in %."""
+EFFECTS = ("effect_size", "effect_size_clustered", "combined_effect")
+"""Of association tests: how far apart two groups are, in standard deviations."""
 LMS_SS = "lms_ss_spearman"
 TERMS = "target"
 """The axis of the target terms, over which these scores are averaged."""
@@ -40,6 +42,11 @@ TITLES = {
     "ss_difference": "Difference of stereotype scores (ss)",
     "lms_difference": "Difference of language modelling scores (lms)",
     "icat_difference": "Difference of icat",
+    "effect_size": "Effect size",
+    "effect_size_clustered": "Effect size, interval and test by words",
+    "mean_absolute_effect": "Mean absolute effect size",
+    "combined_effect": "Combined effect size",
+    "effect_spread": "Spread of effect sizes over draws",
     LMS_SS: "Rank correlation of lms and ss (Spearman’s ρ)",
     STRENGTH: "Mean strength of association",
     "association": "Association",
@@ -152,11 +159,37 @@ def neutral_words(estimate: Estimate) -> str:
         return "no preference"
     if estimate.name in {LMS, ICAT}:
         return "a model that picks at random"
-    if estimate.name in {LMS_SS, "matrix_tau"}:
+    if estimate.name in {LMS_SS, "matrix_tau"} or estimate.name.startswith("tau_"):
         return "no correlation"
     if estimate.name in LEANINGS:
         return "no leaning"
     return "no difference" if "difference" in estimate.name else "the neutral value"
+
+
+def overview(estimates: Sequence[Estimate], model: str = "") -> str:
+    """What was found where no number covers all items: how many subsets lean, and which the most.
+
+    >>> both = [Estimate("effect_size", value, None, None, p, 16, 0, "", groups={"test": name})
+    ...         for name, value, p in (("weat6", 1.2, 0.01), ("weat7", -0.4, 0.3))]
+    >>> overview(both, "demo")
+    'demo: effect size of 1 of 2 subsets (test) can be told from no difference (p < .05). The farthest
+    from it is 1.20, of weat6.'
+    """
+    first = [e for e in estimates if e.name == estimates[0].name] if estimates else []
+    known = [e for e in first if e.value is not None]
+    who = visible(model) or "The model"
+    if not known:
+        return f"{who}: no measure covers all items."
+    name, axes = lowered(title(first[0].name)), ", ".join(map(axis_title, first[0].groups))
+    clear = sum(bool(is_clear(e)) for e in known)
+    adjusted = next((e for e in known if e.p_adjusted is not None), known[0])
+    far = max(known, key=lambda e: abs((e.value or 0.0) - e.neutral))
+    inside = f" ({level(far)} interval {span(far)})" if span(far) else ""
+    return (
+        f"{who}: {name} of {clear:,} of {len(first):,} subsets ({axes}) can be told from "
+        f"{neutral_words(far)} (p < .05{_holm(adjusted)}). The farthest from it is "
+        f"{number(far.value or 0.0, far.unit)}{inside}, of {subset(far.groups, with_axis=False)}."
+    )
 
 
 def p_text(p: float) -> str:
