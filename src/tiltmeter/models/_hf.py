@@ -169,6 +169,7 @@ def load(
             f"{', …' if len(missing) > 3 else ''}): they would be random. Use the checkpoint that has them."  # noqa: PLR2004
         )
     model.eval().to(device)
+    changed = options.change.install(model, name) if options.change else {}
     facts = _facts(model, tokenizer, place, device, options, scheme) | (
         {"note": note} if note else {}
     )
@@ -179,7 +180,7 @@ def load(
         device=device,
         batch_tokens=options.batch_tokens or _machine.tokens_at_once(model, device),
         fingerprint=_fingerprint(place, scheme, device.type, options),
-        about=facts,
+        about=facts | dict(changed),
         cased=_cased(tokenizer),
     )
 
@@ -322,6 +323,8 @@ def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> 
             options.trust_remote_code, torch.__version__.split("+")[0],
             transformers.__version__, _packed.is_used(device, options.precision))  # fmt: skip
     digest.update(json.dumps(said).encode())
+    if options.change:
+        digest.update(options.change.digest.encode())
     patterns = ("*.safetensors", "*.bin", "*.json", "*.model", "*.txt", "*.py")
     for file in sorted({f for pattern in patterns for f in folder.glob(pattern) if f.is_file()}):
         digest.update(f"{file.name}:{file_digest(file)}".encode())

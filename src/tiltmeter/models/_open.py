@@ -4,11 +4,12 @@ The kind is read from the configuration, before any weights are touched, so that
 as a causal one is refused and never silently scored.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from tiltmeter.core.asks import Fact
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.data import weights
@@ -20,6 +21,19 @@ HUGGING_FACE = frozenset({"masked", "causal", "seq2seq", "permutation", "next_se
 BASELINES = frozenset({"ideal", "stereotyped", "random", "sentiment"})
 """Baselines that need no prefix."""
 PRECISIONS = ("float32", "bfloat16", "float16", "auto")
+
+
+class Change(Protocol):
+    """Something done to a model that every study then runs on."""
+
+    @property
+    def digest(self) -> str:
+        """Changes with what it does to a model."""
+        ...
+
+    def install(self, model: Any, name: str) -> Mapping[str, Fact]:
+        """Do it to a transformers model; what the card should say of it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +57,8 @@ class Options:
     """Load weights that are not safetensors: unpickling them can run code."""
     start_token: str | None = None
     """What a causal model reads before the text; None: its own."""
+    change: Change | None = None
+    """What is done to the model once its weights are loaded; None: nothing."""
 
     def __post_init__(self) -> None:
         """Refuse a precision that no back-end has."""

@@ -1,0 +1,252 @@
+"""From a model, a corpus and defining words to directions, and to a folder that holds them."""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from tiltmeter import __version__
+from tiltmeter.core.asks import EmbedsTokens, Passage
+from tiltmeter.core.errors import BadInput, CannotAnswer, StorageError, UnknownName
+from tiltmeter.core.types import Array, Integers
+from tiltmeter.data import corpus as corpora
+from tiltmeter.data.corpus import Corpus
+from tiltmeter.mitigate.nullspace import nullspace
+from tiltmeter.mitigate.subspace import principal
+from tiltmeter.mitigate.versions import Found, Sets, drawn, neutral, versions
+from tiltmeter.mitigate.words import read_words
+from tiltmeter.models._open import Options, Resolved, open_model, resolve
+from tiltmeter.models._projection import POINTS, Point
+from tiltmeter.models.mitigated import ABLE, DESCRIPTION, DIRECTIONS, FORMAT
+
+Method = Literal["sentence_debias", "inlp"]
+METHODS: tuple[Method, ...] = ("sentence_debias", "inlp")
+POOLINGS = ("mean", "start", "last", "word")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All that decides what is fitted: equal configurations give equal directions."""
+
+    method: Method
+    model: str
+    attribute: str
+    corpus: str
+    out: str
+    words: str = ""
+    """A TOML file with the attribute's words; "" for those of the package."""
+    k: int = 1
+    """SentenceDebias: how many directions are taken out."""
+    rounds: int = 80
+    """INLP: how many classifiers are trained at most, each after what the ones before found is gone."""
+    sentences: int = 5_000
+    """How many of the corpus's sentences are used at most."""
+    pooling: str = "mean"
+    """What stands for a sentence: see `core.asks.Embeds`."""
+    point: Point = "last"
+    seed: int = 0
+    device: str = "auto"
+    encoding: str = ""
+    revision: str | None = None
+    allow_pickle: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no method or model knows."""
+        for kind, value, known in (
+            ("method", self.method, METHODS),
+            ("pooling", self.pooling, POOLINGS),
+            ("point", self.point, tuple(POINTS)),
+        ):
+            if value not in known:
+                raise UnknownName(kind, value, known)
+        if self.sentences < 1:
+            raise BadInput("no sentences cannot be fitted on", "take 1 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Directions, and what is to be said of them."""
+
+    basis: Array
+    said: dict[str, Any]
+
+
+Say = Callable[[str], None]
+
+
+def fit(config: Config, say: Say = lambda _: None) -> Path:
+    """Fit directions and save them; the folder can be opened as `mitigated:FOLDER`.
+
+    Raises:
+        BadInput: The corpus or the words cannot be used, k is larger than the rank, or the folder holds
+            something else.
+        CannotAnswer: The model has no states that anything could be taken out of.
+        Undefined: There is no direction in which the groups differ.
+    """
+    out = Path(config.out)
+    _free(out)
+    sets = read_words(config.attribute, Path(config.words) if config.words else None)
+    where = _able(config)
+    corpus = corpora.read(config.corpus, config.encoding)
+    say(f"{corpus.name}: {corpus.sentences:,} sentences")
+    rng = np.random.default_rng(config.seed)
+    sentences = [s for document in corpus.documents for s in document]
+    found = drawn(list(versions(sentences, sets)), config.sentences, rng)
+    say(f"{len(found):,} sentences name one group of {config.attribute}")
+    model = open_model(
+        where,
+        Options(device=config.device, revision=config.revision, allow_pickle=config.allow_pickle),
+    )
+    if config.method == "sentence_debias":
+        fitted = _sentence_debias(config, model, found)
+    else:
+        rest = list(dict.fromkeys(neutral(sentences, sets)))
+        fitted = _inlp(config, model, found, rest, rng)
+    description = _described(config, where, model, corpus, sets, found, fitted)
+    _save(out, fitted.basis, description)
+    return out
+
+
+def _able(config: Config) -> Resolved:
+    where = resolve(
+        config.model, Options(revision=config.revision, allow_pickle=config.allow_pickle)
+    )
+    if where.scheme not in ABLE or EmbedsTokens not in where.answers:
+        raise CannotAnswer(
+            f"{config.model} is a model of kind {where.scheme}, which has no states that anything could "
+            "be taken out of"
+        )
+    return where
+
+
+def embedded(model: Any, texts: Sequence[str], pooling: str) -> tuple[Array, Integers]:
+    """One vector a text that is not too long, and which texts these are."""
+    passages = [Passage(text) for text in texts]
+    lengths = model.passage_lengths(passages)
+    kept = [i for i, n in enumerate(lengths) if n > 0 and (model.limit is None or n <= model.limit)]
+    if not kept:
+        raise BadInput("no sentence fits the model", "give a corpus with shorter sentences")
+    vectors = model.embed([passages[i] for i in kept], pooling=pooling)
+    return np.asarray(vectors, dtype=np.float64), np.array(kept, dtype=np.int64)
+
+
+def _sentence_debias(config: Config, model: Any, found: Sequence[Found]) -> Fitted:
+    width = len(found[0].texts)
+    texts = [text for one in found for text in one.texts]
+    vectors, kept = embedded(model, texts, config.pooling)
+    sets = kept // width
+    whole = np.flatnonzero(np.bincount(sets, minlength=len(found)) == width)
+    mine = np.isin(sets, whole)
+    made = principal(vectors[mine], sets[mine], config.k)
+    return Fitted(
+        made.basis,
+        {
+            "k": config.k,
+            "explained variance": [round(float(share), 6) for share in made.explained],
+            "rank": made.rank,
+            "sentences": len(whole),
+        },
+    )
+
+
+def _inlp(
+    config: Config,
+    model: Any,
+    found: Sequence[Found],
+    rest: Sequence[str],
+    rng: np.random.Generator,
+) -> Fitted:
+    """Classes: each group's own sentences, and as many as the largest of these that name none."""
+    own = [one.texts[one.group] for one in found]
+    labels = [one.group for one in found]
+    most = int(np.bincount(labels).max())
+    chosen = rng.permutation(len(rest))[:most]
+    texts = [*own, *(rest[i] for i in np.sort(chosen))]
+    classes = np.array([*labels, *[-1] * len(chosen)], dtype=np.int64)
+    vectors, kept = embedded(model, texts, config.pooling)
+    made = nullspace(vectors, classes[kept], rounds=config.rounds, rng=rng)
+    return Fitted(
+        made.basis,
+        {
+            "k": len(made.basis),
+            "accuracy": [round(float(a), 4) for a in made.accuracy],
+            "chance": round(made.chance, 4),
+            "sentences": len(kept),
+        },
+    )
+
+
+def _described(
+    config: Config,
+    where: Resolved,
+    model: Any,
+    corpus: Corpus,
+    sets: Sets,
+    found: Sequence[Found],
+    fitted: Fitted,
+) -> dict[str, Any]:
+    """Everything that is needed to read the directions rightly and to fit them again."""
+    named = [sum(one.group == i for one in found) for i in range(len(sets.groups))]
+    settings = asdict(config)
+    for key in (
+        "corpus",
+        "words",
+        "out",
+    ):  # paths say something of the machine, and nothing of the fit
+        settings[key] = Path(settings[key]).name if settings[key] else ""
+    return {
+        "format": FORMAT,
+        "method": config.method,
+        "attribute": config.attribute,
+        "point": config.point,
+        "model": {
+            "reference": _reference(config.model),
+            "name": where.name,
+            "fingerprint": model.fingerprint,
+            "hidden size": int(fitted.basis.shape[1]),
+        },
+        "fitted": fitted.said,
+        "corpus": {"name": corpus.name, "sha256": corpus.sha256, "sentences": corpus.sentences},
+        "groups": dict(zip(sets.groups, named, strict=True)),
+        "words": [list(words) for words in sets.sets],
+        "settings": settings,
+        "versions": {"tiltmeter": __version__, "numpy": version("numpy")},
+    }
+
+
+def _reference(model: str) -> str:
+    """A folder by its whole path, so that it is found from anywhere; any other name as it is."""
+    scheme, colon, rest = model.rpartition(":")
+    path = Path(rest).expanduser()
+    return f"{scheme}{colon}{path.resolve()}" if path.exists() else model
+
+
+def _free(out: Path) -> None:
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise BadInput(
+            "something is there already",
+            "name another folder with --out, or remove it",
+            file=str(out),
+        )
+
+
+def _save(out: Path, basis: Array, description: dict[str, Any]) -> None:
+    """The directions first, the description last and under its name only when it is whole."""
+    import safetensors.numpy
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        safetensors.numpy.save_file({"basis": np.ascontiguousarray(basis)}, out / DIRECTIONS)
+        text = json.dumps(description, indent=2, ensure_ascii=False, allow_nan=False)
+        unfinished = out / f"{DESCRIPTION}.part"
+        unfinished.write_text(text + "\n", "utf-8")
+        os.replace(unfinished, out / DESCRIPTION)  # noqa: PTH105
+    except (OSError, safetensors.SafetensorError) as error:
+        raise StorageError(
+            f"{out}: it could not be written: {error}. Make room or name another --out."
+        ) from error

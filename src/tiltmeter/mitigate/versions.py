@@ -1,0 +1,123 @@
+"""Sentences of a corpus that name a group, each in a version for every group.
+
+"She sold her car." with the sets (she, he), (her, his) becomes that and "He sold his car.".
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+LONGEST = 60
+"""Words. Longer sentences are left out: what one word of many does to a mean is little."""
+
+
+@dataclass(frozen=True)
+class Sets:
+    """Defining words: sets of words that differ in the group alone, one word a group."""
+
+    groups: tuple[str, ...]
+    """What each place in a set is: female, male."""
+    sets: tuple[tuple[str, ...], ...]
+
+    @cached_property
+    def _places(self) -> Mapping[str, tuple[int, int]]:
+        found: dict[str, tuple[int, int]] = {}
+        for number, words in enumerate(self.sets):
+            for group, word in enumerate(words):
+                found.setdefault(word, (number, group))
+        return found
+
+    def place(self, word: str) -> tuple[int, int] | None:
+        """The first set that holds the word, and the group it names there.
+
+        A word of the sets that begins with a capital is known with one only: "black" names no group
+        where "Black" does.
+
+        >>> sets = Sets(("a", "b"), (("Black", "White"), ("she", "he")))
+        >>> sets.place("White"), sets.place("white"), sets.place("He"), sets.place("SHE")
+        ((0, 1), None, (1, 1), (1, 0))
+        """
+        either = self._places.get(word) or self._places.get(word.lower())
+        return either or (self._places.get(word.title()) if word.isupper() else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A sentence that names one group, in its versions."""
+
+    group: int
+    """Which version the corpus has."""
+    texts: tuple[str, ...]
+    """One a group."""
+
+
+def versions(sentences: Iterable[str], sets: Sets) -> Iterator[Found]:
+    """Every sentence with defining words of one group; each of them is exchanged in each version.
+
+    Sentences that name several groups, or are long, are left out. Capitals are kept.
+
+    >>> sets = Sets(("female", "male"), (("she", "he"), ("her", "his")))
+    >>> [found.texts for found in versions(["She sold her car.", "He met her.", "It rained."], sets)]
+    [('She sold her car.', 'He sold his car.')]
+    """
+    for sentence in sentences:
+        words = list(_WORD.finditer(sentence))
+        mine = [(w, found) for w in words if (found := sets.place(w[0]))]
+        groups = {group for _, (_, group) in mine}
+        if len(groups) != 1 or len(words) > LONGEST:
+            continue
+        texts = tuple(
+            _exchanged(sentence, [(w.span(), sets.sets[number][group]) for w, (number, _) in mine])
+            for group in range(len(sets.groups))
+        )
+        yield Found(groups.pop(), texts)
+
+
+def neutral(sentences: Iterable[str], sets: Sets) -> Iterator[str]:
+    """Sentences without any defining word."""
+    for sentence in sentences:
+        words = _WORD.findall(sentence)
+        if 0 < len(words) <= LONGEST and not any(map(sets.place, words)):
+            yield sentence
+
+
+def drawn(found: Sequence[Found], most: int, rng: np.random.Generator) -> list[Found]:
+    """At most so many, at random, in their order; each text once.
+
+    Raises:
+        BadInput: There are none.
+    """
+    once = list({one.texts: one for one in found}.values())
+    if not once:
+        raise BadInput(
+            "no sentence of the corpus holds a defining word of one group alone",
+            "give a larger corpus, or --words that occur in it",
+        )
+    if len(once) <= most:
+        return once
+    return [once[i] for i in np.sort(rng.choice(len(once), size=most, replace=False))]
+
+
+def _exchanged(sentence: str, new: Sequence[tuple[tuple[int, int], str]]) -> str:
+    parts, at = [], 0
+    for (start, end), word in new:
+        parts += [sentence[at:start], _cased(word, sentence[start:end])]
+        at = end
+    return "".join([*parts, sentence[at:]])
+
+
+def _cased(word: str, like: str) -> str:
+    """The word with the capitals of another.
+
+    >>> _cased("his", "Her"), _cased("his", "HER"), _cased("Muslim", "christian")
+    ('His', 'HIS', 'Muslim')
+    """
+    if len(like) > 1 and like.isupper():
+        return word.upper()
+    return word[:1].upper() + word[1:] if like[:1].isupper() else word

@@ -1,0 +1,126 @@
+"""Directions taken out of what a model's encoder gives, wherever a text is read.
+
+A direction v of length 1 is taken out of a state x by x − (x·v) v; several by their projections one and all,
+as they are orthogonal. What is left has nothing of them: whatever reads the states, a language-modelling
+head, a pooler, a mean over tokens, cannot tell states that differed only there.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.asks import Fact
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.types import Array
+
+if TYPE_CHECKING:
+    import torch
+
+Point: TypeAlias = Literal["last", "every"]
+"""Where: as the states leave the encoder, or behind every layer."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Projection:
+    """What is taken out of a model, and where. As `_open.Options.change`."""
+
+    basis: Array
+    """Orthonormal directions, shape (k, d)."""
+    point: Point
+    about: Mapping[str, Fact]
+    """How it came about, for the card."""
+
+    @property
+    def digest(self) -> str:
+        """Changes with what it does to a model, and only then."""
+        own = np.ascontiguousarray(self.basis, dtype="<f8").tobytes()
+        return sha256(own + json.dumps([*self.basis.shape, self.point]).encode()).hexdigest()
+
+    def install(self, model: Any, name: str) -> Mapping[str, Fact]:
+        """Have the model's states projected from now on.
+
+        Raises:
+            CannotAnswer: The model has states of another size, or no layers that are known.
+        """
+        import torch
+
+        modules = places(model, self.point)
+        if not modules:
+            raise CannotAnswer(
+                f"{name}: its layers are not where they are in the models that are known here, so "
+                f"nothing can be taken out behind {self.point} layer"
+            )
+        d = self.basis.shape[1]
+        width = hidden_size(model)
+        if width is not None and width != d:
+            raise CannotAnswer(
+                f"{name} has states of {width:,} numbers, and the subspace was fitted on states of "
+                f"{d:,}: it belongs to another model. Fit one on this model: tiltmeter mitigate fit"
+            )
+        first = next(model.parameters())
+        basis = torch.from_numpy(self.basis).to(device=first.device, dtype=torch.float32)
+        for module in modules:
+            module.register_forward_hook(_taking_out(basis))
+        return {**self.about, "mitigation applied": POINTS[self.point]}
+
+
+POINTS: Mapping[Point, str] = {
+    "last": "as the states leave the encoder",
+    "every": "behind every layer",
+}
+
+
+def hidden_size(model: Any) -> int | None:
+    """Of the states that leave the encoder; None where the configuration does not say."""
+    config = (
+        model.config.get_text_config() if hasattr(model.config, "get_text_config") else model.config
+    )
+    found = getattr(config, "hidden_size", None) or getattr(config, "d_model", None)
+    return None if found is None else int(found)
+
+
+def places(model: Any, point: Point) -> list[Any]:
+    """The modules whose output is projected."""
+    import torch
+
+    base = model.base_model
+    if getattr(model.config, "is_encoder_decoder", False):
+        ends = [model.get_encoder(), model.get_decoder()]
+    else:
+        encoder = getattr(base, "encoder", None)
+        ends = [encoder if isinstance(encoder, torch.nn.Module) else base]
+    if point == "last":
+        return ends
+    return [layer for end in ends for layer in _layers(end)]
+
+
+def _layers(module: Any) -> list[Any]:
+    """The longest list of modules of one kind inside: the layers."""
+    import torch
+
+    lists = [m for m in module.modules() if isinstance(m, torch.nn.ModuleList) and len(m)]
+    alike = [m for m in lists if len({type(one) for one in m}) == 1]
+    return list(max(alike, key=len, default=[]))
+
+
+def _taking_out(basis: "torch.Tensor") -> Callable[[Any, Any, Any], Any]:
+    def hook(_: Any, __: Any, output: Any) -> Any:
+        if not isinstance(output, tuple | dict):
+            return without(output, basis)
+        if isinstance(output, tuple):
+            return (without(output[0], basis), *output[1:])
+        key = next(iter(output))
+        output[key] = without(output[key], basis)
+        return output
+
+    return hook
+
+
+def without(states: "torch.Tensor", basis: "torch.Tensor") -> "torch.Tensor":
+    """The states less their part in the span of the rows of `basis`; shape (…, d)."""
+    wide = states.float()
+    return (wide - (wide @ basis.T) @ basis).to(states.dtype)

@@ -1,0 +1,147 @@
+"""A model seen through a mitigation: `mitigated:FOLDER`, a folder that `tiltmeter mitigate` has made.
+
+It answers what the model itself answers, so every study runs on it unchanged. The folder names its model;
+where that has moved, or another one of the same kind is meant, `mitigated:FOLDER,MODEL` says which.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.models._open import HUGGING_FACE, Options, Resolved, open_model, resolve
+from tiltmeter.models._projection import POINTS, Projection
+
+DESCRIPTION = "mitigation.json"
+DIRECTIONS = "directions.safetensors"
+FORMAT = 1
+ABLE = HUGGING_FACE | {"gguf"}
+"""Kinds of models that can be seen through a projection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mitigation:
+    """What a folder says."""
+
+    folder: Path
+    said: Mapping[str, Any]
+
+    @property
+    def model(self) -> str:
+        """As it was named when the mitigation was fitted."""
+        return str(self.said["model"]["reference"])
+
+    @property
+    def method(self) -> str:
+        """By which method."""
+        return str(self.said["method"])
+
+    def projection(self) -> Projection:
+        """What is taken out, from the file beside the description.
+
+        Raises:
+            BadInput: The file is missing or damaged.
+        """
+        import safetensors.numpy
+
+        file = self.folder / DIRECTIONS
+        try:
+            basis = safetensors.numpy.load_file(file)["basis"].astype(np.float64)
+        except (OSError, KeyError, ValueError, safetensors.SafetensorError) as error:
+            raise BadInput(
+                f"its directions cannot be read ({error})", "fit it again", file=str(file)
+            ) from error
+        if basis.ndim != 2 or not np.isfinite(basis).all() or not _orthonormal(basis):  # noqa: PLR2004
+            raise BadInput("its directions are not orthonormal", "fit it again", file=str(file))
+        return Projection(basis, self.said.get("point", "last"), self.facts())
+
+    def facts(self) -> dict[str, Any]:
+        """For the card."""
+        fitted = self.said.get("fitted", {})
+        return {
+            "mitigation": self.method,
+            "mitigation of": str(self.said.get("attribute", "")),
+            **{f"mitigation {key}": value for key, value in fitted.items() if _plain(value)},
+        }
+
+
+def read(folder: Path) -> Mitigation:
+    """Read the description of a mitigation.
+
+    Raises:
+        BadInput: It is not such a folder, or of a later version, or damaged.
+    """
+    file = folder / DESCRIPTION
+    if not file.is_file():
+        what = "it holds no mitigation.json" if folder.is_dir() else "there is no such folder"
+        raise BadInput(
+            what, "give a folder that `tiltmeter mitigate fit` has made", file=str(folder)
+        )
+    try:
+        said = json.loads(file.read_text("utf-8"))
+    except (ValueError, OSError) as error:
+        raise BadInput(f"it cannot be read ({error})", "fit it again", file=str(file)) from error
+    whole = (
+        isinstance(said, dict)
+        and isinstance(said.get("model"), dict)
+        and isinstance(said["model"].get("reference"), str)
+        and isinstance(said.get("method"), str)
+    )
+    if not whole or said.get("point", "last") not in POINTS:
+        raise BadInput("it is not the description of a mitigation", "fit it again", file=str(file))
+    if said.get("format") != FORMAT:
+        raise BadInput(
+            f"it is of format {said.get('format')}, and this version reads {FORMAT}",
+            "use the version of Tiltmeter that made it",
+            file=str(file),
+        )
+    return Mitigation(folder, said)
+
+
+def answers(location: str) -> tuple[type, ...]:
+    """What the model itself satisfies.
+
+    Raises:
+        BadInput: It is not a folder of a mitigation.
+        CannotAnswer: The model is of a kind that has no states to take anything out of.
+    """
+    return _both(location, Options())[1].answers
+
+
+def load(location: str, options: Options, *, name: str, note: str = "") -> Any:
+    """Open the model and change it."""
+    made, where = _both(location, options)
+    where = replace(where, note=" ".join(filter(None, (where.note, note))))
+    changed = replace(options, change=made.projection())
+    return open_model(where, changed, name=name)
+
+
+def _both(location: str, options: Options) -> tuple[Mitigation, Resolved]:
+    place, _, other = (part.strip() for part in location.partition(","))
+    made = read(Path(place).expanduser())
+    reference = other or made.model
+    where = resolve(_beside(reference, made.folder), options)
+    if where.scheme not in ABLE:
+        raise CannotAnswer(
+            f"{reference} is a model of kind {where.scheme}, which has no states that anything could be "
+            "taken out of"
+        )
+    return made, where
+
+
+def _beside(reference: str, folder: Path) -> str:
+    """A relative path that the folder names is looked for here first, then from the folder."""
+    path = folder / reference
+    return str(path) if not Path(reference).exists() and path.exists() else reference
+
+
+def _orthonormal(basis: Any) -> bool:
+    return bool(np.allclose(basis @ basis.T, np.eye(len(basis)), atol=1e-4))
+
+
+def _plain(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float | bool)

@@ -1,0 +1,129 @@
+"""A model seen through a projection: nothing of the direction is left, and every question is answered."""
+
+import json
+
+import numpy as np
+import pytest
+import safetensors.numpy
+
+from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, SIZE, build
+from tiltmeter.core.asks import Blanked, Continuation, Passage
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.models._open import Options, open_model, resolve
+
+RNG = np.random.default_rng(5)
+BASIS = np.linalg.qr(RNG.normal(size=(SIZE, 2)))[0].T
+
+
+def saved(folder, model, basis=BASIS, **said):
+    folder.mkdir(parents=True)
+    safetensors.numpy.save_file({"basis": np.ascontiguousarray(basis)}, folder / "directions.safetensors")
+    about = {"format": 1, "method": "sentence_debias", "attribute": "gender", "point": "last",
+             "model": {"reference": str(model)}, "fitted": {"k": len(basis)}, **said}  # fmt: skip
+    (folder / "mitigation.json").write_text(json.dumps(about))
+    return folder
+
+
+def opened(reference, **options):
+    where = resolve(reference, Options(**options))
+    return open_model(where, Options(**options))
+
+
+@pytest.mark.parametrize("kind", [*MASKED, *CAUSAL, *SEQ2SEQ, *PERMUTATION])
+def test_nothing_of_the_directions_is_left_in_any_state(kind, tmp_path):
+    place = build(kind, tmp_path / kind)
+    plain, changed = opened(str(place)), opened(f"mitigated:{saved(tmp_path / 'm', place)}")
+    texts = [Passage("He is a nurse and she is a pilot."), Passage("Nobody knows why.")]
+    pooling = "mean"
+    before, after = plain.embed(texts, pooling=pooling), changed.embed(texts, pooling=pooling)
+    assert np.abs(before @ BASIS.T).max() > 0.01
+    np.testing.assert_allclose(after @ BASIS.T, 0, atol=1e-5)
+    np.testing.assert_allclose(after, before - before @ BASIS.T @ BASIS, atol=1e-4)
+    assert plain.fingerprint != changed.fingerprint
+    assert changed.about["mitigation"] == "sentence_debias"
+
+
+@pytest.mark.parametrize("kind", ["bert", "gpt2"])
+def test_answers_are_those_of_the_projected_states(kind, tmp_path):
+    """Against transformers alone, with the projection between trunk and head by hand."""
+    import torch
+    import transformers
+
+    place = build(kind, tmp_path / kind)
+    changed = opened(f"mitigated:{saved(tmp_path / 'm', place)}")
+    (tokens,) = changed.encode(["He is a nurse and she is a pilot."])
+    if kind == "bert":
+        model = transformers.AutoModelForMaskedLM.from_pretrained(place).eval()
+        ids = torch.tensor([[*tokens.ids]])
+        ids[0, 3] = changed.encode([changed.mask])[0].ids[1]
+        with torch.no_grad():
+            states = model.bert(ids).last_hidden_state
+            logits = model.cls(_without(states))[0, 3].double()
+        expected = (logits - logits.logsumexp(-1))[tokens.ids[3]].item()
+        found = changed.blank_logprobs([Blanked(tokens.ids, (3,), (3,))])[0][0]
+    else:
+        model = transformers.AutoModelForCausalLM.from_pretrained(place).eval()
+        start = model.config.bos_token_id
+        with torch.no_grad():
+            states = model.transformer(torch.tensor([[start, *tokens.ids]])).last_hidden_state
+            logits = model.lm_head(_without(states))[0].double()
+        expected = (logits[2] - logits[2].logsumexp(-1))[tokens.ids[2]].item()
+        found = changed.continuation_logprobs([Continuation((), tokens.ids)])[0][2]
+    assert found == pytest.approx(expected, abs=1e-4)
+
+
+def _without(states):
+    import torch
+
+    basis = torch.from_numpy(BASIS).float()
+    return states - states @ basis.T @ basis
+
+
+def test_behind_every_layer_differs_from_the_last_one(tmp_path):
+    place = build("bert", tmp_path / "bert")
+    last = opened(f"mitigated:{saved(tmp_path / 'a', place)}")
+    every = opened(f"mitigated:{saved(tmp_path / 'b', place, point='every')}")
+    texts = [Passage("He is a nurse.")]
+    one, other = (m.embed(texts, pooling="mean") for m in (last, every))
+    np.testing.assert_allclose(other @ BASIS.T, 0, atol=1e-5)
+    assert np.abs(one - other).max() > 1e-3
+    assert last.fingerprint != every.fingerprint
+
+
+def test_directions_of_another_model_are_refused(tmp_path):
+    place = build("bert", tmp_path / "bert")
+    folder = saved(tmp_path / "m", place, np.eye(SIZE + 8)[:1])
+    with pytest.raises(CannotAnswer, match=f"states of {SIZE} numbers.*fitted on states of {SIZE + 8}"):
+        opened(f"mitigated:{folder}")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda f: (f / "mitigation.json").unlink(), "holds no mitigation.json"),
+        (lambda f: (f / "mitigation.json").write_text("{"), "cannot be read"),
+        (lambda f: (f / "mitigation.json").write_text('{"format": 1}'), "not the description"),
+        (lambda f: (f / "directions.safetensors").unlink(), "directions cannot be read"),
+        (lambda f: (f / "directions.safetensors").write_bytes(b"\x00" * 9), "cannot be read"),
+    ],
+)
+def test_damaged_folders_are_told(tmp_path, spoil, message):
+    place = build("bert", tmp_path / "bert")
+    folder = saved(tmp_path / "m", place)
+    spoil(folder)
+    with pytest.raises(BadInput, match=message):
+        opened(f"mitigated:{folder}")
+
+
+def test_directions_must_be_orthonormal(tmp_path):
+    place = build("bert", tmp_path / "bert")
+    with pytest.raises(BadInput, match="not orthonormal"):
+        opened(f"mitigated:{saved(tmp_path / 'm', place, 2 * BASIS)}")
+
+
+def test_a_model_that_moved_is_named_beside(tmp_path):
+    place = build("bert", tmp_path / "bert")
+    folder = saved(tmp_path / "m", "somewhere/else")
+    assert opened(f"mitigated:{folder},{place}").name
+    with pytest.raises(CannotAnswer, match="no states"):
+        opened(f"mitigated:{folder},fake")
