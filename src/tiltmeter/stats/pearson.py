@@ -1,0 +1,194 @@
+"""Pearson's correlation, with an interval, a permutation test, and what so few points can show."""
+
+from functools import lru_cache
+from itertools import permutations
+from math import factorial
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.types import Array, Integers
+from tiltmeter.stats.correlation import DRAWS, EXACT_UP_TO
+
+FEWEST = 3
+"""Points of a correlation: through two there is always a line."""
+COUNTED_UP_TO = 12
+"""Of so many points the orders are counted by their rank correlation."""
+_CELLS = 4_000_000
+"""Random orders are made in blocks of at most so many places, to bound the memory."""
+_ROUNDING = 1e-12
+"""Values that differ by less than this share of the largest are equal."""
+
+
+def pearson(x: Array, y: Array) -> float:
+    """Pearson's product-moment correlation: from −1 to 1, 0 is no linear relation.
+
+    Args:
+        x: Shape (n,).
+        y: The same points' other values, shape (n,).
+
+    Raises:
+        Undefined: Fewer than three points, a value is not finite, or all of one side are equal.
+        BadInput: The two sides have different lengths.
+
+    >>> pearson(np.array([1.0, 2, 3]), np.array([1.0, 2, 2]))  # 1 / √(2 · 2/3)
+    0.866025403784
+    """
+    a, b = _unit(x, y)
+    return round(min(max(float(a @ b), -1.0), 1.0), 12)  # 1 exactly where points are on a line
+
+
+def pearson_interval(r: float, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Interval by Fisher's z (1921): artanh r is near normal, with variance 1 / (n − 3).
+
+    That holds where both sides are jointly normal; with few points it is rough.
+
+    Raises:
+        Undefined: Fewer than four points, or all are on one line: then z is infinite.
+
+    >>> [round(end, 3) for end in pearson_interval(0.5, 28)]  # tanh(.5493 ± 1.96 / 5)
+    [0.156, 0.736]
+    """
+    from scipy.special import ndtri
+
+    if n <= FEWEST:
+        raise Undefined(f"an interval needs at least four points, there are {n}")
+    if abs(r) >= 1:
+        raise Undefined("all points are on one line, so the interval by Fisher's z has no ends")
+    half = float(-ndtri((1 - confidence) / 2)) / np.sqrt(n - 3)
+    low, high = np.tanh(np.arctanh(r) + np.array([-half, half]))
+    return float(low), float(high)
+
+
+def pearson_p(x: Array, y: Array, rng: np.random.Generator) -> float:
+    """Two-sided p of the permutation test that one side's values have no tie to the other's order.
+
+    Twice the smaller of two shares: of the orders of `y` that correlate with `x` as highly as the one
+    that is there, or higher; and as lowly, or lower. All orders of up to eight points are tried; of more,
+    9,999 random ones, and the one that is there counts as a draw (Phipson and Smyth 2010,
+    doi:10.2202/1544-6115.1585), so that p is never 0.
+
+    Raises:
+        Undefined: As `pearson`.
+        BadInput: As `pearson`.
+
+    >>> pearson_p(np.arange(3.0), np.array([0.0, 1.0, 5.0]), np.random.default_rng(0))  # 2 / 3!
+    0.3333333333333333
+    """
+    a, b = _unit(x, y)
+    seen, n = float(a @ b), len(a)
+    if n <= EXACT_UP_TO:
+        found = b[_orders(n)] @ a  # (n!,)
+        above = int(np.count_nonzero(found >= seen - _ROUNDING))
+        below = int(np.count_nonzero(found <= seen + _ROUNDING))
+        return min(1.0, 2 * min(above, below) / factorial(n))
+    above = below = 1
+    for start in range(0, DRAWS, size := max(1, _CELLS // n)):
+        rows = min(size, DRAWS - start)
+        found = rng.permuted(np.tile(b, (rows, 1)), axis=1) @ a  # (rows,)
+        above += int(np.count_nonzero(found >= seen - _ROUNDING))
+        below += int(np.count_nonzero(found <= seen + _ROUNDING))
+    return min(1.0, 2 * min(above, below) / (1 + DRAWS))
+
+
+def least_p(n: int) -> float:
+    """The smallest two-sided p that an exact permutation test of n points can give: 2 / n!.
+
+    Under the hypothesis all n! orders are equally likely, and the observed one is among those that are
+    as extreme as itself. So no one-sided p is below 1 / n!, and the two-sided one is twice that. Of ranks
+    without ties it is reached where both orders agree wholly; their reverse is then as extreme.
+
+    Raises:
+        Undefined: Fewer than three points.
+
+    >>> [round(least_p(n), 4) for n in (3, 4, 5, 6)]
+    [0.3333, 0.0833, 0.0167, 0.0028]
+    """
+    _enough(n)
+    return 2 / factorial(n)
+
+
+@lru_cache(maxsize=1024)
+def least_told(n: int, *, alpha: float = 0.05) -> float:
+    """The smallest rank correlation of n points that can be told from 0 at the level `alpha`.
+
+    Up to twelve points it is exact: the smallest value r of Spearman's ρ, without ties, for which
+    2 · P(ρ ≥ r) ≤ alpha over all n! orders. For more points ρ is taken to be distributed as
+    t / √(n − 2 + t²) with Student's t of n − 2 degrees of freedom, whose first moments agree (Pitman 1937,
+    doi:10.2307/2983647); that is within .01. Pearson's permutation test has no such number, since it
+    depends on the values; where both sides are jointly normal the same formula is exact.
+
+    Raises:
+        Undefined: So few points that no order gives p ≤ alpha.
+        BadInput: alpha is not between 0 and 1.
+
+    >>> [round(least_told(n), 3) for n in (5, 6, 7, 8, 9, 10, 20)]
+    [1.0, 0.886, 0.786, 0.738, 0.7, 0.648, 0.444]
+    """
+    from scipy.special import stdtrit
+
+    if not 0 < alpha < 1:
+        raise BadInput(f"alpha {alpha:g} makes no test", "say 0 < alpha < 1")
+    _enough(n)
+    if least_p(n) > alpha:
+        raise Undefined(
+            f"with {n} points the smallest p there can be is {least_p(n):.3g}, so that no "
+            f"correlation, however strong, can be told from 0 at {alpha:g}"
+        )
+    if n > COUNTED_UP_TO:
+        t = float(-stdtrit(n - 2, alpha / 2))
+        return t / float(np.sqrt(n - 2 + t * t))
+    counts = _orders_by_sum(n)
+    above = counts[::-1].cumsum()[::-1] / factorial(n)  # P(sum ≥ s)
+    least = int(np.flatnonzero((2 * above <= alpha) & (counts > 0)).min())
+    middle, spread = n * (n - 1) ** 2 / 4, n * (n * n - 1) / 12
+    return (least - middle) / spread
+
+
+def _orders_by_sum(n: int) -> Integers:
+    """How many orders π of 0 … n − 1 have Σ i · π(i) = s, for each s.
+
+    Place after place, over the sets of numbers that are used up: 2ⁿ sets and not n! orders.
+    """
+    size = sum(i * i for i in range(n)) + 1
+    ways = np.zeros((2**n, size), dtype=np.int64)
+    ways[0, 0] = 1
+    for used in range(2**n - 1):
+        place = used.bit_count()
+        for number in range(n):
+            if not used >> number & 1:
+                step = place * number
+                ways[used | 1 << number, step:] += ways[used, : size - step]
+    return np.asarray(ways[-1])
+
+
+@lru_cache(maxsize=EXACT_UP_TO)
+def _orders(n: int) -> Integers:
+    """All orders of n places, shape (n!, n)."""
+    return np.array(list(permutations(range(n))), dtype=np.int64)
+
+
+def _enough(n: int) -> None:
+    if n < FEWEST:
+        raise Undefined(f"a correlation needs at least three points, there are {n}")
+
+
+def _unit(x: Array, y: Array) -> tuple[Array, Array]:
+    """Both sides centred, of length 1."""
+    if len(x) != len(y):
+        raise BadInput(f"{len(x)} values of one side and {len(y)} of the other are no points")
+    _enough(len(x))
+    bad = int(np.count_nonzero(~np.isfinite(np.stack([x, y]))))
+    if bad:
+        raise Undefined(f"{bad} of {2 * len(x)} values are not finite numbers")
+    return _scaled(x), _scaled(y)
+
+
+def _scaled(values: Array) -> Array:
+    largest = float(np.abs(values).max())
+    if largest == 0 or np.ptp(values / largest) <= _ROUNDING:
+        raise Undefined("all values of one side are equal, so there is nothing to correlate")
+    apart = values / largest  # so that squares neither overflow nor vanish
+    apart = apart - apart.mean()
+    apart = apart / np.abs(apart).max()
+    return np.asarray(apart / np.sqrt(apart @ apart), dtype=np.float64)
