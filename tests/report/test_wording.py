@@ -60,8 +60,8 @@ def test_without_interval_and_test_nothing_is_claimed():
 def test_other_measures_are_told_from_their_own_neutral_value():
     effect = Estimate("effect_size", 0.61, 0.12, 1.1, 0.01, 16, neutral=0.0, unit="")
     assert said(effect) == (
-        "demo: effect size is 0.610 over 16 items, interval 0.120 to 1.10; the neutral value is 0. "
-        "This is above the neutral value, by more than chance explains (p = 0.0100)."
+        "demo: effect size is 0.610 over 16 items, interval 0.120 to 1.10; no difference would be 0. "
+        "This difference is larger than chance explains (p = 0.0100)."
     )
 
 

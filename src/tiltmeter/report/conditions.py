@@ -19,13 +19,13 @@ def conditions(
     card: Card, estimates: Sequence[Estimate], study: Study[Any] | None
 ) -> dict[str, str]:
     """What has to be known to read the numbers rightly, by its heading."""
-    head, counts = headline_of(estimates), card.counts
+    head, counts = headline_of(estimates) or next(iter(estimates), None), card.counts
     skipped = counts.get("invalid", 0)
     tied, scored = counts.get("tied", 0), counts.get("scored", 0)
     left_out = f"{skipped:,} of {counts.get('total', 0):,} items; the card lists them"
     mde = "; MDE is the smallest distance found in 4 of 5 such samples"
     scores = head is not None and head.name in ASSOCIATIONS
-    told = not scores or any(e.mde is not None for e in estimates)
+    told = (not scores and not (head and head.groups)) or any(e.mde is not None for e in estimates)
     return {
         "Marks": legend() + (mde if told else ""),
         "Interval": visible(head.interval) if head else "",
@@ -42,6 +42,8 @@ def conditions(
     }
 
 
+MOST_TESTS = 2
+"""How many tests are named where each subset has its own."""
 PARTIAL = ("are not of the task", "left out that not every", "The file has no scores", "Only the ")
 """What a note holds that says that only a part of the data was counted."""
 
@@ -110,5 +112,13 @@ def _tests(estimates: Sequence[Estimate]) -> str:
         f"{visible(way)}'s adjustment within each of: {', '.join(dict.fromkeys(axes))}"
         for way, axes in ways.items()
     ]
-    adjusted = f'{"; ".join(said)}; "all" is a single test' if said else ""
-    return "; ".join(text for text in (visible(head.test) if head else "", adjusted) if text)
+    adjusted = "; ".join(said)
+    if head is not None:
+        tests = [visible(head.test)]
+        adjusted += '; "all" is a single test' if said else ""
+    else:  # those of the first measure, which may differ from subset to subset
+        tests = list(
+            dict.fromkeys(visible(e.test) for e in estimates if e.name == estimates[0].name)
+        )
+        tests = tests[:MOST_TESTS] + (["…"] if len(tests) > MOST_TESTS else [])
+    return "; ".join(text for text in (*tests, adjusted) if text)

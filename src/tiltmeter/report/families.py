@@ -102,12 +102,11 @@ def headline_of(estimates: Sequence[Estimate]) -> Estimate | None:
 def main_family(estimates: Sequence[Estimate]) -> Family | None:
     """The headline's measure over the single axis with the most subsets: the categories.
 
-    An axis with more than `MANY` (target terms, say) does not count.
+    The first measure where nothing covers all items. An axis with more than `MANY` (target terms, say)
+    does not count.
     """
-    head = headline_of(estimates)
-    over = [
-        f for f in families(estimates) if head is not None and f.name == head.name and f.is_drawn
-    ]
+    first = headline_of(estimates) or next(iter(estimates), None)
+    over = [f for f in families(estimates) if first and f.name == first.name and f.is_drawn]
     return max(over, key=lambda f: len(f.estimates), default=None)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
+from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.report.beside import Table, beside
@@ -21,6 +22,7 @@ from tiltmeter.report.families import (
     headline_of,
     main_family,
 )
+from tiltmeter.report.matrix_table import of_cells, print_matrix
 from tiltmeter.report.scale import Scale, scale_of
 from tiltmeter.report.sheet import Sheet
 from tiltmeter.report.textbar import axis, bar
@@ -33,6 +35,7 @@ from tiltmeter.report.wording import (
     finding,
     is_clear,
     number,
+    overview,
     p_text,
     span,
     subset,
@@ -70,9 +73,15 @@ def print_result(
         page.say(finding(head, model, result.estimates), style="bold")
         page.say(verdict(head))
         page.say(caution(head, result.estimates, str(result.card.data.get("clusters", ""))))
-    _print_families(page, result.estimates)
+    else:
+        page.say(overview(result.estimates, model), style="bold")
+    if is_matrix(result):
+        print_matrix(page, result)
+    else:
+        _print_families(page, result.estimates)
     page.gap()
-    page.facts(conditions(result.card, result.estimates, study))
+    facts = conditions(result.card, result.estimates, study)
+    page.facts(of_cells(facts) if is_matrix(result) else facts)
     if files:
         page.gap()
         page.addresses(files)
@@ -118,14 +127,16 @@ def _print_families(page: Sheet, estimates: Sequence[Estimate]) -> None:
     parts = [f for f in parts if f.name not in covered]
     few = [f for f in parts if len(f.estimates) <= FEW]
     _print_beside(page, together)
-    if main is not None and head is not None:
-        page.heading(f"{title(head.name)} by {main.title}, {_unit_of(main.estimates)}")
-        _print_rows(page, (*by_value(main.estimates), head), with_axis=False)
+    if main is not None:
+        rows = by_value(main.estimates)
+        page.heading(f"{title(main.name)} by {main.title}, {_unit_of(main.estimates)}")
+        _print_rows(page, (*rows, head) if head is not None else rows, with_axis=False)
     if small:
         page.heading("Subsets")
         scale = scale_of(main.estimates) if main else None
         _print_rows(page, [e for f in small for e in f.estimates], scale=scale)
     rest = [e for e in estimates if not e.groups and e is not head and e.name not in covered]
+    few = [f for f in few if any(e.name == f.name for e in rest)] if head is None else few
     _print_others(page, rest, few)
     for family in parts:
         if family not in few:

@@ -163,7 +163,8 @@ def neutral_words(estimate: Estimate) -> str:
         return "no correlation"
     if estimate.name in LEANINGS:
         return "no leaning"
-    return "no difference" if "difference" in estimate.name else "the neutral value"
+    apart = "difference" in estimate.name or estimate.name in EFFECTS
+    return "no difference" if apart else "the neutral value"
 
 
 def overview(estimates: Sequence[Estimate], model: str = "") -> str:
@@ -306,8 +307,8 @@ def finding(estimate: Estimate, model: str = "", others: Iterable[Estimate] = ()
         return f"{said}, {between}; no preference would be {neutral}."
     where = f" ({subset(estimate.groups)})" if estimate.groups else ""
     if estimate.name == STRENGTH:
-        said = f"{who}: a group and a pair of traits{where} lie {value} from no leaning on average"
-        return f"{said}, either way, {between}."
+        said = f"{who}: associations of groups and traits{where} lie {value} from no leaning"
+        return f"{said} on average, either way, {between}."
     if estimate.name == LMS_SS:
         said = f"{who}: over these models, the {lowered(title(LMS_SS))}{where} is {value}"
         return f"{said}, {between}; {neutral_words(estimate)} would be {neutral}."

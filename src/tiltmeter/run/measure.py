@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, TypeVar
 
 from tiltmeter import __version__
@@ -121,7 +122,7 @@ def summarise(
         },
         invalid=[str(problem) for problem in invalid],
         notes=[*data.notes],
-        settings=dict(chosen.settings),
+        settings=without_paths(chosen.settings),
         versions=versions(),
     )
     return Result(card, records, found)
@@ -149,8 +150,21 @@ def method(study: Study[T], chosen: Chosen[T]) -> str:
     if how is not PAPER:
         said += [f"Convention {how.name}: {how.summary} Source: {how.source}."]
     if chosen.settings:
-        said += [f"Settings: {', '.join(f'{k} = {v}' for k, v in chosen.settings.items())}."]
+        told = without_paths(chosen.settings)
+        said += [f"Settings: {', '.join(f'{k} = {v}' for k, v in told.items() if v)}."]
     return " ".join([*said, f"Study: {study.source}"])
+
+
+def without_paths(settings: Mapping[str, str]) -> dict[str, str]:
+    """Of files and folders only the last part: a result may be handed on.
+
+    >>> without_paths({"corpus": "/home/me/wiki.txt", "draws": "10"})
+    {'corpus': 'wiki.txt', 'draws': '10'}
+    """
+    return {
+        name: Path(value).name if Path(value).is_absolute() else value
+        for name, value in settings.items()
+    }
 
 
 def versions() -> dict[str, str]:

@@ -14,6 +14,9 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array
 from tiltmeter.stats.partitions import Alternative
 
+SMALLEST = float(np.finfo(np.float64).tiny)
+"""Smaller p-values than this are given as it, some 2 · 10⁻³⁰⁸."""
+
 
 class Pooled(NamedTuple):
     """A pooled effect, and what it was pooled over."""
@@ -33,12 +36,14 @@ class Pooled(NamedTuple):
         return self.effect / self.error
 
     def p(self, alternative: Alternative = "two-sided") -> float:
-        """How likely a z as far from 0 were, if there were no effect."""
+        """How likely a z as far from 0 were, if there were no effect; never 0, however far."""
         from scipy.special import ndtr
 
         if alternative == "two-sided":
-            return float(2 * ndtr(-abs(self.z)))
-        return float(ndtr(-self.z if alternative == "greater" else self.z))
+            found = 2 * ndtr(-abs(self.z))
+        else:
+            found = ndtr(-self.z if alternative == "greater" else self.z)
+        return max(float(found), SMALLEST)
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """The effect ± z standard errors."""
