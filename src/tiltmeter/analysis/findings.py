@@ -72,7 +72,8 @@ def against(
 
     Raises:
         Undefined: The run holds no group that they name, or all cells are true, or none is.
-        UnknownName: A finding names a trait, a pair or a dimension that the run does not have.
+        UnknownName: A finding about such a group names a trait, pair or dimension that the run does
+            not have.
     """
     truth, columns, groups, lost = _truth(crossings, findings)
     rows = np.flatnonzero(groups)
@@ -120,12 +121,12 @@ def _truth(
     about: set[int] = set()
     lost: dict[str, None] = {}
     for finding in findings:
-        poles, dimension = _poles(crossings, finding)
-        about |= set(dimension)
         both = parts.get(finding.group.casefold())
         if both is None:
             lost.setdefault(finding.group)
             continue
+        poles, dimension = _poles(crossings, finding)
+        about |= set(dimension)
         rows = [i for i, order in enumerate(orders) if order == both]
         truth[np.array(rows)[:, None], poles] = True
         named[rows] = True

@@ -189,7 +189,8 @@ def _mean(
         return Estimate(name, None, None, None, None, 0, 0.0, "τ", reason, groups or {})
     try:
         first, second = crossings.first[known], crossings.second[known]
-        low, high = percentiles(_resampled(values[known], first, second, weights))
+        drawn = _resampled(values[known], first, second, weights)
+        low, high = percentiles(drawn, why=" (no crossed group drawn)")
     except Undefined as undefined:
         why = f"no interval: {undefined}"
     return Estimate(

@@ -15,12 +15,15 @@ from tiltmeter.report.scale import scale_of
 
 DRAWN = 20
 """Rows of emergent traits that are drawn; the table beside has more."""
+WIDE = forest.Layout(width=720, left=270, right=490, row=28, letters=38)
+NARROW = forest.Layout(width=400, left=14, right=386, row=46, stacked=True, letters=24)
+"""Names of two domains are long, and so are numbers with a minus sign."""
 LABELS = {
-    "tau_first": "with the part said first",
-    "tau_second": "with the part said second",
+    "tau_first": "part said first",
+    "tau_second": "part said second",
     "order_difference": "second less first",
-    "tau_nearer": "with the part it is more like",
-    "tau_reversed": "with the other order",
+    "tau_nearer": "the nearer part",
+    "tau_reversed": "the other order",
 }
 
 
@@ -83,7 +86,7 @@ def _forest(
     scale = scale_of([row.estimate for row in rows])
     drawn = {
         way: forest.forest(rows, name=f"{name}-{way}", title=title, layout=layout, scale=scale)
-        for way, layout in (("wide", forest.WIDE), ("narrow", forest.NARROW))
+        for way, layout in (("wide", WIDE), ("narrow", NARROW))
     }
     return drawn | {"rows": []}
 

@@ -40,7 +40,7 @@ def print_intersections(
 
 
 def _order(page: Sheet, made: Intersections) -> None:
-    page.heading("Mean Kendall’s τ of a crossed group")
+    page.heading("Mean Kendall’s τ of a crossed group with …")
     rows = [e for e in made.order if e.value is not None]
     _table(
         page,
