@@ -95,27 +95,35 @@ class Grid:
     @property
     def told(self) -> int:
         """How many of all cells are told from 0."""
-        return sum(map(is_told, self.known))
+        return self.told_of(self.known)
 
     @cached_property
     def reach(self) -> float:
         """The value that has the deepest colour; the same on either side of 0."""
-        sizes = np.array([abs(cell.value or 0.0) for cell in self.known if is_shown(cell, self)])
-        if not len(sizes) or not sizes.max():
-            return 1.0
-        most, usual = float(sizes.max()), float(np.quantile(sizes, 0.99))
-        end = usual if usual and most > OUTLYING * usual else most
+        end = usual_end([abs(cell.value or 0.0) for cell in self.shown])
         step = nice_step(end, 5)
         return float(step * np.ceil(end / step - 1e-9))
+
+    @staticmethod
+    def told_of(cells: Iterable[Estimate]) -> int:
+        """How many of these are told from 0."""
+        return sum(map(is_told, cells))
 
     def of_group(self, group: str) -> list[Estimate]:
         """A group's cells, in the order of the pairs that are shown."""
         return [self.cells[group, pair] for pair in self.pairs if (group, pair) in self.cells]
 
 
-def is_shown(cell: Estimate, grid: Grid) -> bool:
-    """Whether the cell is among those that are drawn."""
-    return cell.groups["group"] in grid.groups and cell.groups["pair"] in grid.pairs
+def usual_end(sizes: Sequence[float]) -> float:
+    """The largest of these; their 99th percentile where the largest lies far beyond it; 1 of zeros.
+
+    >>> usual_end([0.25, 0.5]), usual_end([0.0])
+    (0.5, 1.0)
+    """
+    most = max(sizes, default=0.0)
+    usual = float(np.quantile(sizes, 0.99)) if most else 0.0
+    end = usual if usual and most > OUTLYING * usual else most
+    return end or 1.0
 
 
 def cells_of(estimates: Iterable[Estimate], name: str = NAME) -> dict[tuple[str, str], Estimate]:

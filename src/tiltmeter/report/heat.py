@@ -11,6 +11,7 @@ from tiltmeter.report.wording import final_p, number, p_text, span, visible
 
 STEPS = 4
 """Swatches of the legend on either side of 0."""
+PALEST = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +30,15 @@ class Sheet:
     """How long a pair's name may be."""
     size: float
     """Of the letters."""
+    legend: int
+    """The height of the legend."""
 
 
-WIDE_SHEET = Sheet(width=720, left=172, widest=44, row=18, letters=25, head=34, size=12)
-NARROW_SHEET = Sheet(width=340, left=112, widest=26, row=15, letters=19, head=32, size=10.5)
-LEGEND, HEAD_GAP, BLOCK_GAP, DOMAIN = 66, 10, 6, 20
+WIDE_SHEET = Sheet(width=720, left=172, widest=44, row=18, letters=25, head=34, size=12, legend=66)
+NARROW_SHEET = Sheet(
+    width=340, left=112, widest=26, row=15, letters=19, head=32, size=10.5, legend=78
+)
+HEAD_GAP, BLOCK_GAP, DOMAIN = 10, 6, 20
 
 
 def heat(
@@ -49,7 +54,7 @@ def heat(
         ways: Whether colours stand for the traits of a pair; else for either model of a difference.
     """
     places, step = _columns(grid, sheet)
-    head = LEGEND + _head_height(grid, sheet)
+    head = sheet.legend + _head_height(grid, sheet)
     parts, y = [_legend(grid, sheet, ways=ways), _heads(grid, places, step, head, sheet)], head
     for block in grid.rows:
         if block.name:
@@ -77,7 +82,7 @@ def _columns(grid: Grid, sheet: Sheet) -> tuple[dict[str, float], float]:
 
 def _head_height(grid: Grid, sheet: Sheet) -> float:
     longest = max(min(len(pair) + 1, sheet.head) for pair in grid.pairs)
-    return 0.56 * sheet.size * longest + HEAD_GAP + (DOMAIN if _named(grid) else 0)
+    return 0.53 * sheet.size * longest + HEAD_GAP + (DOMAIN if _named(grid) else 0)
 
 
 def _named(grid: Grid) -> bool:
@@ -112,14 +117,15 @@ def _heads(
             letters = max(3, int((end - start) / (0.6 * sheet.size)))
             label = svg.shortened(visible(block.name), letters)
             parts += [
-                svg.line(start, LEGEND + 15, end, LEGEND + 15, "axis"),
-                _text(label, start, LEGEND + 10, sheet.size, "dimension"),
+                svg.line(start, sheet.legend + 15, end, sheet.legend + 15, "axis"),
+                _text(label, start, sheet.legend + 10, sheet.size, "dimension"),
             ]
     return Markup("").join(parts)
 
 
 def _heading(block: Block, y: float, sheet: Sheet) -> Markup:
-    return _text(visible(block.name), 0, y - 5, sheet.size, "domain")
+    label = svg.shortened(visible(block.name), sheet.letters)
+    return _text(label, sheet.left - 8, y - 4, sheet.size, "domain", "end")
 
 
 def _row(
@@ -154,12 +160,12 @@ def _cell(cell: Estimate, reach: float, x: float, y: float, wide: float, high: f
 
 
 def depth(value: float, reach: float) -> float:
-    """How deep the colour is: 0 at 0, 1 from `reach` on, either way.
+    """How deep the colour is: 1 from `reach` on, a tenth near 0, so that it can be seen at all.
 
-    >>> depth(-0.25, 0.5), depth(2.0, 0.5)
-    (0.5, 1.0)
+    >>> depth(-0.25, 0.5), depth(2.0, 0.5), depth(0.0, 0.5)
+    (0.55, 1.0, 0.1)
     """
-    return round(min(abs(value) / reach, 1.0), 3)
+    return round(PALEST + (1 - PALEST) * min(abs(value) / reach, 1.0), 3)
 
 
 def said(cell: Estimate) -> str:
@@ -188,12 +194,12 @@ def _legend(grid: Grid, sheet: Sheet, *, ways: bool) -> Markup:
     beyond = any(abs(cell.value or 0.0) > grid.reach for cell in grid.shown if cell.value)
     parts = []
     for i, k in enumerate(k for k in range(-STEPS, STEPS + 1) if k):
-        kind, share = ("right" if k > 0 else "left"), abs(k) / STEPS
+        kind, share = ("right" if k > 0 else "left"), depth(abs(k), STEPS)
         parts.append(
             svg.element("rect", x=x + wide * i, y=y, width=wide - 1, height=11, cls=kind,
                         fill_opacity=share)
         )  # fmt: skip
-    ends = [f"{sign}{number(grid.reach)}" for sign in ("−", "")]
+    ends = [f"{sign}{grid.reach:g}" for sign in ("−", "")]
     if beyond:
         ends = [f"≤ {ends[0]}", f"≥ {ends[1]}"]
     middle, end = x + wide * STEPS, x + 2 * wide * STEPS

@@ -9,8 +9,9 @@ from markupsafe import Markup, escape
 
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
-from tiltmeter.report import wording
+from tiltmeter.report import grid, wording
 from tiltmeter.report.lean import Lean, excerpt, pieces
+from tiltmeter.report.matrices import is_cell
 from tiltmeter.report.sections import Towards, compared, overall, sections, surface_of
 
 AGAINST = {
@@ -46,6 +47,7 @@ def page(
             until the reader asks.
     """
     found = sections(results)
+    numbers = [*(e for r in results for e in r.estimates), *comparisons]
     return (
         _environment()
         .get_template("page.html")
@@ -58,7 +60,7 @@ def page(
             card=results[0].card,
             overall=overall(found),
             compared=compared(comparisons),
-            estimates=[*(e for r in results for e in r.estimates), *comparisons],
+            estimates=[e for e in numbers if not is_cell(e)],
             warning=_warning(results),
             show_text=show_text,
             several=len(results) > 1,
@@ -90,6 +92,9 @@ def _environment() -> Environment:
         "axes": _axes,
         "unequal": _unequal,
         "set": _set,
+        "told": grid.is_told,
+        "poles": _poles,
+        "dashed": _dashed,
     }
     return made
 
@@ -144,6 +149,19 @@ def _fact(value: object) -> str:
 def _set(settings: Mapping[str, str]) -> dict[str, str]:
     """Settings as a reader takes them: what was left empty is as if it had not been there."""
     return {name: value or "not set" for name, value in settings.items()}
+
+
+def _poles(cell: Estimate) -> str:
+    """The trait that a cell leans to and the other one; both alike where nothing is told."""
+    left, right = grid.traits(cell.groups["pair"])
+    if not grid.is_told(cell):
+        return f"{left} – {right}"
+    one, other = (right, left) if (cell.value or 0.0) > 0 else (left, right)
+    return f"{one} rather than {other}"
+
+
+def _dashed(pair: str) -> str:
+    return " – ".join(grid.traits(pair))
 
 
 def _unequal(values: Iterable[Any]) -> list[Any]:

@@ -1,18 +1,18 @@
 """A chart for one group: a bar for each pair of traits, from 0 towards the trait it is nearer to."""
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.report import svg
-from tiltmeter.report.grid import Grid, is_told, traits
+from tiltmeter.report.grid import Grid, is_told, traits, usual_end
 from tiltmeter.report.heat import said
 from tiltmeter.report.scale import Scale, nice_step
-from tiltmeter.report.wording import visible
+from tiltmeter.report.wording import number, visible
 
-WIDTH, LEFT, RIGHT = 340, 104, 236
+WIDTH, LEFT, RIGHT = 340, 98, 224
 """Of the picture, and between which places the bars stand."""
 ROW, HEAD, FOOT, LETTERS = 17, 20, 22, 16
 COLOURS = 6
@@ -31,30 +31,25 @@ class Axis:
         return Scale(-self.end, self.end, 0.0, ()).at(value, LEFT, RIGHT)
 
     @property
-    def ticks(self) -> tuple[float, ...]:
-        """The ends, 0, and what lies halfway."""
-        return (-self.end, -self.step, 0.0, self.step, self.end)
+    def ticks(self) -> list[float]:
+        """From one end to the other."""
+        steps = round(self.end / self.step)
+        return [k * self.step for k in range(-steps, steps + 1)]
 
 
-def axis_of(grids: Sequence[Grid]) -> Axis:
-    """Holds every value; and the ends of intervals, but for the widest one in fifty."""
-    cells = [cell for grid in grids for cell in grid.shown if cell.value is not None]
-    ends = sorted(
-        max(abs(end) for end in (cell.low, cell.high)) if cell.low is not None and cell.high is not None
-        else abs(cell.value or 0.0)
-        for cell in cells
-    )  # fmt: skip
-    most = max((abs(cell.value or 0.0) for cell in cells), default=1.0)
-    reach = max(most, ends[int(0.98 * (len(ends) - 1))] if ends else 1.0)
-    step = nice_step(reach, 2)
-    return Axis(2 * step, step)
+def axis_of(grid: Grid) -> Axis:
+    """Holds the values and the ends of intervals, but for the few that lie far out."""
+    bounded = [(c.value or 0.0, c.low or 0.0, c.high or 0.0) for c in grid.shown]
+    reach = usual_end([max(map(abs, three)) for three in bounded])
+    step = nice_step(reach, 4)
+    return Axis(step * math.ceil(reach / step - 1e-9), step)
 
 
 def profile(grid: Grid, group: str, axis: Axis, *, name: str) -> Markup:
     """One group's pairs by dimension, with intervals, as an inline SVG."""
     parts, y = [], 0.0
-    for number, block in enumerate(grid.columns):
-        colour = f"d{number % COLOURS + 1}"
+    for place, block in enumerate(grid.columns):
+        colour = f"d{place % COLOURS + 1}"
         cells = [grid.cells[group, p] for p in block.members if (group, p) in grid.cells]
         if block.name and cells:
             parts.append(_text(visible(block.name), 0, y + HEAD - 6, f"dimension {colour}"))
@@ -64,10 +59,12 @@ def profile(grid: Grid, group: str, axis: Axis, *, name: str) -> Markup:
             y += ROW
     ruled = [svg.line(axis.at(tick), 2, axis.at(tick), y + 3, "neutral" if tick == 0 else "grid")
              for tick in axis.ticks]  # fmt: skip
-    ticks = [_text(_tick(t), axis.at(t), y + 16, "tick", "middle") for t in axis.ticks[::2]]
+    ticks = [
+        _text(_tick(t), axis.at(t), y + 16, "tick", "middle") for t in (-axis.end, 0.0, axis.end)
+    ]
     cells = grid.of_group(group)
     told = sum(map(is_told, cells))
-    desc = f"{told} of {len(cells)} pairs are told from 0. " + "; ".join(map(said, cells))
+    desc = f"{told} of {len(cells)} pairs are told from 0. The table has the numbers."
     title = f"{visible(group)}: association with each pair of traits"
     return svg.figure(name, title, desc, (WIDTH, y + FOOT), *ruled, *parts, *ticks)
 
@@ -84,15 +81,21 @@ def _row(cell: Estimate, top: float, axis: Axis, colour: str) -> Markup:
     ]
     if cell.value is None:
         parts.append(_text("undefined", axis.at(0), y + 4, "tick", "middle"))
+    elif abs(value) > axis.end:  # cut where the axis ends, so that it says its value itself
+        parts += [_bar(axis, value, y, f"bar {colour}{'' if told else ' unsure'}")]
+        at, anchor = (axis.at(value) - 4 * side, "end" if side > 0 else "start")
+        parts.append(_text(number(value), at, y + 4, "beyond", anchor))
+        return svg.element("g", *parts, cls="pair-row")
     else:
-        ends = sorted((axis.at(0), axis.at(value)))
-        parts.append(
-            svg.element("rect", x=ends[0], y=y - 5, width=ends[1] - ends[0], height=10,
-                        cls=f"bar {colour}{'' if told else ' unsure'}")
-        )  # fmt: skip
+        parts.append(_bar(axis, value, y, f"bar {colour}{'' if told else ' unsure'}"))
     if cell.low is not None and cell.high is not None:
         parts.append(svg.line(axis.at(cell.low), y, axis.at(cell.high), y, "interval"))
     return svg.element("g", *parts, cls="pair-row")
+
+
+def _bar(axis: Axis, value: float, y: float, cls: str) -> Markup:
+    start, end = sorted((axis.at(0), axis.at(value)))
+    return svg.element("rect", x=start, y=y - 5, width=end - start, height=10, cls=cls)
 
 
 def _text(words: str, x: float, y: float, cls: str, anchor: str = "start") -> Markup:

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from markupsafe import Markup
-
+from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report import wording
 from tiltmeter.report.beside import Table, beside
@@ -17,9 +16,11 @@ from tiltmeter.report.families import (
     headline_of,
     main_family,
 )
-from tiltmeter.report.forest import NARROW, WIDE, Row, forest
+from tiltmeter.report.forest import Row
 from tiltmeter.report.lean import Lean, farthest, surest
+from tiltmeter.report.matrices import Shown, shown
 from tiltmeter.report.names import NARROW_FRAME, WIDE_FRAME, spot_of
+from tiltmeter.report.picture import Picture, forests
 from tiltmeter.report.scale import Scale, scale_of
 from tiltmeter.report.spread import (
     NARROW_PANEL,
@@ -35,16 +36,6 @@ SUMS = ("weighted_sum", "ranked")
 """Rules whose scores are no log-probabilities, whatever their sign."""
 SUREST = 10
 """How many pairs or contexts are listed in either direction."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A plot in the two layouts between which the page's width decides."""
-
-    wide: Markup
-    narrow: Markup
-    rows: Sequence[Estimate]
-    """The same numbers, for the table under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +78,8 @@ class Section:
     """What an item is: a pair or a context."""
     towards: Sequence[Towards]
     """Twice, or not at all."""
+    matrix: Shown | None = None
+    """Of a result of groups and traits, which has none of the pictures of pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +97,8 @@ class Compared:
 
 def sections(results: Sequence[Result]) -> list[Section]:
     """One a result, in their order, with plots on shared axes."""
+    if all(map(is_matrix, results)):
+        return _matrices(results)
     scale = _shared_scale(results)
     spreads = [spread_of(_name(r), r.records) for r in results]
     bins = bins_of(spreads)
@@ -138,6 +133,20 @@ def sections(results: Sequence[Result]) -> list[Section]:
             )
         )
     return found
+
+
+def _matrices(results: Sequence[Result]) -> list[Section]:
+    """Groups and traits: one matrix a result; of several, without the charts of each group."""
+    alone = len(results) == 1
+    return [
+        Section(
+            id=f"r{i}", model=_name(result), result=result, precision=precision_of(result.card),
+            head=headline_of(result.estimates), caution="", by="", categories=None, subsets=None,
+            beside=None, terms=None, terms_caution="", confidence=None, halves=(), one="cell",
+            towards=(), matrix=shown(result, _name(result), f"r{i}", alone=alone),
+        )
+        for i, result in enumerate(results, 1)
+    ]  # fmt: skip
 
 
 PAIR = {"more": "more stereotyping", "less": "less stereotyping"}
@@ -175,7 +184,7 @@ def _terms(
     ]
     rows.append(Row("all", head, total=True))
     title = f"Most and least stereotyped target terms of {_name(result)}"
-    return replace(_picture(rows, f"{name}-terms", title), rows=[*terms.ranked, head])
+    return replace(forests(rows, f"{name}-terms", title), rows=[*terms.ranked, head])
 
 
 def surface_of(results: Sequence[Result]) -> Picture | None:
@@ -210,7 +219,7 @@ def _categories(
     rows = [Row(wording.subset(e.groups, with_axis=False), e) for e in ranked]
     rows.append(Row("all", head, total=True))
     title = f"{wording.title(head.name)} of {_name(result)} by {family.title}"
-    return _picture(rows, f"{name}-forest", title, scale)
+    return forests(rows, f"{name}-forest", title, scale)
 
 
 def _subsets(
@@ -224,7 +233,7 @@ def _subsets(
         for e in f.estimates
     ]
     title = f"{wording.title(head.name)} of {_name(result)} by subset" if head else ""
-    return _picture(rows, f"{name}-subsets", title, scale) if rows else None
+    return forests(rows, f"{name}-subsets", title, scale) if rows else None
 
 
 def overall(sections: Sequence[Section]) -> Picture | None:
@@ -235,7 +244,7 @@ def overall(sections: Sequence[Section]) -> Picture | None:
         return None
     models = {id(s.head): s.model for s in sections}
     rows = [Row(models[id(e)], e) for e in by_value(heads.values())]
-    return _picture(rows, "models", f"{wording.title(rows[0].estimate.name)} by model")
+    return forests(rows, "models", f"{wording.title(rows[0].estimate.name)} by model")
 
 
 def compared(comparisons: Sequence[Estimate]) -> list[Compared]:
@@ -251,15 +260,9 @@ def compared(comparisons: Sequence[Estimate]) -> list[Compared]:
         ]
         title = f"{wording.title(first[0].name)}, {models}"
         told = first[0].name == wording.LMS_SS and len(first) == 1
-        drawn = None if told else _picture(rows, f"compared-{i}", title)
+        drawn = None if told else forests(rows, f"compared-{i}", title)
         together = beside(members)
         covered = together.estimates if together else []
         rest = [e for e in members if e not in first and e not in covered]
         found.append(Compared(models, headline_of(first), drawn, together, rest))
     return found
-
-
-def _picture(rows: Sequence[Row], name: str, title: str, scale: Scale | None = None) -> Picture:
-    wide = forest(rows, name=name, title=title, layout=WIDE, scale=scale)
-    narrow = forest(rows, name=f"{name}-narrow", title=title, layout=NARROW, scale=scale)
-    return Picture(wide, narrow, [row.estimate for row in rows])

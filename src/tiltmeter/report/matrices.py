@@ -1,0 +1,243 @@
+"""What a page says about one matrix of groups by pairs of traits."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tiltmeter.analysis.matrix import Layers, layers_of, matrix_of
+from tiltmeter.analysis.templates import Agreement, agreements, by_chance, correlations
+from tiltmeter.analysis.variation import variation
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.report import wording
+from tiltmeter.report.families import families, headline_of
+from tiltmeter.report.forest import Row
+from tiltmeter.report.grid import Grid, grid_of
+from tiltmeter.report.heat import NARROW_SHEET, WIDE_SHEET, heat
+from tiltmeter.report.picture import Picture, forests
+from tiltmeter.report.profile import axis_of, profile
+from tiltmeter.report.scale import Scale, nice_step
+
+ENDS = 10
+"""How many of the most and of the least surely associated cells are listed."""
+MUCH = 1 / 3
+"""A family with more than this share of the templates is told of."""
+ACROSS = ("dimension", "domain", "pair", "family")
+"""Over which axes mean strengths are drawn, in this order."""
+CELLS = ("association", "left_pole", "right_pole", "association_difference")
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One group."""
+
+    group: str
+    key: str
+    """Its place on the page."""
+    drawn: Markup
+    cells: Sequence[Estimate]
+    told: int
+
+
+@dataclass(frozen=True, slots=True)
+class Charts:
+    """The groups of one domain."""
+
+    domain: str
+    charts: Sequence[Chart]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One matrix as the page shows it."""
+
+    grid: Grid
+    told: str
+    """How many cells are told from 0, in words."""
+    drawn: Picture
+    surest: Sequence[Estimate]
+    least: Sequence[Estimate]
+    charts: Sequence[Charts]
+    strengths: Picture | None
+    templates: Sequence[Agreement]
+    """The least agreeing first."""
+    agreed: str
+    """How much they agree, in words."""
+    columns: str
+    """How much of the matrix any group has in common, in words; "" where nobody can say."""
+    undefined: Sequence[tuple[str, Sequence[str]]]
+    """Reasons, with the cells that have no value for it."""
+    keys: dict[str, str]
+    """Where each group's chart stands."""
+
+
+def shown(result: Result, model: str, name: str, *, alone: bool) -> Shown:
+    """All there is to show; without group charts where several models are on one page."""
+    try:
+        layers: Layers | None = layers_of(result)
+    except BadInput:  # a result without records
+        layers = None
+    grid = grid_of(result.estimates, layers)
+    keys = {group: f"{name}-g{i}" for i, group in enumerate(grid.groups, 1)} if alone else {}
+    templates, agreed = agreement(layers)
+    return Shown(
+        grid,
+        counted(grid, layers),
+        heats(grid, f"{name}-heat", f"Associations of groups and traits, {model}"),
+        surest(grid)[:ENDS],
+        surest(grid)[::-1][:ENDS],
+        _charts(grid, keys) if alone else (),
+        _strengths(result, name) if alone else None,
+        templates,
+        agreed,
+        in_common(result),
+        _undefined(grid),
+        keys,
+    )
+
+
+def is_cell(estimate: Estimate) -> bool:
+    """Is it the number of one group and one pair, which the matrix has?"""
+    return estimate.name in CELLS and set(estimate.groups) == {"group", "pair"}
+
+
+def heats(grid: Grid, name: str, title: str, *, ways: bool = True) -> Picture:
+    """The heat map in both layouts; its table has a form of its own."""
+    wide = heat(grid, name=name, title=title, sheet=WIDE_SHEET, ways=ways)
+    narrow = heat(grid, name=f"{name}-narrow", title=title, sheet=NARROW_SHEET, ways=ways)
+    return Picture(wide, narrow, ())
+
+
+def surest(grid: Grid) -> list[Estimate]:
+    """Cells by p, the smallest first, and by size where p is the same; those without p are left out."""
+    tested = [cell for cell in grid.known if cell.p is not None]
+    return sorted(tested, key=lambda cell: (cell.p, -abs(cell.value or 0.0)))
+
+
+def counted(grid: Grid, layers: Layers | None) -> str:
+    """How many cells are told from 0, and what chance alone would give."""
+    known, gone = len(grid.known), len(grid.cells) - len(grid.known)
+    how = wording.adjustment(grid.known)
+    after = {"BH": " after Benjamini and Hochberg’s adjustment", "Holm": " after Holm’s adjustment"}
+    size = f"{grid.all_groups:,} groups by {grid.all_pairs:,} pairs of traits"
+    said = f"Of {known:,} cells ({size}) {grid.told:,} are told from no leaning"
+    said += f" (p < .05{after.get(how, '')})."
+    if gone:
+        said += f" {gone:,} {'cell has' if gone == 1 else 'cells have'} no value."
+    try:
+        chance = by_chance(layers) if layers else None
+    except Undefined:
+        chance = None
+    if chance is not None:
+        unit = grid.known[0].unit if grid.known else ""
+        said += (
+            " Were there no leaning at all, the scatter of the templates alone would give a mean of about "
+            f"{wording.with_unit(chance, unit)}."
+        )
+    return said
+
+
+def agreement(layers: Layers | None) -> tuple[list[Agreement], str]:
+    """The templates, the least agreeing first, and how much they agree in words."""
+    if layers is None:
+        return [], "Nothing is known about single templates."
+    try:
+        found = agreements(layers)
+    except Undefined as why:
+        return [], f"How much templates agree is undefined: {why}."
+    ordered = sorted(found, key=lambda a: (a.correlation is None, a.correlation or 0.0))
+    ranked = correlations(found)
+    if not ranked:
+        return ordered, "There are too few cells to correlate templates."
+    middle = (ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2]) / 2
+    said = (
+        f"Each template’s cells correlate with the means of the other {len(found) - 1} at "
+        f"{wording.number(middle)} in the middle (Pearson’s r, median), from "
+        f"{wording.number(ranked[0])} to {wording.number(ranked[-1])}."
+    )
+    low = [a for a in ordered if a.correlation is not None and a.correlation <= 0]
+    if low:
+        many = f"{len(low)} of {len(found)} templates do"
+        said += (
+            f" {many if len(low) > 1 else 'One template does'} not agree with the others at all."
+        )
+    (family, size), *_ = Counter(layers.families).most_common(1)
+    if family and MUCH * len(found) < size < len(found):
+        said += (
+            f" {size} of {len(found)} templates are of one family ({family}): so far as they repeat each "
+            "other, intervals over templates are narrower than they should be."
+        )
+    return ordered, said
+
+
+def in_common(result: Result) -> str:
+    """How much of the differences between cells lies between pairs, and so says nothing of a group."""
+    try:
+        found = variation(matrix_of(result))
+    except Undefined:
+        return ""
+    said = (
+        f"Of the variation between cells, {found.pairs:.0%} lies between pairs of traits: a column of one "
+        f"colour says what these groups have in common beside a sentence without any. {found.groups:.0%} "
+        f"lies between groups, and {found.rest:.0%} is particular to single cells."
+    )
+    return said.replace("%", "\u00a0%")
+
+
+def _charts(grid: Grid, keys: dict[str, str]) -> list[Charts]:
+    axis = axis_of(grid)
+    return [
+        Charts(
+            block.name,
+            [
+                Chart(g, keys[g], profile(grid, g, axis, name=f"{keys[g]}-chart"),
+                      cells := grid.of_group(g), grid.told_of(cells))
+                for g in block.members
+            ],
+        )
+        for block in grid.rows
+    ]  # fmt: skip
+
+
+def _strengths(result: Result, name: str) -> Picture | None:
+    """Mean strengths over each axis that has few values, under each other."""
+    head = headline_of(result.estimates)
+    found = {
+        f.axes[0]: f
+        for f in families(result.estimates)
+        if head and f.name == head.name and f.is_drawn
+    }
+    scale = sizes(e for f in found.values() for e in f.estimates)
+    rows: list[Row] = []
+    for axis in ACROSS:
+        members = found[axis].estimates if axis in found else ()
+        ranked = sorted(members, key=lambda e: -(e.value or 0.0))
+        label = wording.subset
+        rows += [
+            Row(label(e.groups, with_axis=axis == "family"), e, apart=not i and bool(rows))
+            for i, e in enumerate(ranked)
+        ]
+    if not rows or head is None:
+        return None
+    rows.append(Row("all", head, total=True))
+    return forests(rows, f"{name}-strength", "Mean strengths", scale)
+
+
+def sizes(estimates: Iterable[Estimate]) -> Scale:
+    """An axis for values that are never below 0: from there on."""
+    ends = [end for e in estimates for end in (e.value, e.high) if end is not None]
+    reach = max(ends, default=0.0) or 1.0
+    step = nice_step(reach, 5)
+    ticks = [k * step for k in range(math.ceil(reach / step - 1e-9) + 1)]
+    return Scale(0.0, ticks[-1], 0.0, tuple(ticks))
+
+
+def _undefined(grid: Grid) -> list[tuple[str, list[str]]]:
+    found: dict[str, list[str]] = {}
+    for (group, pair), cell in grid.cells.items():
+        if cell.value is None:
+            found.setdefault(cell.why or "no reason was recorded", []).append(f"{group}, {pair}")
+    return list(found.items())

@@ -1,0 +1,136 @@
+"""Groups and traits in the terminal: each group in a line, and the surest cells; never all cells."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.text import Text
+
+from tiltmeter.analysis.matrix import Layers, layers_of
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.report.columns import Column, fitting, lines
+from tiltmeter.report.grid import Grid, grid_of, is_told, nearer, traits
+from tiltmeter.report.matrices import agreement, counted, surest
+from tiltmeter.report.sheet import Sheet
+from tiltmeter.report.wording import adjustment, final_p, number, p_text, span, subset, visible
+
+ENDS = 8
+"""How many of the most and of the least surely associated cells are listed."""
+MOST_GROUPS = 60
+"""A line each for so many groups, the strongest; the rest is in the files."""
+FEW_REASONS = 3
+SHORTEST_NAME = 10
+UNSURE = "?"
+
+
+def print_matrix(page: Sheet, result: Result) -> None:
+    """How many cells are told from 0; by group; the most and least sure cells; by dimension."""
+    try:
+        layers: Layers | None = layers_of(result)
+    except BadInput:  # a result without records
+        layers = None
+    grid = grid_of(result.estimates, layers)
+    page.say(counted(grid, layers))
+    strengths = {
+        axis: {e.groups[axis]: e for e in result.estimates
+               if e.name == "mean_strength" and tuple(e.groups) == (axis,)}
+        for axis in ("group", "dimension")
+    }  # fmt: skip
+    _print_groups(page, grid, strengths["group"])
+    found = surest(grid)
+    _print_cells(page, found[:ENDS], "Most surely associated")
+    if len(found) > ENDS:
+        _print_cells(page, found[: ENDS - 1 : -1][:ENDS], "Least surely associated")
+    _print_strengths(page, list(strengths["dimension"].values()))
+    page.gap()
+    page.say(agreement(layers)[1])
+    _print_undefined(page, grid)
+
+
+def of_cells(facts: Mapping[str, str]) -> dict[str, str]:
+    """What has to be known beside a matrix: there are no bars, and scores are not compared for ties."""
+    kept = {name: text for name, text in facts.items() if name not in {"Marks", "Ties"}}
+    return {"Marks": f"{UNSURE} behind a number: not told from 0", **kept}
+
+
+def _print_groups(page: Sheet, grid: Grid, strengths: dict[str, Estimate]) -> None:
+    """The strongest groups first: mean strength, how many pairs are told, and the ends."""
+    groups = list(dict.fromkeys(group for group, _ in grid.cells))
+    ranked = sorted(groups, key=lambda g: -((e.value or 0.0) if (e := strengths.get(g)) else 0.0))
+    kept = ranked[:MOST_GROUPS]
+    cells = {g: [c for (group, _), c in grid.cells.items() if group == g] for g in kept}
+    unit = next(iter(grid.cells.values())).unit
+    page.heading(f"By group, {visible(unit)}; told: from 0, of {grid.all_pairs:,} pairs")
+    columns = [
+        Column("", [visible(group) for group in kept], right=False),
+        Column("mean", [_value(strengths.get(g)) for g in kept], drop=3),
+        Column("told", [f"{grid.told_of(cells[g]):,}" for g in kept]),
+        Column("strongest left", [_end(cells[g], -1) for g in kept], right=False, drop=1),
+        Column("strongest right", [_end(cells[g], 1) for g in kept], right=False, drop=2),
+    ]
+    _print(page, columns, [False] * len(kept))
+    if len(kept) < len(groups):
+        page.say(f"… and {len(groups) - len(kept):,} groups more, in the files.")
+
+
+def _end(cells: Sequence[Estimate], side: int) -> str:
+    """The trait on one side that the group is nearest to; "" where it leans to none there."""
+    found = max(cells, key=lambda c: side * (c.value or 0.0), default=None)
+    if found is None or side * (found.value or 0.0) <= 0:
+        return ""
+    mark = "" if is_told(found) else UNSURE
+    return f"{nearer(found)} {number(found.value or 0.0)}{mark}"
+
+
+def _print_cells(page: Sheet, cells: Sequence[Estimate], title: str) -> None:
+    if not cells:
+        return
+    page.heading(title)
+    how = adjustment(cells)
+    ps = [final_p(cell) for cell in cells]
+    columns = [
+        Column("", [visible(c.groups["group"]) for c in cells], right=False),
+        Column("nearer to", [_towards(c) for c in cells], right=False),
+        Column("value", [_value(c) for c in cells]),
+        Column("interval", [span(c, "–") for c in cells], drop=2),
+        Column(f"p ({how})" if how else "p", ["" if p is None else p_text(p) for p in ps], drop=1),
+    ]
+    _print(page, columns, [False] * len(cells))
+
+
+def _towards(cell: Estimate) -> str:
+    """The trait that it is nearer to; both where neither is told."""
+    return nearer(cell) if is_told(cell) else visible(" – ".join(traits(cell.groups["pair"])))
+
+
+def _print_strengths(page: Sheet, found: Sequence[Estimate]) -> None:
+    if len(found) < 2:  # noqa: PLR2004  # the finding has said it
+        return
+    page.heading("Mean strength by dimension")
+    columns = [
+        Column("", [subset(e.groups, with_axis=False) for e in found], right=False),
+        Column("value", [_value(e) for e in found]),
+        Column("interval", [span(e, "–") for e in found], drop=1),
+    ]
+    _print(page, columns, [False] * len(found))
+
+
+def _print_undefined(page: Sheet, grid: Grid) -> None:
+    gone = [cell for cell in grid.cells.values() if cell.value is None]
+    for cell in gone[:FEW_REASONS]:
+        page.say(f"{subset(cell.groups, with_axis=False)} is undefined: {visible(cell.why)}")
+    if len(gone) > FEW_REASONS:
+        page.say(f"… and {len(gone) - FEW_REASONS:,} cells more, which the page lists.")
+
+
+def _print(page: Sheet, columns: Sequence[Column], bold: Sequence[bool]) -> None:
+    shown: list[Text] = lines(
+        fitting(columns, page.width, name_least=SHORTEST_NAME), page.width, bold
+    )
+    for line in shown:
+        page.line(line)
+
+
+def _value(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.value is None:
+        return "" if estimate is None else "undefined"
+    return number(estimate.value, estimate.unit)
