@@ -209,7 +209,7 @@ def _framed(
     noun = said(file.nouns[template.form], group.gender, template.form)[0]
     for name, article in ((group.forms[template.form], group.article), (noun, "")):
         shown = _capital(name) if begins else name
-        start = _agreeing(before, name, article) if agree else before
+        start = agreeing(before, name, article) if agree else before
         found.append((f"{start}{shown}{behind}".replace(TRAIT, BLANK), start, shown))
     frame, start, shown = found[0]
     at = len(start.replace(TRAIT, BLANK))
@@ -244,12 +244,12 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _agreeing(before: str, name: str, article: str) -> str:
-    """What stands before the group, with "a" or "an" as the group's sound wants it.
+def agreeing(before: str, name: str, article: str) -> str:
+    """What stands before a word, with "a" or "an" at its end as the sound of the word wants it.
 
-    >>> [_agreeing("A ", name, "") for name in ("elderly person", "woman", "unicyclist")]
+    >>> [agreeing("A ", name, "") for name in ("elderly person", "woman", "unicyclist")]
     ['An ', 'A ', 'A ']
-    >>> _agreeing("She is a ", "MP", "an")
+    >>> agreeing("She is a ", "MP", "an")
     'She is an '
     """
     vowel = bool(_VOWEL.match(name)) and not _NO_VOWEL.match(name)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Labels
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """What counts against chance: a difference of either sign, one above 0, one below 0."""
@@ -92,6 +92,57 @@ def partition_test(
     if exact:
         return Permuted(extreme / partitions, exact, partitions)
     return Permuted((1 + extreme) / (1 + draws), exact, 1 + draws)
+
+
+def stratified_test(
+    values: Array,
+    first: npt.NDArray[np.bool_],
+    strata: Labels,
+    rng: np.random.Generator,
+    *,
+    draws: int = DRAWS,
+) -> Permuted:
+    """Two-sided permutation test of the plain mean, over strata, of the difference of two groups' means.
+
+    Values are dealt to the two groups anew within each stratum, into groups of the same sizes. With one
+    stratum it is `partition_test`; with several, partitions are drawn at random and the observed one counts
+    as a draw.
+
+    Args:
+        values: One an item, shape (n,).
+        first: True for items of the first group, shape (n,); both groups are in every stratum.
+        strata: Shape (n,).
+        rng: Where the randomness comes from.
+        draws: How many partitions are drawn.
+
+    Raises:
+        Undefined: As `partition_test`; a stratum lacks a group, or within every stratum all values are equal.
+
+    >>> which, strata = np.array([True, False] * 2), np.array(["a", "a", "b", "b"])
+    >>> stratified_test(np.array([1.0, 0, 1, 0]), which, strata, np.random.default_rng(0)).p  # of 4 ways 2
+    0.5...
+    """
+    names, codes = np.unique(strata, return_inverse=True)
+    codes = codes.ravel()
+    if len(names) == 1:
+        return partition_test(values, first, rng, draws=draws)
+    seen, dealt, level = 0.0, np.zeros(draws), True
+    for stratum in range(len(names)):
+        mine, inside = values[codes == stratum], first[codes == stratum]
+        size = int(np.count_nonzero(inside))
+        if size in {0, len(mine)}:
+            raise Undefined(f"{names[stratum]} has items of one group only")
+        level = level and np.ptp(mine) == 0
+        centred = mine - mine.mean()  # means of the two groups then differ by the sum times this:
+        scale = 1 / size + 1 / (len(mine) - size)
+        seen += scale * float(centred[inside].sum())
+        sums = _drawn_sums(np.sort(centred), size, rng, draws)
+        dealt += scale * np.concatenate(list(sums))
+    if level:
+        raise Undefined("all values are equal, so there is no difference to test")
+    near = _ROUNDING * float(np.abs(values).sum())
+    extreme = _extreme(dealt, seen, near, "two-sided")
+    return Permuted((1 + extreme) / (1 + draws), exact=False, partitions=1 + draws)
 
 
 def _extreme(sums: Array, seen: float, near: float, alternative: Alternative) -> int:

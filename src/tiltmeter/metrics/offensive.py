@@ -1,0 +1,243 @@
+"""Systematic offensive stereotyping: how often offensive sentences are preferred, and about whom.
+
+Scores are arrays of shape (n,): `more` of the offensive sentences, `less` of the pleasant ones. Each pair
+is made from an identity and a pair of adjectives, and both are shared with other pairs.
+
+Source: Elsafoury 2023, doi:10.48550/arXiv.2308.10684, section 3.
+"""
+
+from collections.abc import Callable, Sequence
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array, Column, Labels, Ties
+from tiltmeter.metrics.preference import FEW, outcomes, stereotype_rate
+from tiltmeter.stats.crossed import crossed_means
+from tiltmeter.stats.intervals import percentiles
+from tiltmeter.stats.partitions import stratified_test
+from tiltmeter.stats.significance import sign_flip
+
+MARGINALISED = "marginalised"
+CROSSED = "bootstrap of identities and of pairs of adjectives, 2,000 draws, 95 %"
+RATE_TEST = "sign-flip test of whole pairs of adjectives against 50"
+GAP_TEST = "permutation of identities between the two statuses, against 0"
+
+
+def sos_rate(
+    more: Array, less: Array, identity: Labels, adjectives: Labels, *, ties: Ties = "half"
+) -> float:
+    """Share of pairs whose offensive sentence scores higher, in percent.
+
+    From 0 to 100; 50 is no preference (the paper prints shares: .5). Swapping offensive and pleasant gives
+    100 − x with ties="half". What the pairs were made from, `infer_sos_rate` reads.
+
+    Raises:
+        Undefined: No pairs, or scores that are not finite numbers.
+
+    >>> who, what = np.array(["a", "a", "b"]), np.array(["x", "y", "x"])
+    >>> sos_rate(np.array([2.0, 0, 1]), np.array([1.0, 1, 1]), who, what)
+    50.0
+    """
+    del identity, adjectives
+    return stereotype_rate(more, less, ties=ties)
+
+
+def sos_gap(
+    more: Array,
+    less: Array,
+    identity: Labels,
+    adjectives: Labels,
+    status: Labels,
+    attribute: Labels,
+    *,
+    ties: Ties = "half",
+) -> float:
+    """The rate of marginalised identities less that of the others, in percentage points.
+
+    From −100 to 100; 0 is no difference. Of several attributes the plain mean of their differences, over
+    those that have identities of both statuses.
+
+    Raises:
+        Undefined: As `sos_rate`, or no attribute has both.
+
+    >>> who, what, about = np.array(["a", "b"]), np.array(["x", "x"]), np.array(["k", "k"])
+    >>> sides = np.array(["marginalised", "non-marginalised"])
+    >>> sos_gap(np.array([2.0, 0]), np.array([1.0, 1]), who, what, sides, about)
+    100.0
+    """
+    del identity, adjectives
+    return gap_of(100 * outcomes(more, less, ties=ties), status, attribute)
+
+
+def gap_of(values: Array, status: Labels, attribute: Labels) -> float:
+    """Mean of the marginalised less mean of the others: within attributes, then averaged over these.
+
+    Raises:
+        Undefined: No attribute has both.
+
+    >>> sides = np.array(["marginalised", "non-marginalised", "marginalised"])
+    >>> gap_of(np.array([3.0, 1.0, 9.0]), sides, np.array(["a", "a", "b"]))
+    2.0
+    """
+    kept = compared(status, attribute)
+    values, first, attribute = values[kept], status[kept] == MARGINALISED, attribute[kept]
+    gaps = [
+        values[first & (attribute == name)].mean() - values[~first & (attribute == name)].mean()
+        for name in np.unique(attribute)
+    ]
+    return float(np.mean(gaps))
+
+
+def compared(status: Labels, attribute: Labels) -> npt.NDArray[np.bool_]:
+    """Which items are of an attribute that has identities of both statuses.
+
+    Raises:
+        Undefined: None is.
+    """
+    first = status == MARGINALISED
+    both = [n for n in np.unique(attribute) if 0 < first[attribute == n].mean() < 1]
+    if not both:
+        lacking = "non-marginalised" if first.all() else "marginalised"
+        raise Undefined(f"there are no {lacking} identities to compare with")
+    return np.isin(attribute, both)
+
+
+def infer_sos_rate(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Both identities and pairs of adjectives are drawn for the interval.
+
+    The test asks whether it matters which adjective of a pair is the offensive one: whole pairs of
+    adjectives are turned round, with all identities.
+    """
+    del clusters
+    more, less, identity, adjectives = _read(columns)
+    values = 100 * outcomes(more, less, ties=_ties_of(metric))
+    why, low, high, p = few(identity, adjectives), None, None, None
+    try:
+        means = crossed_means(
+            values, identity, adjectives, np.zeros(len(values), dtype=np.int64), rng
+        )
+        low, high = percentiles(means[:, 0])
+    except Undefined as undefined:
+        why = f"no interval: {undefined}"
+    try:
+        p = sign_flip(np.sign(more - less), adjectives, rng)
+    except Undefined as undefined:
+        why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
+    return Inference(low, high, p, CROSSED, RATE_TEST, why=why)
+
+
+def infer_sos_gap(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Identities are drawn within attribute and status; one draw of adjectives serves both sides.
+
+    The test deals the identities of an attribute to the two statuses anew, each with its own rate: all ways
+    of an attribute that has few enough, 99,999 at random of several attributes together.
+    """
+    del clusters
+    more, less, identity, adjectives = _read(columns)
+    status, attribute = _labels(columns[4:])
+    kept = compared(status, attribute)
+    why, low, high, p = without(attribute, kept), None, None, None
+    values = (100 * outcomes(more, less, ties=_ties_of(metric)))[kept]
+    identity, adjectives = identity[kept], adjectives[kept]
+    status, attribute = status[kept], attribute[kept]
+    try:
+        kinds = joined(attribute, status)
+        means = crossed_means(values, identity, adjectives, kinds, rng)
+        low, high = percentiles(gaps_of(means, kinds))
+    except Undefined as undefined:
+        why = _and(why, f"no interval: {undefined}")
+    try:
+        rates, at = _means_by(values, joined(attribute, status, identity))
+        p, note = dealt(rates, status[at], attribute[at], rng)
+        why = _and(why, note)
+    except Undefined as undefined:
+        why = _and(why, f"no test: {undefined}")
+    return Inference(low, high, p, CROSSED, GAP_TEST, why=why)
+
+
+def dealt(
+    values: Array, status: Labels, attribute: Labels, rng: np.random.Generator
+) -> tuple[float, str]:
+    """The test of identities' values between the statuses: its p, and what is to be noted of it.
+
+    Raises:
+        Undefined: All values are equal.
+    """
+    first = status == MARGINALISED
+    p = stratified_test(values, first, attribute, rng).p
+    sizes = [
+        (int(first[attribute == n].sum()), int((attribute == n).sum())) for n in set(attribute)
+    ]
+    least = 1 / np.prod([float(comb(n, k)) for k, n in sizes])
+    if len(sizes) == 1:
+        ((k, n),) = sizes
+        least *= 1 + (n == 2 * k)  # turned round, the observed partition differs as much
+        if least > 0.05:  # noqa: PLR2004
+            return p, f"{k} and {n - k} identities cannot give a p below {least:.2g}"
+    return p, ""
+
+
+def gaps_of(means: Array, kinds: Labels) -> Array:
+    """From means of attribute and status, (draws, kinds), the mean over attributes of gaps, (draws,)."""
+    names = [str(name).split("\0") for name in np.unique(kinds)]
+    signs = np.array([1.0 if status == MARGINALISED else -1.0 for _, status in names])
+    return np.asarray(means @ signs / (len(names) / 2), dtype=np.float64)
+
+
+def joined(*labels: Labels) -> Labels:
+    """Several labels of an item as one."""
+    return np.array(["\0".join(map(str, row)) for row in zip(*labels, strict=True)])
+
+
+def few(*labels: Labels) -> str:
+    """A caution where so few identities or adjectives are resampled that the interval is rough."""
+    names = (("identity", "identities"), ("pair of adjectives", "pairs of adjectives"))
+    counts = [(len(np.unique(found)), name) for name, found in zip(names, labels, strict=False)]
+    short = [f"{n} {name[n != 1]}" for n, name in counts if n < FEW]
+    return f"only {' and '.join(short)}: the interval is rough" if short else ""
+
+
+def without(attribute: Labels, kept: npt.NDArray[np.bool_]) -> str:
+    """Which attributes are left out of a mean, as they have identities of one status."""
+    left = sorted({str(name) for name in attribute[~kept]})
+    return f"without {', '.join(left)}: identities of one status only" if left else ""
+
+
+def _means_by(values: Array, labels: Labels) -> tuple[Array, npt.NDArray[np.int64]]:
+    """The mean of each label's values, and where each label first stands."""
+    _, at, codes = np.unique(labels, return_index=True, return_inverse=True)
+    codes = codes.ravel()
+    return np.bincount(codes, weights=values) / np.bincount(codes), at
+
+
+def _read(columns: Sequence[Column]) -> tuple[Array, Array, Labels, Labels]:
+    more, less = (np.asarray(column, dtype=np.float64) for column in columns[:2])
+    identity, adjectives = _labels(columns[2:4])
+    return more, less, identity, adjectives
+
+
+def _labels(columns: Sequence[Column]) -> list[Labels]:
+    return [np.asarray(column, dtype=np.str_) for column in columns]
+
+
+def _ties_of(metric: Callable[..., float]) -> Ties:
+    ties: Ties = getattr(metric, "keywords", {}).get("ties", "half")
+    return ties
+
+
+def _and(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
