@@ -117,7 +117,7 @@ def scored(plan: Plan, settings: Settings, store: Storing) -> Result:
 
 def _quick(where: Any, s: Settings) -> tuple[str, str]:
     """The precision to begin with under --precision auto; "" where there is none, and why."""
-    if s.options.precision != "auto" or where.scheme in {"baseline", "fake"}:
+    if s.options.precision != "auto" or where.scheme in {"baseline", "fake", "vectors"}:
         return "", ""
     return s.models.quick(s.options.device)
 

@@ -1,0 +1,278 @@
+"""What kind of file of word vectors it is, and what is wrong with it, before a library reads it.
+
+The library's reader says neither in which line something is wrong nor, in some cases, that anything
+is: a header that promises too few words, a row of one number, a fastText file that was cut.
+"""
+
+import bz2
+import gzip
+import mmap
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput
+
+Form: TypeAlias = Literal["text", "text with a header", "binary", "fasttext", "npz", "folder"]
+FASTTEXT = struct.pack("@i", 793712314)
+PACKED = {b"\x1f\x8b": ".gz", b"BZ": ".bz2"}
+WAY_OUT = (
+    "give word2vec's text or binary format, GloVe's text, fastText's .vec or .bin, or an .npz with "
+    "words and vectors"
+)
+HEAD = 1 << 20
+"""Bytes that are looked at: more than any line of numbers has."""
+CUT = "it ends in the middle"
+FLOAT = 4
+"""Bytes of a number."""
+LARGEST = float(np.finfo(np.float32).max)
+
+
+def form_of(path: Path) -> Form:
+    """Told from the first bytes, and not from the name.
+
+    Raises:
+        BadInput: There is no such file, or it is none of these.
+    """
+    if path.is_dir():
+        return "folder"
+    head = _head(path)
+    if head[:1] == b"\x80":
+        raise BadInput(
+            "it is a pickle, as gensim saves its own models, and reading one can run code",
+            "write it with gensim's save_word2vec_format",
+            file=str(path),
+        )
+    if head.startswith(b"PK"):
+        if path.suffix == ".npz":
+            return "npz"
+        raise BadInput("it is a zip archive", "unpack it, and give the file inside", file=str(path))
+    if head.startswith(b"\x93NUMPY"):
+        raise BadInput(
+            "it holds an array and no words", "np.savez(FILE, words=..., vectors=...) holds both",
+            file=str(path),
+        )  # fmt: skip
+    if head.startswith(FASTTEXT):
+        return "fasttext"
+    first, _, rest = head.partition(b"\n")
+    sizes = header_of(first)
+    if sizes is None:
+        _check_text(head, path)
+        return "text"
+    return "text with a header" if _is_row(rest.partition(b"\n")[0], sizes.width) else "binary"
+
+
+class Sizes(NamedTuple):
+    """What a header promises."""
+
+    words: int
+    width: int
+
+
+def header_of(line: bytes) -> Sizes | None:
+    """The numbers of a header; None where the line is none.
+
+    >>> header_of(b"400000 50"), header_of(b"the 0.1 0.2")
+    (Sizes(words=400000, width=50), None)
+    """
+    parts = line.split()
+    if len(parts) != 2 or not all(part.isdigit() for part in parts):  # noqa: PLR2004
+        return None
+    return Sizes(int(parts[0]), int(parts[1]))
+
+
+def check_lines(path: Path) -> Sizes:
+    """See that every line has a word and as many numbers as the first; how many there are.
+
+    Raises:
+        BadInput: One has not, or the header promises another number of lines.
+    """
+    with opened(path) as file:
+        first = next(file, b"")
+        told = header_of(first)
+        width = told.width if told else first.rstrip().count(b" ")
+        if not width:
+            raise BadInput("its first line has no numbers", WAY_OUT, file=str(path), line=1)
+        number = 1
+        if told is None:
+            _check_row(first, width, path, number)
+        for number, line in enumerate(file, start=2):
+            _check_row(line, width, path, number)
+    rows = number - bool(told)
+    if told and told.words != rows:
+        raise BadInput(
+            f"the header says {told.words:,} words, and there are {rows:,}",
+            "fetch the file again, or correct the header",
+            file=str(path),
+            line=1,
+        )
+    return Sizes(rows, width)
+
+
+def _check_row(line: bytes, width: int, path: Path, number: int) -> None:
+    if (found := line.rstrip().count(b" ")) != width:
+        raise BadInput(
+            f"a word and {width:,} numbers, with one space between, were expected, and there are "
+            f"{found + bool(line.strip()):,} fields",
+            "correct the line, or leave it out; a word cannot have a space in it",
+            file=str(path),
+            line=number,
+        )
+
+
+def explain_lines(path: Path) -> BadInput | None:
+    """The first line whose word or numbers cannot be read, or whose word stood before."""
+    met: dict[bytes, int] = {}
+    with opened(path) as file:
+        for number, line in enumerate(file, start=1):
+            word, *numbers = line.rstrip().split(b" ")
+            if number == 1 and header_of(line):
+                continue
+            reason = _wrong(word, numbers)
+            if not reason and word in met:
+                reason = f"the word {word.decode()!r} stands in line {met[word]:,} already"
+            if reason:
+                return BadInput(reason, "correct the line", file=str(path), line=number)
+            met[word] = number
+    return None
+
+
+def _wrong(word: bytes, numbers: list[bytes]) -> str:
+    try:
+        word.decode("utf-8")
+    except UnicodeDecodeError:
+        return f"the word {word!r} is not UTF-8"
+    for number in numbers:
+        try:
+            value = float(number)
+        except ValueError:
+            return f"{number.decode('utf-8', 'replace')!r} is not a number"
+        if not abs(value) <= LARGEST:
+            return f"{number.decode()} is not a finite number in single precision"
+    return ""
+
+
+def check_binary(path: Path) -> Sizes:
+    """See that word2vec's binary format can hold what its header promises.
+
+    Raises:
+        BadInput: It cannot.
+    """
+    with opened(path) as file:
+        sizes = header_of(file.readline(HEAD)) or Sizes(0, 0)
+    least = sizes.words * (sizes.width * FLOAT + 2)
+    if not (sizes.words and sizes.width) or (is_plain(path) and path.stat().st_size < least):
+        raise BadInput(
+            f"the header says {sizes.words:,} words of {sizes.width:,} numbers, and the file is shorter"
+            if sizes.words and sizes.width
+            else "the header says that it is empty",
+            "fetch the file again",
+            file=str(path),
+        )
+    return sizes
+
+
+def check_fasttext(path: Path) -> None:
+    """See that fastText's format is whole: the library waits for ever for the end of a cut word.
+
+    Raises:
+        BadInput: It is cut, was trained with labels, or its weights are quantised.
+    """
+    if not is_plain(path):
+        raise BadInput(
+            "fastText's binary format cannot be read packed", "unpack it", file=str(path)
+        )
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as held:
+        try:
+            reason = _wrong_fasttext(held)
+        except struct.error:
+            reason = CUT
+    if reason:
+        way_out = "fetch it again" if reason == CUT else "use the unsupervised model's .bin"
+        raise BadInput(reason, way_out, file=str(path))
+
+
+def _wrong_fasttext(held: mmap.mmap) -> str:
+    at = 8 + 12 * 4 + 8  # magic, version, twelve integers, a double
+    words, _, labels = struct.unpack_from("@3i", held, at)
+    if labels:
+        return "it was trained to tell labels, and has no vectors of words by themselves"
+    at += 3 * 4 + 8
+    (pruned,) = struct.unpack_from("@q", held, at)
+    at += 8
+    for _ in range(words):
+        if (end := held.find(b"\0", at)) < 0:
+            return CUT
+        at = end + 1 + 9  # its count and its type
+    at += 8 * max(pruned, 0)
+    quantised, rows, width = struct.unpack_from("=?2q", held, at)
+    if quantised:
+        return "its weights are quantised (.ftz)"
+    whole = at + 17 + rows * width * FLOAT
+    return CUT if whole > len(held) else ""
+
+
+def is_plain(path: Path) -> bool:
+    """Whether it is not packed."""
+    return path.suffix not in PACKED.values()
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Its bytes, unpacked.
+
+    Raises:
+        BadInput: It cannot be read.
+    """
+    ways = {".gz": gzip.open, ".bz2": bz2.open}
+    try:
+        with ways.get(path.suffix, open)(path, "rb") as file:  # type: ignore[operator]
+            yield file
+    except (OSError, EOFError, zlib.error) as error:
+        said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        raise BadInput(f"it cannot be read ({said})", "fetch it again", file=str(path)) from error
+
+
+def _head(path: Path) -> bytes:
+    if not path.is_file():
+        raise BadInput("there is no such file", "check the path", file=str(path))
+    with path.open("rb") as file:
+        packed = PACKED.get(file.read(2))
+    if packed and path.suffix != packed:
+        raise BadInput(
+            "it is packed, and its name does not say so", f"call it …{packed}", file=str(path)
+        )
+    with opened(path) as plain:
+        head = plain.read(HEAD)
+    if not head.strip():
+        raise BadInput("it is empty", WAY_OUT, file=str(path))
+    return head
+
+
+def _check_text(head: bytes, path: Path) -> None:
+    line = head.partition(b"\n")[0]
+    _, *numbers = line.rstrip().split(b" ")
+    if b"\0" in head or not numbers or not _is_row(line, len(numbers)):
+        raise BadInput(
+            "it is no file of word vectors: its first line is neither two counts nor a word and numbers",
+            WAY_OUT, file=str(path),
+        )  # fmt: skip
+
+
+def _is_row(line: bytes, width: int) -> bool:
+    """Whether it is a word and so many numbers, or at least is meant so."""
+    if b"\0" in line:
+        return False
+    _, *numbers = line.rstrip().split(b" ")
+    try:
+        line.decode("utf-8")
+        for number in numbers[:width]:
+            float(number)
+    except ValueError:
+        return False
+    return bool(numbers)

@@ -1,0 +1,147 @@
+"""Static word vectors: word2vec, GloVe, fastText.
+
+`vectors:FILE`, in word2vec's text or binary format, GloVe's text, fastText's `.vec` or `.bin`, or an
+`.npz` with the arrays `words` and `vectors`; text may be packed as `.gz`. A text's vector is the mean of
+the vectors of its words: what stands between white space, as it is; else without the punctuation
+around it; else, where no word of the table has a capital letter, in lower case. Words that are not
+there are left out, but for fastText's `.bin`, which makes vectors of pieces of words. A text of which
+no word is there has no vector.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unicodedata import category
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.asks import EmbedsTexts, Fact, Passage
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.types import Array
+from tiltmeter.models import _hf
+from tiltmeter.models._vector_files import form_of
+from tiltmeter.models._word_vectors import Table, read
+
+if TYPE_CHECKING:
+    from tiltmeter.models._open import Options
+
+VERSION = 1
+"""Goes up when texts are read in another way, so that answers kept before are not reused."""
+WORDS = 8192
+"""Of one batch: how many are looked up together matters little."""
+AROUND = "PS"
+"""Unicode's classes of what may stand around a word: punctuation and signs."""
+
+
+def answers(location: str) -> tuple[type, ...]:
+    """The protocols that word vectors satisfy.
+
+    Raises:
+        BadInput: There is no such file, or it is no file of word vectors.
+    """
+    form_of(_path(location))
+    return (EmbedsTexts,)
+
+
+class Vectors:
+    """Answers `EmbedsTexts`."""
+
+    limit = None
+
+    def __init__(
+        self, name: str, table: Table, fingerprint: str, about: dict[str, Fact], words: int = WORDS
+    ) -> None:
+        self.name = name
+        self.fingerprint = fingerprint
+        self.batch_tokens = words
+        self.about: Mapping[str, Fact] = about
+        self._table = table
+        self._cased = any(word != word.lower() for word in table.index)
+
+    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """Words of each that have a vector."""
+        return [len(self._found(passage.text)) for passage in passages]
+
+    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
+        """Means over words, shape (passages, d).
+
+        Raises:
+            CannotAnswer: A text has no word that has a vector, or another pooling is asked for.
+        """
+        if pooling != "own":
+            raise CannotAnswer(
+                f"{self.name} has no pooling {pooling!r}: words have one vector each, in whatever text "
+                "they stand (own)"
+            )
+        found = [self._mean(passage.text) for passage in passages]
+        return np.stack(found) if found else np.zeros((0, self._table.vectors.shape[1]))
+
+    def _mean(self, text: str) -> Array:
+        """In single precision, as the vectors are."""
+        found = self._found(text)
+        if not found:
+            raise CannotAnswer(f"{self.name} has no vector for {text!r}; leave it out")
+        return np.asarray(np.mean(found, axis=0, dtype=np.float64).astype(np.float32))
+
+    def _found(self, text: str) -> list[npt.NDArray[np.float32]]:
+        vectors = (self._vector(word) for word in text.split())
+        return [vector for vector in vectors if vector is not None]
+
+    def _vector(self, word: str) -> npt.NDArray[np.float32] | None:
+        bare = _bare(word)
+        forms = [word, bare] if self._cased else [word, bare, word.lower(), bare.lower()]
+        for form in forms:
+            if (at := self._table.index.get(form)) is not None:
+                return np.asarray(self._table.vectors[at])
+        if self._table.subwords is None or not bare:
+            return None
+        return self._table.subwords(forms[-1])
+
+
+def _bare(word: str) -> str:
+    """Without what stands around it.
+
+    >>> _bare('"nurse,"'), _bare("don't"), _bare("...")
+    ('nurse', "don't", '')
+    """
+    start, end = 0, len(word)
+    while start < end and category(word[start])[0] in AROUND:
+        start += 1
+    while start < end and category(word[end - 1])[0] in AROUND:
+        end -= 1
+    return word[start:end]
+
+
+def load(location: str, options: "Options", *, name: str, note: str = "") -> Vectors:
+    """Read the file, or the folder of a registered one."""
+    path = _path(location)
+    table = read(path)
+    words, width = table.vectors.shape
+    about: dict[str, Fact] = {
+        "kind": "vectors",
+        "architecture": "static word vectors",
+        "format": table.form,
+        "vocabulary": int(words),
+        "dimensions": int(width),
+        "file": path.name,
+    }
+    about |= {"note": note} if note else {}
+    made = Vectors(name, table, _fingerprint(path), about, options.batch_tokens or WORDS)
+    about["letters"] = "as they are" if made._cased else "in lower case"  # noqa: SLF001
+    if table.subwords is not None:
+        about["words that are not in the table"] = "from their pieces"
+    return made
+
+
+def _path(location: str) -> Path:
+    if not location:
+        raise BadInput("no file is named", "give one: vectors:FILE")
+    return Path(location).expanduser()
+
+
+def _fingerprint(path: Path) -> str:
+    files = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
+    digests = "".join(_hf.file_digest(file) for file in files)
+    return sha256(f"vectors-{VERSION}-{digests}".encode()).hexdigest()

@@ -1,0 +1,352 @@
+"""Word vectors out of each kind of file, and what is said of files that are none."""
+
+import bz2
+import gzip
+import struct
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+
+from tiltmeter.core.asks import EmbedsTexts, Passage
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
+from tiltmeter.data import weights
+from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.run.choosing import choose
+from tiltmeter.studies.crows_pairs import STUDY
+
+WORDS = ["the", "nurse", "sings", ".", "naïve"]
+ROWS = np.array(
+    [[0.5, -1.0, 2.0], [1.0, 0.0, 0.25], [-3.0, 4.0, 0.0], [0.125, 0.125, 0.125], [9.0, 8.0, 7.0]],
+    dtype=np.float32,
+)
+
+
+def text_of(words=WORDS, rows=ROWS, *, header=False):
+    lines = [f"{word} {' '.join(map(str, row))}" for word, row in zip(words, rows, strict=True)]
+    return "\n".join([*([f"{len(words)} {len(rows[0])}"] if header else []), *lines, ""])
+
+
+def binary_of(words=WORDS, rows=ROWS, *, feed=b"\n", promised=None):
+    said = [
+        word.encode() + b" " + row.astype("<f4").tobytes() + feed
+        for word, row in zip(words, rows, strict=True)
+    ]
+    count = len(words) if promised is None else promised
+    return f"{count} {rows.shape[1]}\n".encode() + b"".join(said)
+
+
+def written(path, content):
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def npz(path, **arrays):
+    np.savez(path, **arrays)
+    return path
+
+
+def model_of(path, **options):
+    options = Options(**options)
+    return open_model(resolve(f"vectors:{path}", options), options)
+
+
+def vectors(model, *texts):
+    return model.embed([Passage(text) for text in texts], pooling="own")
+
+
+FILES = {
+    "GloVe text": lambda p: written(p / "v.txt", text_of()),
+    "word2vec text": lambda p: written(p / "v.vec", text_of(header=True)),
+    "word2vec text, a space at each end": lambda p: written(
+        p / "v.vec", text_of(header=True).replace("\n", " \n")
+    ),
+    "GloVe text, packed": lambda p: written(p / "v.txt.gz", gzip.compress(text_of().encode())),
+    "word2vec text, packed": lambda p: written(
+        p / "v.vec.bz2", bz2.compress(text_of(header=True).encode())
+    ),
+    "word2vec binary": lambda p: written(p / "v.bin", binary_of()),
+    "word2vec binary, without feeds": lambda p: written(p / "v.bin", binary_of(feed=b"")),
+    "word2vec binary, packed": lambda p: written(p / "v.bin.gz", gzip.compress(binary_of())),
+    "npz": lambda p: npz(p / "v.npz", words=np.array(WORDS), vectors=ROWS),
+    "npz, bytes and doubles": lambda p: npz(
+        p / "v.npz", words=np.char.encode(WORDS, "utf-8"), vectors=ROWS.astype(np.float64)
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_every_kind_of_file_gives_the_same(tmp_path, form):
+    path = FILES[form](tmp_path)
+    where = resolve(f"vectors:{path}")
+    assert where.answers == (EmbedsTexts,)
+    model = open_model(where)
+    assert model.about["format"] == form.partition(",")[0]
+    assert (model.about["vocabulary"], model.about["dimensions"]) == (5, 3)
+    found = vectors(model, *WORDS)
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, ROWS)
+
+
+def test_a_text_is_the_mean_of_its_words_that_are_known(tmp_path):
+    model = model_of(FILES["GloVe text"](tmp_path))
+    the, nurse, sings, stop = ROWS[:4]
+    texts = [
+        "the nurse sings",
+        "The Nurse",
+        'the "nurse," unheard',
+        "the nurse .",
+        "the nurse sings.",
+        "the the nurse",
+    ]
+    expected = [
+        (the + nurse + sings) / 3, (the + nurse) / 2, (the + nurse) / 2, (the + nurse + stop) / 3,
+        (the + nurse + sings) / 3, (the + the + nurse) / 3,
+    ]  # fmt: skip
+    np.testing.assert_allclose(vectors(model, *texts), expected, rtol=1e-6)
+    asked = [Passage(text) for text in [*texts, "Unheard of", "", "  ", "..."]]
+    assert model.passage_lengths(asked) == [3, 2, 2, 3, 3, 3, 0, 0, 0, 0]
+    with pytest.raises(CannotAnswer, match="no vector for 'Unheard of'; leave it out"):
+        vectors(model, "the", "Unheard of")
+    with pytest.raises(CannotAnswer, match=r"no pooling 'word'.*\(own\)"):
+        model.embed([Passage("the")], pooling="word")
+    assert model.embed([], pooling="own").shape == (0, 3)
+    assert model.limit is None
+    assert model_of(tmp_path / "v.txt", batch_tokens=7).batch_tokens == 7
+
+
+def test_where_a_word_has_a_capital_letter_the_case_counts(tmp_path):
+    words = ["the", "Nurse", "sings", ".", "naïve"]
+    model = model_of(written(tmp_path / "v.txt", text_of(words)))
+    assert model.passage_lengths([Passage("The"), Passage("nurse"), Passage("Nurse")]) == [0, 0, 1]
+    assert model.about["letters"] == "as they are"
+    lower = model_of(FILES["npz"](tmp_path))
+    assert lower.about["letters"] == "in lower case"
+    np.testing.assert_array_equal(vectors(lower, "NAÏVE")[0], ROWS[4])
+
+
+def test_marks_that_belong_to_a_word_stay(tmp_path):
+    words = ["हिन्दी", "nurse", "sings", ".", "naïve"]  # ends with a vowel sign
+    model = model_of(written(tmp_path / "v.txt", text_of(words)))
+    np.testing.assert_array_equal(vectors(model, "हिन्दी,")[0], ROWS[0])
+
+
+def test_the_fingerprint_is_the_contents(tmp_path):
+    one = written(tmp_path / "a.txt", text_of())
+    other = written(tmp_path / "b.txt", text_of())
+    changed = written(tmp_path / "c.txt", text_of(rows=ROWS * 2))
+    prints = [model_of(path).fingerprint for path in (one, other, changed)]
+    assert prints[0] == prints[1] != prints[2]
+
+
+@pytest.fixture(scope="module")
+def fasttext(tmp_path_factory):
+    """A model trained on a few words, as fastText itself writes it; and the library's own copy."""
+    from gensim.models.fasttext import FastText, save_facebook_model
+
+    texts = [["the", "young", "nurse", "sings"], ["the", "old", "nurses", "sing"]] * 5
+    made = FastText(
+        texts, vector_size=4, min_count=1, min_n=2, max_n=4, bucket=50, epochs=2, seed=3, workers=1
+    )
+    path = tmp_path_factory.mktemp("ft") / "model.bin"
+    save_facebook_model(made, str(path))
+    return path, made
+
+
+def test_fasttext_makes_vectors_of_pieces_of_words(fasttext):
+    path, made = fasttext
+    model = model_of(path)
+    assert model.about["format"] == "fastText binary"
+    assert model.about["words that are not in the table"] == "from their pieces"
+    for word in ("nurse", "nursing", "unheard"):  # two are not in the table
+        np.testing.assert_allclose(vectors(model, word)[0], made.wv[word], rtol=1e-5)
+    np.testing.assert_array_equal(*vectors(model, "Nurse!", "nurse"))
+    np.testing.assert_array_equal(*vectors(model, "NURSING", "nursing"))
+    assert model.passage_lengths([Passage("unheard of"), Passage("!")]) == [2, 0]
+
+
+def test_fasttext_without_pieces_has_its_words_alone(tmp_path):
+    from gensim.models.fasttext import FastText, save_facebook_model
+
+    made = FastText(
+        [["the", "nurse"]] * 5, vector_size=4, min_count=1, max_n=0, epochs=1, workers=1
+    )
+    save_facebook_model(made, str(tmp_path / "model.bin"))
+    model = model_of(tmp_path / "model.bin")
+    np.testing.assert_allclose(vectors(model, "nurse")[0], made.wv["nurse"], rtol=1e-5)
+    assert model.passage_lengths([Passage("nursing")]) == [0]
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.5, 0.98])
+def test_a_fasttext_file_that_was_cut_is_told(fasttext, tmp_path, share):
+    """The library would wait for ever for the end of a word."""
+    whole = fasttext[0].read_bytes()
+    half = len(whole) // 2  # the second half is what training needs
+    cut = written(tmp_path / "cut.bin", whole[: int(half * share)])
+    with pytest.raises(BadInput, match="it ends in the middle; fetch it again"):
+        model_of(cut)
+
+
+def test_fasttext_files_of_other_kinds(fasttext, tmp_path):
+    whole = bytearray(fasttext[0].read_bytes())
+    labels = 8 + 12 * 4 + 8 + 8
+    labelled = bytes(whole[:labels]) + struct.pack("@i", 2) + bytes(whole[labels + 4 :])
+    with pytest.raises(BadInput, match="trained to tell labels"):
+        model_of(written(tmp_path / "l.bin", labelled))
+    with pytest.raises(BadInput, match="cannot be read packed; unpack it"):
+        model_of(written(tmp_path / "l.bin.gz", gzip.compress(bytes(whole))))
+
+
+def with_line(number, line, *, header=False):
+    lines = text_of(header=header).splitlines()
+    lines[number - 1] = line
+    return "\n".join([*lines, ""])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("v.txt", "", r"v\.txt: it is empty"),
+        ("v.txt", "\n\n", r"v\.txt: it is empty"),
+        ("v.txt", "Once upon a time there was a nurse.\n", "no file of word vectors"),
+        ("v.txt", bytes(range(1, 128)) * 9, "no file of word vectors"),
+        ("v.txt", "word\n", "no file of word vectors"),
+        ("v.txt", with_line(3, "sings 1 2"), r"v\.txt:3: a word and 3 numbers.*are 3 fields"),
+        ("v.txt", with_line(2, "a nurse 1 2 3"), r"v\.txt:2: .*are 5 fields"),
+        ("v.vec", with_line(4, "sings 1", header=True), r"v\.vec:4: .*are 2 fields"),
+        ("v.txt", with_line(2, ""), r"v\.txt:2: .*are 0 fields"),
+        ("v.txt", with_line(3, "sings 1 2 x"), r"v\.txt:3: 'x' is not a number"),
+        ("v.txt", with_line(3, "sings 1 2 nan"), r"v\.txt:3: nan is not a finite number"),
+        ("v.txt", with_line(3, "sings 1 2 1e60"), r"v\.txt:3: 1e60 is not a finite number"),
+        ("v.vec", with_line(4, "sings 1 -inf 2", header=True), r"v\.vec:4: -inf is not a finite"),
+        ("v.txt", with_line(5, "the 1 2 3"), r"v\.txt:5: the word 'the' stands in line 1 already"),
+        ("v.txt", with_line(2, "n").encode() + b"", r"v\.txt:2"),
+        ("v.txt", text_of().encode("latin-1"), r"v\.txt:5: the word b'na\\xefve' is not UTF-8"),
+        ("v.vec", with_line(1, "6 3", header=True), r"v\.vec:1: the header says 6 words, and there are 5"),
+        ("v.vec", with_line(1, "4 3", header=True), r"v\.vec:1: the header says 4 words, and there are 5"),
+        ("v.vec", with_line(1, "5 4", header=True), r"v\.vec:2: a word and 4 numbers"),
+        ("v.bin", binary_of(promised=4), "the file has another length"),
+        ("v.bin", binary_of(promised=6), "unexpected end of input"),
+        ("v.bin", binary_of(promised=10**15), "the file is shorter"),
+        ("v.bin", binary_of(promised=0), "the header says that it is empty"),
+        ("v.bin", binary_of()[:-9], "unexpected end of input"),
+        ("v.bin", binary_of(["the", "the", "a", "b", "c"]), "of 5 words, 1 stand there twice"),
+        ("v.bin", binary_of(rows=ROWS * np.float32("nan")), "vector of 'the' has numbers that are not fin"),
+        ("v.txt", gzip.compress(text_of().encode()), r"it is packed, .*call it …\.gz"),
+        ("v.txt.gz", text_of().encode(), r"v\.txt\.gz: it cannot be read \(Not a gzipped file"),
+        ("v.txt.gz", gzip.compress(text_of().encode() * 9)[:-20], r"it cannot be read \("),
+        ("v.kv", b"\x80\x05\x95" + bytes(40), "a pickle, as gensim saves.*save_word2vec_format"),
+        ("v.npy", b"\x93NUMPY\x01\x00" + bytes(40), "an array and no words"),
+    ],
+)  # fmt: skip
+def test_files_that_cannot_be_used(tmp_path, name, content, says):
+    path = written(tmp_path / name, content)
+    with pytest.raises(BadInput, match=says):
+        model_of(path)
+
+
+def test_archives_and_arrays_that_cannot_be_used(tmp_path):
+    with zipfile.ZipFile(tmp_path / "glove.zip", "w") as archive:
+        archive.writestr("v.txt", text_of())
+    with pytest.raises(BadInput, match="a zip archive; unpack it"):
+        model_of(tmp_path / "glove.zip")
+    words = np.array(WORDS)
+    for number, (arrays, says) in enumerate([
+        ({"words": words}, "no arrays `words` and `vectors`, only words"),
+        ({"words": words.astype(object), "vectors": ROWS}, r"cannot be read \(Object arrays"),
+        ({"words": words[:4], "vectors": ROWS}, "4 words and 5 vectors"),
+        ({"words": words, "vectors": ROWS[0]}, r"shape \(3,\)"),
+        ({"words": words, "vectors": words}, "vectors have type"),
+        ({"words": ROWS, "vectors": ROWS}, "`words` has type float32 and 2 axes"),
+        ({"words": words, "vectors": ROWS.astype(float) * 1e60}, "not finite in single precision"),
+        ({"words": np.array([*WORDS[:4], "the"]), "vectors": ROWS}, "'the' stands there twice"),
+        ({"words": np.char.encode(WORDS, "latin-1"), "vectors": ROWS}, "not UTF-8"),
+    ]):  # fmt: skip
+        path = npz(tmp_path / f"{number}.npz", **arrays)
+        with pytest.raises(BadInput, match=says):
+            model_of(path)
+    whole = (tmp_path / "0.npz").read_bytes()
+    with pytest.raises(BadInput, match="cannot be read"):
+        model_of(written(tmp_path / "cut.npz", whole[: len(whole) // 2]))
+
+
+def test_nothing_is_unpickled(tmp_path):
+    """A pickle that writes a file when it is read, called by the names that word vectors have."""
+    import pickle
+
+    class Acts:
+        def __reduce__(self):
+            return (open, (str(tmp_path / "ran"), "w"))
+
+    for name in ("v.kv", "v.bin", "v.txt", "v.model", "v.npz"):
+        path = written(tmp_path / name, pickle.dumps(Acts()))
+        with pytest.raises(BadInput, match="pickle"):
+            model_of(path)
+    npz(tmp_path / "o.npz", words=np.array([Acts()], dtype=object), vectors=ROWS[:1])
+    with pytest.raises(BadInput, match="Object arrays"):
+        model_of(tmp_path / "o.npz")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_names_that_are_no_files(tmp_path):
+    for reference, says in (
+        ("vectors:", "no file is named"),
+        ("vectors", "no file is named"),
+        (f"vectors:{tmp_path}/none.txt", "no such file"),
+    ):
+        with pytest.raises(BadInput, match=says):
+            resolve(reference)
+    with pytest.raises(BadInput, match=r"one \.npy and one \.parquet file, and here are 0 and 0"):
+        model_of(tmp_path)
+    path = written(tmp_path / "v.txt", text_of())
+    with pytest.raises(BadInput, match="word vectors are vectors:FILE"):
+        resolve(str(path))
+    with pytest.raises(UnknownName, match="vectors"):
+        resolve(f"vector:{path.name}")
+
+
+def test_a_folder_with_an_array_and_a_table(tmp_path):
+    import polars as pl
+
+    np.save(tmp_path / "v.npy", ROWS)
+    table = tmp_path / "words.parquet"
+    pl.DataFrame({"index": WORDS}).write_parquet(table)
+    np.testing.assert_array_equal(vectors(model_of(tmp_path), *WORDS), ROWS)
+    pl.DataFrame({"index": WORDS, "more": range(5)}).write_parquet(table)
+    with pytest.raises(BadInput, match="only column must be the words"):
+        model_of(tmp_path)
+    pl.DataFrame({"index": [*WORDS[:4], None]}).write_parquet(table)
+    with pytest.raises(BadInput, match="only column must be the words"):
+        model_of(tmp_path)
+    table.write_text("no table")
+    with pytest.raises(BadInput, match="cannot be read"):
+        model_of(tmp_path)
+
+
+def test_other_questions_are_refused_before_anything_is_read(tmp_path):
+    where = resolve(f"vectors:{written(tmp_path / 'v.txt', text_of())}")
+    with pytest.raises(CannotAnswer, match="cannot be scored by"):
+        choose(STUDY, where.answers, model=where.name)
+
+
+def test_without_the_library_its_extra_is_named(tmp_path, monkeypatch):
+    path = FILES["GloVe text"](tmp_path)
+    monkeypatch.setitem(sys.modules, "gensim.models", None)
+    with pytest.raises(MissingExtra, match=r"tiltmeter\[vectors\]"):
+        model_of(path)
+    np.testing.assert_array_equal(vectors(model_of(FILES["npz"](tmp_path)), *WORDS), ROWS)
+
+
+def test_real_word_vectors():
+    if weights.status("glove") == "absent":
+        pytest.skip("glove is not in the cache (tiltmeter models get glove)")
+    model = open_model(resolve("glove"))
+    assert (model.about["vocabulary"], model.about["letters"]) == (400_000, "in lower case")
+    assert model.about["note"].startswith("Word vectors without context")
+    found = vectors(model, "the", "Nurse", "doctor", "soup", "This is a nurse.")
+    np.testing.assert_allclose(found[0, :4], [0.418, 0.24968, -0.41242, 0.1217], rtol=1e-6)
+    nurse, doctor, soup = (v / np.linalg.norm(v) for v in found[1:4])
+    assert nurse @ doctor > nurse @ soup + 0.3
+    words = vectors(model, "this", "is", "a", "nurse")
+    np.testing.assert_allclose(found[4], words.mean(0), rtol=1e-5)
