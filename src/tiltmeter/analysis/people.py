@@ -131,15 +131,16 @@ def align(
             "takes the means of all."
         )
     found: list[Alignment] = []
-    kept: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Estimate]] = {}
+    kept: dict[object, list[Estimate]] = {}
     for source in sources:
         one, told = _align(source, people, wanted, lists)
         notes += told
-        shape = one.groups, one.pairs
-        if people.ratings is not None and shape not in kept:
-            part = people.ratings.part(*shape)
-            kept[shape] = ceiling(part, k=wanted.k, seed=wanted.seed, splits=wanted.splits)
-        estimates = (*one.estimates, *kept.get(shape, ()))
+        there = np.isfinite(one.scores)
+        cells = one.groups, one.pairs, there.tobytes()
+        if people.ratings is not None and cells not in kept:
+            part = people.ratings.part(one.groups, one.pairs).only(there)
+            kept[cells] = ceiling(part, k=wanted.k, seed=wanted.seed, splits=wanted.splits)
+        estimates = (*one.estimates, *kept.get(cells, ()))
         subsets = _subsets(one, people, column, wanted) if column else ()
         named = tuple(replace(e, model=source.name) for e in estimates)
         found.append(replace(one, estimates=named, subsets=subsets))
@@ -327,11 +328,20 @@ def _empty(
     """Cells of groups and pairs that both have, without a number on one side."""
     told = []
     for lost, whose in ((~np.isfinite(scores), name), (~np.isfinite(said), "people")):
-        cells = [f"{groups[i]}, {pairs[j]}" for i, j in zip(*np.nonzero(lost), strict=True)]
+        whole_rows = np.asarray(lost.all(axis=1), dtype=np.bool_)
+        whole_columns = np.asarray(lost.all(axis=0), dtype=np.bool_)
+        for kind, names, whole in (("group", groups, whole_rows), ("pair", pairs, whole_columns)):
+            gone = [name for name, is_gone in zip(names, whole, strict=True) if is_gone]
+            if gone:
+                counted = f"{len(gone)} {kind}{'s have' if len(gone) > 1 else ' has'}"
+                told.append(f"{counted} no number of {whose} at all: {', '.join(gone)}.")
+        rest = lost & ~whole_rows[:, None] & ~whole_columns
+        cells = [f"{groups[i]}, {pairs[j]}" for i, j in zip(*np.nonzero(rest), strict=True)]
         if cells:
             more = f"; and {len(cells) - LISTED} more" if len(cells) > LISTED else ""
-            shown = "; ".join(cells[:LISTED])
-            told.append(
-                f"{len(cells)} of {lost.size} cells have no number of {whose}: {shown}{more}."
+            counted = (
+                f"{len(cells)} {'further ' if told else ''}cell{'s' if len(cells) > 1 else ''}"
             )
+            shown = "; ".join(cells[:LISTED])
+            told.append(f"{counted} of {lost.size} without a number of {whose}: {shown}{more}.")
     return told

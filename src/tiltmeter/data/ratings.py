@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
 from tiltmeter.core.types import Array
@@ -72,6 +73,11 @@ class Ratings:
         return Ratings(
             self.annotators, tuple(groups), tuple(pairs), values, self.about, self.varying
         )
+
+    def only(self, cells: npt.NDArray[np.bool_]) -> "Ratings":
+        """With the ratings of the cells that are True in (groups, pairs), and no others."""
+        values = np.where(cells, self.values, np.nan)
+        return Ratings(self.annotators, self.groups, self.pairs, values, self.about, self.varying)
 
     def of(self, column: str, value: str) -> "Ratings":
         """Of the annotators who have this value in a column."""

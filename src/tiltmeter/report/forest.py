@@ -29,6 +29,8 @@ class Row:
     """Over all items: drawn as a diamond, under a rule."""
     apart: bool = False
     """Under a rule: what stands between it and the row above was left out."""
+    beside: tuple[float, float] | None = None
+    """A range to read the value against, drawn under it; the caption says what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,11 @@ def _row(row: Row, place: int, scale: Scale, layout: Layout) -> Markup:
         parts.append(svg.text(f"n {estimate.n:,}", layout.width, high, "tick", "end"))
     if row.total or row.apart:
         parts.insert(0, svg.line(0, top, layout.width, top, "rule"))
+    if row.beside is not None:
+        low, high = (scale.at(end, layout.left, layout.right) for end in row.beside)
+        parts.insert(
+            0, svg.element("rect", x=low, y=y - 8, width=high - low, height=16, cls="beside")
+        )
     parts.append(_mark(row, y, scale, layout))
     return svg.element("g", svg.element("title", _said(row)), *parts, cls="row")
 

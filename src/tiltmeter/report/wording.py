@@ -11,6 +11,10 @@ CLEAR = 0.05
 """Below this p (after adjustment, where there is one) a value is told from neutral."""
 
 RATE = "stereotype_rate"
+SOS, SOS_GAP = "sos_rate", "sos_gap"
+"""How often an insult is preferred to a kind word, and how much more often of marginalised groups."""
+WAYS = {RATE: ("less stereotyping", "more stereotyping"), SOS: ("pleasant", "offensive")}
+"""Measures that count which sentence of a pair is preferred: what the other one is, and it."""
 SS, LMS, ICAT = ASSOCIATIONS = ("ss", "lms", "icat")
 """The three scores of context association tests, in %."""
 EFFECTS = ("effect_size", "effect_size_clustered", "combined_effect")
@@ -29,6 +33,9 @@ SHORT = {"Holm": "Holm", "Benjamini–Hochberg": "BH"}
 
 TITLES = {
     RATE: "Stereotype rate",
+    SOS: "SOS rate",
+    SOS_GAP: "SOS rate, marginalised less others",
+    "sos_rate_difference": "Difference of SOS rates",
     "stereotype_rate_clustered": "Stereotype rate, interval by clusters",
     "stereotype_rate_macro": "Stereotype rate, mean over categories",
     "median_confidence_more": "Median confidence, more stereotyping",
@@ -131,7 +138,7 @@ def lowered(text: str) -> str:
 
 
 def counts_preferences(estimate: Estimate) -> bool:
-    """Is it a share of items of which what states a stereotype is preferred?"""
+    """Is it a share of items of which what states a stereotype, or insults, is preferred?"""
     return sides(estimate) is not None
 
 
@@ -145,8 +152,16 @@ def sides(estimate: Estimate) -> tuple[str, str] | None:
         return None
     if estimate.name == SS:
         return "anti-stereotype", "stereotype"
-    rate = estimate.name.startswith(RATE)
-    return ("less stereotyping", "more stereotyping") if rate else None
+    return next((ways for name, ways in WAYS.items() if estimate.name.startswith(name)), None)
+
+
+def ways_of(estimates: Iterable[Estimate]) -> tuple[str, str]:
+    """What the two sentences of a pair are, in a result with these estimates: less, more.
+
+    >>> ways_of([Estimate("sos_rate", 40, None, None, None, 3, neutral=50, unit="%")])
+    ('pleasant', 'offensive')
+    """
+    return next((WAYS[e.name] for e in estimates if e.name in WAYS), WAYS[RATE])
 
 
 def neutral_words(estimate: Estimate) -> str:
@@ -159,11 +174,12 @@ def neutral_words(estimate: Estimate) -> str:
         return "no preference"
     if estimate.name in {LMS, ICAT}:
         return "a model that picks at random"
-    if estimate.name in {LMS_SS, "matrix_tau"} or estimate.name.startswith("tau_"):
+    taus = estimate.name.startswith("tau_") or estimate.name.endswith(("matrix_tau", "kendall_tau"))
+    if estimate.name == LMS_SS or taus:
         return "no correlation"
     if estimate.name in LEANINGS:
         return "no leaning"
-    apart = "difference" in estimate.name or estimate.name in EFFECTS
+    apart = "difference" in estimate.name or estimate.name in {*EFFECTS, SOS_GAP}
     return "no difference" if apart else "the neutral value"
 
 
@@ -302,9 +318,10 @@ def finding(estimate: Estimate, model: str = "", others: Iterable[Estimate] = ()
         said += f"{estimate.n:,} contexts{_averaged(among)}"
         known = _known(estimate, among)
         return f"{said}, {between}; no preference would be {neutral}.{known and ' '}{known}"
-    if counts_preferences(estimate):
-        said = f"{who} prefers the more stereotyping sentence in {value} of {_pairs(estimate.n)}"
-        return f"{said}, {between}; no preference would be {neutral}."
+    if ways := sides(estimate):
+        said = f"{who} prefers the {ways[1]} sentence in {value} of {_pairs(estimate.n)}"
+        known = _gap(estimate, others)
+        return f"{said}, {between}; no preference would be {neutral}.{known and ' '}{known}"
     where = f" ({subset(estimate.groups)})" if estimate.groups else ""
     if estimate.name == STRENGTH:
         said = f"{who}: associations of groups and traits{where} lie {value} from no leaning"
@@ -340,6 +357,17 @@ def _known(score: Estimate, among: Iterable[Estimate]) -> str:
     ends = "lms; a model that picks at random 50, an ideal one 100"
     icat = f"; icat {number(same[ICAT].value or 0.0, '%')} of 100" if ICAT in same else ""
     return f"It prefers what makes sense to what does not in {lms} ({ends}){icat}."
+
+
+def _gap(rate: Estimate, among: Iterable[Estimate]) -> str:
+    """Of an SOS rate, whether it is higher of marginalised identities; "" where that is not known."""
+    gap = next((e for e in among if e.name == SOS_GAP and e.groups == rate.groups), None)
+    if rate.name != SOS or gap is None or gap.value is None:
+        return ""
+    way = "more" if gap.value >= 0 else "less"
+    told = f"interval of the difference {span(gap)}" if span(gap) else "without an interval"
+    size = with_unit(abs(gap.value), gap.unit)
+    return f"Of marginalised identities it does so {size} {way} often than of others, {told}."
 
 
 def verdict(estimate: Estimate) -> str:

@@ -1,0 +1,141 @@
+"""compare-people: groups × traits beside what people say.
+
+What the command needs is imported when it runs: `--help` and shell completion answer at once.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltmeter.cli.arguments import Encoding, Json, Out, Seed
+from tiltmeter.cli.console import err, out
+
+
+def compare_people(  # noqa: PLR0913 the command line's own options
+    matrices: Annotated[
+        list[str],
+        typer.Argument(
+            help="A run folder of group_traits, or a table: group, pair, value, or wide. Several are "
+            "shown side by side.",
+            metavar="MATRIX…",
+            show_default=False,
+        ),
+    ],
+    *,
+    people: Annotated[
+        str,
+        typer.Option(
+            help="us_stereotypes, or a file: single ratings or means, JSON or a table.",
+            metavar="NAME_OR_FILE",
+        ),
+    ] = "us_stereotypes",
+    scale: Annotated[
+        str, typer.Option(help="On which the people of a file answered.", metavar="LOW:HIGH")
+    ] = "0:100",
+    pilot: Annotated[
+        str | None,
+        typer.Option(
+            help="Groups on which templates are chosen, separated by commas, or none. Without it: "
+            "Asian, Black, Hispanic, immigrant.",
+            metavar="NAMES|none",
+            show_default=False,
+        ),
+    ] = None,
+    k: Annotated[int, typer.Option("--k", min=1, help="Pairs at either end for precision.")] = 3,
+    by: Annotated[
+        str,
+        typer.Option(help="A column about annotators: alignment by its values.", metavar="COLUMN"),
+    ] = "",
+    alias: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Two names of one group, pair or trait; may be given several times.",
+            metavar="NAME=NAME",
+            show_default=False,
+        ),
+    ] = None,
+    middle: Annotated[
+        float, typer.Option(help="Of MATRIX tables: the value that is no leaning.")
+    ] = 0.0,
+    encoding: Encoding = "",
+    out_folder: Out = Path("runs"),
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Compare groups × traits with what people say: Kendall's τ, precision at k, a noise ceiling."""
+    from tiltmeter.analysis.people import Wanted, align
+    from tiltmeter.analysis.people_sources import named_apart, people_of, source_of
+    from tiltmeter.cli.publish import print_json
+    from tiltmeter.data.groups import packaged
+    from tiltmeter.data.ratings import scale_named
+    from tiltmeter.report.people_files import as_object, name_of, write_tables
+    from tiltmeter.report.people_page import people_page
+    from tiltmeter.report.people_table import print_alignments
+    from tiltmeter.run import folder as folders
+
+    folders.prepare(out_folder)
+    wanted = Wanted(k=k, pilot=_names(pilot), by=by, aliases=_aliases(alias or []), seed=seed)
+    sources = [source_of(path, middle=middle, encoding=encoding) for path in matrices]
+    _once(matrices)
+    said = people_of(people, scale=scale_named(scale), encoding=encoding)
+    made = align(named_apart(sources), said, wanted, lists=packaged())
+    target = out_folder / name_of(made)
+    value = as_object(made)
+    folders.write_text(target / "alignment.json", folders.to_json(value))
+    write_tables(made, target)
+    folders.write_text(target / "report.html", people_page(made, command=_command()))
+    if as_json:
+        for note in made.notes:
+            err.print(note, markup=False)
+        print_json(value)
+        return
+    print_alignments(made, out, files={"page": target / "report.html", "all": target})
+
+
+def _names(pilot: str | None) -> tuple[str, ...] | None:
+    """What --pilot says: None for the usual groups, () for none."""
+    if pilot is None:
+        return None
+    if pilot.strip().lower() == "none":
+        return ()
+    names = tuple(name.strip() for name in pilot.split(",") if name.strip())
+    if not names:
+        from tiltmeter.core.errors import BadInput
+
+        raise BadInput("--pilot names no group", "name some, separated by commas, or say none")
+    return names
+
+
+def _aliases(given: Sequence[str]) -> dict[str, str]:
+    """What --alias says.
+
+    >>> _aliases(["farmers=farmer"])
+    {'farmers': 'farmer'}
+    """
+    from tiltmeter.core.errors import BadInput
+
+    found = {}
+    for text in given:
+        one, sign, other = (part.strip() for part in text.partition("="))
+        if not (one and sign and other):
+            raise BadInput(f"--alias {text!r} is not NAME=NAME", "write --alias 'farmers=farmer'")
+        found[one] = other
+    return found
+
+
+def _once(paths: Sequence[str]) -> None:
+    from tiltmeter.core.errors import BadInput
+
+    places = [Path(path).resolve() for path in paths]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise BadInput("it is given twice", "give each matrix once", file=paths[number])
+
+
+def _command() -> str:
+    from tiltmeter.cli import command_line
+    from tiltmeter.cli.publish import without_paths
+
+    return without_paths(command_line())
