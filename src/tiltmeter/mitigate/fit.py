@@ -205,7 +205,7 @@ def _described(
         "attribute": config.attribute,
         "point": config.point,
         "model": {
-            "reference": _reference(config.model),
+            "reference": reference_of(config.model),
             "name": where.name,
             "fingerprint": model.fingerprint,
             "hidden size": int(fitted.basis.shape[1]),
@@ -219,7 +219,7 @@ def _described(
     }
 
 
-def _reference(model: str) -> str:
+def reference_of(model: str) -> str:
     """A folder by its whole path, so that it is found from anywhere; any other name as it is."""
     scheme, colon, rest = model.rpartition(":")
     path = Path(rest).expanduser()

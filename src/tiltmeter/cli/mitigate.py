@@ -1,0 +1,177 @@
+"""mitigate fit, apply, export, show: making a model lean less, and seeing what that does."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tiltmeter.cli import completion
+from tiltmeter.cli.arguments import Json
+from tiltmeter.cli.console import err, out
+
+app = typer.Typer(
+    help="Take directions out of a model, so that every study runs on what is left.",
+    no_args_is_help=True,
+)
+
+Folder = Annotated[Path, typer.Argument(help="A folder that `mitigate fit` has made.")]
+NewFolder = Annotated[Path, typer.Option("--out", help="The new folder.")]
+
+
+@app.callback()
+def start() -> None:
+    """Mitigate bias in a model: fit, apply, export."""
+
+
+@app.command()
+def fit(  # noqa: PLR0913 the command line's own options
+    method: Annotated[
+        str,
+        typer.Argument(
+            help="sentence_debias or inlp.",
+            autocompletion=completion.words("sentence_debias", "inlp"),
+        ),
+    ],
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="A folder, a hub id or a registered name.", autocompletion=completion.models
+        ),
+    ],
+    *,
+    attribute: Annotated[
+        str, typer.Option(help="gender, race, religion, or a table of your --words.")
+    ],
+    corpus: Annotated[
+        Path, typer.Option(help="Running text: .txt, .tokens or .jsonl, also .gz, or a folder.")
+    ],
+    out_folder: Annotated[
+        Path | None,
+        typer.Option("--out", help="By default mitigations/MODEL-METHOD-ATTRIBUTE."),
+    ] = None,
+    words: Annotated[
+        Path | None, typer.Option(help="A TOML file of defining words; else those that come along.")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, help="sentence_debias: directions.")] = 1,
+    rounds: Annotated[int, typer.Option(min=1, help="inlp: classifiers, at most.")] = 80,
+    sentences: Annotated[int, typer.Option(min=1, help="Of the corpus, at most.")] = 5_000,
+    pooling: Annotated[
+        str, typer.Option(help="What stands for a sentence: mean, start, last or word.")
+    ] = "mean",
+    point: Annotated[
+        str, typer.Option(help="Where directions are taken out: last, or every layer.")
+    ] = "last",
+    seed: Annotated[int, typer.Option(min=0, help="Of everything drawn at random.")] = 0,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    encoding: Annotated[str, typer.Option(help="Of the corpus, where it is not UTF-8.")] = "",
+    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    allow_pickle: Annotated[
+        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Find the directions in which a model's states tell groups apart."""
+    from tiltmeter.mitigate.fit import Config, fit
+
+    target = out_folder or Path("mitigations") / f"{_plain(model)}-{method}-{attribute}"
+    config = Config(
+        method=method,  # type: ignore[arg-type]  # checked when it is made
+        model=model,
+        attribute=attribute,
+        corpus=str(corpus),
+        out=str(target),
+        words=str(words or ""),
+        k=k,
+        rounds=rounds,
+        sentences=sentences,
+        pooling=pooling,
+        point=point,  # type: ignore[arg-type]
+        seed=seed,
+        device=device,
+        encoding=encoding,
+        revision=revision,
+        allow_pickle=allow_pickle,
+    )
+    _tell(fit(config, lambda text: err.print(text, markup=False)), as_json=as_json)
+
+
+@app.command()
+def apply(
+    folder: Folder,
+    model: Annotated[str, typer.Argument(help="Another model with states of the same size.")],
+    *,
+    out_folder: NewFolder,
+    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Use directions that were fitted on one model for another, such as a fine-tuned one."""
+    from tiltmeter.mitigate.moved import apply
+    from tiltmeter.models._open import Options
+
+    _tell(apply(folder, model, out_folder, Options(revision=revision)), as_json=as_json)
+
+
+@app.command()
+def export(
+    folder: Folder,
+    *,
+    out_folder: NewFolder,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+) -> None:
+    """Write a masked or causal model as a normal checkpoint, with the directions out of its head."""
+    from tiltmeter.mitigate.export import export
+    from tiltmeter.models._open import Options
+
+    made = export(folder, out_folder, Options(device=device))
+    out.print("Its head answers as the mitigated model does; vectors of texts are the model's own.")
+    typer.echo(made)
+
+
+@app.command()
+def show(folder: Folder, *, as_json: Json = False) -> None:
+    """What a folder's directions were fitted on, and how much they explain."""
+    _tell(folder, as_json=as_json)
+
+
+def _tell(folder: Path, *, as_json: bool) -> None:
+    from tiltmeter.models.mitigated import read
+
+    made = read(folder)
+    if as_json:
+        typer.echo(json.dumps(made.said, ensure_ascii=False, allow_nan=False, indent=2))
+        return
+    for line in _lines(made.said):
+        out.print(line, markup=False, soft_wrap=True)
+    typer.echo(f"Measure it: tiltmeter run STUDY {made.said['model']['name']} mitigated:{folder}")
+
+
+def _lines(said: Mapping[str, Any]) -> list[str]:
+    fitted, corpus = said["fitted"], said["corpus"]
+    k = fitted["k"]
+    where = "as the states leave the encoder" if said["point"] == "last" else "behind every layer"
+    counts = ", ".join(f"{group} ({count:,})" for group, count in said["groups"].items())
+    size = f"{k} {'direction' if k == 1 else 'directions'} of {said['model']['hidden size']:,}"
+    lines = [
+        f"{said['method']} for {said['attribute']}: {size}, taken out {where}",
+        f"Fitted on {fitted['sentences']:,} sentences of {corpus['name']} that name {counts}",
+    ]
+    if "explained variance" in fitted:
+        shares = fitted["explained variance"]
+        lines.append(
+            f"They explain {sum(shares):.1%} of the variance between versions of a sentence "
+            f"(the first {shares[0]:.1%}); the versions differ in {fitted['rank']:,} directions"
+        )
+    if "accuracy" in fitted:
+        first, *_, last = fitted["accuracy"]
+        lines.append(
+            f"A linear classifier told which group a held-out sentence names, if any, in {first:.1%} of them "
+            f"before, and in {last:.1%} after (saying always the most frequent: {fitted['chance']:.1%})"
+        )
+    return lines
+
+
+def _plain(model: str) -> str:
+    """A name for a folder, from the last part of what the user typed."""
+    return Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"

@@ -1,0 +1,144 @@
+"""A mitigated language model as a normal checkpoint, where its head can take the projection in.
+
+The head's first step on the states is a linear layer, W x + b. With the projection P before it, it is
+(W P) x + b: P goes into the weights, and whoever loads the checkpoint needs nothing of Tiltmeter. Only the
+head's answers are those of the mitigated model: states that are read elsewhere (vectors of texts, a
+classifier put on top) are the model's own.
+"""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiltmeter.core.errors import BadInput, CannotAnswer, StorageError
+from tiltmeter.models import _hf
+from tiltmeter.models._open import Options, resolve
+from tiltmeter.models._projection import Projection, without
+from tiltmeter.models.mitigated import Mitigation, read
+
+if TYPE_CHECKING:
+    import torch
+
+AUTO = {"masked": "AutoModelForMaskedLM", "causal": "AutoModelForCausalLM"}
+CLOSE = 1e-4
+"""How far the exported model's logits may lie from the mitigated model's, as a share of the largest."""
+NOTE = "mitigation-applied.json"
+PROBE = ("She is a doctor and he is a nurse.", "Nobody in the old house heard the bus.")
+
+
+def export(folder: Path, out: Path, options: Options | None = None) -> Path:
+    """Write the checkpoint, after seeing that it answers as the mitigated model does.
+
+    Raises:
+        BadInput: Something is at `out` already.
+        CannotAnswer: The projection cannot be folded in: it stands behind every layer, the model is of
+            another kind, or its head does not begin with a linear layer.
+    """
+    import torch
+
+    options = options or Options()
+    made = read(folder)
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise BadInput("something is there already", "name another folder", file=str(out))
+    projection = made.projection()
+    where = resolve(made.model, options)
+    _able(made, where.scheme, projection)
+    loaded = _hf.load(
+        where.location, options, AUTO[where.scheme], name=where.name, scheme=where.scheme
+    )
+    model, tokenizer = loaded.model, loaded.tokenizer
+    with torch.inference_mode():
+        inputs = [tokenizer(text, return_tensors="pt").to(loaded.device) for text in PROBE]
+        head = _first_step(model, inputs[0], where.name)
+    basis = torch.from_numpy(projection.basis).float().to(loaded.device)
+    with torch.inference_mode():
+        wanted = [_mitigated_logits(model, head, one, basis) for one in inputs]
+    _fold(model, head, basis)
+    with torch.inference_mode():
+        found = [model(**one).logits for one in inputs]
+    far = max(
+        float((a - b).abs().max() / b.abs().max().clamp(min=1))
+        for a, b in zip(found, wanted, strict=True)
+    )
+    if not far <= CLOSE:
+        raise CannotAnswer(
+            f"{where.name}: the exported model would not answer as the mitigated one does (logits differ by "
+            f"{far:.2g} of the largest), so nothing was written. Use mitigated:{folder}"
+        )
+    return _save(model, tokenizer, made, out)
+
+
+def _able(made: Mitigation, scheme: str, projection: Projection) -> None:
+    if projection.point != "last":
+        raise CannotAnswer(
+            "directions that are taken out behind every layer cannot be folded into the head. "
+            f"Use mitigated:{made.folder}"
+        )
+    if scheme not in AUTO:
+        raise CannotAnswer(
+            f"{made.model} is a model of kind {scheme}; masked and causal ones can be exported. "
+            f"Use mitigated:{made.folder}"
+        )
+
+
+def _first_step(model: Any, inputs: Any, name: str) -> "torch.nn.Linear":
+    """The linear layer outside the trunk that reads the states first, and alone."""
+    import torch
+
+    trunk = {id(module) for module in model.base_model.modules()}
+    called: list[torch.nn.Linear] = []
+    hooks = [
+        module.register_forward_pre_hook(lambda own, _: called.append(own))
+        for module in model.modules()
+        if isinstance(module, torch.nn.Linear) and id(module) not in trunk
+    ]
+    try:
+        model(**inputs)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    if not called:
+        raise CannotAnswer(
+            f"{name}: its head does not begin with a linear layer, so nothing can be folded in"
+        )
+    return called[0]
+
+
+def _mitigated_logits(model: Any, head: Any, inputs: Any, basis: "torch.Tensor") -> "torch.Tensor":
+    hook = head.register_forward_pre_hook(lambda _, given: (without(given[0], basis), *given[1:]))
+    try:
+        logits: torch.Tensor = model(**inputs).logits
+    finally:
+        hook.remove()
+    return logits
+
+
+def _fold(model: Any, head: Any, basis: "torch.Tensor") -> None:
+    """W becomes W P; weights that the head shares with the embeddings become its own."""
+    import torch
+
+    if any(head.weight is one.weight for one in _embeddings(model)):
+        model.config.tie_word_embeddings = False
+        model.config.get_text_config().tie_word_embeddings = False
+    head.weight = torch.nn.Parameter(without(head.weight.detach(), basis).clone())
+
+
+def _embeddings(model: Any) -> list[Any]:
+    found = model.get_input_embeddings()
+    return [] if found is None else [found]
+
+
+def _save(model: Any, tokenizer: Any, made: Mitigation, out: Path) -> Path:
+    said = {key: made.said[key] for key in ("method", "attribute", "point", "model", "fitted", "words")
+            if key in made.said}  # fmt: skip
+    said["applied"] = "folded into the head: vectors of texts are the model's own"
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with _hf.quiet():
+            model.save_pretrained(out)
+        tokenizer.save_pretrained(out)
+        text = json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False)
+        (out / NOTE).write_text(text + "\n", "utf-8")
+    except OSError as error:
+        raise StorageError(f"{out}: it could not be written: {error}") from error
+    return out
