@@ -14,7 +14,19 @@ from typing import Annotated, NoReturn
 import typer
 
 from tiltmeter import __version__
-from tiltmeter.cli import cache, crossing, data, models, results, running, studies, sweep, train
+from tiltmeter.cli import (
+    cache,
+    compare_people,
+    crossing,
+    data,
+    mitigate,
+    models,
+    results,
+    running,
+    studies,
+    sweep,
+    train,
+)
 from tiltmeter.cli.console import err
 from tiltmeter.core.errors import TiltmeterError
 
@@ -52,12 +64,14 @@ app.command()(running.run)
 app.command()(sweep.sweep)
 app.command("import-scores")(results.import_scores)
 app.command()(results.compare)
+app.command("compare-people")(compare_people.compare_people)
 app.command()(crossing.intersections)
 app.command()(results.report)
 app.command("ls")(studies.list_studies)
 app.add_typer(data.app, name="data")
 app.add_typer(models.app, name="models")
 app.add_typer(train.app, name="train")
+app.add_typer(mitigate.app, name="mitigate")
 app.command("check")(data.check_file)
 app.add_typer(cache.app, name="cache")
 
