@@ -29,11 +29,12 @@ def estimates(
     for m in measures:
         if m.clustered and not columns.has_clusters:
             continue
-        for axes in _expanded(m, measures, columns):
+        crossings = list(_expanded(m, measures, columns))
+        for axes in crossings:
             found = list(columns.subsets(axes))
-            keys = [key for key, _ in found]
-            if any(len(set(labels)) == 1 for labels in zip(*keys, strict=True)) and len(axes) > 1:
-                continue  # a crossing with an axis on which all are alike repeats the other axis
+            differing = _differing(axes, [key for key, _ in found])
+            if len(differing) < len(axes) > 1 and differing in crossings:
+                continue  # a crossing with an axis on which all are alike repeats the other axes
             for key, rows in found:
                 yield _one(m, columns, rows, dict(zip(axes, key, strict=True)), ties, seed)
 
@@ -52,6 +53,17 @@ def _expanded(
             kinds = len(axis.labels)
             if 1 < kinds <= MOST_GROUPS and int((axis.codes >= 0).sum()) >= LEAST_ITEMS * kinds:
                 yield (name,)
+
+
+def _differing(axes: tuple[str, ...], keys: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The axes on which these are not all alike; all axes where there is nothing to be alike."""
+    if not keys:
+        return axes
+    return tuple(
+        axis
+        for axis, labels in zip(axes, zip(*keys, strict=True), strict=True)
+        if len({*labels}) > 1
+    )
 
 
 def _one(

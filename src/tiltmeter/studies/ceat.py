@@ -188,7 +188,7 @@ def _occurring(
         if empty and whole:
             notes[_unheard(test, empty)] = None
         elif empty:
-            reason = f"{test.name}: no word of {' or of '.join(empty)} occurs in {corpus.name}"
+            reason = f"{test.name}: no word of {' or '.join(empty)} occurs in {corpus.name}"
             problems.append(Problem(reason, "give a larger corpus", item=test.name))
         else:
             kept.append(replace(test, x=left["X"], y=left["Y"], a=left["A"], b=left["B"]))

@@ -1,0 +1,103 @@
+"""How sure effect sizes are, by targets and by words; and means over tests."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.metrics.association import effect_size
+from tiltmeter.metrics.effects import (
+    expected_by_chance,
+    infer_effect_size,
+    infer_effect_size_clustered,
+    infer_mean_absolute_effect,
+    mean_absolute_effect,
+)
+
+SIDE = np.array(list("XXXXXXYYYYYY"))
+WORDS = np.array(["a", "a", "b", "b", "c", "c", "d", "d", "e", "e", "f", "f"])
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def drawn(seed=0):
+    """Two sentences a word, which are nearly alike."""
+    words = np.random.default_rng(seed).normal(size=6)
+    return np.repeat(words, 2) + np.random.default_rng(seed + 1).normal(size=12) * 0.01
+
+
+def test_the_mean_is_of_sizes_and_not_of_signs():
+    s, test = np.concatenate([drawn(), -drawn(3)]), np.repeat(["one", "two"], 12)
+    side = np.tile(SIDE, 2)
+    sizes = [abs(effect_size(drawn(), SIDE)), abs(effect_size(-drawn(3), SIDE))]
+    assert mean_absolute_effect(s, side, test) == pytest.approx(sum(sizes) / 2)
+    with pytest.raises(Undefined, match="two: all words"):
+        mean_absolute_effect(np.concatenate([drawn(), np.ones(12)]), side, test)
+    with pytest.raises(Undefined, match="no test"):
+        mean_absolute_effect(np.zeros(0), np.array([], str), np.array([], str))
+
+
+def test_what_chance_gives_is_what_shuffled_sides_give():
+    s, n = rng().normal(size=40), 4000
+    side = np.repeat(["X", "Y"], 20)
+    shuffled = [abs(effect_size(s, rng(i).permutation(side))) for i in range(n)]
+    assert expected_by_chance(side, np.ones(40)) == pytest.approx(np.mean(shuffled), rel=0.05)
+    sure = infer_mean_absolute_effect(
+        mean_absolute_effect, [s, side, np.ones(40, int).astype(str)], np.arange(40), rng()
+    )
+    assert sure.low is None
+    assert "mean over 1 test; chance alone would give about 0.25" in sure.why
+
+
+def test_dealing_words_is_dealing_their_means():
+    s = drawn(7)
+    found = infer_effect_size_clustered(effect_size, [s, SIDE], WORDS, rng())
+    means = [s[word == WORDS].mean() for word in "abcdef"]
+    seen = abs(sum(means[:3]) - sum(means[3:]))
+    deals = [
+        abs(sum(means[i] for i in first) - sum(means[i] for i in range(6) if i not in first))
+        for first in itertools.combinations(range(6), 3)
+    ]
+    assert found.p == pytest.approx(sum(d >= seen - 1e-9 for d in deals) / 20)
+    assert found.test == "two-sided permutation test, all 20 partitions of the words"
+
+
+def test_words_make_the_interval_wider_than_their_sentences():
+    s = drawn(7)
+    by_target = infer_effect_size(effect_size, [s, SIDE], np.arange(12), rng())
+    by_word = infer_effect_size_clustered(effect_size, [s, SIDE], WORDS, rng())
+    assert by_word.high - by_word.low > by_target.high - by_target.low
+    assert by_word.p > by_target.p
+
+
+def test_resamples_of_words_are_the_metric_of_all_their_sentences(monkeypatch):
+    s = drawn(9)
+    from tiltmeter.metrics import effects
+
+    picked = np.array([[2, 1, 0]])  # the first word twice, the second once
+    monkeypatch.setattr(effects, "resampled_sums", lambda sums, _: picked @ sums)
+    (value,) = effects._resampled_words(s, SIDE == "X", WORDS, "sample", rng())
+    rows = [0, 1, 0, 1, 2, 3, 6, 7, 6, 7, 8, 9]
+    assert value == pytest.approx(effect_size(s[rows], SIDE))
+
+
+def test_one_sided_p_is_for_the_side_that_is_asked():
+    s = np.where(SIDE == "X", 1.0, 0.0) + rng().normal(size=12) * 0.1
+    both, above = (
+        infer_effect_size(effect_size, [s, SIDE], np.arange(12), rng(), alternative=a)
+        for a in ("two-sided", "greater")
+    )
+    assert above.p == pytest.approx(1 / 924)
+    assert both.p == pytest.approx(2 / 924)
+    assert "one-sided (greater)" in above.test
+
+
+def test_a_side_of_one_word_has_no_interval_by_words():
+    words = np.where(SIDE == "X", "a", WORDS)
+    found = infer_effect_size_clustered(effect_size, [drawn(), SIDE], words, rng())
+    assert found.low is None
+    assert "a single word only" in found.why
+    assert found.p is not None
