@@ -292,3 +292,29 @@ def test_a_missing_file_and_a_near_name(tmp_path, written):
     written(SMALL)
     with pytest.raises(BadInput, match=r"no such file; did you mean mine\.toml"):
         read_groups(tmp_path / "mime.toml")
+
+
+# ── The documentation ────────────────────────────────────────────────────────────────────────────
+
+PAGE = Path(__file__).parents[2] / "docs" / "studies" / "group_traits.md"
+
+
+def examples():
+    return re.findall(r"^```toml\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_the_examples_of_the_page_are_whole_files(written):
+    english, french = (cells(read_groups(written(text))) for text in examples())
+    assert [cell.texts[0] for cell in english.items[9:]] == [
+        "An angler is rude.", "Anglers are rude.", "Most anglers are rude.",
+    ]  # fmt: skip
+    assert [(cell.texts, cell.without) for cell in french.items[2:]] == [
+        (("La boulangère est lente.", "La boulangère est patiente."), "La personne est BLANK."),
+        (
+            (
+                "Les boulangères sont vues comme lentes.",
+                "Les boulangères sont vues comme patientes.",
+            ),
+            "Les personnes sont vues comme BLANK.",
+        ),
+    ]

@@ -36,6 +36,7 @@ _TEMPLATE = ("name", "text", "form", "family")
 _RULE = ("first", "second", "either_way", "why")
 _PLACE = re.compile(r"\{[^{}]*\}")
 _HOW = "docs/studies/group_traits.md shows a whole file"
+_QUOTED = "keys with other letters than a to z stand in quotation marks"
 
 
 def read_groups(path: str | Path, *, encoding: str = "") -> GroupFile:
@@ -54,7 +55,7 @@ def read_groups(path: str | Path, *, encoding: str = "") -> GroupFile:
     try:
         table = tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"is not TOML: {error}", _HOW, file=path.name) from error
+        raise BadInput(f"is not TOML: {error}", f"{_QUOTED}; {_HOW}", file=path.name) from error
     reading = _Reading(path.name)
     read = reading.file_of(table, path)
     if reading.problems:
