@@ -12,6 +12,7 @@ import pytest
 
 import stand_ins
 from architectures import build
+from tiltmeter.core.asks import Passage
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
 from tiltmeter.models._open import Options, Resolved, open_model, resolve
 from tiltmeter.run.choosing import choose
@@ -93,6 +94,22 @@ def test_records_equal_those_of_a_local_run(two, study, kind, tmp_path):
 def test_made_up_models_and_baselines_too(two, reference):
     study = stereoset.STUDY
     assert_equal(spread(two, study, reference), here(study, reference))
+
+
+@pytest.mark.usefixtures("one_thread")
+@pytest.mark.parametrize(("kind", "pooling"), [("bert", "word"), ("fake:vectors", "own")])
+def test_vectors_of_texts_equal_those_made_here(two, kind, pooling, tmp_path):
+    texts = ["he is here", "she was not here today", "the old driver", "he is here"]
+    passages = [*map(Passage, texts), Passage(texts[0], (3, 5))]
+    where = resolve(kind if ":" in kind else str(build(kind, tmp_path / kind)), SMALL)
+    near = Remembering(open_model(where, SMALL), Store(None))
+    with two.open(where, SMALL) as model:
+        far = Remembering(model, Store(None))
+        assert far.passage_lengths(passages) == near.passage_lengths(passages)
+        found = far.embed(passages, pooling=pooling)
+    expected = near.embed(passages, pooling=pooling)
+    np.testing.assert_array_equal(found, expected)  # to the last bit
+    assert found.dtype == expected.dtype
 
 
 def test_what_is_stored_is_not_asked_again(two):
