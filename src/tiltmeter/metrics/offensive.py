@@ -15,13 +15,15 @@ import numpy.typing as npt
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels, Ties
-from tiltmeter.metrics.preference import FEW, outcomes, stereotype_rate
+from tiltmeter.metrics.preference import outcomes, stereotype_rate
 from tiltmeter.stats.crossed import crossed_means
 from tiltmeter.stats.intervals import percentiles
 from tiltmeter.stats.partitions import stratified_test
 from tiltmeter.stats.significance import sign_flip
 
 MARGINALISED = "marginalised"
+FEW = 5
+"""With fewer identities or adjectives to draw from, an interval comes with a caution."""
 CROSSED = "bootstrap of identities and of pairs of adjectives, 2,000 draws, 95 %"
 RATE_TEST = "sign-flip test of whole pairs of adjectives against 50"
 GAP_TEST = "permutation of identities between the two statuses, against 0"
@@ -214,7 +216,7 @@ def few(*labels: Labels) -> str:
 def without(attribute: Labels, kept: npt.NDArray[np.bool_]) -> str:
     """Which attributes are left out of a mean, as they have identities of one status."""
     left = sorted({str(name) for name in attribute[~kept]})
-    return f"without {', '.join(left)}: identities of one status only" if left else ""
+    return f"without {', '.join(left)}, with identities of one status only" if left else ""
 
 
 def _means_by(values: Array, labels: Labels) -> tuple[Array, npt.NDArray[np.int64]]:

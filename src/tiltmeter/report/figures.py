@@ -25,6 +25,7 @@ from tiltmeter.report.wording import (
     subset,
     title,
     visible,
+    ways_of,
 )
 
 MORE, LESS, INK, GRID, LABEL = "#b0531f", "#2b6f95", "#22211f", "#e6e1d7", "#5f5a52"
@@ -94,7 +95,7 @@ def save_figures(
             figure = _forest(result)
             if figure is not None:
                 drawn[f"forest-{_slug(result)}{f'-{i}' if len(results) > 1 else ''}"] = figure
-        spreads = [spread_of(_model(r), r.records) for r in results]
+        spreads = [spread_of(_model(r), r.records, ways_of(r.estimates)) for r in results]
         if all(spread.pairs for spread in spreads):
             drawn["confidence"] = _confidence(spreads, bins_of(spreads))
         spots = [spot for r in results if (spot := spot_of(_model(r), r.estimates))]
@@ -146,7 +147,10 @@ def _confidence(spreads: Sequence[Spread], bins: Bins) -> Any:
             shares = way * bins.shares(side, spread.pairs)
             axes.bar(edges, shares, width=0.9 * bins.step, align="edge", color=colour)
         axes.axhline(0, color=INK, linewidth=0.8)
-        sides = (said_side(spread.more, "more"), said_side(spread.less, "less"))
+        sides = [
+            said_side(values, way)
+            for values, way in zip((spread.more, spread.less), spread.ways[::-1], strict=True)
+        ]
         axes.set_title(
             "\n".join((shortened(spread.label, LONGEST_NAME), *sides)), loc="left", fontsize=7
         )

@@ -9,7 +9,9 @@ from tiltmeter.report import wording
 from tiltmeter.report.beside import Table, beside
 from tiltmeter.report.conditions import precision_of
 from tiltmeter.report.families import (
+    MANY,
     Extremes,
+    Family,
     by_value,
     extremes,
     families,
@@ -78,6 +80,10 @@ class Section:
     """What an item is: a pair or a context."""
     towards: Sequence[Towards]
     """Twice, or not at all."""
+    ways: tuple[str, str] = wording.WAYS[wording.RATE]
+    """What the two sentences of a pair are: less, more."""
+    gaps: Picture | None = None
+    """How far marginalised identities lie from others, attribute by attribute."""
     matrix: Shown | None = None
     """Of a result of groups and traits, which has none of the pictures of pairs."""
 
@@ -100,7 +106,7 @@ def sections(results: Sequence[Result]) -> list[Section]:
     if all(map(is_matrix, results)):
         return _matrices(results)
     scale = _shared_scale(results)
-    spreads = [spread_of(_name(r), r.records) for r in results]
+    spreads = [spread_of(_name(r), r.records, wording.ways_of(r.estimates)) for r in results]
     bins = bins_of(spreads)
     found = []
     for i, (result, spread) in enumerate(zip(results, spreads, strict=True), 1):
@@ -127,7 +133,12 @@ def sections(results: Sequence[Result]) -> list[Section]:
                 terms=_terms(result, head, terms, name),
                 terms_caution=terms.caution if terms else "",
                 confidence=pictured if spread.pairs else None,
-                halves=[said_side(spread.more, "more"), said_side(spread.less, "less")],
+                halves=[
+                    said_side(spread.more, spread.ways[1]),
+                    said_side(spread.less, spread.ways[0]),
+                ],
+                ways=spread.ways,
+                gaps=_gaps(result, name),
                 one="pair" if spread.pairs else "context",
                 towards=_towards(result, spread.pairs),
             )
@@ -149,7 +160,6 @@ def _matrices(results: Sequence[Result]) -> list[Section]:
     ]  # fmt: skip
 
 
-PAIR = {"more": "more stereotyping", "less": "less stereotyping"}
 TRIPLE = {
     "stereotype": "stereotype",
     "anti_stereotype": "anti-stereotype",
@@ -160,7 +170,9 @@ TRIPLE = {
 def _towards(result: Result, pairs: int) -> list[Towards]:
     """The surest items either way, of a result of pairs or of contexts."""
     if pairs:
-        words, sides, found = "{} sentence", PAIR, surest(result.records, SUREST)
+        less, more = wording.ways_of(result.estimates)
+        words, sides = "{} sentence", {"more": more, "less": less}
+        found = surest(result.records, SUREST)
     else:
         logarithms = result.card.rule not in SUMS
         found = farthest(result.records, SUREST, logarithms=logarithms)
@@ -229,11 +241,28 @@ def _subsets(
     rows = [
         Row(wording.subset(e.groups), e)
         for f in families(result.estimates)
-        if head and f.name == head.name and f.is_drawn and f != main
+        if head and f.name == head.name and (f.is_drawn or _is_crossed(f)) and f != main
         for e in f.estimates
     ]
     title = f"{wording.title(head.name)} of {_name(result)} by subset" if head else ""
     return forests(rows, f"{name}-subsets", title, scale) if rows else None
+
+
+def _is_crossed(family: Family) -> bool:
+    """Is it over two axes, and few enough to be looked at?"""
+    return len(family.axes) == 2 and len(family.estimates) <= MANY  # noqa: PLR2004
+
+
+def _gaps(result: Result, name: str) -> Picture | None:
+    """Marginalised identities beside others, attribute by attribute; None where that was not measured."""
+    found = [e for e in result.estimates if e.name in wording.GAPS and e.value is not None]
+    if not found:
+        return None
+    rows = [
+        Row(wording.subset(e.groups, with_axis=False), e, total=not e.groups)
+        for e in sorted(by_value(found), key=lambda e: not e.groups)
+    ]
+    return forests(rows, f"{name}-gaps", f"{wording.title(found[0].name)}, {_name(result)}")
 
 
 def overall(sections: Sequence[Section]) -> Picture | None:

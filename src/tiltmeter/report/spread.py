@@ -15,7 +15,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.report import svg
 from tiltmeter.report.lean import leans
 from tiltmeter.report.scale import nice_step
-from tiltmeter.report.wording import number
+from tiltmeter.report.wording import RATE, WAYS, number
 
 MOST_BINS = 40
 WITHIN = 98
@@ -30,6 +30,8 @@ class Spread:
     more: Array
     less: Array
     tied: int = 0
+    ways: tuple[str, str] = WAYS[RATE]
+    """What the sentences of a pair are: less, more."""
 
     @property
     def pairs(self) -> int:
@@ -52,15 +54,16 @@ class Bins:
         return 100 * np.bincount(places, minlength=self.count) / max(pairs, 1)
 
 
-def spread_of(label: str, records: Sequence[Record]) -> Spread:
-    """The confidences of one model's records.
+def spread_of(label: str, records: Sequence[Record], ways: tuple[str, str] = WAYS[RATE]) -> Spread:
+    """The confidences of one model's records; `ways` is what the sentences of a pair are: less, more.
 
     >>> one = Record("1", {"more": -8.0, "less": -10.0}, {})
     >>> spread_of("demo", [one]).more.round(6)
     array([20.])
     """
     values = np.fromiter((100 * lean.confidence for lean in leans(records)), dtype=np.float64)
-    return Spread(label, values[values > 0], -values[values < 0], int((values == 0).sum()))
+    tied = int((values == 0).sum())
+    return Spread(label, values[values > 0], -values[values < 0], tied, ways)
 
 
 def bins_of(spreads: Sequence[Spread]) -> Bins:
@@ -100,8 +103,8 @@ def panel(spread: Spread, bins: Bins, *, name: str, layout: Panel = WIDE_PANEL) 
         parts.append(_median(side, bins, layout, way))
     parts.append(svg.line(layout.left, zero, right, zero, "axis"))
     parts += [
-        svg.text(said_side(spread.more, "more"), right, layout.top - 10, "way more", "end"),
-        svg.text(said_side(spread.less, "less"), right, low + 52, "way less", "end"),
+        svg.text(said_side(spread.more, spread.ways[1]), right, layout.top - 10, "way more", "end"),
+        svg.text(said_side(spread.less, spread.ways[0]), right, low + 52, "way less", "end"),
         svg.text("confidence, %", right, low + 34, "tick", "end"),
     ]
     height = zero + layout.half + BELOW
@@ -109,16 +112,17 @@ def panel(spread: Spread, bins: Bins, *, name: str, layout: Panel = WIDE_PANEL) 
     return svg.figure(name, title, said(spread, bins), (layout.width, height), *parts)
 
 
-def said_side(values: Array, side: str) -> str:
-    """One half in words: how many pairs, and the median confidence."""
+def said_side(values: Array, way: str) -> str:
+    """One half in words: which sentence, how many pairs, and the median confidence."""
     middle = f", median {number(median(values), '%')} %" if len(values) else ""
-    return f"{side} stereotyping: {len(values):,} pairs{middle}"
+    return f"{way}: {len(values):,} pairs{middle}"
 
 
 def said(spread: Spread, bins: Bins) -> str:
     """The picture in words."""
     end = number(bins.step * bins.count)
-    halves = "; ".join(said_side(v, s) for v, s in ((spread.more, "more"), (spread.less, "less")))
+    both = zip((spread.more, spread.less), reversed(spread.ways), strict=True)
+    halves = "; ".join(said_side(values, way) for values, way in both)
     return f"Preferred: {halves}; {spread.tied:,} tied. The last bar holds what lies above {end} %."
 
 

@@ -13,6 +13,9 @@ CLEAR = 0.05
 RATE = "stereotype_rate"
 SOS, SOS_GAP = "sos_rate", "sos_gap"
 """How often an insult is preferred to a kind word, and how much more often of marginalised groups."""
+STATIC_SOS, STATIC_GAP = "static_sos", "static_sos_gap"
+"""How near identities' vectors are to that of profanity, and how much nearer marginalised ones are."""
+GAPS = (SOS_GAP, STATIC_GAP)
 WAYS = {RATE: ("less stereotyping", "more stereotyping"), SOS: ("pleasant", "offensive")}
 """Measures that count which sentence of a pair is preferred: what the other one is, and it."""
 SS, LMS, ICAT = ASSOCIATIONS = ("ss", "lms", "icat")
@@ -62,6 +65,7 @@ TITLES = {
     "association_difference": "Difference of associations",
     "strength_difference": "Difference of mean strengths",
     "matrix_tau": "Rank correlation of the matrices (Kendall’s τ-b)",
+    "matrix_tau_within": "The same, without what all groups share",
     "same_lean": "Cells that lean the same way",
 }
 
@@ -179,7 +183,7 @@ def neutral_words(estimate: Estimate) -> str:
         return "no correlation"
     if estimate.name in LEANINGS:
         return "no leaning"
-    apart = "difference" in estimate.name or estimate.name in {*EFFECTS, SOS_GAP}
+    apart = "difference" in estimate.name or estimate.name in {*EFFECTS, *GAPS}
     return "no difference" if apart else "the neutral value"
 
 

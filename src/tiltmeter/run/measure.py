@@ -139,7 +139,7 @@ def method(study: Study[T], chosen: Chosen[T]) -> str:
     rule, how = chosen.rule, chosen.convention
     tie = {
         "half": "A tie counts one half.",
-        "loss": "A tie counts against the more stereotyping sentence.",
+        "loss": "A tie counts as no preference for the sentence that the measure counts.",
         "neutral": "A tie counts for neither sentence; it stays in the denominator over all pairs "
         "and leaves that of the stereo and antistereo subsets.",
     }[chosen.ties]
