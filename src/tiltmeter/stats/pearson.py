@@ -145,6 +145,7 @@ def least_told(n: int, *, alpha: float = 0.05) -> float:
     return (least - middle) / spread
 
 
+@lru_cache(maxsize=COUNTED_UP_TO)
 def _orders_by_sum(n: int) -> Integers:
     """How many orders π of 0 … n − 1 have Σ i · π(i) = s, for each s.
 

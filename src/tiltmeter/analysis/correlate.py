@@ -1,0 +1,237 @@
+"""How measures relate: correlations over models, groups, or the cells of both."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+from tiltmeter.analysis.halves import reliability
+from tiltmeter.analysis.paired import rng_of
+from tiltmeter.analysis.points import Points
+from tiltmeter.core.errors import Undefined, UnknownName
+from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.types import Array
+from tiltmeter.run.estimates import adjusted
+from tiltmeter.stats.correlation import (
+    DRAWS,
+    EXACT_UP_TO,
+    kendall_p,
+    kendall_tau,
+    spearman,
+    spearman_interval,
+    spearman_p,
+)
+from tiltmeter.stats.pearson import least_p, least_told, pearson, pearson_interval, pearson_p
+from tiltmeter.stats.reliability import disattenuated
+
+Method: TypeAlias = Literal["pearson", "spearman"]
+PEARSON: Method = "pearson"
+SPEARMAN: Method = "spearman"
+KENDALL, CORRECTED = "kendall", "pearson_corrected"
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """What was correlated, and what was found."""
+
+    points: Points
+    method: Method
+    """The correlation that pictures and tables show first."""
+    estimates: tuple[Estimate, ...]
+    """Of each two measures, named x and y in `groups`: pearson, spearman, kendall and, where both
+    reliabilities are known, pearson_corrected."""
+    reliabilities: tuple[Estimate, ...]
+    """Of the measures that have records of items, or for which one was given."""
+    notes: tuple[str, ...]
+    """What so many points can show, and what to beware of."""
+
+    def of(self, name: str) -> list[Estimate]:
+        """The estimates of one name, in the order of the pairs."""
+        return [e for e in self.estimates if e.groups and e.name == name]
+
+
+def correlate(
+    points: Points,
+    *,
+    method: Method = PEARSON,
+    seed: int = 0,
+    reliabilities: Mapping[str, float] | None = None,
+) -> Relations:
+    """Correlate each two measures over the points that have both.
+
+    Pearson and Spearman with intervals by Fisher's z, from four points on, and permutation tests, exact up
+    to eight points; Kendall's tau-b with its exact test. Holm's adjustment runs over all pairs, for each
+    of the three. Fewer than three points leave a pair undefined, and `why` says so.
+
+    `pearson_corrected` is r / √(reliability of x · reliability of y), with the ends of r's interval divided
+    likewise: what noise in either measure took from it. It may lie beyond 1 and is not cut.
+
+    Args:
+        points: Points by measures.
+        method: What pictures and tables show first.
+        seed: For random orders and halves.
+        reliabilities: By measure, where they are known from elsewhere; otherwise they are estimated
+            from halves of the items, of measures that come from runs.
+
+    Raises:
+        UnknownName: A reliability is given for a measure that is not there.
+    """
+    given = dict(reliabilities or {})
+    for name in given:
+        if name not in points.names:
+            raise UnknownName("measure", name, points.names)
+    known = {
+        e.groups["measure"]: e
+        for i, name in enumerate(points.names)
+        if (e := _given(name, given) or reliability(points, i, seed=seed)) is not None
+    }
+    found: list[Estimate] = []
+    for pair in combinations(range(len(points.measures)), 2):
+        found += _related(points, pair, seed, known)
+    return Relations(
+        points, method, tuple(adjusted(found)), tuple(known.values()), tuple(_notes(points, found))
+    )
+
+
+def _given(name: str, given: Mapping[str, float]) -> Estimate | None:
+    if name not in given:
+        return None
+    why = "given, and not estimated here"
+    return Estimate(
+        "reliability", given[name], None, None, None, 0, 0.0, "", why, groups={"measure": name}
+    )
+
+
+def _related(
+    points: Points, pair: tuple[int, int], seed: int, known: Mapping[str, Estimate]
+) -> list[Estimate]:
+    """The correlations of two measures."""
+    there = points.shared(*pair)
+    x, y = (points.values[there, column] for column in pair)
+    groups = {"x": points.names[pair[0]], "y": points.names[pair[1]]}
+    n = len(x)
+    random = f"{DRAWS:,} random orders and the observed one"
+    orders = "all orders" if n <= EXACT_UP_TO else random
+
+    def one(name: str, value: Callable[[], float], sure: Callable[[float], Inference]) -> Estimate:
+        r, told, why = None, Inference(None, None), ""
+        try:
+            r = value()
+            told = sure(r)
+            why = told.why
+        except Undefined as undefined:
+            why = str(undefined)
+        return Estimate(
+            name, r, told.low, told.high, told.p, n, 0.0, "", why, groups=groups,
+            interval=told.interval, test=told.test,
+        )  # fmt: skip
+
+    linear = one(PEARSON, lambda: pearson(x, y), lambda r: _told(
+        lambda: pearson_interval(r, n), "Fisher's z, 95 %",
+        lambda: pearson_p(x, y, rng_of(seed, PEARSON, groups)), f"permutation test, {orders}",
+    ))  # fmt: skip
+    ranked = one(SPEARMAN, lambda: spearman(x, y), lambda r: _told(
+        lambda: spearman_interval(r, n), "Fisher's z (Bonett and Wright), 95 %",
+        lambda: spearman_p(x, y, rng_of(seed, SPEARMAN, groups)), f"permutation test, {orders}",
+    ))  # fmt: skip
+    paired = one(KENDALL, lambda: kendall_tau(x, y), lambda _: _of_pairs(x, y))
+    return [linear, ranked, paired, *_corrected(linear, known)]
+
+
+def _told(
+    interval: Callable[[], tuple[float, float]], by: str, p: Callable[[], float], test: str
+) -> Inference:
+    """The interval and the test, or why there is none of the one."""
+    low = high = None
+    why = ""
+    try:
+        low, high = interval()
+    except Undefined as undefined:
+        by, why = "", f"no interval: {undefined}"
+    return Inference(low, high, p(), interval=by, test=f"{test}, against 0", why=why)
+
+
+def _of_pairs(x: Array, y: Array) -> Inference:
+    p, how = kendall_p(x, y)
+    return Inference(None, None, p, test=f"Kendall's test, {how}, against 0")
+
+
+def _corrected(linear: Estimate, known: Mapping[str, Estimate]) -> list[Estimate]:
+    """Without the noise of both measures; nothing where nobody knows how reliable they are."""
+    both = [known.get(linear.groups[side]) for side in ("x", "y")]
+    there = [one.value for one in both if one is not None]
+    if linear.value is None or len(there) < len(both):
+        return []
+    scale, why, by = None, "", ""
+    shares = [value for value in there if value is not None]
+    if len(shares) < len(both):
+        why = "the reliability of one of the two is undefined"
+    else:
+        try:
+            scale = disattenuated(1.0, *shares)
+        except Undefined as undefined:
+            why = str(undefined)
+    value, low, high = (
+        None if end is None or scale is None else end * scale
+        for end in (linear.value, linear.low, linear.high)
+    )
+    if low is not None:
+        by = "the ends of Fisher's z, 95 %, divided as r is: as if reliabilities were known exactly"
+    if value is not None and abs(value) > 1:
+        why = "beyond 1: by chance r is too large or a reliability too small, as with few points"
+    made = Estimate(CORRECTED, value, low, high, None, linear.n, 0.0, "", why, linear.groups)
+    return [replace(made, interval=by)]
+
+
+def _notes(points: Points, found: list[Estimate]) -> list[str]:
+    """What so many points can show, and what to beware of."""
+    tested = [e for e in found if e.name == PEARSON and e.value is not None]
+    notes = [what_points_show(n, points.over, len(tested)) for n in sorted({e.n for e in tested})]
+    if points.over != "models":
+        notes.append(
+            f"{points.over.capitalize()} of one model, or of one data set, are not independent of each "
+            "other, as the tests take them to be: their p may be too small."
+        )
+    return [*notes, *_two_of_one_name(points), *points.notes]
+
+
+def what_points_show(n: int, over: str, pairs: int) -> str:
+    """What n points can show at all, in words.
+
+    >>> print(what_points_show(4, "models", 1))
+    4 models: no p can be below 2 / 4! = 0.0833, so that no correlation, however strong, can be told from
+    none.
+    """
+    start = f"{n} {over}: no p can be below 2 / {n}! = {least_p(n):.3g}"
+    told = _least(n, LEVEL)
+    if told is None:
+        return f"{start}, so that no correlation, however strong, can be told from none."
+    said = f"{start}; of ranks ±{told:.2f} or more can be told from none"
+    if pairs == 1:
+        return f"{said}."
+    first = _least(n, LEVEL / pairs)
+    holm = "in no case" if first is None else f"from ±{first:.2f} on"
+    return f"{said}, and after Holm's adjustment for {pairs} pairs the strongest of them {holm}."
+
+
+def _least(n: int, alpha: float) -> float | None:
+    try:
+        return least_told(n, alpha=alpha)
+    except Undefined:
+        return None
+
+
+def _two_of_one_name(points: Points) -> list[str]:
+    """Models that go by one name with different weights, precisions or devices."""
+    prints: dict[str, set[str]] = {}
+    for one in points.found.values():
+        card = one.result.card
+        prints.setdefault(str(card.model["name"]), set()).add(str(card.model.get("fingerprint")))
+    several = Counter({name: len(some) for name, some in prints.items() if len(some) > 1})
+    return [
+        f"{name} goes by one name in these runs but by {count} fingerprints: its weights, precision or "
+        "device differ."
+        for name, count in several.items()
+    ]

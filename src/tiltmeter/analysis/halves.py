@@ -1,0 +1,160 @@
+"""How far measures agree with themselves: halves of the items of runs, split again and again."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.analysis.paired import rng_of
+from tiltmeter.analysis.points import Found, Points
+from tiltmeter.core.errors import TiltmeterError, Undefined
+from tiltmeter.core.finder import find
+from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.study import Measure, Study
+from tiltmeter.core.types import Integers
+from tiltmeter.run.columns import Columns, columns_of
+from tiltmeter.stats.reliability import split_half
+
+NAME = "reliability"
+SPLITS, FEWER = 50, 10
+"""How often items are split; fewer times where there are more points than MANY."""
+MANY = 200
+ROUGH = 10
+"""With fewer points than this a reliability is said to be rough."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """One point's items: columns to compute from, and which item or cluster each row is of."""
+
+    value: Callable[[Integers], float]
+    """The measure on these rows."""
+    rows: Integers
+    units: Integers
+    """Of each of `rows`, the number of its item or cluster."""
+
+
+def reliability(points: Points, column: int, *, seed: int = 0) -> Estimate | None:
+    """Split-half reliability of one measure over its points; None where it has no records at all.
+
+    The items (whole clusters, where the data have them) of every point are split at random, the same way
+    for all points that have them, and the measure is computed anew from either half. What is
+    reported is `stats.reliability.split_half` of these. It has no value, and `why` says why, where
+    some points have no records, there are fewer than three, or a half has no value.
+    """
+    rows = np.flatnonzero(np.isfinite(points.values[:, column]))
+    found = [points.found.get((int(row), column)) for row in rows]
+    if not any(found):
+        return None
+    value, why = None, f"rough: it is over {len(rows)} {points.over} only"
+    try:
+        value = _reliability([one for one in found if one], len(rows), points, column, seed)
+        why = why if len(rows) < ROUGH else ""
+    except Undefined as undefined:
+        why = str(undefined)
+    return Estimate(
+        NAME, value, None, None, None, len(rows), 0.0, "", why,
+        groups={"measure": points.names[column]},
+        interval="", test="",
+    )  # fmt: skip
+
+
+def _reliability(
+    found: Sequence[Found], points: int, table: Points, column: int, seed: int
+) -> float:
+    if len(found) < points:
+        raise Undefined(
+            f"{points - len(found)} of its {points} {table.over} have no records of items"
+        )
+    if points < 3:  # noqa: PLR2004
+        raise Undefined(f"it needs at least three {table.over}, there are {points}")
+    cells = _cells(found)
+    units = 1 + max(int(one.units.max()) for one in cells)
+    rng = rng_of(seed, NAME, {"measure": table.names[column]})
+    first, second = (np.empty((FEWER if points > MANY else SPLITS, points)) for _ in range(2))
+    for split in range(len(first)):
+        ranks = rng.permutation(units)
+        for i, one in enumerate(cells):
+            half = _first_half(one.units, ranks)
+            first[split, i] = one.value(one.rows[half])
+            second[split, i] = one.value(one.rows[~half])
+    return split_half(first, second)
+
+
+def _first_half(units: Integers, ranks: Integers) -> npt.NDArray[np.bool_]:
+    """Which rows are of the half of a point's units that rank first, shape (rows,)."""
+    there = np.sort(ranks[np.unique(units)])
+    if len(there) < 2:  # noqa: PLR2004
+        raise Undefined("a point has one item, or one cluster of items, which cannot be halved")
+    half: npt.NDArray[np.bool_] = ranks[units] < there[len(there) // 2]
+    return half
+
+
+def _cells(found: Sequence[Found]) -> list[_Cells]:
+    """The rows of each point; a run that several points come from is read once."""
+    read: dict[int, tuple[Columns, Integers]] = {}
+    names: dict[str, int] = {}
+    cells = []
+    for one in found:
+        measure = _measure(one.result.card, one.estimate.name)
+        if id(one.result) not in read:
+            read[id(one.result)] = (
+                columns_of(
+                    one.result.records, measure.columns, decimals=_decimals(one.result.card)
+                ),
+                _units(one.result, names),
+            )
+        columns, units = read[id(one.result)]
+        rows = _rows(columns, one)
+        cells.append(_Cells(partial(_value, measure, one.result.card, columns), rows, units[rows]))
+    return cells
+
+
+def _value(measure: Measure, card: Card, columns: Columns, rows: Integers) -> float:
+    read = [columns.column(name, rows) for name in measure.columns]
+    how = {"ties": card.ties} if measure.uses_ties else {}
+    return measure.metric(*read, **how)
+
+
+def _rows(columns: Columns, found: Found) -> Integers:
+    """The records of the estimate's subset."""
+    chosen = np.ones(len(columns), dtype=np.bool_)
+    for name, label in found.groups.items():
+        axis = columns.axes.get(name)
+        if axis is None or label not in axis.labels:
+            raise Undefined(f"no record has {name} {label!r}")
+        chosen &= axis.codes == axis.labels.index(label)
+    return np.flatnonzero(chosen)
+
+
+def _units(result: Result, names: dict[str, int]) -> Integers:
+    """The number of each record's cluster, or item where it has none, by their names in all runs."""
+    keys = (f"c {r.cluster}" if r.cluster else f"i {r.item}" for r in result.records)
+    return np.fromiter((names.setdefault(key, len(names)) for key in keys), dtype=np.int64)
+
+
+def _measure(card: Card, name: str) -> Measure:
+    study = _study(card)
+    named = [m for m in study.measures if m.name == name]
+    fitting = [m for m in named if not m.conventions or card.convention in m.conventions]
+    if not fitting:
+        raise Undefined(f"the study {card.study} has no measure {name!r} to compute from halves")
+    return fitting[0]
+
+
+def _decimals(card: Card) -> int | None:
+    """To how many decimals the run rounded scores before it compared them."""
+    known = [c for c in _study(card).conventions if c.name == card.convention]
+    return known[0].decimals.get(card.rule) if known else None
+
+
+def _study(card: Card) -> Study[object]:
+    try:
+        study: Study[object] = find("studies", card.study, "STUDY")
+    except TiltmeterError as error:
+        raise Undefined(
+            f"the study {card.study} is not here, so nothing can be computed from halves"
+        ) from error
+    return study

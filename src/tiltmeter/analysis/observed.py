@@ -1,0 +1,172 @@
+"""Numbers to correlate: of runs, of tables of the user's, of tables that papers print."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiltmeter.analysis.points import Found, Observation, Over
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.study import PAPER
+from tiltmeter.data.published import published
+
+LISTED = 12
+"""How many names of estimates a message quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which estimate stands for a run."""
+
+    name: str = ""
+    """"" is the study's headline."""
+    groups: tuple[tuple[str, str], ...] = ()
+    """Of which subset, by axis and value; () is all items."""
+
+    def __str__(self) -> str:
+        axes = ",".join(f"{axis}={value}" for axis, value in self.groups)
+        return f"{self.name}:{axes}" if axes else self.name or "the headline"
+
+
+def wanted(text: str) -> Wanted:
+    """What --measure says: NAME, or NAME:AXIS=VALUE,AXIS=VALUE.
+
+    Raises:
+        BadInput: It is neither.
+
+    >>> str(wanted("ss:domain=gender")), wanted("icat").groups
+    ('ss:domain=gender', ())
+    """
+    name, colon, rest = text.partition(":")
+    pairs = [part.partition("=") for part in rest.split(",")] if colon else []
+    if not name.strip() or any(not (axis.strip() and value.strip()) for axis, _, value in pairs):
+        raise BadInput(f"--measure {text!r} is not NAME or NAME:AXIS=VALUE", "write ss:domain=race")
+    groups = tuple((axis.strip(), value.strip()) for axis, _, value in pairs)
+    return Wanted(name.strip(), groups)
+
+
+def of_runs(
+    runs: Sequence[tuple[Path, Result]],
+    over: Over,
+    measures: Sequence[Wanted] = (),
+    axes: Sequence[str] = (),
+) -> list[Observation]:
+    """The estimates that stand for each run.
+
+    Args:
+        runs: Each with the folder it was read from.
+        over: Over models it is one estimate for each of `measures`; over groups and cells all of that
+            name over `axes`.
+        measures: By default the headline. A run need not have all of them, but one.
+        axes: By default the one with the most values; over cells the crossing that has the most.
+
+    Raises:
+        BadInput: A run is given twice, or has none of these estimates.
+    """
+    places = [folder.resolve() for folder, _ in runs]
+    found = []
+    for at, (folder, result) in enumerate(runs):
+        if places[at] in places[:at]:
+            raise BadInput("it is given twice", "give each run folder once", file=str(folder))
+        these = [
+            one
+            for want in measures or [Wanted()]
+            for one in (
+                _overall(folder, result, want)
+                if over == "models"
+                else _by_group(folder, result, want, axes, over)
+            )
+        ]
+        if not these:
+            raise _no_such(folder, result, over, measures or [Wanted()], axes)
+        found += these
+    return found
+
+
+def _overall(folder: Path, result: Result, want: Wanted) -> Iterator[Observation]:
+    """The estimate itself, or none."""
+    groups = dict(want.groups)
+    named = want.name or next((e.name for e in result.estimates if not e.groups), "")
+    for e in result.estimates:
+        if e.name == named and dict(e.groups) == groups:
+            part = "".join(f", {axis}: {value}" for axis, value in want.groups)
+            yield _observation(folder, result, e, "", part)
+
+
+def _by_group(
+    folder: Path, result: Result, want: Wanted, axes: Sequence[str], over: Over
+) -> Iterator[Observation]:
+    """All estimates of the name over the axes."""
+    named = want.name or next((e.name for e in result.estimates if not e.groups), "")
+    fixed = dict(want.groups)
+    families: dict[tuple[str, ...], list[Estimate]] = {}
+    for e in result.estimates:
+        free = tuple(axis for axis in e.groups if axis not in fixed)
+        if e.name == named and free and fixed.items() <= dict(e.groups).items():
+            families.setdefault(free, []).append(e)
+    if axes:
+        chosen = next((f for f in families if sorted(f) == sorted(axes)), None)
+    else:
+        single = [f for f in families if over == "cells" or len(f) == 1]
+        chosen = max(single, key=lambda f: len(families[f]), default=None)
+    part = "".join(f", {axis}: {value}" for axis, value in want.groups)
+    for e in families.get(chosen or (), ()):
+        label = ", ".join(e.groups[axis] for axis in chosen or ())
+        yield _observation(folder, result, e, label, part)
+
+
+def _observation(folder: Path, result: Result, e: Estimate, group: str, part: str) -> Observation:
+    card = result.card
+    how = card.rule + ("" if card.convention == PAPER.name else f", {card.convention}")
+    return Observation(
+        str(card.model["name"]), group, f"{card.study} {e.name}{part} ({how})", e.value,
+        f"study {card.study}, data {card.data['name']}", str(folder), _facts(card),
+        Found(result, e, e.groups),
+    )  # fmt: skip
+
+
+def _facts(card: Card) -> tuple[tuple[str, str], ...]:
+    """What makes a number of the same study, rule and convention another measure."""
+    digest = str(card.data.get("sha256") or "")[:8]
+    facts = {"data": str(card.data["name"]), "of": digest, "ties": card.ties, **card.settings}
+    return tuple(facts.items())
+
+
+def _no_such(
+    folder: Path, result: Result, over: Over, measures: Sequence[Wanted], axes: Sequence[str]
+) -> BadInput:
+    by = f" by {', '.join(axes)}" if axes else " by group" if over != "models" else ""
+    kinds = Counter((e.name, *e.groups) for e in result.estimates)
+    there = [
+        f"{name} by {', '.join(of)}" if of else name
+        for name, *of in kinds
+        if bool(of) == (over != "models")
+    ]
+    some = ", ".join(there[:LISTED]) + (", …" if len(there) > LISTED else "")
+    named = " nor ".join(str(want) for want in measures)
+    return BadInput(
+        f"the run has no {named}{by}; it has {some or 'none of that kind'}",
+        "name one of these with --measure" + (" and --axis" if over != "models" else ""),
+        file=str(folder),
+    )
+
+
+def of_published(name: str, over: Over) -> list[Observation]:
+    """The numbers of a table that a paper prints.
+
+    Raises:
+        UnknownName: There is no such table.
+        BadInput: It has no points of this kind.
+    """
+    table = published(name)
+    for kind, there in (("models", "model"), ("groups", "group")):
+        if over in {kind, "cells"} and not any(getattr(f, there) for f in table.figures):
+            raise BadInput(
+                f"the published table {name} is not about {kind}",
+                f"leave it out, or take --over {'groups' if kind == 'models' else 'models'}",
+            )
+    return [
+        Observation(f.model, f.group, f.measure, f.value, table.source, name, (("table", name),))
+        for f in table.figures
+    ]

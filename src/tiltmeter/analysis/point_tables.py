@@ -1,0 +1,116 @@
+"""Tables of the user's with a row a point and a column a measure."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from tiltmeter.analysis.points import Observation, Over
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.data.tables import Row, read_table
+
+MODEL, GROUP = "model", "group"
+
+
+def of_table(path: Path, over: Over, *, encoding: str = "") -> tuple[list[Observation], list[str]]:
+    """Its numbers, and notes on what is not read.
+
+    `model` and `group` name the point; over models, or over groups, the first column does where there is
+    none of that name. Every other column that holds numbers is a measure; empty cells have no value.
+
+    Raises:
+        BadInput: The file cannot be read, lacks a column that names the points, or holds no numbers.
+        BadItems: Cells that are no numbers in a column of numbers, points without a name or with one that
+            is there already: all of them.
+    """
+    table = read_table(path, encoding=encoding)
+    names = _naming(path, table.columns, over)
+    rows = list(table.rows)
+    problems = [row.problem for row in rows if row.problem]
+    if problems:
+        raise BadItems(problems, way_out="Mend these rows.")
+    others = [column for column in table.columns if column and column not in names.values()]
+    measures = [column for column in others if any(_number(r.cells.get(column)) for r in rows)]
+    if not measures:
+        raise BadInput(
+            "it has no column of numbers",
+            "give a row a point and a column a measure",
+            file=path.name,
+        )
+    found = _read(path, rows, names, measures)
+    left = [column for column in others if column not in measures]
+    told = [
+        f"{path.name}: the column {column!r} holds no numbers and is left out" for column in left
+    ]
+    return found, [*table.notes, *told]
+
+
+def _naming(path: Path, columns: Sequence[str], over: Over) -> dict[str, str]:
+    """Which column has the name of the model, and which that of the group."""
+    names = {kind: kind for kind in (MODEL, GROUP) if kind in columns}
+    wanted = {"models": [MODEL], "groups": [GROUP], "cells": [MODEL, GROUP]}[over]
+    lacking = [kind for kind in wanted if kind not in names]
+    if lacking and len(wanted) == 1 and not names:
+        return {lacking[0]: columns[0]}
+    if lacking:
+        raise BadInput(
+            f"over {over} it needs a column {lacking[0]!r}, and has none",
+            f"add one, or take another --over than {over}",
+            file=path.name,
+        )
+    return names
+
+
+def _number(cell: object) -> bool:
+    """Is it a finite number, or the text of one?"""
+    if isinstance(cell, bool):
+        return False
+    try:
+        return math.isfinite(float(cell))  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _read(
+    path: Path, rows: Sequence[Row], names: dict[str, str], measures: Sequence[str]
+) -> list[Observation]:
+    found, problems = [], []
+    seen: dict[tuple[str, ...], int] = {}
+    for row in rows:
+        point = tuple(_text(row.cells.get(column)) for column in names.values())
+        where = Problem("", file=path.name, line=row.line)
+        for column, label in zip(names.values(), point, strict=True):
+            if not label:
+                problems.append(
+                    _said(where, f"{column or 'the first column'} is empty", "name the point")
+                )
+        if point in seen and all(point):
+            problems.append(
+                _said(where, f"{', '.join(point)} is on line {seen[point]} too", "leave one out")
+            )
+        seen.setdefault(point, row.line)
+        model, group = (
+            dict(zip(names, point, strict=True)).get(kind, "") for kind in (MODEL, GROUP)
+        )
+        for column in measures:
+            cell = row.cells.get(column)
+            if _number(cell):
+                found.append(
+                    Observation(
+                        model, group, column, float(cell),  # type: ignore[arg-type]
+                        f"the table {path.name}", f"{path.name}:{row.line}", (("table", path.name),),
+                    )
+                )  # fmt: skip
+            elif _text(cell):
+                reason = f"{column} is {_text(cell)!r}, which is no number"
+                problems.append(_said(where, reason, "leave the cell empty where there is none"))
+    if problems:
+        raise BadItems(problems)
+    return found
+
+
+def _said(where: Problem, reason: str, way_out: str) -> Problem:
+    return Problem(reason, way_out, file=where.file, line=where.line)
+
+
+def _text(cell: object) -> str:
+    return "" if cell is None else str(cell).strip()

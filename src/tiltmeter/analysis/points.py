@@ -1,0 +1,183 @@
+"""Numbers from many sources, laid out as points (models, groups, cells) by measures."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.types import Array, Groups
+
+Over: TypeAlias = Literal["models", "groups", "cells"]
+"""What the points are: a model each; a group of people (or any subset) each; each group of each model."""
+NAMED = 4
+"""So many names of either side are quoted where nothing matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where in a run a number comes from."""
+
+    result: Result
+    estimate: Estimate
+    groups: Groups
+    """The subset of the records it was computed from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One number, and all that it is a number of."""
+
+    model: str
+    """"" where it is about no model."""
+    group: str
+    """"" where it is about all."""
+    measure: str
+    """With rule and convention, where it has them."""
+    value: float | None
+    source: str
+    """For the reader: a run's study, a file, a paper's table."""
+    where: str
+    """For messages: which run, or which file and line."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """What else tells its measure from others of that name, by what it is: data, ties, …"""
+    found: Found | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A column: one measure."""
+
+    name: str
+    """No other column has it."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """A row a point, a column a measure."""
+
+    over: Over
+    labels: tuple[str, ...]
+    measures: tuple[Measured, ...]
+    values: Array
+    """Shape (points, measures); NaN where there is none."""
+    found: Mapping[tuple[int, int], Found]
+    """Of numbers that come from runs: where from, by row and column."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the columns."""
+        return tuple(measure.name for measure in self.measures)
+
+    def shared(self, one: int, other: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Which points two measures have in common, shape (points,)."""
+        both = np.isfinite(self.values[:, [one, other]])
+        return np.asarray(both.all(axis=1))
+
+
+def points_of(observations: Sequence[Observation], over: Over) -> Points:
+    """Lay the numbers out; a measure keeps its name where no other has it, else says what differs.
+
+    Raises:
+        BadInput: There are fewer than two measures, a number is given twice, a source has no points of
+            this kind, or no two measures share one.
+    """
+    for one in observations:
+        if (over != "groups" and not one.model) or (over != "models" and not one.group):
+            lacks = "model" if over != "groups" and not one.model else "group"
+            raise BadInput(
+                f"{one.measure!r} is about no {lacks}, so it is no point over {over}",
+                f"leave it out, or take --over {'groups' if lacks == 'model' else 'models'}",
+                file=one.where,
+            )
+    several = len({one.model for one in observations}) > 1
+    kept: dict[tuple[str, str], Observation] = {}
+    for one, column in zip(observations, _columns(observations, over, several), strict=True):
+        row = _row(one, over)
+        if (row, column) in kept:
+            before = kept[row, column].where
+            raise BadInput(
+                f"{column} of {row} is given twice, in {before} and in {one.where}", "leave one out"
+            )
+        kept[row, column] = one
+    labels, columns = (tuple(dict.fromkeys(key[i] for key in kept)) for i in (0, 1))
+    values = np.full((len(labels), len(columns)), np.nan)
+    found = {}
+    for (label, column), one in kept.items():
+        at = labels.index(label), columns.index(column)
+        values[at] = np.nan if one.value is None else one.value
+        if one.found is not None:
+            found[at] = one.found
+    sources = {column: one.source for (_, column), one in kept.items()}
+    measures = tuple(Measured(column, sources[column]) for column in columns)
+    points = Points(over, labels, measures, values, found)
+    _check(points)
+    return Points(over, labels, measures, values, found, tuple(_missing(points)))
+
+
+def _row(one: Observation, over: Over) -> str:
+    if over == "models":
+        return one.model
+    return one.group if over == "groups" else f"{one.model}: {one.group}"
+
+
+def _columns(observations: Sequence[Observation], over: Over, several: bool) -> list[str]:  # noqa: FBT001
+    """Each one's column, by a name that no other column has."""
+    bare = []
+    for one in observations:
+        part = one.group if over == "models" else one.model if over == "groups" and several else ""
+        bare.append(f"{one.measure}, {part}" if part else one.measure)
+    kinds: dict[str, list[dict[str, str]]] = {}
+    for name, one in zip(bare, observations, strict=True):
+        facts = dict(one.facts)
+        if facts not in kinds.setdefault(name, []):
+            kinds[name].append(facts)
+    return [
+        name if len(kinds[name]) == 1 else f"{name} [{_differing(dict(one.facts), kinds[name])}]"
+        for name, one in zip(bare, observations, strict=True)
+    ]
+
+
+def _differing(facts: Mapping[str, str], kinds: Iterable[Mapping[str, str]]) -> str:
+    """Those facts in which measures of one name differ."""
+    told = [k for k in facts if len({kind.get(k, "") for kind in kinds}) > 1]
+    return ", ".join(f"{key} {facts[key]}" for key in told) or "without what the others say"
+
+
+def _check(points: Points) -> None:
+    one = points.over.removesuffix("s")
+    if len(points.measures) < 2:  # noqa: PLR2004
+        raise BadInput(
+            f"there is one measure, {points.names[0]}, of {len(points.labels)} {points.over}: nothing to "
+            "correlate it with",
+            "add runs of another study, another --measure, a --table or a --published table",
+        )
+    pairs = list(combinations(range(len(points.measures)), 2))
+    if not any(points.shared(*pair).any() for pair in pairs):
+        told = [f"{m.name}: {_quoted(points, i)}" for i, m in enumerate(points.measures[:NAMED])]
+        raise BadInput(
+            f"no two measures have a {one} in common ({'; '.join(told)})",
+            f"spell each {one} alike everywhere, or give results of the same {points.over}",
+        )
+
+
+def _quoted(points: Points, column: int) -> str:
+    there = np.flatnonzero(np.isfinite(points.values[:, column]))
+    named = ", ".join(repr(points.labels[i]) for i in there[:NAMED])
+    return named + (", …" if len(there) > NAMED else "") if len(there) else "no number"
+
+
+def _missing(points: Points) -> Iterable[str]:
+    """Which measures lack which points, one line a measure that lacks some."""
+    for i, measure in enumerate(points.measures):
+        lacks = [points.labels[j] for j in np.flatnonzero(~np.isfinite(points.values[:, i]))]
+        if lacks:
+            some = ", ".join(lacks[:NAMED]) + (", …" if len(lacks) > NAMED else "")
+            yield (
+                f"{measure.name} has no value for {len(lacks)} of {len(points.labels)} {points.over}: {some}"
+            )
