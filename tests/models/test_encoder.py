@@ -299,6 +299,28 @@ def test_pickled_parts_need_to_be_allowed(folders, tmp_path):
     np.testing.assert_allclose(found, one_by_one(folders("max, dense"), TEXTS), **CLOSE)
 
 
+def test_of_a_hub_model_the_folders_of_its_parts_are_fetched_and_no_others(folders, monkeypatch):
+    asked = []
+
+    def download(_, *, allow_patterns, ignore_patterns, **__):
+        asked.append((allow_patterns, ignore_patterns))
+        return str(folders("max, dense"))
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
+    where = resolve("someone/sentences")
+    assert (where.scheme, where.location) == ("encoder", "someone/sentences")
+    assert asked == [(["config.json", "next_sentence.json", "modules.json"], asked[0][1])]
+    found = open_model(where).embed(PASSAGES, pooling="own")
+    np.testing.assert_allclose(found, one_by_one(folders("max, dense"), TEXTS), **CLOSE)
+    within, without = asked[-1]
+    assert {"1_Pooling/*.json", "2_Dense/*.safetensors"} <= {*within}
+    assert not without
+    assert all(pattern.partition("/")[0] in {"1_Pooling", "2_Dense"} for pattern in within)
+    assert not any(pattern.endswith(".bin") for pattern in within)
+    open_model(where, Options(allow_pickle=True))
+    assert "2_Dense/*.bin" in asked[-1][0]
+
+
 def test_a_tokenizer_is_needed(copy):
     for name in ("tokenizer.json", "tokenizer_config.json"):
         (copy / name).unlink()

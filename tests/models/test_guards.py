@@ -200,7 +200,8 @@ def test_of_a_hub_model_only_the_configuration_is_fetched_before_it_is_refused(b
     hub = Hub(built("bert"), monkeypatch)
     with pytest.raises(CannotAnswer, match="Use masked:someone/some-bert"):
         resolve("causal:someone/some-bert")
-    assert hub.asked == [("someone/some-bert", ["config.json", "next_sentence.json"])]
+    told_by = ["config.json", "next_sentence.json", "modules.json"]
+    assert hub.asked == [("someone/some-bert", told_by)]
     where = resolve("someone/some-bert")
     assert (where.scheme, where.location) == ("masked", "someone/some-bert")
     assert len(hub.asked) == 2

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 PICKLES = ("*.bin", "*.bin.index.json")
 BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
-NEXT_SENTENCE = "seq_relationship.weight"
-"""What the weights of BERT's next-sentence head are called, and its kin's."""
 TOLD_BY = ("config.json", DESCRIPTION, MODULES)
 """Files that tell of which kind a model is."""
 OFFLINE = (
@@ -125,7 +123,7 @@ def kind_of(folder: Path, name: str, wanted: str = "") -> Kind:
     if (folder / MODULES).is_file() and wanted in {"", "encoder"}:
         check_first(folder, name)
         return Kind("encoder", "sentence encoder")
-    config = _config(folder)
+    config = config_of(folder)
     if (folder / DESCRIPTION).is_file():
         return Kind("next_sentence", "trained next-sentence head")
     model_type = str(config.get("model_type", ""))
@@ -144,93 +142,15 @@ def model_type(folder: Path) -> str:
     Raises:
         BadInput: There is no configuration, or it is not a model's.
     """
-    return str(_config(folder).get("model_type", ""))
+    return str(config_of(folder).get("model_type", ""))
 
 
-def has_next_sentence_head(folder: Path) -> bool:
-    """Whether a masked checkpoint also holds BERT's next-sentence head.
+def config_of(folder: Path) -> dict[str, Any]:
+    """What stands in `config.json`.
 
-    Configurations do not say so: the names of the weights do, read without the weights. Of a hub
-    model whose weights are not here yet, from the headers of the hub's files.
+    Raises:
+        BadInput: It is not there, or cannot be read.
     """
-    try:
-        from transformers.models.auto import modeling_auto as auto
-    except ImportError as error:
-        raise MissingExtra("A model of this kind", "hf") from error
-    if (
-        _config(folder).get("model_type")
-        not in auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
-    ):
-        return False
-    names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(folder)
-    return any(name.endswith(NEXT_SENTENCE) for name in names)
-
-
-def has_pooler(folder: Path) -> bool:
-    """Whether the checkpoint holds the weights of a pooler, as `has_next_sentence_head` finds out."""
-    names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(folder)
-    return any("pooler" in name.split(".")[:2] for name in names)
-
-
-def has_start_token(folder: Path) -> bool:
-    """Whether the tokenizer puts a special token before a text, as far as can be told without it.
-
-    Where its `tokenizer.json` is not here (a hub model before it is fetched) it is taken to: masked
-    models' tokenizers do. If not, that is said when such a vector is asked for.
-    """
-    try:
-        said = json.loads((folder / "tokenizer.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return True
-    return isinstance(said, dict) and _puts_start(said.get("post_processor"))
-
-
-def _puts_start(step: Any) -> bool:
-    """By what the tokenizers library calls a post-processor."""
-    if not isinstance(step, dict):
-        return False
-    if step.get("type") == "Sequence":
-        return any(map(_puts_start, step.get("processors") or ()))
-    around = step.get("single") or [{}]
-    return "cls" in step or "SpecialToken" in around[0]
-
-
-def _weight_names(folder: Path) -> list[str]:
-    import safetensors
-
-    names: list[str] = []
-    for file in sorted(folder.glob("*.safetensors")):
-        try:
-            with safetensors.safe_open(file, "np") as opened:
-                names += opened.keys()
-        except (safetensors.SafetensorError, OSError):
-            return []  # loading it will say what is wrong
-    return names
-
-
-def _hub_names(folder: Path) -> list[str]:
-    """From the headers of the hub's files; none where they are not to be had."""
-    if folder.parent.name != "snapshots":
-        return []
-    import httpx2
-    from huggingface_hub import HfApi
-    from huggingface_hub.errors import (
-        HfHubHTTPError,
-        NotASafetensorsRepoError,
-        SafetensorsParsingError,
-    )
-
-    name = folder.parent.parent.name.removeprefix("models--").replace("--", "/")
-    try:
-        found = HfApi().get_safetensors_metadata(name, revision=folder.name)
-    except (HfHubHTTPError, NotASafetensorsRepoError, SafetensorsParsingError):
-        return []
-    except (httpx2.HTTPError, OSError):  # no connection: loading will say so if it matters
-        return []
-    return [name for file in found.files_metadata.values() for name in file.tensors]
-
-
-def _config(folder: Path) -> dict[str, Any]:
     path = folder / "config.json"
     if not path.is_file():
         ggufs = sorted(folder.glob("*.gguf"))
@@ -312,7 +232,7 @@ def is_half(folder: Path) -> bool:
     from transformers.models.auto import modeling_auto as auto
 
     halves = _names(auto.MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES) - _names(auto.MODEL_MAPPING_NAMES)
-    return bool(halves & set(_config(folder).get("architectures") or ()))
+    return bool(halves & set(config_of(folder).get("architectures") or ()))
 
 
 def _is_headless(architecture: str, model_type: str, auto: Any) -> bool:

@@ -24,7 +24,7 @@ from tiltmeter.core.asks import (
 from tiltmeter.core.batches import batches_by_length, filled
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _embedding, _hf, _kinds, _packed, _reading
+from tiltmeter.models import _embedding, _hf, _kinds, _packed, _parts, _reading
 from tiltmeter.models._modules import MODULES
 from tiltmeter.models._sentence import Sentences, open_sentences
 
@@ -38,12 +38,12 @@ PROBE = ("He was late.", "Nobody in the old house heard the bus.")
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that an encoder satisfies."""
     folder = Path(location).expanduser()
-    starts = _kinds.has_start_token(folder)
+    starts = _parts.has_start_token(folder)
     more = (
         (EmbedsTexts, (folder / MODULES).is_file()),
         (EmbedsTokens, True),
         (EmbedsStart, starts),
-        (EmbedsPooled, starts and _kinds.has_pooler(folder)),
+        (EmbedsPooled, starts and _parts.has_pooler(folder)),
     )
     return tuple(one for one, there in more if there)
 
@@ -137,9 +137,9 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Enc
     folder = Path(location)
     if (folder / MODULES).is_file():
         loaded, sentences = open_sentences(folder, options, name=name, note=note)
-        return Encoder(name, loaded, sentences, pooler=_kinds.has_pooler(folder))
+        return Encoder(name, loaded, sentences, pooler=_parts.has_pooler(folder))
     auto = "AutoModelForTextEncoding" if _kinds.is_half(folder) else "AutoModel"
     loaded = _hf.load(
         location, options, auto, name=name, scheme="encoder", note=note, unread="pooler."
     )
-    return Encoder(name, loaded, None, pooler=_kinds.has_pooler(folder))
+    return Encoder(name, loaded, None, pooler=_parts.has_pooler(folder))

@@ -33,7 +33,7 @@ from tiltmeter.core.asks import (
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _embedding, _hf, _kinds, _reading, _readout, _vocabulary
+from tiltmeter.models import _embedding, _hf, _parts, _reading, _readout, _vocabulary
 from tiltmeter.models._next_pairs import Judge, PairReader
 
 if TYPE_CHECKING:
@@ -48,11 +48,11 @@ rounding, in any precision."""
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a masked model satisfies."""
     folder = Path(location).expanduser()
-    starts = _kinds.has_start_token(folder)
+    starts = _parts.has_start_token(folder)
     more = (
         (EmbedsStart, starts),
-        (EmbedsPooled, starts and _kinds.has_pooler(folder)),
-        (JudgesNext, _kinds.has_next_sentence_head(folder)),
+        (EmbedsPooled, starts and _parts.has_pooler(folder)),
+        (JudgesNext, _parts.has_next_sentence_head(folder)),
     )
     found = (one for one, there in more if there)
     return (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, EmbedsTokens, *found)
@@ -283,10 +283,10 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Mas
     auto = "AutoModelForMaskedLM"
     loaded = _hf.load(location, options, auto, name=name, scheme="masked", note=note)
     judge = pooler = None
-    if _kinds.has_next_sentence_head(loaded.folder):
+    if _parts.has_next_sentence_head(loaded.folder):
         loaded.about["next-sentence head"] = "the model's own"
         judge = partial(_open_judge, location, options, name, loaded)
-    if _kinds.has_pooler(loaded.folder):
+    if _parts.has_pooler(loaded.folder):
         pooler = partial(_open_pooler, location, options, name, loaded)
     return Masked(name, loaded, judge, pooler)
 
