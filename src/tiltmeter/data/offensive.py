@@ -54,9 +54,9 @@ def offensive_pairs(
     """
     agree = article == "agree" and file.article == "agree"
     items = [
-        _pair(file, template, identity, pair, agree=agree, printed=spelling == "printed")
+        _pair(file, template, identity, number, agree=agree, printed=spelling == "printed")
         for identity in file.identities
-        for pair in file.pairs
+        for number in range(len(file.pairs))
         for template in file.templates
     ]
     return Dataset(
@@ -86,25 +86,24 @@ def _pair(
     file: OffensiveFile,
     template: str,
     identity: Identity,
-    pair: tuple[str, str],
+    number: int,
     *,
     agree: bool,
     printed: bool,
 ) -> Pair:
-    word = identity.printed if printed else identity.word
+    """Named by number, not by what it says: names are shown where texts are hidden."""
+    pair, word = file.pairs[number], identity.printed if printed else identity.word
     more, less = (_said(template, adjective, word, agree=agree) for adjective in pair)
-    adjectives = " - ".join(pair)
     groups = {
         "attribute": identity.attribute,
         "status": identity.status,
         "identity": identity.word,
-        "adjectives": adjectives,
     }
-    name = f"{identity.attribute}|{identity.word}|{adjectives}"
+    name = f"{identity.attribute}|{identity.word}|{number + 1}"
     if len(file.templates) > 1:
         shown = template.replace("{", "[").replace("}", "]")
         groups["template"], name = shown, f"{name}|{shown}"
-    return Pair(name, more, less, groups, cluster=adjectives, where=file.file)
+    return Pair(name, more, less, groups, cluster=" - ".join(pair), where=file.file)
 
 
 def _said(template: str, adjective: str, identity: str, *, agree: bool) -> str:

@@ -1,7 +1,8 @@
 """Systematic offensive stereotyping: how often offensive sentences are preferred, and about whom.
 
 Scores are arrays of shape (n,): `more` of the offensive sentences, `less` of the pleasant ones. Each pair
-is made from an identity and a pair of adjectives, and both are shared with other pairs.
+is made from an identity and a pair of adjectives, and both are shared with other pairs; the pairs of
+adjectives are the items' clusters.
 
 Source: Elsafoury 2023, doi:10.48550/arXiv.2308.10684, section 3.
 """
@@ -29,22 +30,19 @@ RATE_TEST = "sign-flip test of whole pairs of adjectives against 50"
 GAP_TEST = "permutation of identities between the two statuses, against 0"
 
 
-def sos_rate(
-    more: Array, less: Array, identity: Labels, adjectives: Labels, *, ties: Ties = "half"
-) -> float:
+def sos_rate(more: Array, less: Array, identity: Labels, *, ties: Ties = "half") -> float:
     """Share of pairs whose offensive sentence scores higher, in percent.
 
     From 0 to 100; 50 is no preference (the paper prints shares: .5). Swapping offensive and pleasant gives
-    100 − x with ties="half". What the pairs were made from, `infer_sos_rate` reads.
+    100 − x with ties="half". The identities are for `infer_sos_rate`.
 
     Raises:
         Undefined: No pairs, or scores that are not finite numbers.
 
-    >>> who, what = np.array(["a", "a", "b"]), np.array(["x", "y", "x"])
-    >>> sos_rate(np.array([2.0, 0, 1]), np.array([1.0, 1, 1]), who, what)
+    >>> sos_rate(np.array([2.0, 0, 1]), np.array([1.0, 1, 1]), np.array(["a", "a", "b"]))
     50.0
     """
-    del identity, adjectives
+    del identity
     return stereotype_rate(more, less, ties=ties)
 
 
@@ -52,7 +50,6 @@ def sos_gap(
     more: Array,
     less: Array,
     identity: Labels,
-    adjectives: Labels,
     status: Labels,
     attribute: Labels,
     *,
@@ -66,12 +63,12 @@ def sos_gap(
     Raises:
         Undefined: As `sos_rate`, or no attribute has both.
 
-    >>> who, what, about = np.array(["a", "b"]), np.array(["x", "x"]), np.array(["k", "k"])
+    >>> who, about = np.array(["a", "b"]), np.array(["k", "k"])
     >>> sides = np.array(["marginalised", "non-marginalised"])
-    >>> sos_gap(np.array([2.0, 0]), np.array([1.0, 1]), who, what, sides, about)
+    >>> sos_gap(np.array([2.0, 0]), np.array([1.0, 1]), who, sides, about)
     100.0
     """
-    del identity, adjectives
+    del identity
     return gap_of(100 * outcomes(more, less, ties=ties), status, attribute)
 
 
@@ -119,19 +116,18 @@ def infer_sos_rate(
     The test asks whether it matters which adjective of a pair is the offensive one: whole pairs of
     adjectives are turned round, with all identities.
     """
-    del clusters
-    more, less, identity, adjectives = _read(columns)
+    more, less, identity = _read(columns)
     values = 100 * outcomes(more, less, ties=_ties_of(metric))
-    why, low, high, p = few(identity, adjectives), None, None, None
+    why, low, high, p = few(identity, clusters), None, None, None
     try:
         means = crossed_means(
-            values, identity, adjectives, np.zeros(len(values), dtype=np.int64), rng
+            values, identity, clusters, np.zeros(len(values), dtype=np.int64), rng
         )
         low, high = percentiles(means[:, 0])
     except Undefined as undefined:
         why = f"no interval: {undefined}"
     try:
-        p = sign_flip(np.sign(more - less), adjectives, rng)
+        p = sign_flip(np.sign(more - less), clusters, rng)
     except Undefined as undefined:
         why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
     return Inference(low, high, p, CROSSED, RATE_TEST, why=why)
@@ -148,17 +144,16 @@ def infer_sos_gap(
     The test deals the identities of an attribute to the two statuses anew, each with its own rate: all ways
     of an attribute that has few enough, 99,999 at random of several attributes together.
     """
-    del clusters
-    more, less, identity, adjectives = _read(columns)
-    status, attribute = _labels(columns[4:])
+    more, less, identity = _read(columns)
+    status, attribute = _labels(columns[3:])
     kept = compared(status, attribute)
     why, low, high, p = without(attribute, kept), None, None, None
     values = (100 * outcomes(more, less, ties=_ties_of(metric)))[kept]
-    identity, adjectives = identity[kept], adjectives[kept]
+    identity, clusters = identity[kept], clusters[kept]
     status, attribute = status[kept], attribute[kept]
     try:
         kinds = joined(attribute, status)
-        means = crossed_means(values, identity, adjectives, kinds, rng)
+        means = crossed_means(values, identity, clusters, kinds, rng)
         low, high = percentiles(gaps_of(means, kinds))
     except Undefined as undefined:
         why = _and(why, f"no interval: {undefined}")
@@ -226,10 +221,9 @@ def _means_by(values: Array, labels: Labels) -> tuple[Array, npt.NDArray[np.int6
     return np.bincount(codes, weights=values) / np.bincount(codes), at
 
 
-def _read(columns: Sequence[Column]) -> tuple[Array, Array, Labels, Labels]:
+def _read(columns: Sequence[Column]) -> tuple[Array, Array, Labels]:
     more, less = (np.asarray(column, dtype=np.float64) for column in columns[:2])
-    identity, adjectives = _labels(columns[2:4])
-    return more, less, identity, adjectives
+    return more, less, _labels(columns[2:3])[0]
 
 
 def _labels(columns: Sequence[Column]) -> list[Labels]:

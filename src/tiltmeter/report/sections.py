@@ -238,12 +238,9 @@ def _subsets(
     result: Result, head: Estimate | None, scale: Scale | None, name: str
 ) -> Picture | None:
     main = main_family(result.estimates)
-    rows = [
-        Row(wording.subset(e.groups), e)
-        for f in families(result.estimates)
-        if head and f.name == head.name and (f.is_drawn or _is_crossed(f)) and f != main
-        for e in f.estimates
-    ]
+    others = [f for f in families(result.estimates) if head and f.name == head.name and f != main]
+    rows = [Row(wording.subset(e.groups), e) for f in others if f.is_drawn for e in f.estimates]
+    rows += [row for f in others if _is_crossed(f) for row in _crossed(f)]
     title = f"{wording.title(head.name)} of {_name(result)} by subset" if head else ""
     return forests(rows, f"{name}-subsets", title, scale) if rows else None
 
@@ -251,6 +248,18 @@ def _subsets(
 def _is_crossed(family: Family) -> bool:
     """Is it over two axes, and few enough to be looked at?"""
     return len(family.axes) == 2 and len(family.estimates) <= MANY  # noqa: PLR2004
+
+
+def _crossed(family: Family) -> list[Row]:
+    """The first axis' value stands at the first of its rows, and a rule between one value and the next."""
+    rows: list[Row] = []
+    before = None
+    for estimate in family.estimates:
+        first, second = map(wording.visible, estimate.groups.values())
+        label = second if first == before else f"{first}, {second}"
+        rows.append(Row(label, estimate, apart=bool(rows) and first != before))
+        before = first
+    return rows
 
 
 def _gaps(result: Result, name: str) -> Picture | None:

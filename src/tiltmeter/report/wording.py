@@ -137,8 +137,12 @@ def neutral_text(estimate: Estimate) -> str:
 
 
 def lowered(text: str) -> str:
-    """With a small first letter, for the middle of a sentence."""
-    return text[:1].lower() + text[1:]
+    """With a small first letter, for the middle of a sentence; "SOS rate" stays.
+
+    >>> lowered("Effect size"), lowered("SOS rate")
+    ('effect size', 'SOS rate')
+    """
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
 
 
 def counts_preferences(estimate: Estimate) -> bool:

@@ -50,7 +50,7 @@ CONVENTIONS = (
         settings={"article": "a", "spelling": "printed"},
     ),
 )
-_MADE_FROM = ("more", "less", "identity", "adjectives")
+_MADE_FROM = ("more", "less", "identity")
 MEASURES = (
     Measure(
         "sos_rate",
