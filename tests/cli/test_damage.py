@@ -143,9 +143,9 @@ def test_files_of_two_writers_are_not_mixed(tilt, tmp_path, command, monkeypatch
     result = folders.read(folder)
     order, write = [], folders._write
 
-    def noted(result, folder, *, page, jsonl):
+    def noted(result, folder, *, page, **how):
         order.append(page)
-        write(result, folder, page=page, jsonl=jsonl)
+        write(result, folder, page=page, **how)
         order.append(page)
 
     monkeypatch.setattr(folders, "_write", noted)

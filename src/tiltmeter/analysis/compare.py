@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from tiltmeter.analysis.compare_cells import DIFFERENCE, compare_cells
 from tiltmeter.analysis.compare_contexts import compare_contexts, over_models
 from tiltmeter.analysis.compare_pairs import compare_pairs
+from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.analysis.paired import check
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import SIDES
 from tiltmeter.core.results import Estimate, Result
-from tiltmeter.stats.significance import holm
+from tiltmeter.run.estimates import ADJUSTMENTS
 
 ALL_PAIRS_UP_TO = 4
 """Of so many models each is compared with each; of more, each with the first."""
@@ -37,16 +39,21 @@ def compare_all(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
 
 
 def _adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """Holm over each family of two or more: the estimates of one name over the same axes."""
+    """Over each family of two or more: the estimates of one name over the same axes.
+
+    By Holm; the cells of matrices, of which there are hundreds, by Benjamini and Hochberg.
+    """
     families: dict[tuple[str, ...], list[int]] = {}
     for i, e in enumerate(estimates):
         families.setdefault((e.name, *e.groups), []).append(i)
     out = list(estimates)
-    for members in families.values():
+    for (name, *_), members in families.items():
         if len(members) > 1:
-            corrected = holm([estimates[i].p for i in members])
+            way = "Benjamini–Hochberg" if name == DIFFERENCE else "Holm"
+            corrected = ADJUSTMENTS[way]([estimates[i].p for i in members])
             for i, p in zip(members, corrected, strict=True):
-                out[i] = replace(estimates[i], p_adjusted=p)
+                told = "" if p is None else way
+                out[i] = replace(estimates[i], p_adjusted=p, adjustment=told)
     return out
 
 
@@ -59,6 +66,8 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     sentence than the other; with ties="half" a tie stands between the two preferences.
     Then how often both prefer the same sentence, or both neither, and Cohen's kappa of that.
 
+    Of groups and traits: see `compare_cells`.
+
     Items are matched by id. Scores are rounded first where the results' convention says so. Items
     that only one result has are left out and counted in `why`, as are different rules.
 
@@ -68,6 +77,8 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
             same texts.
     """
     check(a, b)
+    if is_matrix(a) and is_matrix(b):
+        return _adjusted(compare_cells(a, b, seed=seed))
     of_contexts = bool(a.records) and set(SIDES) <= set(a.records[0].scores)
     compared = compare_contexts if of_contexts else compare_pairs
     return _adjusted(compared(a, b, seed=seed))

@@ -14,6 +14,7 @@ import typer
 from rich.markup import escape
 
 from tiltmeter.analysis.compare import compare_all
+from tiltmeter.analysis.matrix import as_csv, is_matrix, matrix_of
 from tiltmeter.cli.console import err, out
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find
@@ -98,14 +99,14 @@ def stamped(result: Result, begun: float, *, asked: int | None = None, recalled:
     if asked is not None:
         run_facts |= {"asked": asked, "recalled": recalled}
     return replace(
-        result, card=replace(result.card, command=_without_paths(command_line()), run=run_facts)
+        result, card=replace(result.card, command=without_paths(command_line()), run=run_facts)
     )
 
 
-def _without_paths(command: str) -> str:
+def without_paths(command: str) -> str:
     """Of absolute paths only the last part, also within a word: a result may be handed on.
 
-    >>> _without_paths("tiltmeter run pairs masked:/home/me/bert --data /home/me/mine.csv")
+    >>> without_paths("tiltmeter run pairs masked:/home/me/bert --data /home/me/mine.csv")
     'tiltmeter run pairs masked:bert --data mine.csv'
     """
     words = [re.sub(r"(^|[:,+=])(/[^:,+=]+)", _last_part, w) for w in shlex.split(command)]
@@ -114,6 +115,11 @@ def _without_paths(command: str) -> str:
 
 def _last_part(found: re.Match[str]) -> str:
     return found[1] + Path(found[2]).name
+
+
+def written_beside(result: Result) -> dict[str, str]:
+    """Files that a run folder gets beside the usual ones: of groups and traits the matrix."""
+    return {"matrix.csv": as_csv(matrix_of(result))} if is_matrix(result) else {}
 
 
 def publish(
@@ -129,11 +135,12 @@ def publish(
     """Write every run folder, then show: a table each and, for several, one comparison."""
     for result in results:
         folder = out_folder / folders.folder_name(result)
-        folders.write(
-            result, folder, page=page([result], (), study=study, show_text=show_text), jsonl=jsonl
-        )
+        more = written_beside(result)
+        shown = page([result], (), study=study, show_text=show_text)
+        folders.write(result, folder, page=shown, jsonl=jsonl, more=more)
         if not as_json:
-            print_result(result, study, out, files={"page": folder / "report.html", "all": folder})
+            files = {"page": folder / "report.html", **{Path(n).stem: folder / n for n in more}}
+            print_result(result, study, out, files={**files, "all": folder})
     if len(results) > 1:
         compared(study, results, out_folder, as_json=as_json, seed=seed, show_text=show_text)
     elif as_json:

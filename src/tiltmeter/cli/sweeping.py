@@ -13,7 +13,7 @@ from rich.table import Table
 
 from tiltmeter.cli.console import err, out
 from tiltmeter.cli.planned import Plan, Settings, found, scored, with_rules
-from tiltmeter.cli.publish import load, print_json, study_of, ties_of
+from tiltmeter.cli.publish import load, print_json, study_of, ties_of, written_beside
 from tiltmeter.core.errors import BadInput, CannotAnswer, StorageError, TiltmeterError
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate, Result
@@ -245,7 +245,7 @@ class Grid:
         result = replace(result, card=card)
         folder = self._place(cell, result)
         shown = page([result], (), study=row.study, show_text=show_text)
-        folders.write(result, folder, page=shown, jsonl=jsonl)
+        folders.write(result, folder, page=shown, jsonl=jsonl, more=written_beside(result))
         cell.took(result, folder)
 
     def _place(self, cell: Cell, result: Result) -> Path:

@@ -1,13 +1,14 @@
 """A result on disk: a folder of plain files, written whole or not at all.
 
-records.parquet (and .jsonl on request), estimates.json, report.html, and last card.json, the seal:
-a folder without it is not a result. Numbers are finite or null; NaN is never written.
+records.parquet (and .jsonl on request), estimates.json, what a study adds (matrix.csv), report.html,
+and last card.json, the seal: a folder without it is not a result. Numbers are finite or null; NaN is
+never written.
 """
 
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -52,8 +53,22 @@ def slug(text: str) -> str:
     return re.sub(r"-?\.\.+-?|-+", "-", plain).strip("-.")[-80:].strip("-.") or "unnamed"
 
 
-def write(result: Result, folder: Path, *, page: str, jsonl: bool = False) -> Path:
+def write(
+    result: Result,
+    folder: Path,
+    *,
+    page: str,
+    jsonl: bool = False,
+    more: Mapping[str, str] | None = None,
+) -> Path:
     """Write the files, the card last.
+
+    Args:
+        result: Of one study and one model.
+        folder: Made where it is not there.
+        page: The HTML page.
+        jsonl: Whether the records are written as lines of JSON as well.
+        more: Further files of text by their names; sealed as the others.
 
     Raises:
         StorageError: They could not be written; what was there before is still whole or gone.
@@ -66,7 +81,7 @@ def write(result: Result, folder: Path, *, page: str, jsonl: bool = False) -> Pa
             (folder / SEAL).unlink(missing_ok=True)
             if alone:
                 sweep(folder)
-            _write(result, folder, page=page, jsonl=jsonl)
+            _write(result, folder, page=page, jsonl=jsonl, more=more or {})
     except (OSError, UnicodeEncodeError) as error:
         raise StorageError(f"{folder}: {_why(error)}") from error
     return folder
@@ -83,15 +98,19 @@ def _why(error: Exception) -> str:
     return f"an item's id or group cannot be written: {reason}"
 
 
-def _write(result: Result, folder: Path, *, page: str, jsonl: bool) -> None:
+def _write(
+    result: Result, folder: Path, *, page: str, jsonl: bool, more: Mapping[str, str]
+) -> None:
     replace(folder / RECORDS, lambda to: write_table(result.records, to))
     if jsonl:
         replace(folder / LINES, lambda to: write_lines(result.records, to))
     else:
         (folder / LINES).unlink(missing_ok=True)  # of an earlier run, which this one replaces
     _text(folder / ESTIMATES, to_json([asdict(e) for e in result.estimates]))
+    for name, text in more.items():
+        _text(folder / name, text)
     _text(folder / "report.html", page)
-    files = checksums(folder / name for name in (RECORDS, LINES, ESTIMATES))
+    files = checksums(folder / name for name in (RECORDS, LINES, ESTIMATES, *more))
     _text(folder / SEAL, to_json(asdict(result.card) | {"files": files}))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.fetch import sha256
 
-COPIES = {"records.jsonl"}
+COPIES = {"records.jsonl", "matrix.csv"}
 """Files that say again what others say: they may be removed."""
 
 
@@ -26,7 +26,7 @@ def replace(path: Path, write_to: Callable[[Path], object]) -> None:
 def sweep(folder: Path) -> None:
     """Remove what killed processes left of `replace`; nobody else may be writing there."""
     for file in folder.glob(".*"):
-        named = re.fullmatch(r"\.(records|estimates|report|card)\.\w+\.(\d+)", file.name)
+        named = re.fullmatch(r"\.(records|estimates|matrix|report|card)\.\w+\.(\d+)", file.name)
         if named and not _runs(int(named[2])):
             file.unlink(missing_ok=True)
 
