@@ -7,11 +7,8 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.report import svg
 from tiltmeter.report.grid import Block, Grid, is_told, nearer, traits
+from tiltmeter.report.squares import STEPS, SWATCH, marks, square, swatches, words
 from tiltmeter.report.wording import final_p, number, p_text, span, visible
-
-STEPS = 4
-"""Swatches of the legend on either side of 0."""
-PALEST = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,57 +112,32 @@ def _heads(
         if block.name:
             start, end = places[block.members[0]], places[block.members[-1]] + step
             letters = max(3, int((end - start) / (0.6 * sheet.size)))
-            label = svg.shortened(visible(block.name), letters)
+            cut = svg.shortened(visible(block.name), letters)
             parts += [
                 svg.line(start, sheet.legend + 15, end, sheet.legend + 15, "axis"),
-                _text(label, start, sheet.legend + 10, sheet.size, "dimension"),
+                words(cut, start, sheet.legend + 10, sheet.size, "dimension"),
             ]
     return Markup("").join(parts)
 
 
 def _heading(block: Block, y: float, sheet: Sheet) -> Markup:
-    label = svg.shortened(visible(block.name), sheet.letters)
-    return _text(label, sheet.left - 8, y - 4, sheet.size, "domain", "end")
+    cut = svg.shortened(visible(block.name), sheet.letters)
+    return words(cut, sheet.left - 8, y - 4, sheet.size, "domain", "end")
 
 
 def _row(
     grid: Grid, group: str, y: float, places: dict[str, float], step: float, sheet: Sheet
 ) -> Markup:
-    label = svg.shortened(visible(group), sheet.letters)
-    named = _text(label, sheet.left - 8, y + sheet.row - 5, sheet.size, "label", "end")
+    cut = svg.shortened(visible(group), sheet.letters)
+    named = words(cut, sheet.left - 8, y + sheet.row - 5, sheet.size, "label", "end")
     cells = [
-        _cell(grid.cells[group, pair], grid.reach, x, y, step, sheet.row)
+        square(
+            cell.value, said(cell), (x, y, step, sheet.row), told=is_told(cell), reach=grid.reach
+        )
         for pair, x in places.items()
-        if (group, pair) in grid.cells
+        if (cell := grid.cells.get((group, pair)))
     ]
     return svg.element("g", named, *cells, cls="group")
-
-
-def _cell(cell: Estimate, reach: float, x: float, y: float, wide: float, high: float) -> Markup:
-    """A square that fills its place where the cell is told from 0, and half of it where not."""
-    title = svg.element("title", said(cell))
-    if cell.value is None:
-        mid, middle, arm = x + wide / 2, y + high / 2, min(wide, high) / 4
-        cross = [
-            svg.line(mid - arm, middle - way, mid + arm, middle + way, "gone")
-            for way in (arm, -arm)
-        ]
-        return svg.element("g", title, *cross, cls="undefined")
-    gap = 0.5 if is_told(cell) else min(wide, high) / 4
-    kind = f"{'right' if cell.value > 0 else 'left'}{'' if is_told(cell) else ' unsure'}"
-    return svg.element(
-        "rect", title, x=x + gap, y=y + gap, width=wide - 2 * gap, height=high - 2 * gap,
-        cls=kind, fill_opacity=depth(cell.value, reach),
-    )  # fmt: skip
-
-
-def depth(value: float, reach: float) -> float:
-    """How deep the colour is: 1 from `reach` on, a tenth near 0, so that it can be seen at all.
-
-    >>> depth(-0.25, 0.5), depth(2.0, 0.5), depth(0.0, 0.5)
-    (0.55, 1.0, 0.1)
-    """
-    return round(PALEST + (1 - PALEST) * min(abs(value) / reach, 1.0), 3)
 
 
 def said(cell: Estimate) -> str:
@@ -189,55 +161,19 @@ def said(cell: Estimate) -> str:
 
 def _legend(grid: Grid, sheet: Sheet, *, ways: bool) -> Markup:
     """Swatches from one end of the colours to the other, and what the marks mean."""
-    wide, y, narrow = 24.0, 16.0, sheet is NARROW_SHEET
+    y, narrow = 16.0, sheet is NARROW_SHEET
     x = 0.0 if narrow else float(sheet.left)
     beyond = any(abs(cell.value or 0.0) > grid.reach for cell in grid.shown if cell.value)
-    parts = []
-    for i, k in enumerate(k for k in range(-STEPS, STEPS + 1) if k):
-        kind, share = ("right" if k > 0 else "left"), depth(abs(k), STEPS)
-        parts.append(
-            svg.element("rect", x=x + wide * i, y=y, width=wide - 1, height=11, cls=kind,
-                        fill_opacity=share)
-        )  # fmt: skip
     ends = [f"{sign}{grid.reach:g}" for sign in ("−", "")]
     if beyond:
         ends = [f"≤ {ends[0]}", f"≥ {ends[1]}"]
-    middle, end = x + wide * STEPS, x + 2 * wide * STEPS
-    words = ("← left trait", "right trait →") if ways else ("← lower", "higher →")
-    parts += [
-        _text(words[0], middle - 8, y - 5, 11, "left", "end"),
-        _text(words[1], middle + 8, y - 5, 11, "right"),
-        _text(ends[0], x, y + 24, 11, "tick"),
-        _text("0", middle, y + 24, 11, "tick", "middle"),
-        _text(ends[1], end, y + 24, 11, "tick", "end"),
-        *_marks(x if narrow else end + 22, y + 36 if narrow else y, narrow=narrow),
+    either = ("← left trait", "right trait →") if ways else ("← lower", "higher →")
+    beside = x if narrow else x + 2 * SWATCH * STEPS + 22
+    parts = [
+        *swatches(x, y, either, ends),
+        *marks(beside, y + 36 if narrow else y, narrow=narrow),
     ]
     return svg.element("g", *parts, cls="legend")
-
-
-def _marks(x: float, y: float, *, narrow: bool) -> list[Markup]:
-    """What large and small squares and crosses mean: in one line, or under each other."""
-    size, parts = 11.0, []
-    kinds = (("told from 0", 0.0), ("not told", size / 4), ("undefined", None))
-    for i, (words, gap) in enumerate(kinds):
-        at, down = (x + 104 * i, y) if narrow else (x, y - 13 + 16 * i)
-        if gap is None:
-            arm = size / 4
-            parts += [
-                svg.line(at + arm, down + 5.5 - way, at + 3 * arm, down + 5.5 + way, "gone")
-                for way in (arm, -arm)
-            ]
-        else:
-            parts.append(
-                svg.element("rect", x=at + gap, y=down + gap, width=size - 2 * gap,
-                            height=size - 2 * gap, cls="right", fill_opacity=0.75)
-            )  # fmt: skip
-        parts.append(_text(words, at + size + 6, down + 9.5, 11, "tick"))
-    return parts
-
-
-def _text(words: str, x: float, y: float, size: float, cls: str, anchor: str = "start") -> Markup:
-    return svg.element("text", words, x=x, y=y, text_anchor=anchor, cls=cls, font_size=size)
 
 
 def _said(grid: Grid) -> str:
