@@ -12,7 +12,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput
 
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 LONGEST = 60
 """Words. Longer sentences are left out: what one word of many does to a mean is little."""
 

@@ -1,0 +1,145 @@
+"""mitigate fit, apply, export and show, from the command line to what a study then says."""
+
+import json
+
+import numpy as np
+import pytest
+
+from architectures import build
+from tiltmeter.core.asks import Blanked
+from tiltmeter.models._open import Options, open_model, resolve
+
+CORPUS = "\n\n".join(
+    f"{who} saw the old house {when}. Then {whom} went away. It was late there. The day {when} was long."
+    for who, whom in (
+        ("She", "her brother"),
+        ("He", "his wife"),
+        ("The woman", "she"),
+        ("The man", "he"),
+    )
+    for when in ("today", "at night", "in May", "at noon", "again", "once", "often")
+)
+
+
+@pytest.fixture
+def model(tmp_path):
+    return build("bert", tmp_path / "bert")
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    file = tmp_path / "text.txt"
+    file.write_text(CORPUS)
+    return file
+
+
+def fit(tilt, model, corpus, *more):
+    return tilt("mitigate", "fit", "sentence_debias", model, "--attribute", "gender",
+                "--corpus", corpus, *more)  # fmt: skip
+
+
+def test_what_is_fitted_can_be_measured_shown_applied_and_exported(tilt, model, corpus, tmp_path):
+    code, said, told = fit(tilt, model, corpus, "--out", "m", "-k", "2")
+    assert code == 0, told
+    assert "2 directions of 32" in said
+    code, said, _ = tilt("mitigate", "show", "m", "--json")
+    found = json.loads(said)
+    assert (found["method"], found["attribute"], found["fitted"]["k"]) == (
+        "sentence_debias",
+        "gender",
+        2,
+    )
+    assert 0 < sum(found["fitted"]["explained variance"]) <= 1
+    assert str(tmp_path) not in json.dumps({k: v for k, v in found.items() if k != "model"})
+    assert tilt("run", "starter_pairs", model, f"mitigated:{tmp_path / 'm'}", "--json")[0] == 0
+    assert tilt("mitigate", "apply", "m", model, "--out", "again")[0] == 0
+    code, _, told = tilt("mitigate", "export", "m", "--out", "plain")
+    assert code == 0, told
+    answers = [
+        open_model(resolve(place, Options()), Options())
+        for place in ("mitigated:m", "plain", str(model))
+    ]
+    (tokens,) = answers[0].encode(["She saw the old house today."])
+    asked = [Blanked(tokens.ids, (2,), (2,))]
+    one, other, plain = (a.blank_logprobs(asked)[0][0] for a in answers)
+    assert one == pytest.approx(other, abs=1e-3)
+    assert abs(one - plain) > 1e-3
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "llama", "roberta", "distilbert", "albert", "electra"])
+def test_exported_checkpoints_answer_as_the_mitigated_model(tilt, corpus, tmp_path, kind):
+    place = build(kind, tmp_path / kind)
+    assert fit(tilt, place, corpus, "--out", "m")[0] == 0
+    code, _, told = tilt("mitigate", "export", "m", "--out", "plain")
+    assert code == 0, told
+    one, other = (
+        json.loads(tilt("run", "starter_pairs", name, "--json")[1])["estimates"]
+        for name in ("mitigated:m", "plain")
+    )
+    assert [e["value"] for e in one] == pytest.approx([e["value"] for e in other], abs=1e-2)
+
+
+def test_the_same_fit_gives_the_same_directions(tilt, model, corpus):
+    fit(tilt, model, corpus, "--out", "a", "--sentences", "10", "--seed", "3")
+    fit(tilt, model, corpus, "--out", "b", "--sentences", "10", "--seed", "3")
+    one, other = (resolve(f"mitigated:{name}", Options()) for name in "ab")
+    assert open_model(one).fingerprint == open_model(other).fingerprint
+
+
+def test_inlp_says_how_well_groups_could_be_told(tilt, model, corpus):
+    code, said, told = tilt("mitigate", "fit", "inlp", model, "--attribute", "gender",
+                            "--corpus", corpus, "--rounds", "3", "--out", "m")  # fmt: skip
+    assert code == 0, told
+    assert "A linear classifier told" in said
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("-k", "400"), "directions were asked for"),
+        (("--attribute", "gendre"), "Did you mean 'gender'"),
+        (("--attribute", "religion"), "no sentence of the corpus holds a defining word"),
+        (("--pooling", "meen"), "Did you mean 'mean'"),
+        (("--point", "first"), "No point named 'first'"),
+        (("--corpus", "none.txt"), "none.txt"),
+        (("--words", "none.toml"), "none.toml"),
+    ],
+)
+def test_what_cannot_be_fitted_is_told(tilt, model, corpus, more, message):
+    code, said, told = fit(tilt, model, corpus, *more, "--out", "m")
+    assert (code, said) == (2, "")
+    assert message in " ".join(told.split())
+
+
+def test_a_folder_that_holds_something_is_left_alone(tilt, model, corpus, tmp_path):
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "mine.txt").write_text("mine")
+    code, _, told = fit(tilt, model, corpus, "--out", "m")
+    assert code == 2
+    assert "something is there already" in " ".join(told.split())
+    assert (tmp_path / "m" / "mine.txt").read_text() == "mine"
+
+
+def test_directions_do_not_fit_a_model_of_another_size(tilt, model, corpus, tmp_path):
+    assert fit(tilt, model, corpus, "--out", "m")[0] == 0
+    other = tmp_path / "other"
+    import shutil
+
+    shutil.copytree(model, other)
+    config = json.loads((other / "config.json").read_text())
+    (other / "config.json").write_text(json.dumps(config | {"hidden_size": 40}))
+    code, _, told = tilt("mitigate", "apply", "m", other, "--out", "n")
+    assert code == 1 or code == 2
+    assert "states of 40 numbers, and the directions were fitted on states of 32" in " ".join(
+        told.split()
+    )
+    assert not np.any([p.name == "n" for p in tmp_path.iterdir()])
+
+
+def test_models_without_states_are_refused(tilt, corpus):
+    code, _, told = fit(tilt, "fake", corpus, "--out", "m")
+    assert code in {1, 2}
+    assert "no states that anything could be taken out of" in " ".join(told.split())
+    code, _, told = tilt("mitigate", "show", "nowhere")
+    assert code == 2
+    assert "no such folder" in " ".join(told.split())
