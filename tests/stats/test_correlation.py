@@ -1,4 +1,4 @@
-"""Spearman's correlation: ties, intervals, permutation p; and weights for a ranking sum."""
+"""Spearman's and Kendall's correlation: ties, intervals, p; and weights for a ranking sum."""
 
 from itertools import permutations
 
@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.stats.correlation import ranks, spearman, spearman_interval, spearman_p
+from tiltmeter.stats.correlation import (
+    concordance,
+    kendall_interval,
+    kendall_p,
+    kendall_rows,
+    kendall_tau,
+    ranks,
+    spearman,
+    spearman_interval,
+    spearman_p,
+)
 from tiltmeter.stats.ranking import fitted_weights
 
 few = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=3, max_size=6)
@@ -89,3 +99,92 @@ def test_weights_do_not_depend_on_units():
 def test_no_weights(margins):
     with pytest.raises(Undefined):
         fitted_weights(margins)
+
+
+# ── Kendall ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def slow_tau(x, y):
+    """Tau-b pair by pair; None where one side is all ties."""
+    together = x_apart = y_apart = 0
+    for i in range(len(x)):
+        for j in range(i):
+            a, b = np.sign(x[i] - x[j]), np.sign(y[i] - y[j])
+            together, x_apart, y_apart = together + a * b, x_apart + a * a, y_apart + b * b
+    return together / np.sqrt(x_apart * y_apart) if x_apart and y_apart else None
+
+
+@given(few)
+def test_kendall_is_counted_pair_by_pair(points):
+    x, y = (np.array(side, dtype=float) for side in zip(*points, strict=True))
+    expected = slow_tau(x, y)
+    rows = kendall_rows(np.stack([x, x]), np.stack([y, -y]))
+    if expected is None:
+        assert np.isnan(rows).all()
+        with pytest.raises(Undefined, match="all values of one side are equal"):
+            kendall_tau(x, y)
+        return
+    assert kendall_tau(x, y) == pytest.approx(expected)
+    assert rows.tolist() == pytest.approx([expected, -expected])
+    assert kendall_tau(y, x) == pytest.approx(expected)
+
+
+def test_kendall_by_hand():
+    """x ascends; y = 1 2 2 0: of six pairs two stand alike, three opposite, one is tied in y."""
+    x, y = np.arange(4.0), np.array([1.0, 2, 2, 0])
+    assert kendall_tau(x, y) == pytest.approx((2 - 3) / np.sqrt(6 * 5))
+
+
+def test_points_without_a_number_are_left_out_of_rows():
+    x = np.array([[1.0, 2, np.nan, 3], [1.0, np.nan, np.nan, 3]])
+    y = np.array([[1.0, 2, 9, 3], [1.0, 2, 3, 4]])
+    found = kendall_rows(x, y)
+    assert found[0] == 1
+    assert np.isnan(found[1])  # two points are left
+
+
+def test_kendall_p_is_exact_without_ties():
+    x, y = np.arange(5.0), np.array([1.0, 0, 2, 3, 4])
+    seen = abs(slow_tau(x, y))
+    orders = [abs(slow_tau(x, np.array(order))) for order in permutations(y)]
+    p, how = kendall_p(x, y)
+    assert how == "exact"
+    assert p == pytest.approx(np.mean(np.array(orders) >= seen - 1e-12))
+
+
+def test_which_p_it_is_is_said():
+    tied = np.array([0.0, 0, 1, 2])
+    assert kendall_p(np.arange(4.0), tied)[1] == "normal approximation, for ties"
+    assert kendall_p(np.arange(40.0), np.arange(40.0) % 7 + np.arange(40) / 100)[1] == (
+        "normal approximation"
+    )
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 4), st.integers(0, 4), st.sampled_from("abc")),
+        min_size=4, max_size=9,
+    ),
+    st.lists(st.integers(0, 3), min_size=3, max_size=3),
+)  # fmt: skip
+def test_a_resample_of_clusters_is_the_repeated_points(points, times):
+    x, y, labels = (np.array(side) for side in zip(*points, strict=True))
+    names = np.unique(labels)
+    if len(names) < 2:
+        with pytest.raises(Undefined, match="one cluster"):
+            concordance(x.astype(float), y.astype(float), labels)
+        return
+    weights = np.array(times[: len(names)], dtype=float)
+    rows = np.repeat(np.arange(len(x)), weights[np.searchsorted(names, labels)].astype(int))
+    (found,) = concordance(x.astype(float), y.astype(float), labels).taus(weights[None])
+    expected = slow_tau(x[rows], y[rows])
+    assert np.isnan(found) if expected is None else found == pytest.approx(expected)
+
+
+def test_kendall_interval_holds_the_value_and_can_be_repeated():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=40)
+    y, clusters = x + rng.normal(size=40), np.repeat(np.arange(10), 4)
+    low, high = kendall_interval(x, y, clusters, np.random.default_rng(0))
+    assert -1 <= low < kendall_tau(x, y) < high <= 1
+    assert (low, high) == kendall_interval(x, y, clusters, np.random.default_rng(0))

@@ -84,7 +84,8 @@ def us_stereotypes() -> People:
         name=US,
         published=published,
         known=OVERWRITTEN,
-        who=who_are(json.loads(persons.read_text("utf-8"))),
+        who=f"{len(ratings.annotators)} people rated. Of those listed as annotators, "
+        f"{who_are(json.loads(persons.read_text('utf-8')))}",
         unlinked=UNLINKED,
         source=f"Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92; {found.set.homepage}",
         licence=found.set.licence,

@@ -1,7 +1,7 @@
 """The page about alignment with people."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup
@@ -11,11 +11,15 @@ from tiltmeter.analysis.ceiling_numbers import PERSON, REACH, SPLIT
 from tiltmeter.analysis.people import Alignment, Alignments
 from tiltmeter.core.results import Estimate
 from tiltmeter.report import people_picture, people_words
-from tiltmeter.report.forest import Row
+from tiltmeter.report.forest import NARROW, Layout, Row, forest
 from tiltmeter.report.page import _environment as environment
-from tiltmeter.report.picture import Picture, forests
+from tiltmeter.report.picture import Picture
 from tiltmeter.report.scale import scale_of
 from tiltmeter.report.wording import visible
+
+GROUPS = Layout(width=720, left=170, right=470, row=26)
+TEMPLATES = Layout(width=720, left=262, right=490, row=26, letters=36)
+"""With more room for numbers than elsewhere, as intervals reach the ends of the axis; and for names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,9 @@ def _groups(one: Alignment, name: str) -> Picture | None:
     if total is not None:
         split = one.find(f"{MEAN}_{SPLIT}")
         rows.append(Row("mean over groups", total, total=True, beside=_span(split)))
-    return _drawn(rows, f"{name}-groups", f"Kendall’s τ with people, {visible(one.source.name)}")
+    title = f"Kendall’s τ with people, {visible(one.source.name)}"
+    drawn = _drawn(rows, f"{name}-groups", title)
+    return replace(drawn, rows=()) if drawn else None  # a table with more columns follows
 
 
 def _templates(one: Alignment, name: str) -> Picture | None:
@@ -110,7 +116,8 @@ def _templates(one: Alignment, name: str) -> Picture | None:
         Row(("● " if e.groups["template"] in chosen else "") + e.groups["template"], e)
         for e in ranked
     ]
-    return _drawn(rows, f"{name}-templates", f"τ by template, {visible(one.source.name)}")
+    title = f"τ by template, {visible(one.source.name)}"
+    return _drawn(rows, f"{name}-templates", title, TEMPLATES)
 
 
 def _subsets(one: Alignment, name: str) -> Picture | None:
@@ -130,15 +137,17 @@ def _beside(parts: Sequence[Part]) -> Picture | None:
     return _drawn(rows, "matrices", "Kendall’s τ with people by matrix")
 
 
-def _drawn(rows: Sequence[Row], name: str, title: str) -> Picture | None:
+def _drawn(rows: Sequence[Row], name: str, title: str, layout: Layout = GROUPS) -> Picture | None:
     if not rows:
         return None
     spans = [end for row in rows if row.beside for end in row.beside]
     known = [row.estimate for row in rows]
     if spans:  # the axis holds the ranges as well
-        wide = Estimate("", None, min(spans), max(spans), None, 0, 0.0, "")
-        known = [*known, wide]
-    return forests(rows, name, title, scale_of(known))
+        known.append(Estimate("", None, min(spans), max(spans), None, 0, 0.0, ""))
+    scale = scale_of(known)
+    wide = forest(rows, name=name, title=title, layout=layout, scale=scale)
+    narrow = forest(rows, name=f"{name}-narrow", title=title, layout=NARROW, scale=scale)
+    return Picture(wide, narrow, [row.estimate for row in rows])
 
 
 def _span(estimate: Estimate | None) -> tuple[float, float] | None:

@@ -148,6 +148,12 @@ def read(folder: Path) -> Result:
             "give the folders of the runs themselves",
             file=str(folder),
         )
+    if (folder / "alignment.json").is_file():
+        raise BadInput(
+            "this is a comparison with people and no run; its page is its report.html",
+            "give the folder of a run",
+            file=str(folder),
+        )
     if not (folder / SEAL).is_file():
         why = "has no card.json: the run did not finish" if folder.is_dir() else "is not a folder"
         raise BadInput(f"this {why}", "give the folder of a finished run", file=str(folder))

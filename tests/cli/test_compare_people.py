@@ -1,0 +1,214 @@
+"""compare-people on the command line: runs, tables, files, errors, exit codes."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from tiltmeter.run import folder as folders
+
+GROUPS = ("sailors", "bakers", "pianists", "farmers")
+PAIRS = tuple(f"low{i} - high{i}" for i in range(6))
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A matrix, single ratings with a column about annotators, and their means as JSON."""
+    rng = np.random.default_rng(0)
+    truth = rng.uniform(20, 80, size=(len(GROUPS), len(PAIRS)))
+    matrix = ["group,pair,value"]
+    raw = ["annotator,group,pair,rating,region"]
+    table = {}
+    for g, group in enumerate(GROUPS):
+        for p, pair in enumerate(PAIRS):
+            matrix.append(f"{group},{pair},{truth[g, p] - 50:.3f}")
+            ratings = np.clip(truth[g, p] + rng.normal(scale=10, size=8), 0, 100).round()
+            table.setdefault(group, {})[pair] = f"{ratings.mean()}"
+            raw += [
+                f"a{i},{group},{pair},{r:g},{'north' if i < 4 else 'south'}"
+                for i, r in enumerate(ratings)
+            ]
+    for name, text in (
+        ("mine.csv", "\n".join(matrix)),
+        ("people.csv", "\n".join(raw)),
+        ("means.json", json.dumps(table)),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_table_beside_people(tilt, files, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    code, out, err = tilt("compare-people", "mine.csv", "--people", "people.csv", "--by", "region")
+    assert (code, err) == (0, "")
+    assert "mine and the people agree with τ = 0." in out
+    assert "with the people of each region" in out
+    assert "no templates to choose from" in " ".join(out.split())
+    (folder,) = (files / "runs").iterdir()
+    assert {p.name for p in folder.iterdir()} == {
+        "alignment.json", "by_group.csv", "by_template.csv", "report.html",
+    }  # fmt: skip
+    with (folder / "by_group.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["group"] for row in rows} == set(GROUPS)
+    taus = [float(row["kendall_tau"]) for row in rows]
+    assert taus == sorted(taus, reverse=True)
+    assert all(float(row["split_half"]) > 0 for row in rows)
+    page = (folder / "report.html").read_text("utf-8")
+    assert "<script" not in page
+    assert "By who was asked" in page
+    code, _, err = tilt("report", folder)
+    assert code == 2
+    assert "no run" in err
+
+
+def test_json_and_the_same_twice(tilt, files):
+    words = ("compare-people", "mine.csv", "--people", "people.csv", "--json")
+    code, out, _ = tilt(*words)
+    assert code == 0
+    found = json.loads(out)
+    (folder,) = (files / "runs").iterdir()
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    assert json.loads(before["alignment.json"]) == found
+    assert found["people"]["annotators"] == 8
+    (matrix,) = found["matrices"]
+    names = {e["name"] for e in matrix["estimates"] if not e["groups"]}
+    assert {"kendall_tau", "mean_kendall_tau", "precision_at_3", "own_less_other_groups",
+            "kendall_tau_split_half", "kendall_tau_reachable"} <= names  # fmt: skip
+    assert matrix["pilot"] is None
+    assert tilt(*words)[1] == out
+    assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+
+
+def test_means_turned_pairs_and_aliases(tilt, files):
+    text = (files / "mine.csv").read_text("utf-8")
+    rows = [line.rsplit(",", 1) for line in text.replace("sailors", "crews").splitlines()[1:]]
+    turned = [
+        f"{cell.replace('low0 - high0', 'high0 - low0')},"
+        f"{-float(v) if 'low0' in cell else float(v)}"
+        for cell, v in rows
+    ]
+    (files / "turned.csv").write_text("\n".join(["group,pair,value", *turned]), encoding="utf-8")
+    words = ("--people", "means.json", "--json")
+    code, out, _ = tilt("compare-people", "turned.csv", *words, "--alias", "crews=sailors")
+    assert code == 0
+    (found,) = json.loads(out)["matrices"]
+    assert found["turned"] == ["low0 - high0"]
+    assert found["renamed"][0] == ["crews", "sailors"]
+    (plain,) = json.loads(tilt("compare-people", "mine.csv", *words)[1])["matrices"]
+    assert [e["value"] for e in found["estimates"]] == [e["value"] for e in plain["estimates"]]
+    (lacks,) = json.loads(tilt("compare-people", "turned.csv", *words)[1])["matrices"]
+    assert lacks["left_out"] == [
+        "People were not asked about 1 group: crews.",
+        "turned does not have 1 group: sailors.",
+    ]
+
+
+def test_several_matrices(tilt, files):
+    text = (files / "mine.csv").read_text("utf-8").splitlines()
+    rng = np.random.default_rng(1)
+    noisy = [text[0], *(f"{line.rsplit(',', 1)[0]},{rng.normal():.3f}" for line in text[1:])]
+    (files / "noise.csv").write_text("\n".join(noisy), encoding="utf-8")
+    code, out, _ = tilt(
+        "compare-people", "mine.csv", "noise.csv", "--people", "people.csv", "--json"
+    )
+    assert code == 0
+    compared = {e["name"]: e for e in json.loads(out)["compared"]}
+    assert compared["kendall_tau_difference"]["model"] == "mine − noise"
+    assert compared["kendall_tau_difference"]["value"] > 0
+    assert compared["kendall_tau_between"]["model"] == "mine, noise"
+    (folder,) = (files / "runs").iterdir()
+    assert "The matrices compared" in (folder / "report.html").read_text("utf-8")
+
+
+def test_a_run_with_a_pilot(tilt, tmp_path):
+    """Templates of a made-up model are chosen on one group and reported on the others."""
+    settings = "templates=The [group] is [trait].;All [group] are [trait].;[group] are [trait]."
+    groups = "groups=woman,man,teenager,veteran"
+    code, _, err = tilt(
+        "run", "group_traits", "fake:masked", "--set", settings, "--set", groups, "--json"
+    )
+    assert code == 0, err
+    (run,) = (tmp_path / "runs").iterdir()
+    result = folders.read(run)
+    pairs = dict.fromkeys(record.groups["pair"] for record in result.records)
+    rng = np.random.default_rng(0)
+    raw = {
+        f"a{i}": {
+            group: {pair: int(rng.integers(0, 101)) for pair in pairs}
+            for group in ("women", "men", "teenagers", "farmers")
+        }
+        for i in range(6)
+    }
+    (tmp_path / "raw.json").write_text(json.dumps(raw), encoding="utf-8")
+    code, out, err = tilt(
+        "compare-people",
+        run,
+        "--people",
+        "raw.json",
+        "--pilot",
+        "woman",
+        "--out",
+        "aligned",
+        "--json",
+    )
+    assert code == 0, err
+    (found,) = json.loads(out)["matrices"]
+    assert found["pilot"]["groups"] == ["women"]
+    assert found["pilot"]["people"] == [5]
+    assert found["pilot"]["tried"] == 6
+    assert found["groups"] == ["men", "teenagers"]
+    assert len(found["by_template"]) == 3
+    assert [e["groups"] for e in found["estimates"] if e["groups"].get("templates")] == [
+        {"templates": "all"}
+    ] * 4
+    assert found["left_out"] == [
+        "People were not asked about 1 group: veteran.",
+        "fake:masked does not have 1 group: farmers.",
+    ]
+
+
+def test_what_people_write_does_nothing_on_the_page(tilt, files):
+    for name in ("mine.csv", "people.csv"):
+        text = (files / name).read_text("utf-8")
+        hostile = text.replace("sailors", "<script>alert(1)</script>").replace(
+            "low0", "<b>low0</b>"
+        )
+        (files / name).write_text(hostile, encoding="utf-8")
+    assert tilt("compare-people", "mine.csv", "--people", "people.csv")[0] == 0
+    (folder,) = (files / "runs").iterdir()
+    page = (folder / "report.html").read_text("utf-8")
+    assert "<script" not in page
+    assert "<b>low0" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["absent.csv"], "no such file"),
+        (["mine.csv", "mine.csv"], "given twice"),
+        (["mine.csv", "--people", "us_stereotype"], "Did you mean 'us_stereotypes'"),
+        (["mine.csv", "--people", "absent.json"], "no such file"),
+        (["mine.csv", "--people", "runs"], "this is a folder"),
+        (["mine.csv", "--people", "people.csv", "--scale", "1-7"], "'1-7' is not a scale"),
+        (["mine.csv", "--people", "people.csv", "--scale", "1:7"], "is not on the scale 1 to 7"),
+        (["mine.csv", "--people", "means.json", "--scale", "1:7"], "is not on the scale 1 to 7"),
+        (["mine.csv", "--people", "mine.csv"], "is not on the scale 0 to 100"),
+        (["mine.csv", "--people", "people.csv", "--by", "age"], "No column about annotators"),
+        (["mine.csv", "--people", "means.json", "--by", "region"], "has means only"),
+        (["mine.csv", "--people", "people.csv", "--pilot", "sailors"], "no templates"),
+        (["mine.csv", "--people", "people.csv", "--pilot", " "], "names no group"),
+        (["mine.csv", "--people", "people.csv", "--alias", "sailors"], "is not NAME=NAME"),
+        (["mine.csv", "--people", "other.json"], "no group in common"),
+    ],
+)
+def test_bad_input(tilt, files, words, said):
+    (files / "runs").mkdir()
+    (files / "other.json").write_text('{"clowns": {"low0 - high0": 5}}', encoding="utf-8")
+    code, out, err = tilt("compare-people", *words)
+    assert code == 2
+    assert said in err
+    assert out == ""
+    assert not list((files / "runs").iterdir())
