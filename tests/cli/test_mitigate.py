@@ -10,14 +10,9 @@ from tiltmeter.core.asks import Blanked
 from tiltmeter.models._open import Options, open_model, resolve
 
 CORPUS = "\n\n".join(
-    f"{who} saw the old house {when}. Then {whom} went away. It was late there. The day {when} was long."
-    for who, whom in (
-        ("She", "her brother"),
-        ("He", "his wife"),
-        ("The woman", "she"),
-        ("The man", "he"),
-    )
-    for when in ("today", "at night", "in May", "at noon", "again", "once", "often")
+    f"{who} saw the old house {when}. Then {whom} went away {when}. It was late {when}."
+    for who, whom in (("She", "her sister"), ("He", "his brother"))
+    for when in ("today", "at night", "in May", "at noon", "again", "once", "often", "here")
 )
 
 
@@ -129,7 +124,7 @@ def test_directions_do_not_fit_a_model_of_another_size(tilt, model, corpus, tmp_
     config = json.loads((other / "config.json").read_text())
     (other / "config.json").write_text(json.dumps(config | {"hidden_size": 40}))
     code, _, told = tilt("mitigate", "apply", "m", other, "--out", "n")
-    assert code == 1 or code == 2
+    assert code in {1, 2}
     assert "states of 40 numbers, and the directions were fitted on states of 32" in " ".join(
         told.split()
     )

@@ -39,7 +39,7 @@ def test_against_a_whole_decomposition(seed):
 
 def test_what_cannot_be_fitted():
     vectors, sets = np.eye(4), np.array([0, 0, 1, 1])
-    with pytest.raises(BadInput, match="3 directions were asked for, .* differ in 2"):
+    with pytest.raises(BadInput, match=r"3 directions were asked for, .* differ in 2"):
         principal(vectors, sets, 3)
     with pytest.raises(BadInput, match="0 directions"):
         principal(vectors, sets, 0)
@@ -76,7 +76,7 @@ def test_inlp_takes_out_what_tells_the_groups_apart():
 
 def test_inlp_says_where_there_is_nothing_to_do():
     rng = np.random.default_rng(0)
-    with pytest.raises(Undefined, match="not tell|cannot tell"):
+    with pytest.raises(Undefined, match="cannot tell"):
         nullspace(rng.normal(size=(4000, 3)), rng.integers(2, size=4000), rounds=3, rng=rng)
     with pytest.raises(Undefined, match="one class"):
         nullspace(rng.normal(size=(40, 3)), np.zeros(40, dtype=np.int64), rounds=3, rng=rng)

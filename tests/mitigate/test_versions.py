@@ -90,6 +90,6 @@ def test_wrong_word_files_are_told(tmp_path, text, message):
 
 
 def test_an_unknown_attribute_is_told_with_those_there_are():
-    with pytest.raises(UnknownName, match="gendre.*gender"):
+    with pytest.raises(UnknownName, match=r"gendre.*gender"):
         read_words("gendre")
     assert Sets(("a", "b"), (("x", "y"),)).place("z") is None

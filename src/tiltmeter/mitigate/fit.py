@@ -193,11 +193,8 @@ def _described(
     """Everything that is needed to read the directions rightly and to fit them again."""
     named = [sum(one.group == i for one in found) for i in range(len(sets.groups))]
     settings = asdict(config)
-    for key in (
-        "corpus",
-        "words",
-        "out",
-    ):  # paths say something of the machine, and nothing of the fit
+    # paths say something of the machine, and nothing of the fit
+    for key in ("corpus", "words", "out", "model"):
         settings[key] = Path(settings[key]).name if settings[key] else ""
     return {
         "format": FORMAT,
