@@ -78,8 +78,8 @@ def _environment() -> Environment:
         finalize=_shown,
     )
     words = (
-        "finding", "verdict", "number", "with_unit", "p_text", "span", "is_clear", "title", "subset",
-        "neutral_text", "adjustment", "final_p", "visible",
+        "finding", "overview", "verdict", "number", "with_unit", "p_text", "span", "is_clear", "title",
+        "subset", "neutral_text", "adjustment", "final_p", "visible",
     )  # fmt: skip
     made.filters |= {name: getattr(wording, name) for name in words}
     made.filters |= {

@@ -225,12 +225,13 @@ def _categories(
     result: Result, head: Estimate | None, scale: Scale | None, name: str
 ) -> Picture | None:
     family = main_family(result.estimates)
-    if family is None or head is None:
+    if family is None:
         return None
     ranked = by_value(family.estimates)
     rows = [Row(wording.subset(e.groups, with_axis=False), e) for e in ranked]
-    rows.append(Row("all", head, total=True))
-    title = f"{wording.title(head.name)} of {_name(result)} by {family.title}"
+    if head is not None:
+        rows.append(Row("all", head, total=True))
+    title = f"{wording.title(family.name)} of {_name(result)} by {family.title}"
     return forests(rows, f"{name}-forest", title, scale)
 
 

@@ -13,8 +13,6 @@ CLEAR = 0.05
 RATE = "stereotype_rate"
 SOS, SOS_GAP = "sos_rate", "sos_gap"
 """How often an insult is preferred to a kind word, and how much more often of marginalised groups."""
-STATIC_SOS, STATIC_GAP = "static_sos", "static_sos_gap"
-"""How near identities' vectors are to that of profanity, and how much nearer marginalised ones are."""
 GAPS = (SOS_GAP, STATIC_GAP)
 WAYS = {RATE: ("less stereotyping", "more stereotyping"), SOS: ("pleasant", "offensive")}
 """Measures that count which sentence of a pair is preferred: what the other one is, and it."""
@@ -29,8 +27,12 @@ STRENGTH = "mean_strength"
 """How far the cells of a matrix lie from 0, either way."""
 LEANINGS = ("association", "left_pole", "right_pole", STRENGTH)
 """Of groups and traits: 0 is no leaning."""
-SIZES = (STRENGTH,)
-"""Never below neutral, so that an interval above it tells nothing from it."""
+STATIC_SOS, STATIC_GAP = "static_sos", "static_sos_gap"
+"""How near identities' vectors are to that of profanity, and how much nearer marginalised ones are."""
+SIZES = (STRENGTH, STATIC_SOS)
+"""Never below neutral, or without a value that chance alone would give: an interval tells nothing."""
+OF_CELLS = ("matrix_tau", "matrix_tau_within", "same_lean", "strength_difference")
+"""Of two matrices; what they count are cells."""
 SHORT = {"Holm": "Holm", "Benjamini–Hochberg": "BH"}
 """Adjustments of p by their short names."""
 
@@ -38,6 +40,8 @@ TITLES = {
     RATE: "Stereotype rate",
     SOS: "SOS rate",
     SOS_GAP: "SOS rate, marginalised less others",
+    STATIC_SOS: "Nearness to profanity",
+    STATIC_GAP: "Nearness to profanity, marginalised less others",
     "sos_rate_difference": "Difference of SOS rates",
     "stereotype_rate_clustered": "Stereotype rate, interval by clusters",
     "stereotype_rate_macro": "Stereotype rate, mean over categories",
@@ -187,6 +191,8 @@ def neutral_words(estimate: Estimate) -> str:
         return "no correlation"
     if estimate.name in LEANINGS:
         return "no leaning"
+    if estimate.name == STATIC_SOS:
+        return "halfway"
     apart = "difference" in estimate.name or estimate.name in {*EFFECTS, *GAPS}
     return "no difference" if apart else "the neutral value"
 
@@ -214,6 +220,19 @@ def overview(estimates: Sequence[Estimate], model: str = "") -> str:
         f"{who}: {name} of {clear:,} of {len(first):,} subsets ({axes}) can be told from "
         f"{neutral_words(far)} (p < .05{_holm(adjusted)}). The farthest from it is "
         f"{number(far.value or 0.0, far.unit)}{inside}, of {subset(far.groups, with_axis=False)}."
+        f"{_by_clusters(estimates, first[0].name)}"
+    )
+
+
+def _by_clusters(estimates: Sequence[Estimate], name: str) -> str:
+    """How many subsets lean where items of one source count as one; "" where that is not known."""
+    same = [e for e in estimates if e.name == f"{name}_clustered"]
+    if not same:
+        return ""
+    clear = sum(bool(is_clear(e)) for e in same)
+    return (
+        " But items from one source are not independent: allowing for that, it is "
+        f"{clear:,} of {len(same):,}."
     )
 
 
@@ -331,6 +350,10 @@ def finding(estimate: Estimate, model: str = "", others: Iterable[Estimate] = ()
         known = _gap(estimate, others)
         return f"{said}, {between}; no preference would be {neutral}.{known and ' '}{known}"
     where = f" ({subset(estimate.groups)})" if estimate.groups else ""
+    if estimate.name == STATIC_SOS:
+        said = f"{who}: on a scale from the identity farthest from profanity, 0, to the nearest, 1"
+        known = _gap(estimate, others)
+        return f"{said}, the mean{where} is {value}, {between}.{known and ' '}{known}"
     if estimate.name == STRENGTH:
         said = f"{who}: associations of groups and traits{where} lie {value} from no leaning"
         return f"{said} on average, either way, {between}."
@@ -348,7 +371,8 @@ def _pairs(number: int) -> str:
 
 def _counted(estimate: Estimate) -> str:
     of_contexts = estimate.name.removesuffix("_difference") in ASSOCIATIONS
-    return f"{estimate.n:,} {'contexts' if of_contexts else 'items'}"
+    items = "cells" if estimate.name in OF_CELLS else "contexts" if of_contexts else "items"
+    return f"{estimate.n:,} {items}"
 
 
 def _averaged(among: Iterable[Estimate]) -> str:
@@ -369,12 +393,15 @@ def _known(score: Estimate, among: Iterable[Estimate]) -> str:
 
 def _gap(rate: Estimate, among: Iterable[Estimate]) -> str:
     """Of an SOS rate, whether it is higher of marginalised identities; "" where that is not known."""
-    gap = next((e for e in among if e.name == SOS_GAP and e.groups == rate.groups), None)
-    if rate.name != SOS or gap is None or gap.value is None:
+    gap = next((e for e in among if e.name in GAPS and e.groups == rate.groups), None)
+    if rate.name not in {SOS, STATIC_SOS} or gap is None or gap.value is None:
         return ""
-    way = "more" if gap.value >= 0 else "less"
     told = f"interval of the difference {span(gap)}" if span(gap) else "without an interval"
     size = with_unit(abs(gap.value), gap.unit)
+    if rate.name == STATIC_SOS:
+        way = "nearer" if gap.value >= 0 else "farther"
+        return f"Marginalised identities lie {size} {way} than others, {told}."
+    way = "more" if gap.value >= 0 else "less"
     return f"Of marginalised identities it does so {size} {way} often than of others, {told}."
 
 
