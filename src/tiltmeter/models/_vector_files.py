@@ -1,7 +1,8 @@
-"""What kind of file of word vectors it is, and what is wrong with it, before a library reads it.
+"""Files of word vectors: of which kind one is, what is wrong with it, and text line by line.
 
-The library's reader says neither in which line something is wrong nor, in some cases, that anything
-is: a header that promises too few words, a row of one number, a fastText file that was cut.
+Binary files are read by a library, which in some cases does not say that anything is wrong: a header
+that promises too few words, a fastText file that was cut. Text it reads twenty times as slowly as it
+is read here, and without telling the line.
 """
 
 import bz2
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import IO, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput
 
@@ -30,7 +32,6 @@ HEAD = 1 << 20
 CUT = "it ends in the middle"
 FLOAT = 4
 """Bytes of a number."""
-LARGEST = float(np.finfo(np.float32).max)
 
 
 def form_of(path: Path) -> Form:
@@ -125,36 +126,48 @@ def _check_row(line: bytes, width: int, path: Path, number: int) -> None:
         )
 
 
-def explain_lines(path: Path) -> BadInput | None:
-    """The first line whose word or numbers cannot be read, or whose word stood before."""
-    met: dict[bytes, int] = {}
-    with opened(path) as file:
+def read_lines(path: Path, sizes: Sizes) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
+    """Words with the numbers of their rows, and the rows, of a file that `check_lines` found whole.
+
+    Raises:
+        BadInput: A line has a word that cannot be read or stood before, or what is no finite number.
+    """
+    index: dict[str, int] = {}
+    vectors = np.empty((sizes.words, sizes.width), dtype=np.float32)
+    with opened(path) as file, np.errstate(over="ignore"):  # what becomes infinite is told
         for number, line in enumerate(file, start=1):
-            word, *numbers = line.rstrip().split(b" ")
             if number == 1 and header_of(line):
                 continue
-            reason = _wrong(word, numbers)
-            if not reason and word in met:
-                reason = f"the word {word.decode()!r} stands in line {met[word]:,} already"
-            if reason:
-                return BadInput(reason, "correct the line", file=str(path), line=number)
-            met[word] = number
-    return None
+            word, *numbers = line.rstrip().split(b" ")
+            row = len(index)
+            try:
+                vectors[row] = list(map(float, numbers))
+                first = index.setdefault(word.decode("utf-8"), row)
+            except ValueError as error:
+                raise _at(path, number, _unread(word, numbers)) from error
+            if first != row:
+                before = first + number - row
+                raise _at(
+                    path, number, f"the word {word.decode()!r} stands in line {before:,} already"
+                )
+            if not np.isfinite(vectors[row]).all():
+                bad = numbers[int(np.isfinite(vectors[row]).argmin())].decode()
+                raise _at(path, number, f"{bad} is not a finite number in single precision")
+    return index, vectors
 
 
-def _wrong(word: bytes, numbers: list[bytes]) -> str:
-    try:
-        word.decode("utf-8")
-    except UnicodeDecodeError:
-        return f"the word {word!r} is not UTF-8"
+def _at(path: Path, number: int, reason: str) -> BadInput:
+    return BadInput(reason, "correct the line, or leave it out", file=str(path), line=number)
+
+
+def _unread(word: bytes, numbers: list[bytes]) -> str:
+    """What of a line cannot be read."""
     for number in numbers:
         try:
-            value = float(number)
+            float(number)
         except ValueError:
             return f"{number.decode('utf-8', 'replace')!r} is not a number"
-        if not abs(value) <= LARGEST:
-            return f"{number.decode()} is not a finite number in single precision"
-    return ""
+    return f"the word {word!r} is not UTF-8"
 
 
 def check_binary(path: Path) -> Sizes:

@@ -2,8 +2,6 @@
 
 import logging
 import struct
-import traceback
-import warnings
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,22 +51,8 @@ def read(path: Path) -> Table:
 
 
 def _text(path: Path, *, header: bool) -> Table:
-    sizes = files.check_lines(path)
-    load = _gensim("KeyedVectors").load_word2vec_format
-    wrong: Exception | None = None
-    with _letting_go():
-        try:
-            made = load(str(path), binary=False, no_header=not header)
-        except (ValueError, OverflowError) as error:
-            traceback.clear_frames(error.__traceback__)
-            wrong = error
-    if wrong is not None:
-        raise files.explain_lines(path) or _unreadable(path, wrong) from wrong
-    form = "word2vec text" if header else "GloVe text"
-    finite = _first_infinite(made.vectors)
-    if len(made.key_to_index) != sizes.words or finite is not None:
-        raise files.explain_lines(path) or _unreadable(path, ValueError("its rows differ"))
-    return Table(made.key_to_index, made.vectors, form)
+    index, vectors = files.read_lines(path, files.check_lines(path))
+    return Table(index, vectors, "word2vec text" if header else "GloVe text")
 
 
 def _binary(path: Path) -> Table:
@@ -234,14 +218,6 @@ def _gensim(name: str) -> Any:
         raise MissingExtra("Reading word vectors", "vectors") from error
     logging.getLogger("gensim").setLevel(logging.CRITICAL)  # what matters is told here
     return getattr(gensim.models, name)
-
-
-@contextmanager
-def _letting_go() -> Iterator[None]:
-    """While the library reads text: it leaves the file open, and numbers that are too large are told."""
-    with warnings.catch_warnings(), np.errstate(over="ignore"):
-        warnings.simplefilter("ignore", ResourceWarning)
-        yield
 
 
 @contextmanager
