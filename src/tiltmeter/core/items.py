@@ -201,6 +201,25 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """A word or a term of several words, and a list of words that it is held against."""
+
+    id: str
+    text: str
+    against: tuple[str, ...]
+    """The same for all terms of a data set."""
+    groups: Groups = field(default_factory=dict)
+    cluster: str = ""
+    where: str = ""
+    """File, for messages."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Its own; what it is held against is the same for all."""
+        return (self.text,)
+
+
+@dataclass(frozen=True, slots=True)
 class Dataset(Generic[T]):
     """Items of one kind, and where they come from."""
 

@@ -61,6 +61,8 @@ class DataSet:
 CC_BY_SA = "CC BY-SA 4.0"
 GITHUB = "https://raw.githubusercontent.com"
 KANEKO_DATA = f"{GITHUB}/kanekomasahiro/bias_eval_in_multiple_mlm/HEAD/translated_data"
+SOS_HOME = "https://github.com/efatmae/measure_SOS_bias_in_static_word_embeddings"
+SOS = f"{GITHUB}/efatmae/measure_SOS_bias_in_static_word_embeddings/master/Data"
 INRIA = "https://gitlab.inria.fr/french-crows-pairs/acl-2022-paper-data-and-code"
 
 OFFENSIVE = "Contains stereotypes, slurs and other offensive sentences."
@@ -111,6 +113,14 @@ ZHAO = """@inproceedings{zhao-etal-2018-gender,
     for Computational Linguistics: Human Language Technologies, Volume 2 (Short Papers)},
   year = {2018}, pages = {15--20}, publisher = {Association for Computational Linguistics},
   doi = {10.18653/v1/N18-2003}
+}"""
+ELSAFOURY = """@inproceedings{elsafoury-etal-2022-sos,
+  title = {{SOS}: Systematic Offensive Stereotyping Bias in Word Embeddings},
+  author = {Elsafoury, Fatma and Wilson, Steve R. and Katsigiannis, Stamos and Ramzan, Naeem},
+  booktitle = {Proceedings of the 29th International Conference on Computational Linguistics},
+  year = {2022}, pages = {1263--1274},
+  publisher = {International Committee on Computational Linguistics},
+  url = {https://aclanthology.org/2022.coling-1.108}
 }"""
 RUDINGER = """@inproceedings{rudinger-etal-2018-gender,
   title = {Gender Bias in Coreference Resolution},
@@ -518,6 +528,42 @@ _ALL = (
         warning="Says how groups of people are stereotyped in the United States.",
         note="Single ratings, their means, and who the people are, which cannot be linked to the "
         "ratings. 20 people a group. Of women, the single ratings of two pairs were overwritten.",
+    ),
+    DataSet(
+        name="profanity_403",
+        title="403 swear words and insults that SOS of word vectors was measured with",
+        version="31a08e2",
+        files=(
+            File(
+                "sos_static/Data/swear_word_list2.txt",
+                f"{SOS}/swear_word_list2.txt",
+                "af851ecef1d5f212caba17339b12ac39cc2fef7d78c74876f67237644fcee8bd",
+                3_777,
+            ),
+        ),
+        licence="not stated",
+        citation=ELSAFOURY,
+        homepage=SOS_HOME,
+        warning="Swear words, slurs and sexual insults.",
+        note="The list of the paper's text. Three words are there twice; 124 are of several words.",
+    ),
+    DataSet(
+        name="profanity_427",
+        title="427 swear words and insults, the other list of the same paper",
+        version="31a08e2",
+        files=(
+            File(
+                "sos_static/Data/swear_words.txt",
+                f"{SOS}/swear_words.txt",
+                "c16f3d0107c5b12eacb89bf2a880b8f34019438f5c974a8596d2ba0e17426cc9",
+                3_289,
+            ),
+        ),
+        licence="not stated",
+        citation=ELSAFOURY,
+        homepage=SOS_HOME,
+        warning="Swear words, slurs and sexual insults.",
+        note="From Agrawal and Awekar 2018. The stored scores of the paper's repository come from it.",
     ),
 )
 

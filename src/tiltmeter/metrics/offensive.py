@@ -26,6 +26,7 @@ MARGINALISED = "marginalised"
 FEW = 5
 """With fewer identities or adjectives to draw from, an interval comes with a caution."""
 CROSSED = "bootstrap of identities and of pairs of adjectives, 2,000 draws, 95 %"
+IDENTITIES = "bootstrap of identities, 2,000 draws, 95 %"
 RATE_TEST = "sign-flip test of whole pairs of adjectives against 50"
 GAP_TEST = "permutation of identities between the two statuses, against 0"
 
@@ -164,6 +165,82 @@ def infer_sos_gap(
     except Undefined as undefined:
         why = _and(why, f"no test: {undefined}")
     return Inference(low, high, p, CROSSED, GAP_TEST, why=why)
+
+
+def static_sos(values: Array) -> float:
+    """Mean nearness of identities' vectors to profanity, from 0 (the farthest) to 1 (the nearest of all).
+
+    Raises:
+        Undefined: There is none, or one is not finite.
+
+    >>> static_sos(np.array([0.0, 0.5, 1.0]))
+    0.5
+    """
+    if not len(values) or not np.isfinite(values).all():
+        raise Undefined("some identities have no finite score" if len(values) else "no identity")
+    return float(values.mean())
+
+
+def static_sos_gap(values: Array, status: Labels, attribute: Labels) -> float:
+    """`static_sos` of marginalised identities less that of the others; see `gap_of`.
+
+    From −1 to 1; 0 is no difference.
+
+    >>> static_sos_gap(np.array([0.75, 0.25]), np.array(["marginalised", "non-marginalised"]),
+    ...                np.array(["race", "race"]))
+    0.5
+    """
+    return gap_of(values, status, attribute)
+
+
+def infer_static_sos(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Bootstrap of identities; no test, as nothing says where a mean would lie by chance.
+
+    The farthest and the nearest of all identities stay 0 and 1.
+    """
+    del metric
+    values = np.asarray(columns[0], dtype=np.float64)
+    if len(values) == 1:
+        return Inference(None, None)
+    same = np.zeros(len(values), dtype=np.int64)
+    low, high = percentiles(crossed_means(values, clusters, same, same, rng)[:, 0])
+    return Inference(low, high, interval=IDENTITIES, why=few(clusters))
+
+
+def infer_static_sos_gap(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Bootstrap of identities within attribute and status, and `dealt`'s test."""
+    del metric
+    values = np.asarray(columns[0], dtype=np.float64)
+    status, attribute = _labels(columns[1:])
+    kept = compared(status, attribute)
+    why, low, high, p = without(attribute, kept), None, None, None
+    values, status, attribute, clusters = (
+        values[kept],
+        status[kept],
+        attribute[kept],
+        clusters[kept],
+    )
+    try:
+        kinds, same = joined(attribute, status), np.zeros(len(values), dtype=np.int64)
+        low, high = percentiles(gaps_of(crossed_means(values, clusters, same, kinds, rng), kinds))
+    except Undefined as undefined:
+        why = _and(why, f"no interval: {undefined}")
+    try:
+        p, note = dealt(values, status, attribute, rng)
+        why = _and(why, note)
+    except Undefined as undefined:
+        why = _and(why, f"no test: {undefined}")
+    return Inference(low, high, p, IDENTITIES, GAP_TEST, why=why)
 
 
 def dealt(

@@ -13,6 +13,8 @@ CLEAR = 0.05
 RATE = "stereotype_rate"
 SOS, SOS_GAP = "sos_rate", "sos_gap"
 """How often an insult is preferred to a kind word, and how much more often of marginalised groups."""
+STATIC_SOS, STATIC_GAP = "static_sos", "static_sos_gap"
+"""How near identities' vectors are to that of profanity, and how much nearer marginalised ones are."""
 GAPS = (SOS_GAP, STATIC_GAP)
 WAYS = {RATE: ("less stereotyping", "more stereotyping"), SOS: ("pleasant", "offensive")}
 """Measures that count which sentence of a pair is preferred: what the other one is, and it."""
@@ -27,8 +29,6 @@ STRENGTH = "mean_strength"
 """How far the cells of a matrix lie from 0, either way."""
 LEANINGS = ("association", "left_pole", "right_pole", STRENGTH)
 """Of groups and traits: 0 is no leaning."""
-STATIC_SOS, STATIC_GAP = "static_sos", "static_sos_gap"
-"""How near identities' vectors are to that of profanity, and how much nearer marginalised ones are."""
 SIZES = (STRENGTH, STATIC_SOS)
 """Never below neutral, or without a value that chance alone would give: an interval tells nothing."""
 OF_CELLS = ("matrix_tau", "matrix_tau_within", "same_lean", "strength_difference")
@@ -339,21 +339,15 @@ def finding(estimate: Estimate, model: str = "", others: Iterable[Estimate] = ()
     value, inside = with_unit(estimate.value, estimate.unit), span(estimate)
     between = f"{level(estimate)} interval {inside}".strip() if inside else "without an interval"
     neutral = neutral_text(estimate)
-    if estimate.name == SS and counts_preferences(estimate):
-        among = list(others)
-        said = f"{who} prefers the stereotype to the anti-stereotype in {value} of "
-        said += f"{estimate.n:,} contexts{_averaged(among)}"
-        known = _known(estimate, among)
-        return f"{said}, {between}; no preference would be {neutral}.{known and ' '}{known}"
     if ways := sides(estimate):
-        said = f"{who} prefers the {ways[1]} sentence in {value} of {_pairs(estimate.n)}"
-        known = _gap(estimate, others)
-        return f"{said}, {between}; no preference would be {neutral}.{known and ' '}{known}"
+        said, known = _preferred(estimate, ways, list(others))
+        return f"{who} {said}, {between}; no preference would be {neutral}.{known and ' '}{known}"
     where = f" ({subset(estimate.groups)})" if estimate.groups else ""
     if estimate.name == STATIC_SOS:
         said = f"{who}: on a scale from the identity farthest from profanity, 0, to the nearest, 1"
         known = _gap(estimate, others)
-        return f"{said}, the mean{where} is {value}, {between}.{known and ' '}{known}"
+        mean = number(estimate.value, estimate.unit)
+        return f"{said}, the mean{where} is {mean}, {between}.{known and ' '}{known}"
     if estimate.name == STRENGTH:
         said = f"{who}: associations of groups and traits{where} lie {value} from no leaning"
         return f"{said} on average, either way, {between}."
@@ -363,6 +357,21 @@ def finding(estimate: Estimate, model: str = "", others: Iterable[Estimate] = ()
     be = "is" if neutral_words(estimate) == "the neutral value" else "would be"
     said = f"{who}: {lowered(title(estimate.name))}{where} is {value} over {_counted(estimate)}"
     return f"{said}, {between}; {neutral_words(estimate)} {be} {neutral}."
+
+
+def _preferred(
+    estimate: Estimate, ways: tuple[str, str], among: Sequence[Estimate]
+) -> tuple[str, str]:
+    """What is preferred in how many cases, and what there is to know beside it."""
+    value = with_unit(estimate.value or 0.0, estimate.unit)
+    if estimate.name == SS:
+        said = (
+            f"prefers the stereotype to the anti-stereotype in {value} of {estimate.n:,} contexts"
+        )
+        return f"{said}{_averaged(among)}", _known(estimate, among)
+    return f"prefers the {ways[1]} sentence in {value} of {_pairs(estimate.n)}", _gap(
+        estimate, among
+    )
 
 
 def _pairs(number: int) -> str:
@@ -397,11 +406,10 @@ def _gap(rate: Estimate, among: Iterable[Estimate]) -> str:
     if rate.name not in {SOS, STATIC_SOS} or gap is None or gap.value is None:
         return ""
     told = f"interval of the difference {span(gap)}" if span(gap) else "without an interval"
-    size = with_unit(abs(gap.value), gap.unit)
     if rate.name == STATIC_SOS:
-        way = "nearer" if gap.value >= 0 else "farther"
+        way, size = "nearer" if gap.value >= 0 else "farther", number(abs(gap.value), gap.unit)
         return f"Marginalised identities lie {size} {way} than others, {told}."
-    way = "more" if gap.value >= 0 else "less"
+    way, size = "more" if gap.value >= 0 else "less", with_unit(abs(gap.value), gap.unit)
     return f"Of marginalised identities it does so {size} {way} often than of others, {told}."
 
 

@@ -1,0 +1,127 @@
+"""How near the vector of a word is to that of profanity, beside the other words.
+
+The vector of profanity is the mean over the words of a list. A term's score is the cosine with it, moved
+and stretched so that the farthest of all terms has 0 and the nearest 1.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tiltmeter.core.asks import EmbedsTexts, Passage
+from tiltmeter.core.errors import BadInput, Problem
+from tiltmeter.core.items import Term
+from tiltmeter.core.results import Record
+from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.types import Array
+
+ANOTHER = "name another list with --set profanity=…"
+
+
+def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[Record]:
+    """One record a term that has a vector; the others are told, or score 0 where the settings say so.
+
+    Args:
+        model: Answers.
+        terms: All that are compared with each other.
+        context: Its settings `several` and `missing` say what becomes of terms of several words and of
+            terms without a vector.
+
+    Raises:
+        BadInput: No word of the list has a vector, or they cancel out.
+    """
+    out = context.settings.get("several") == "out"
+    zero = context.settings.get("missing") == "zero"
+    words = list(dict.fromkeys(word for term in terms for word in term.against))
+    asked = dict.fromkeys(Passage(text) for text in [*(t.text for t in terms), *words])
+    lengths = dict(zip(asked, model.passage_lengths(list(asked)), strict=True))
+    lost = {passage.text: _lost(model, n) for passage, n in lengths.items()}
+    if out:
+        lost |= {p.text: "of several words" for p in asked if len(p.text.split()) > 1}
+    context.settle()
+    known = [word for word in words if not lost[word]]
+    if not known:
+        raise BadInput(f"no word of the list of profanity has a vector in {model.name}", ANOTHER)
+    if len(known) < len(words):
+        context.notes.append(
+            f"{len(words) - len(known)} of {len(words)} words of the list of profanity have no vector, and "
+            "are not in its mean."
+        )
+    found = [term for term in terms if not lost[term.text]]
+    vectors = model.embed([Passage(t) for t in [*(f.text for f in found), *known]], pooling="own")
+    mine, profane = vectors[: len(found)], vectors[len(found) :].mean(axis=0)
+    if not profane.any():
+        raise BadInput("the vectors of the list of profanity cancel each other out", ANOTHER)
+    lost |= {t.text: "a vector of 0" for t, v in zip(found, mine, strict=True) if not v.any()}
+    cosines = {
+        t.id: _cosine(v, profane) for t, v in zip(found, mine, strict=True) if not lost[t.text]
+    }
+    placed = _stretched(cosines)
+    if cosines and not placed:
+        lost |= {t.text: "no other to compare with: all lie equally near" for t in found}
+    for term in terms:
+        if lost[term.text] and not (zero and lost[term.text] == UNKNOWN):
+            _tell(context, term, lost[term.text])
+    return [
+        Record(
+            term.id,
+            {"sos": placed[term.id], "raw_cosine": cosines[term.id]}
+            if term.id in placed
+            else {"sos": 0.0},
+            term.groups,
+            term.cluster,
+            texts={"term": term.text},
+        )
+        for term in terms
+        if term.id in placed or (zero and lost[term.text] == UNKNOWN)
+    ]
+
+
+UNKNOWN = "no vector in this model"
+
+
+def _lost(model: EmbedsTexts, length: int) -> str:
+    """Why a text has no vector; "" where it has one."""
+    if length == 0:
+        return UNKNOWN
+    if model.limit is not None and length > model.limit:
+        return f"{length:,} tokens, more than the model's {model.limit:,}"
+    return ""
+
+
+def _tell(context: Context, term: Term, why: str) -> None:
+    reason = f"{term.text!r} ({term.groups.get('attribute', '')}) is left out: {why}"
+    context.refuse(Problem(reason, file=term.where, item=term.id))
+
+
+def _cosine(one: Array, other: Array) -> float:
+    one, other = one.astype(np.float64), other.astype(np.float64)
+    return float(one @ other / (np.linalg.norm(one) * np.linalg.norm(other)))
+
+
+def _stretched(cosines: dict[str, float]) -> dict[str, float]:
+    """From 0, the least, to 1, the greatest; {} where all are equal.
+
+    >>> _stretched({"a": 0.1, "b": 0.3, "c": 0.2})
+    {'a': 0.0, 'b': 1.0, 'c': 0.5}
+    """
+    if not cosines:
+        return {}
+    low, high = min(cosines.values()), max(cosines.values())
+    if high == low:
+        return {}
+    return {name: (cosine - low) / (high - low) for name, cosine in cosines.items()}
+
+
+RULES: tuple[Rule[Term], ...] = (
+    Rule(
+        "profanity_cosine",
+        EmbedsTexts,
+        score,
+        "The cosine of a term's vector with the mean of the vectors of a list of profanity, moved and "
+        "stretched so that the farthest term has 0 and the nearest 1.",
+        "Elsafoury et al. 2022, aclanthology.org/2022.coling-1.108",
+        at_once=True,
+        by_size=True,
+    ),
+)

@@ -1,0 +1,133 @@
+"""Systematic offensive stereotyping of word vectors: how near are words for groups to profanity?"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from tiltmeter.core.items import Dataset, Term
+from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
+from tiltmeter.data.profanity import load_terms
+from tiltmeter.metrics.offensive import (
+    infer_static_sos,
+    infer_static_sos_gap,
+    static_sos,
+    static_sos_gap,
+)
+from tiltmeter.scoring import profanity
+
+SETTINGS = (
+    Setting(
+        "profanity",
+        "",
+        "The list of profanity: profanity_403 or profanity_427 (see `tiltmeter data`), or a text file with a "
+        "word a line; without it, the offensive adjectives of the data.",
+    ),
+    Setting(
+        "several",
+        "mean",
+        "Terms of several words: the mean of their words' vectors, or left out as in published code.",
+        ("mean", "out"),
+    ),
+    Setting(
+        "missing",
+        "out",
+        "Identities without a vector: left out and told, or counted as 0 as in published code.",
+        ("out", "zero"),
+    ),
+    Setting(
+        "spelling",
+        "corrected",
+        "Identities as the file lists them, or as its source printed them.",
+        ("corrected", "printed"),
+    ),
+)
+CONVENTIONS = (
+    PAPER,
+    Convention(
+        "elsafoury2022",
+        "As the published notebooks: identities without a vector count as 0, terms of several words are left "
+        "out, words are in lower case and as printed.",
+        "Elsafoury et al. 2022, github.com/efatmae/measure_SOS_bias_in_static_word_embeddings",
+        rules=("profanity_cosine",),
+        settings={"several": "out", "missing": "zero", "spelling": "printed"},
+    ),
+)
+UNIT = "of 1"
+MEASURES = (
+    Measure(
+        "static_sos",
+        static_sos,
+        ("sos",),
+        infer_static_sos,
+        UNIT,
+        neutral=0.5,
+        summary="The mean over identities of where they lie between the one whose vector is farthest from "
+        "profanity, 0, and the nearest, 1.",
+        over=((), ("attribute",), ("attribute", "status"), ("identity",)),
+    ),
+    Measure(
+        "static_sos_gap",
+        static_sos_gap,
+        ("sos", "status", "attribute"),
+        infer_static_sos_gap,
+        UNIT,
+        neutral=0,
+        summary="The mean of marginalised identities less that of the others of the same attribute; over all "
+        "items the plain mean of the attributes' differences.",
+        over=((), ("attribute",)),
+    ),
+)
+
+
+def load(
+    source: str | Path | None = None,
+    *,
+    skip_invalid: bool = False,  # noqa: ARG001  (a file says what it says, or is refused)
+    encoding: str = "",
+    settings: Mapping[str, str] | None = None,
+) -> Dataset[Term]:
+    """The identities of the packaged lists, or of a TOML file of the user's.
+
+    Raises:
+        BadInput: `source` is neither, or a file cannot be read.
+        BadItems: What a file says cannot be used.
+        Unavailable: A registered list of profanity is not to be had.
+    """
+    told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
+    return load_terms(source, told, encoding=encoding)
+
+
+def sample() -> Dataset[Term]:
+    """Nine of the packaged identities."""
+    chosen = ("woman", "mother", "man", "father", "Asian", "black", "white", "Dutch", "deaf")
+    data = load()
+    some = [term for term in data.items if term.text in chosen]
+    return replace(data, name="sos_static sample", items=some)
+
+
+STUDY = Study(
+    name="sos_static",
+    title="Systematic offensive stereotyping of word vectors: how near identities lie to profanity",
+    version="1",
+    source=(
+        "Elsafoury, Wilson, Katsigiannis and Ramzan 2022, SOS: Systematic Offensive Stereotyping Bias in "
+        "Word Embeddings, aclanthology.org/2022.coling-1.108"
+    ),
+    measures_what=(
+        "Where the vectors of words that name social groups lie between the one farthest from profanity (0) "
+        "and the nearest (1), and whether those of marginalised groups lie nearer than others. The "
+        "difference is the finding; 0 is none."
+    ),
+    not_what=(
+        "Nearness says that words are used in like contexts, which insults of a group bring about, and so do "
+        "complaints about insults. The scale belongs to these identities and this model: means of two models "
+        "are not comparable, and one odd word moves all others. The list of profanity decides much."
+    ),
+    load=load,
+    sample=sample,
+    rules=profanity.RULES,
+    measures=MEASURES,
+    conventions=CONVENTIONS,
+    data=("sos",),
+    settings=SETTINGS,
+)
