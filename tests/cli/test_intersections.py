@@ -139,6 +139,18 @@ def test_poles_are_another_comparison(tilt, run):
     assert taus[0] != taus[1]
 
 
+def test_one_template_gives_no_test_and_says_so(tilt, run):
+    folder = run("both", "--set", "templates=That [group] is [trait].")
+    code, out, _ = tilt("intersections", folder, "--findings", "found.toml")
+    assert code == 0
+    assert "No test: one template does not say how much scores vary" in " ".join(out.split())
+    assert "false-discovery" not in out
+    code, out, _ = tilt("intersections", folder, "--findings", "found.toml", "--json")
+    value = json.loads(out)
+    assert value["emergent"]["above"]["sure"] is None
+    assert [a["told_by"] for a in value["findings"]["agreement"]] == ["above both parts"]
+
+
 def test_what_cannot_be_compared_is_told(tilt, run, tmp_path):
     single = run("no")
     code, _, said = tilt("intersections", single)

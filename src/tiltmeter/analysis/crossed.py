@@ -39,7 +39,7 @@ class Intersections:
     domains: list[DomainPair]
     emergent: Emergent
     agreements: list[found.Agreement]
-    """With findings of people: of all emergent traits, and of the sure ones."""
+    """With findings of people: of all emergent traits, and of the sure ones where there are tests."""
     findings: str
     """The file of findings, or why there is no agreement."""
     seed: int
@@ -84,10 +84,9 @@ def intersections(
     taus = taus_of(crossings, traits=traits)
     emerging = emergent(crossings)
     agreements, why = [], ""
-    told = {
-        "above both parts": emerging.above > 0,
-        f"above both parts, at a false-discovery rate of {RATE:.0%}": emerging.q_above < RATE,
-    }
+    told = {"above both parts": emerging.above > 0}
+    if emerging.tested:
+        told[f"the same, at a false-discovery rate of {RATE:.0%}"] = emerging.q_above < RATE
     try:
         for named, marks in told.items():
             agreements.append(
@@ -147,7 +146,7 @@ def as_object(made: Intersections, most: int = TOP) -> dict[str, Any]:
         },
         "emergent": {
             way: {
-                "sure": made.sure(way),
+                "sure": made.sure(way) if made.emergent.tested else None,
                 "why": made.emergent.why,
                 "rows": [asdict(row) for row in made.top(way, most)],
             }

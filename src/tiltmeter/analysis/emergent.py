@@ -46,6 +46,11 @@ class Emergent:
     why: str = ""
     """Why there are no p, or for how many cells."""
 
+    @property
+    def tested(self) -> bool:
+        """Whether any cell has a p."""
+        return bool(np.isfinite(self.q_above).any())
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

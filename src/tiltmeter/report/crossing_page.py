@@ -15,7 +15,7 @@ from tiltmeter.report.scale import scale_of
 
 DRAWN = 20
 """Rows of emergent traits that are drawn; the table beside has more."""
-WIDE = forest.Layout(width=720, left=270, right=490, row=28, letters=38)
+WIDE = forest.Layout(width=720, left=286, right=484, row=28, letters=38)
 NARROW = forest.Layout(width=400, left=14, right=386, row=46, stacked=True, letters=24)
 """Names of two domains are long, and so are numbers with a minus sign."""
 LABELS = {
@@ -41,7 +41,8 @@ def crossing_page(made: Intersections, *, most: int = TOP) -> str:
         .render(
             made=made,
             crossings=made.crossings,
-            labels=LABELS,
+            labels={name: raised(label) for name, label in LABELS.items()},
+            undefined=raised(made.findings),
             order=_forest([(LABELS[e.name], e) for e in taus], "order", "Kendall’s tau of crossed groups"),
             domains=_forest(
                 [(f"{d.domain} less {d.other}", d.difference) for d in turned(made.domains)],
@@ -56,6 +57,11 @@ def crossing_page(made: Intersections, *, most: int = TOP) -> str:
             card=made.cards[0],
         )
     )  # fmt: skip
+
+
+def raised(text: str) -> str:
+    """With a capital first letter; the others stay as they are."""
+    return text[:1].upper() + text[1:]
 
 
 def turned(domains: Sequence[DomainPair]) -> list[DomainPair]:

@@ -8,7 +8,7 @@ from rich.console import Console
 from tiltmeter.analysis.crossed import WAYS, Intersections
 from tiltmeter.analysis.emergent import Row, Way
 from tiltmeter.report.columns import Column, fitting, lines
-from tiltmeter.report.crossing_page import LABELS, turned
+from tiltmeter.report.crossing_page import LABELS, raised, turned
 from tiltmeter.report.sheet import Sheet
 from tiltmeter.report.wording import number, p_text, span, visible
 
@@ -51,9 +51,9 @@ def _order(page: Sheet, made: Intersections) -> None:
     )
     for e in made.order:
         if e.value is None:
-            page.say(f"{LABELS[e.name].capitalize()}: undefined: {visible(e.why)}.")
+            page.say(f"{raised(LABELS[e.name])}: undefined: {visible(e.why)}.")
     for why in dict.fromkeys(e.why for e in rows if e.why):
-        page.say(f"{visible(why).capitalize()}.")
+        page.say(f"{raised(visible(why))}.")
 
 
 def _domains(page: Sheet, made: Intersections) -> None:
@@ -77,9 +77,10 @@ def _emergent(page: Sheet, made: Intersections, way: Way) -> None:
     rows = made.top(way, SHOWN)
     page.heading(f"Traits {way} both parts")
     cells = made.emergent.score.size
-    page.say(f"{made.sure(way):,} of {cells:,} cells at a false-discovery rate of 5 %.")
+    if made.emergent.tested:
+        page.say(f"{made.sure(way):,} of {cells:,} cells at a false-discovery rate of 5 %.")
     if made.emergent.why and way == "above":
-        page.say(f"{visible(made.emergent.why).capitalize()}.")
+        page.say(f"{raised(visible(made.emergent.why))}.")
     if not rows:
         return
     sure = [row.p_adjusted is not None and row.p_adjusted < 0.05 for row in rows]  # noqa: PLR2004
@@ -101,7 +102,7 @@ def _parts(row: Row) -> str:
 def _findings(page: Sheet, made: Intersections) -> None:
     page.heading("What people were found to associate")
     if not made.agreements:
-        page.say(f"{visible(made.findings).capitalize()}.")
+        page.say(f"{raised(visible(made.findings))}.")
         return
     rows = made.agreements
     shown = ["undefined" if a.precision is None else number(a.precision) for a in rows]
@@ -118,7 +119,7 @@ def _findings(page: Sheet, made: Intersections) -> None:
     )
     page.say(f"Findings: {visible(made.findings)}.")
     if rows[0].why:
-        page.say(f"{visible(rows[0].why).capitalize()}.")
+        page.say(f"{raised(visible(rows[0].why))}.")
 
 
 def _table(page: Sheet, *columns: Column, bold: Sequence[bool] = ()) -> None:
