@@ -10,11 +10,12 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, StorageError
+from tiltmeter.core.errors import CannotAnswer, StorageError
+from tiltmeter.mitigate.folder import free
 from tiltmeter.models import _hf
 from tiltmeter.models._open import Options, resolve
 from tiltmeter.models._projection import Projection, without
-from tiltmeter.models.mitigated import Mitigation, read
+from tiltmeter.models.mitigated import PROMPTED, Mitigation, read
 
 if TYPE_CHECKING:
     import torch
@@ -38,8 +39,12 @@ def export(folder: Path, out: Path, options: Options | None = None) -> Path:
 
     options = options or Options()
     made = read(folder)
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise BadInput("something is there already", "name another folder", file=str(out))
+    free(out)
+    if made.method == PROMPTED:
+        raise CannotAnswer(
+            "prompts change what a model answers and not its weights, so there is nothing to export. "
+            f"Use mitigated:{folder}"
+        )
     projection = made.projection()
     where = resolve(made.model, options)
     _able(made, where.scheme, projection)

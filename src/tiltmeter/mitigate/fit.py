@@ -1,7 +1,5 @@
 """From a model, a corpus and defining words to directions, and to a folder that holds them."""
 
-import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -12,17 +10,18 @@ import numpy as np
 
 from tiltmeter import __version__
 from tiltmeter.core.asks import EmbedsTokens, Passage
-from tiltmeter.core.errors import BadInput, CannotAnswer, StorageError, UnknownName
+from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data import corpus as corpora
 from tiltmeter.data.corpus import Corpus
+from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.mitigate.nullspace import nullspace
 from tiltmeter.mitigate.subspace import principal
 from tiltmeter.mitigate.versions import Found, Sets, drawn, neutral, versions
 from tiltmeter.mitigate.words import read_words
 from tiltmeter.models._open import Options, Resolved, open_model, resolve
 from tiltmeter.models._projection import POINTS, Point
-from tiltmeter.models.mitigated import ABLE, DESCRIPTION, DIRECTIONS, FORMAT
+from tiltmeter.models.mitigated import ABLE, FORMAT
 
 Method = Literal["sentence_debias", "inlp"]
 METHODS: tuple[Method, ...] = ("sentence_debias", "inlp")
@@ -89,7 +88,7 @@ def fit(config: Config, say: Say = lambda _: None) -> Path:
         Undefined: There is no direction in which the groups differ.
     """
     out = Path(config.out)
-    _free(out)
+    free(out)
     sets = read_words(config.attribute, Path(config.words) if config.words else None)
     where = _able(config)
     corpus = corpora.read(config.corpus, config.encoding)
@@ -108,7 +107,7 @@ def fit(config: Config, say: Say = lambda _: None) -> Path:
         rest = list(dict.fromkeys(neutral(sentences, sets)))
         fitted = _inlp(config, model, found, rest, rng)
     description = _described(config, where, model, corpus, sets, found, fitted)
-    _save(out, fitted.basis, description)
+    save(out, description, fitted.basis)
     return out
 
 
@@ -214,36 +213,3 @@ def _described(
         "settings": settings,
         "versions": {"tiltmeter": __version__, "numpy": version("numpy")},
     }
-
-
-def reference_of(model: str) -> str:
-    """A folder by its whole path, so that it is found from anywhere; any other name as it is."""
-    scheme, colon, rest = model.rpartition(":")
-    path = Path(rest).expanduser()
-    return f"{scheme}{colon}{path.resolve()}" if path.exists() else model
-
-
-def _free(out: Path) -> None:
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise BadInput(
-            "something is there already",
-            "name another folder with --out, or remove it",
-            file=str(out),
-        )
-
-
-def _save(out: Path, basis: Array, description: dict[str, Any]) -> None:
-    """The directions first, the description last and under its name only when it is whole."""
-    import safetensors.numpy
-
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        safetensors.numpy.save_file({"basis": np.ascontiguousarray(basis)}, out / DIRECTIONS)
-        text = json.dumps(description, indent=2, ensure_ascii=False, allow_nan=False)
-        unfinished = out / f"{DESCRIPTION}.part"
-        unfinished.write_text(text + "\n", "utf-8")
-        os.replace(unfinished, out / DESCRIPTION)  # noqa: PTH105
-    except (OSError, safetensors.SafetensorError) as error:
-        raise StorageError(
-            f"{out}: it could not be written: {error}. Make room or name another --out."
-        ) from error

@@ -1,14 +1,14 @@
-"""Directions that were fitted on one model, applied to another of the same size."""
+"""A mitigation that was made for one model, applied to another."""
 
 import json
-import shutil
 from pathlib import Path
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, StorageError
-from tiltmeter.mitigate.fit import reference_of
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.types import Array
+from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.models import _kinds
 from tiltmeter.models._open import HUGGING_FACE, Options, Resolved, resolve
-from tiltmeter.models.mitigated import ABLE, DESCRIPTION, DIRECTIONS, read
+from tiltmeter.models.mitigated import PROMPTED, Mitigation, check, read
 
 SIZES = ("hidden_size", "d_model", "n_embd", "dim")
 """What configurations call the size of the states."""
@@ -19,35 +19,36 @@ def apply(folder: Path, model: str, out: Path, options: Options | None = None) -
 
     Raises:
         BadInput: Something is at `out` already.
-        CannotAnswer: The model's states are of another size, or it has none.
+        CannotAnswer: The model's states are of another size, or it has nothing that could be changed.
     """
     options = options or Options()
     made = read(folder)
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise BadInput("something is there already", "name another folder", file=str(out))
+    free(out)
     where = resolve(model, options)
-    if where.scheme not in ABLE:
-        raise CannotAnswer(
-            f"{model} is a model of kind {where.scheme}, which has no states that anything could be "
-            "taken out of"
-        )
-    wanted, size = made.projection().basis.shape[1], _size(where, options)
+    check(made.method, where, model)
+    said = dict(made.said)
+    said["fitted on"] = said["model"]
+    said["model"] = {"reference": reference_of(model), "name": where.name}
+    if made.method == PROMPTED:
+        made.prompts()  # says what is wrong with them, if anything is
+        save(out, said)
+    else:
+        basis = _fitting(made, where, model, options)
+        said["model"]["hidden size"] = basis.shape[1]
+        save(out, said, basis)
+    return out
+
+
+def _fitting(made: Mitigation, where: Resolved, model: str, options: Options) -> Array:
+    """The directions, if they are of the model's size."""
+    basis = made.projection().basis
+    wanted, size = basis.shape[1], _size(where, options)
     if size is not None and size != wanted:
         raise CannotAnswer(
             f"{model} has states of {size:,} numbers, and the directions were fitted on states of "
             f"{wanted:,}. Fit some on this model: tiltmeter mitigate fit"
         )
-    said = dict(made.said)
-    said["fitted on"] = said["model"]
-    said["model"] = {"reference": reference_of(model), "name": where.name, "hidden size": wanted}
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(folder / DIRECTIONS, out / DIRECTIONS)
-        text = json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False)
-        (out / DESCRIPTION).write_text(text + "\n", "utf-8")
-    except OSError as error:
-        raise StorageError(f"{out}: it could not be written: {error}") from error
-    return out
+    return basis
 
 
 def _size(where: Resolved, options: Options) -> int | None:

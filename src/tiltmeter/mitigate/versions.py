@@ -93,7 +93,7 @@ def drawn(found: Sequence[Found], most: int, rng: np.random.Generator) -> list[F
     Raises:
         BadInput: There are none.
     """
-    once = list({one.texts: one for one in found}.values())
+    once = list({one.texts[one.group]: one for one in found}.values())
     if not once:
         raise BadInput(
             "no sentence of the corpus holds a defining word of one group alone",
