@@ -10,7 +10,7 @@ from tiltmeter.core.asks import Blanked
 from tiltmeter.models._open import Options, open_model, resolve
 
 CORPUS = "\n\n".join(
-    f"{who} saw the old house {when}. Then {whom} went away {when}. It was late {when}."
+    f"{who} saw the old house {when}. Then {whom} went away {when}. It was late {when}. The day {when} was long."
     for who, whom in (("She", "her sister"), ("He", "his brother"))
     for when in ("today", "at night", "in May", "at noon", "again", "once", "often", "here")
 )
