@@ -14,6 +14,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavai
 from tiltmeter.data import weights
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.choosing import choose
+from tiltmeter.run.sweep import _files
 from tiltmeter.studies.crows_pairs import STUDY
 
 TEXTS = [
@@ -169,6 +170,7 @@ def test_the_fingerprint_covers_what_follows_the_transformer(copy, folders):
     first = open_model(resolve(str(folders("cls, normalised")))).fingerprint
     assert open_model(resolve(str(copy))).fingerprint == first
     file = copy / "1_Pooling" / "config.json"
+    assert file in _files(copy)  # a sweep looks whether it is as it was
     file.write_text(file.read_text() + "\n")
     assert open_model(resolve(str(copy))).fingerprint != first
 

@@ -18,6 +18,7 @@ from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.models._kinds import folder_of
+from tiltmeter.models._modules import MODULES, parts_of
 from tiltmeter.models._open import HUGGING_FACE, Options, Resolved
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.folder import SEAL, read
@@ -219,7 +220,12 @@ def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
 
 
 def _files(place: Path) -> list[Path]:
-    return sorted(f for f in place.iterdir() if f.is_file()) if place.is_dir() else [place]
+    """Those in a folder, and in the folders of a sentence encoder's parts."""
+    if not place.is_dir():
+        return [place]
+    parts = parts_of(place) if (place / MODULES).is_file() else []
+    folders = {place, *(place / part.path for part in parts)}
+    return sorted(f for one in folders if one.is_dir() for f in one.iterdir() if f.is_file())
 
 
 def sealed(folder: Path) -> dict[str, Path]:
