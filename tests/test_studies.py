@@ -110,8 +110,9 @@ def test_swapping_the_sentences_mirrors_the_rate(study, models):
         ],
     )
     one, mirrored = (run(STUDIES[study], where, model, d) for d in (data, swapped))
+    name = STUDIES[study].measures[0].name
     rate, back = (
-        next(e.value for e in r.estimates if e.name == "stereotype_rate" and not e.groups)
+        next(e.value for e in r.estimates if e.name == name and not e.groups)
         for r in (one, mirrored)
     )
     assert rate + back == pytest.approx(100)
@@ -148,7 +149,8 @@ def _other(pair):
 def test_a_level_model_has_no_preference_where_lengths_are_equal(study, models):
     where, model = models("fake:level")
     result = run(STUDIES[study], where, model, rule="aul")
-    rate = next(e for e in result.estimates if e.name == "stereotype_rate" and not e.groups)
+    name = STUDIES[study].measures[0].name
+    rate = next(e for e in result.estimates if e.name == name and not e.groups)
     assert rate.value == 50
     assert rate.tied == rate.n
     assert rate.p is None or rate.p == 1

@@ -12,7 +12,9 @@ from tiltmeter.metrics.preference import outcomes
 from tiltmeter.stats.intervals import bootstrap_mean
 from tiltmeter.stats.significance import mcnemar_exact
 
-AXIS = "bias_type"
+AXIS, NAME = "bias_type", "stereotype_rate"
+OF_SOS = ("attribute", "sos_rate")
+"""The same where the sentences of a pair are an offensive and a pleasant one."""
 SIDES = ("more", "less")
 
 
@@ -21,7 +23,7 @@ class _Both:
     """The items that both results scored, in one order."""
 
     a: Array
-    """What A preferred: 1 the more stereotyping sentence, 0 the other; a tie as `ties` says."""
+    """What A preferred: 1 the more stereotyping (offensive) sentence, 0 the other; a tie as `ties` says."""
     b: Array
     side_a: Array
     """The same with ties always 0: -1, 0, 1."""
@@ -37,12 +39,16 @@ class _Both:
 
 
 def compare_pairs(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
-    """Differences of stereotype rates and agreement of preferences; see `compare.compare`."""
-    both, left_out = _common(a, b)
+    """Differences of stereotype or SOS rates and agreement of preferences; see `compare.compare`."""
+    axis, measure = OF_SOS if any(e.name == OF_SOS[1] for e in a.estimates) else (AXIS, NAME)
+    both, left_out = _common(a, b, axis)
     note = paired.note(a, b, left_out)
-    overall = _one(a, b, both, {}, seed, note)
+    name = f"{measure}_difference"
+    overall = _one(a, b, both, name, {}, seed, note)
     kinds = sorted({str(k) for k in both.kinds if k})
-    parts = [_one(a, b, paired.where(both, both.kinds == k), {AXIS: k}, seed, "") for k in kinds]
+    parts = [
+        _one(a, b, paired.where(both, both.kinds == k), name, {axis: k}, seed, "") for k in kinds
+    ]
     return [
         overall,
         *parts,
@@ -50,7 +56,7 @@ def compare_pairs(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     ]
 
 
-def _common(a: Result, b: Result) -> tuple[_Both, int]:
+def _common(a: Result, b: Result, axis: str) -> tuple[_Both, int]:
     mine, yours = paired.matched(a, b)
     more_a, less_a = paired.columns(a.card, mine, SIDES)
     more_b, less_b = paired.columns(b.card, yours, SIDES)
@@ -61,15 +67,14 @@ def _common(a: Result, b: Result) -> tuple[_Both, int]:
         np.sign(more_a - less_a),
         np.sign(more_b - less_b),
         np.array([f"c {r.cluster}" if r.cluster else f"i {r.item}" for r in mine]),
-        np.array([r.groups.get(AXIS, "") for r in mine]),
+        np.array([r.groups.get(axis, "") for r in mine]),
     )
     return both, len(a.records) + len(b.records) - 2 * len(mine)
 
 
 def _one(
-    a: Result, b: Result, both: _Both, groups: dict[str, str], seed: int, note: str
+    a: Result, b: Result, both: _Both, name: str, groups: dict[str, str], seed: int, note: str
 ) -> Estimate:
-    name = "stereotype_rate_difference"
     difference = 100 * (both.a - both.b)
     rng = paired.rng_of(seed, name, groups)
     sure, why = paired.interval(lambda: bootstrap_mean(difference, both.clusters, rng))

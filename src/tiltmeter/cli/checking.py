@@ -1,5 +1,6 @@
 """What a data set or a file holds, pairs or triples, and what people said of them."""
 
+import re
 from pathlib import Path
 
 from tiltmeter.analysis import quality
@@ -44,6 +45,23 @@ def holds_triples(path: Path, encoding: str) -> bool:
     except BadInput:
         return False
     return True
+
+
+def of_lists(source: str, encoding: str) -> str:
+    """What a TOML file makes, in words: of identities and adjectives, or of groups and traits."""
+    text = "".join(lines(source, encoding))
+    offensive = re.search(r"^\s*\[(identities\b|adjectives\])", text, re.MULTILINE)
+    return of_identities(source, encoding) if offensive else of_groups(source, encoding)
+
+
+def of_identities(source: str, encoding: str) -> str:
+    """What a file of identities and adjectives makes, in words."""
+    study: Study[Pair] = find("studies", "sos", "STUDY")
+    made = study.load(source, encoding=encoding)
+    counts = ", ".join(
+        f"{what}: {made.about[what]}" for what in ("identities", "pairs of adjectives", "templates")
+    )
+    return f"{len(made.items):,} pairs can be scored ({counts})"
 
 
 def of_groups(source: str, encoding: str) -> str:

@@ -104,7 +104,7 @@ def check(
 
 def check_file(
     file: Annotated[
-        str, typer.Argument(help="A file of pairs or triples, or of groups and traits (TOML).")
+        str, typer.Argument(help="A file of pairs or triples, or of lists of words (TOML).")
     ],
     *,
     encoding: Encoding = "",
@@ -113,12 +113,12 @@ def check_file(
     ] = False,
 ) -> None:
     """Check a file of items before anything is loaded: every bad row with its reason."""
-    from tiltmeter.cli.checking import holds_triples, of_groups
+    from tiltmeter.cli.checking import holds_triples, of_lists
     from tiltmeter.data import pairs, triples
 
     items: Any
     if Path(file).suffix.lower() == ".toml":
-        out.print(f"{file}: {of_groups(file, encoding)}", markup=False, soft_wrap=True)
+        out.print(f"{file}: {of_lists(file, encoding)}", markup=False, soft_wrap=True)
         return
     of_triples = holds_triples(Path(file), encoding)
     if of_triples:

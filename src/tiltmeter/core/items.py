@@ -19,9 +19,9 @@ class Pair:
 
     id: str
     more: str
-    """The more stereotyping sentence, whatever order the source had."""
+    """The more stereotyping sentence, whatever order the source had; in `sos` the offensive one."""
     less: str
-    """The less stereotyping sentence."""
+    """The less stereotyping sentence; in `sos` the pleasant one."""
     groups: Groups = field(default_factory=dict)
     """Axes to report over: bias_type, direction (stereo, antistereo), audit, …"""
     cluster: str = ""

@@ -11,6 +11,7 @@ from tiltmeter.data.offensive_file import OffensiveFile
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.registry import SETS, find, locate
 
+WARNING = "Words for social groups are held beside insults, in order to measure how near they lie."
 LISTS = ("profanity_403", "profanity_427")
 """Registered lists of profanity: one word or term a line."""
 
@@ -49,7 +50,7 @@ def load_terms(
         source=file.source,
         licence=file.licence,
         sha256=file.sha256,
-        warning=warning,
+        warning=f"{WARNING} {warning}".strip(),
         about={
             "profanity": about,
             **counts_of(file.identities),
@@ -73,17 +74,17 @@ def profanity(named: str, file: OffensiveFile) -> tuple[tuple[str, ...], str, st
     """
     if not named:
         words = tuple(offensive for offensive, _ in file.pairs)
-        return words, f"the {len(words)} offensive adjectives of {file.name}", file.warning
+        return words, f"the {len(words)} offensive adjectives of {file.name}", ""
     if named in LISTS:
         located = locate(named)
         words = read_list(located.file)
         about = f"{named}, {len(words)} words, {located.set.homepage}, SHA-256 {located.sha256}"
-        return words, about, f"{file.warning} {located.set.warning}".strip()
+        return words, about, located.set.warning
     if named in SETS:
         raise BadInput(f"{find(named).name} is no list of profanity", _HOW)
     path = Path(named)
     words = read_list(path)
-    return words, f"{path.name}, {len(words)} words, SHA-256 {sha256(path)}", file.warning
+    return words, f"{path.name}, {len(words)} words, SHA-256 {sha256(path)}", ""
 
 
 _HOW = f"name {' or '.join(LISTS)}, or a text file with a word a line"
