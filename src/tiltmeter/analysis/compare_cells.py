@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.analysis import paired
-from tiltmeter.analysis.matrix import layers_of
+from tiltmeter.analysis.matrix import Layers, layers_of, matrix_of
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Estimate, Inference, Result
 from tiltmeter.core.types import Array
@@ -20,6 +20,8 @@ from tiltmeter.stats.intervals import student
 DIFFERENCE = "association_difference"
 CHOOSING = ("groups", "templates", "cross")
 """Settings that say which cells there are, and not how they are scored."""
+WHOLE = ("",)
+"""The layers of a matrix that is not made of templates, as CEAT's."""
 MOST_BLOCKS = 60
 """A jackknife leaves out one group at a time, of more groups than these one of so many sets of them."""
 FEWEST = 3
@@ -55,6 +57,8 @@ def compare_cells(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     are on another scale: A − B of the mean strengths (jackknife over templates), and of each cell (t over
     the templates' differences, adjusted over all cells).
 
+    Of CEAT only ranks: its numbers are in each model's own standard deviations.
+
     Templates, groups and pairs that only one result has are left out, and `why` says so.
 
     Raises:
@@ -66,7 +70,7 @@ def compare_cells(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     both = _common(a, b)
     note = "; ".join(part for part in (paired.note(a, b, 0), both.left_out) if part)
     found = [*_orders(a, b, both, note)]
-    if same_scale(a, b):
+    if same_scale(a, b) and both.templates != WHOLE:
         found += [_strengths(a, b, both), *_cells(a, b, both)]
     return found
 
@@ -82,8 +86,19 @@ def same_scale(a: Result, b: Result) -> bool:
     return way(a) == way(b)
 
 
+def _layers(result: Result) -> Layers:
+    """By template; of numbers that are not averages over templates all in one layer."""
+    if all("template" in record.groups for record in result.records[:1]):
+        return layers_of(result)
+    whole = matrix_of(result)
+    values = whole.values[None]  # (1, groups, pairs)
+    return Layers(
+        whole.name, WHOLE, WHOLE, whole.groups, whole.pairs, np.zeros_like(values), values
+    )
+
+
 def _common(a: Result, b: Result) -> _Both:
-    one, other = layers_of(a), layers_of(b)
+    one, other = _layers(a), _layers(b)
     told, places = [], []
     for what in ("templates", "groups", "pairs"):
         of_a, of_b = getattr(one, what), getattr(other, what)

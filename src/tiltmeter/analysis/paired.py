@@ -162,6 +162,8 @@ def note(a: Result, b: Result, left_out: int) -> str:
         notes.append(f"scored by different rules, {a.card.rule} and {b.card.rule}")
     if a.card.convention != b.card.convention:
         notes.append(f"by different conventions, {a.card.convention} and {b.card.convention}")
+    if told := _settings_apart(a.card, b.card):
+        notes.append(f"with different settings: {'; '.join(map(' and '.join, told))}")
     precisions = [card.model.get("precision") for card in (a.card, b.card)]
     if all(precisions) and len(set(precisions)) > 1:
         notes.append(f"in different precisions, {' and '.join(map(str, precisions))}")
@@ -184,10 +186,19 @@ def names(a: Result, b: Result) -> tuple[str, str]:
         name_a, name_b = (f"{_name(a)} ({card.rule})" for card in cards)
     if name_a == name_b and a.card.convention != b.card.convention:
         name_a, name_b = (f"{_name(a)} ({card.convention})" for card in cards)
+    apart = _settings_apart(*cards)
+    if name_a == name_b and apart:
+        name_a, name_b = (f"{_name(a)} ({', '.join(side)})" for side in zip(*apart, strict=True))
     precision_a, precision_b = (card.model.get("precision") for card in cards)
     if name_a == name_b and precision_a != precision_b:
         name_a, name_b = (f"{_name(a)} ({precision})" for precision in (precision_a, precision_b))
     return name_a, name_b
+
+
+def _settings_apart(a: Card, b: Card) -> list[tuple[str, str]]:
+    """Settings in which two results differ, each as both have it: [("prior mask", "prior noun")]."""
+    names = [n for n in {**a.settings, **b.settings} if a.settings.get(n) != b.settings.get(n)]
+    return [tuple(f"{n} {c.settings.get(n) or 'not set'}" for c in (a, b)) for n in names]  # type: ignore[misc]
 
 
 def agreement(

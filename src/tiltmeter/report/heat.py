@@ -39,7 +39,13 @@ HEAD_GAP, BLOCK_GAP, DOMAIN = 10, 6, 20
 
 
 def heat(
-    grid: Grid, *, name: str, title: str, sheet: Sheet = WIDE_SHEET, ways: bool = True
+    grid: Grid,
+    *,
+    name: str,
+    title: str,
+    sheet: Sheet = WIDE_SHEET,
+    ways: bool = True,
+    reach: float | None = None,
 ) -> Markup:
     """The cells that are shown, as an inline SVG; told from 0 large, not told small.
 
@@ -49,16 +55,19 @@ def heat(
         title: What the picture shows, for those who do not see it.
         sheet: WIDE_SHEET or NARROW_SHEET.
         ways: Whether colours stand for the traits of a pair; else for either model of a difference.
+        reach: The value that has the deepest colour, to share it between pictures.
     """
+    reach = reach or grid.reach
     places, step = _columns(grid, sheet)
     head = sheet.legend + _head_height(grid, sheet)
-    parts, y = [_legend(grid, sheet, ways=ways), _heads(grid, places, step, head, sheet)], head
+    parts = [_legend(grid, sheet, reach, ways=ways), _heads(grid, places, step, head, sheet)]
+    y = head
     for block in grid.rows:
         if block.name:
             y += DOMAIN
             parts.append(_heading(block, y, sheet))
         for group in block.members:
-            parts.append(_row(grid, group, y, places, step, sheet))
+            parts.append(_row(grid, group, y, places, step, sheet, reach))
             y += sheet.row
         y += BLOCK_GAP
     return svg.figure(name, title, _said(grid), (sheet.width, y + 4), *parts)
@@ -126,14 +135,18 @@ def _heading(block: Block, y: float, sheet: Sheet) -> Markup:
 
 
 def _row(
-    grid: Grid, group: str, y: float, places: dict[str, float], step: float, sheet: Sheet
+    grid: Grid,
+    group: str,
+    y: float,
+    places: dict[str, float],
+    step: float,
+    sheet: Sheet,
+    reach: float,
 ) -> Markup:
     cut = svg.shortened(visible(group), sheet.letters)
     named = words(cut, sheet.left - 8, y + sheet.row - 5, sheet.size, "label", "end")
     cells = [
-        square(
-            cell.value, said(cell), (x, y, step, sheet.row), told=is_told(cell), reach=grid.reach
-        )
+        square(cell.value, said(cell), (x, y, step, sheet.row), told=is_told(cell), reach=reach)
         for pair, x in places.items()
         if (cell := grid.cells.get((group, pair)))
     ]
@@ -159,15 +172,15 @@ def said(cell: Estimate) -> str:
     return start + "".join(parts)
 
 
-def _legend(grid: Grid, sheet: Sheet, *, ways: bool) -> Markup:
+def _legend(grid: Grid, sheet: Sheet, reach: float, *, ways: bool) -> Markup:
     """Swatches from one end of the colours to the other, and what the marks mean."""
     y, narrow = 16.0, sheet is NARROW_SHEET
     x = 0.0 if narrow else float(sheet.left)
-    beyond = any(abs(cell.value or 0.0) > grid.reach for cell in grid.shown if cell.value)
-    ends = [f"{sign}{grid.reach:g}" for sign in ("−", "")]
+    beyond = any(abs(cell.value or 0.0) > reach for cell in grid.shown if cell.value)
+    ends = [f"{sign}{reach:g}" for sign in ("−", "")]
     if beyond:
         ends = [f"≤ {ends[0]}", f"≥ {ends[1]}"]
-    either = ("← left trait", "right trait →") if ways else ("← lower", "higher →")
+    either = ("← left trait", "right trait →") if ways else ("← first lower", "first higher →")
     beside = x if narrow else x + 2 * SWATCH * STEPS + 22
     parts = [
         *swatches(x, y, either, ends),

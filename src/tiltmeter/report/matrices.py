@@ -4,9 +4,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
+from tiltmeter.analysis.compare_cells import DIFFERENCE, same_scale
 from tiltmeter.analysis.matrix import Layers, layers_of, matrix_of
 from tiltmeter.analysis.templates import Agreement, agreements, by_chance, correlations
 from tiltmeter.analysis.variation import variation
@@ -27,7 +29,7 @@ MUCH = 1 / 3
 """A family with more than this share of the templates is told of."""
 ACROSS = ("dimension", "domain", "pair", "family")
 """Over which axes mean strengths are drawn, in this order."""
-CELLS = ("association", "left_pole", "right_pole", "association_difference")
+CELLS = ("association", "left_pole", "right_pole", DIFFERENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,38 @@ class Shown:
     """Reasons, with the cells that have no value for it."""
     keys: dict[str, str]
     """Where each group's chart stands."""
+    layers: Layers | None
+    way: str
+    """How it was scored, so far as it differs from the others on the page."""
 
 
-def shown(result: Result, model: str, name: str, *, alone: bool) -> Shown:
+def shared_reach(results: Sequence[Result]) -> float | None:
+    """The value that has the deepest colour in all of these; None where they are on other scales."""
+    if not all(same_scale(results[0], other) for other in results[1:]):
+        return None
+    return max(grid_of(result.estimates).reach for result in results)
+
+
+def ways(results: Sequence[Result]) -> list[str]:
+    """By which rule each was scored, and settings in which they differ."""
+    settings = {name for r in results for name in r.card.settings}
+    differ = [
+        name
+        for name in sorted(settings)
+        if len({r.card.settings.get(name, "") for r in results}) > 1
+    ]
+    return [
+        ", ".join([
+            f"rule {r.card.rule}",
+            *(f"{name} {r.card.settings.get(name) or 'not set'}" for name in differ),
+        ])
+        for r in results
+    ]  # fmt: skip
+
+
+def shown(
+    result: Result, model: str, name: str, *, alone: bool, reach: float | None, way: str
+) -> Shown:
     """All there is to show; without group charts where several models are on one page."""
     try:
         layers: Layers | None = layers_of(result)
@@ -86,7 +117,7 @@ def shown(result: Result, model: str, name: str, *, alone: bool) -> Shown:
     return Shown(
         grid,
         counted(grid, layers),
-        heats(grid, f"{name}-heat", f"Associations of groups and traits, {model}"),
+        heats(grid, f"{name}-heat", f"Associations of groups and traits, {model}", reach=reach),
         surest(grid)[:ENDS],
         surest(grid)[::-1][:ENDS],
         _charts(grid, keys) if alone else (),
@@ -96,6 +127,8 @@ def shown(result: Result, model: str, name: str, *, alone: bool) -> Shown:
         in_common(result),
         _undefined(grid),
         keys,
+        layers,
+        way,
     )
 
 
@@ -104,10 +137,13 @@ def is_cell(estimate: Estimate) -> bool:
     return estimate.name in CELLS and set(estimate.groups) == {"group", "pair"}
 
 
-def heats(grid: Grid, name: str, title: str, *, ways: bool = True) -> Picture:
+def heats(
+    grid: Grid, name: str, title: str, *, ways: bool = True, reach: float | None = None
+) -> Picture:
     """The heat map in both layouts; its table has a form of its own."""
-    wide = heat(grid, name=name, title=title, sheet=WIDE_SHEET, ways=ways)
-    narrow = heat(grid, name=f"{name}-narrow", title=title, sheet=NARROW_SHEET, ways=ways)
+    how: dict[str, Any] = {"title": title, "ways": ways, "reach": reach}
+    wide = heat(grid, name=name, sheet=WIDE_SHEET, **how)
+    narrow = heat(grid, name=f"{name}-narrow", sheet=NARROW_SHEET, **how)
     return Picture(wide, narrow, ())
 
 

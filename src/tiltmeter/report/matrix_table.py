@@ -7,17 +7,30 @@ from rich.text import Text
 from tiltmeter.analysis.matrix import Layers, layers_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate, Result
+from tiltmeter.report.cells_compared import cells_compared
 from tiltmeter.report.columns import Column, fitting, lines
 from tiltmeter.report.grid import Grid, grid_of, is_told, nearer, traits
 from tiltmeter.report.matrices import agreement, counted, surest
 from tiltmeter.report.sheet import Sheet
-from tiltmeter.report.wording import adjustment, final_p, number, p_text, span, subset, visible
+from tiltmeter.report.wording import (
+    adjustment,
+    final_p,
+    number,
+    p_text,
+    span,
+    subset,
+    title,
+    visible,
+    with_unit,
+)
 
 ENDS = 8
 """How many of the most and of the least surely associated cells are listed."""
 MOST_GROUPS = 60
 """A line each for so many groups, the strongest; the rest is in the files."""
 FEW_REASONS = 3
+LEAST = 5
+"""Groups that are listed of a comparison."""
 SHORTEST_NAME = 10
 UNSURE = "?"
 
@@ -44,6 +57,39 @@ def print_matrix(page: Sheet, result: Result) -> None:
     page.gap()
     page.say(agreement(layers)[1])
     _print_undefined(page, grid)
+
+
+def print_cells_compared(page: Sheet, comparisons: Sequence[Estimate]) -> None:
+    """Two matrices: how alike their orders are, and the cells that differ most surely."""
+    for compared in cells_compared(comparisons, drawn=False):
+        page.gap()
+        for i, text in enumerate(compared.said):
+            page.say(text, style="" if i else "bold")
+        page.heading("As wholes")
+        rows = compared.numbers
+        columns = [
+            Column("", [title(e.name) for e in rows], right=False),
+            Column("value", ["undefined" if e.value is None else with_unit(e.value, e.unit) for e in rows]),
+            Column("interval", [span(e, "–") for e in rows], drop=1),
+            Column("p", ["" if (p := final_p(e)) is None else p_text(p) for e in rows], drop=2),
+        ]  # fmt: skip
+        _print(page, columns, [False] * len(rows))
+        _print_cells(page, compared.surest[:ENDS], "Told apart most surely; the first model is")
+        _print_least(page, [e for e in compared.groups if e.value is not None])
+    page.gap()
+    tests = list(dict.fromkeys(visible(e.test) for e in comparisons if e.test))
+    intervals = list(dict.fromkeys(visible(e.interval) for e in comparisons if e.interval))
+    page.facts({"Interval": "; ".join(intervals), "p": "; ".join(tests)})
+
+
+def _print_least(page: Sheet, groups: Sequence[Estimate]) -> None:
+    """The groups whose pairs stand in the most different orders."""
+    if len(groups) > 1:
+        page.heading("Least alike: Kendall’s τ-b of a group’s pairs")
+        least = groups[:LEAST]
+        names = [subset(e.groups, with_axis=False) for e in least]
+        columns = [Column("", names, right=False), Column("τ-b", [_value(e) for e in least])]
+        _print(page, columns, [False] * len(least))
 
 
 def of_cells(facts: Mapping[str, str]) -> dict[str, str]:
@@ -81,10 +127,10 @@ def _end(cells: Sequence[Estimate], side: int) -> str:
     return f"{nearer(found)} {number(found.value or 0.0)}{mark}"
 
 
-def _print_cells(page: Sheet, cells: Sequence[Estimate], title: str) -> None:
+def _print_cells(page: Sheet, cells: Sequence[Estimate], heading: str) -> None:
     if not cells:
         return
-    page.heading(title)
+    page.heading(heading)
     how = adjustment(cells)
     ps = [final_p(cell) for cell in cells]
     columns = [

@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.report import grid, wording
+from tiltmeter.report.cells_compared import cells_compared
 from tiltmeter.report.lean import Lean, excerpt, pieces
 from tiltmeter.report.matrices import is_cell
 from tiltmeter.report.sections import Towards, compared, overall, sections, surface_of
@@ -59,7 +60,8 @@ def page(
             items="contexts" if all(s.one == "context" and s.towards for s in found) else "pairs",
             card=results[0].card,
             overall=overall(found),
-            compared=compared(comparisons),
+            compared=[] if found[0].matrix else compared(comparisons),
+            cells=cells_compared(comparisons, found[0].matrix.layers) if found[0].matrix else [],
             estimates=[e for e in numbers if not is_cell(e)],
             warning=_warning(results),
             show_text=show_text,
@@ -93,6 +95,7 @@ def _environment() -> Environment:
         "unequal": _unequal,
         "set": _set,
         "told": grid.is_told,
+        "nearer": grid.nearer,
         "poles": _poles,
         "dashed": _dashed,
     }

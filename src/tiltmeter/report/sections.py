@@ -20,7 +20,7 @@ from tiltmeter.report.families import (
 )
 from tiltmeter.report.forest import Row
 from tiltmeter.report.lean import Lean, farthest, surest
-from tiltmeter.report.matrices import Shown, shown
+from tiltmeter.report.matrices import Shown, shared_reach, shown, sizes, ways
 from tiltmeter.report.names import NARROW_FRAME, WIDE_FRAME, spot_of
 from tiltmeter.report.picture import Picture, forests
 from tiltmeter.report.scale import Scale, scale_of
@@ -148,15 +148,23 @@ def sections(results: Sequence[Result]) -> list[Section]:
 
 def _matrices(results: Sequence[Result]) -> list[Section]:
     """Groups and traits: one matrix a result; of several, without the charts of each group."""
-    alone = len(results) == 1
+    names = [f"r{i}" for i in range(1, len(results) + 1)]
+    alike = shared_reach(results)
+    told = [_name(result) for result in results]
+    by = ways(results)
+    models = [f"{m} ({way})" if told.count(m) > 1 else m for m, way in zip(told, by, strict=True)]
+    matrices = [
+        shown(r, m, name, alone=len(results) == 1, reach=alike, way=way)
+        for r, m, name, way in zip(results, models, names, by, strict=True)
+    ]
     return [
         Section(
-            id=f"r{i}", model=_name(result), result=result, precision=precision_of(result.card),
+            id=name, model=model, result=result, precision=precision_of(result.card),
             head=headline_of(result.estimates), caution="", by="", categories=None, subsets=None,
             beside=None, terms=None, terms_caution="", confidence=None, halves=(), one="cell",
-            towards=(), matrix=shown(result, _name(result), f"r{i}", alone=alone),
+            towards=(), matrix=matrix,
         )
-        for i, result in enumerate(results, 1)
+        for name, model, result, matrix in zip(names, models, results, matrices, strict=True)
     ]  # fmt: skip
 
 
@@ -283,7 +291,8 @@ def overall(sections: Sequence[Section]) -> Picture | None:
         return None
     models = {id(s.head): s.model for s in sections}
     rows = [Row(models[id(e)], e) for e in by_value(heads.values())]
-    return forests(rows, "models", f"{wording.title(rows[0].estimate.name)} by model")
+    scale = sizes(r.estimate for r in rows) if rows[0].estimate.name in wording.SIZES else None
+    return forests(rows, "models", f"{wording.title(rows[0].estimate.name)} by model", scale)
 
 
 def compared(comparisons: Sequence[Estimate]) -> list[Compared]:

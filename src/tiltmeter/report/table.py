@@ -22,7 +22,7 @@ from tiltmeter.report.families import (
     headline_of,
     main_family,
 )
-from tiltmeter.report.matrix_table import of_cells, print_matrix
+from tiltmeter.report.matrix_table import of_cells, print_cells_compared, print_matrix
 from tiltmeter.report.scale import Scale, scale_of
 from tiltmeter.report.sheet import Sheet
 from tiltmeter.report.textbar import axis, bar
@@ -90,6 +90,9 @@ def print_result(
 def print_comparison(estimates: Sequence[Estimate], console: Console) -> None:
     """Differences between models, one row each; the line in the middle is "no difference"."""
     page = Sheet(console)
+    if any(e.name == "matrix_tau" for e in estimates):
+        print_cells_compared(page, estimates)
+        return
     for models in dict.fromkeys(e.model for e in estimates):
         page.gap()
         _print_compared(page, [e for e in estimates if e.model == models])

@@ -60,6 +60,8 @@ TITLES = {
     "effect_size_clustered": "Effect size, interval and test by words",
     "mean_absolute_effect": "Mean absolute effect size",
     "combined_effect": "Combined effect size",
+    "effect_size_difference": "Difference of effect sizes",
+    "combined_effect_difference": "Difference of combined effect sizes",
     "effect_spread": "Spread of effect sizes over draws",
     LMS_SS: "Rank correlation of lms and ss (Spearman’s ρ)",
     STRENGTH: "Mean strength of association",
