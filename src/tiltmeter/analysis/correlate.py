@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from tiltmeter.analysis.halves import reliability
 from tiltmeter.analysis.paired import rng_of
 from tiltmeter.analysis.points import Points
-from tiltmeter.core.errors import Undefined, UnknownName
+from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.run.estimates import adjusted
@@ -57,6 +57,7 @@ def correlate(
     *,
     method: Method = PEARSON,
     seed: int = 0,
+    between: bool = False,
     reliabilities: Mapping[str, float] | None = None,
 ) -> Relations:
     """Correlate each two measures over the points that have both.
@@ -72,11 +73,14 @@ def correlate(
         points: Points by measures.
         method: What pictures and tables show first.
         seed: For random orders and halves.
+        between: Only measures of different sources (studies, files, published tables), which leaves a
+            smaller family for Holm's adjustment.
         reliabilities: By measure, where they are known from elsewhere; otherwise they are estimated
             from halves of the items, of measures that come from runs.
 
     Raises:
         UnknownName: A reliability is given for a measure that is not there.
+        BadInput: `between`, and all measures are of one source.
     """
     given = dict(reliabilities or {})
     for name in given:
@@ -87,9 +91,16 @@ def correlate(
         for i, name in enumerate(points.names)
         if (e := _given(name, given) or reliability(points, i, seed=seed)) is not None
     }
-    found: list[Estimate] = []
-    for pair in combinations(range(len(points.measures)), 2):
-        found += _related(points, pair, seed, known)
+    pairs = list(combinations(range(len(points.measures)), 2))
+    if between:
+        sources = [measure.source for measure in points.measures]
+        pairs = [(i, j) for i, j in pairs if sources[i] != sources[j]]
+        if not pairs:
+            raise BadInput(
+                f"all measures are of one source, {sources[0]}, so that there are none between sources",
+                "leave out --between, or add another source",
+            )
+    found = [e for pair in pairs for e in _related(points, pair, seed, known)]
     return Relations(
         points, method, tuple(adjusted(found)), tuple(known.values()), tuple(_notes(points, found))
     )

@@ -1,8 +1,9 @@
 """Numbers to correlate: of runs, of tables of the user's, of tables that papers print."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from tiltmeter.analysis.points import Found, Observation, Over
@@ -150,6 +151,28 @@ def _no_such(
         "name one of these with --measure" + (" and --axis" if over != "models" else ""),
         file=str(folder),
     )
+
+
+def renamed(observations: Sequence[Observation], aliases: Mapping[str, str]) -> list[Observation]:
+    """With the second name of each alias in place of the first, of models and of groups.
+
+    Raises:
+        BadInput: No model and no group has the first name.
+    """
+    there = {name for one in observations for name in (one.model, one.group) if name}
+    for name in aliases:
+        if name not in there:
+            near = get_close_matches(name, there, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "it is a name as its source spells it"
+            raise BadInput(f"--alias: no model and no group is named {name!r}", hint)
+    return [
+        replace(
+            one,
+            model=aliases.get(one.model, one.model),
+            group=aliases.get(one.group, one.group),
+        )
+        for one in observations
+    ]
 
 
 def of_published(name: str, over: Over) -> list[Observation]:

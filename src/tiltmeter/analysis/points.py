@@ -1,7 +1,7 @@
 """Numbers from many sources, laid out as points (models, groups, cells) by measures."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
@@ -67,6 +67,10 @@ class Points:
     """Shape (points, measures); NaN where there is none."""
     found: Mapping[tuple[int, int], Found]
     """Of numbers that come from runs: where from, by row and column."""
+    models: tuple[str, ...] = ()
+    """Of each point; "" over groups."""
+    groups: tuple[str, ...] = ()
+    """Of each point; "" over models."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -114,10 +118,18 @@ def points_of(observations: Sequence[Observation], over: Over) -> Points:
         if one.found is not None:
             found[at] = one.found
     sources = {column: one.source for (_, column), one in kept.items()}
-    measures = tuple(Measured(column, sources[column]) for column in columns)
-    points = Points(over, labels, measures, values, found)
+    of = {label: one for (label, _), one in kept.items()}
+    points = Points(
+        over,
+        labels,
+        tuple(Measured(column, sources[column]) for column in columns),
+        values,
+        found,
+        tuple(of[label].model if over != "groups" else "" for label in labels),
+        tuple(of[label].group if over != "models" else "" for label in labels),
+    )
     _check(points)
-    return Points(over, labels, measures, values, found, tuple(_missing(points)))
+    return replace(points, notes=tuple(_missing(points)))
 
 
 def _row(one: Observation, over: Over) -> str:
@@ -173,11 +185,14 @@ def _quoted(points: Points, column: int) -> str:
 
 
 def _missing(points: Points) -> Iterable[str]:
-    """Which measures lack which points, one line a measure that lacks some."""
-    for i, measure in enumerate(points.measures):
-        lacks = [points.labels[j] for j in np.flatnonzero(~np.isfinite(points.values[:, i]))]
-        if lacks:
-            some = ", ".join(lacks[:NAMED]) + (", …" if len(lacks) > NAMED else "")
-            yield (
-                f"{measure.name} has no value for {len(lacks)} of {len(points.labels)} {points.over}: {some}"
-            )
+    """Which measures lack which points, one line for those that lack the same."""
+    lacking: dict[tuple[int, ...], list[str]] = {}
+    for i, name in enumerate(points.names):
+        there = np.flatnonzero(~np.isfinite(points.values[:, i])).tolist()
+        if there:
+            lacking.setdefault(tuple(there), []).append(name)
+    for rows, names in lacking.items():
+        some = ", ".join(points.labels[j] for j in rows[:NAMED])
+        of = f"{len(rows)} of {len(points.labels)} {points.over}"
+        more = ", …" if len(rows) > NAMED else ""
+        yield f"No value of {'; '.join(names)} for {of}: {some}{more}"

@@ -17,6 +17,7 @@ from tiltmeter import __version__
 from tiltmeter.cli import (
     cache,
     compare_people,
+    correlating,
     crossing,
     data,
     mitigate,
@@ -66,6 +67,7 @@ app.command("import-scores")(results.import_scores)
 app.command()(results.compare)
 app.command("compare-people")(compare_people.compare_people)
 app.command()(crossing.intersections)
+app.command()(correlating.correlate)
 app.command()(results.report)
 app.command("ls")(studies.list_studies)
 app.add_typer(data.app, name="data")

@@ -66,6 +66,13 @@ def data(ctx: typer.Context, incomplete: str) -> list[str]:
     return _begun((*(name for study in _named(ctx) for name in study.data), *files), incomplete)
 
 
+def published(incomplete: str) -> list[str]:
+    """Tables that papers print."""
+    from tiltmeter.data.published import known_published
+
+    return _begun(known_published(), incomplete)
+
+
 def _named(ctx: typer.Context) -> list[Any]:
     from tiltmeter.core.finder import find, known
 
