@@ -6,6 +6,7 @@ from itertools import combinations
 
 from tiltmeter.analysis.compare_cells import DIFFERENCE, compare_cells
 from tiltmeter.analysis.compare_contexts import compare_contexts, over_models
+from tiltmeter.analysis.compare_effects import compare_effects, is_association
 from tiltmeter.analysis.compare_pairs import compare_pairs
 from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.analysis.paired import check
@@ -66,7 +67,7 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     sentence than the other; with ties="half" a tie stands between the two preferences.
     Then how often both prefer the same sentence, or both neither, and Cohen's kappa of that.
 
-    Of groups and traits: see `compare_cells`.
+    Of groups and traits: see `compare_cells`; of association tests: see `compare_effects`.
 
     Items are matched by id. Scores are rounded first where the results' convention says so. Items
     that only one result has are left out and counted in `why`, as are different rules.
@@ -77,6 +78,8 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
             same texts.
     """
     check(a, b)
+    if is_association(a) and is_association(b):
+        return compare_effects(a, b, seed=seed)
     if is_matrix(a) and is_matrix(b):
         return _adjusted(compare_cells(a, b, seed=seed))
     of_contexts = bool(a.records) and set(SIDES) <= set(a.records[0].scores)
