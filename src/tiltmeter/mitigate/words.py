@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.data.offensive import packaged
 from tiltmeter.data.plain_text import lines
 from tiltmeter.mitigate.versions import Sets
 
@@ -21,6 +22,8 @@ def read_words(attribute: str, path: Path | None = None) -> Sets:
         UnknownName: The file has no such attribute.
         BadInput: It cannot be read, or the sets are not sets of as many words as there are groups.
     """
+    if path is None and attribute == PROFANITY:
+        return Sets(("offensive", "pleasant"), packaged().pairs)
     if path is None:
         text = (resources.files("tiltmeter.data") / "starter" / PACKAGED).read_text("utf-8")
         name = PACKAGED
@@ -31,14 +34,15 @@ def read_words(attribute: str, path: Path | None = None) -> Sets:
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"is not TOML: {error}", "mend that place", file=name) from error
     if attribute not in table:
-        raise UnknownName(f"attribute in {name}", attribute, table)
+        known = table if path else (*table, PROFANITY)
+        raise UnknownName(f"attribute in {name}", attribute, known)
     return _sets(attribute, table[attribute], name)
 
 
 def attributes() -> list[str]:
     """Those that come with the package."""
     text = (resources.files("tiltmeter.data") / "starter" / PACKAGED).read_text("utf-8")
-    return list(tomllib.loads(text))
+    return [*tomllib.loads(text), PROFANITY]
 
 
 def _sets(attribute: str, said: Any, file: str) -> Sets:
