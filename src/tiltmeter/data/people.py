@@ -84,7 +84,7 @@ def us_stereotypes() -> People:
         name=US,
         published=published,
         known=OVERWRITTEN,
-        who=f"{len(ratings.annotators)} people rated. Of those listed as annotators, "
+        who=f"{len(ratings.annotators)} people rated. Listed as annotators are "
         f"{who_are(json.loads(persons.read_text('utf-8')))}",
         unlinked=UNLINKED,
         source=f"Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92; {found.set.homepage}",
