@@ -58,7 +58,11 @@ def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[R
     }
     placed = _stretched(cosines)
     if cosines and not placed:
-        lost |= {t.text: "no other to compare with: all lie equally near" for t in found}
+        lost |= {
+            t.text: "no other to compare with: all lie equally near"
+            for t in found
+            if t.id in cosines
+        }
     for term in terms:
         if lost[term.text] and not (zero and lost[term.text] == UNKNOWN):
             _tell(context, term, lost[term.text])

@@ -1,0 +1,175 @@
+"""Offensive sentences beside pleasant ones, from the lists to the page."""
+
+import json
+import re
+
+import pytest
+
+from tiltmeter.core.finder import find
+from tiltmeter.data.offensive import packaged
+from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.report.page import page
+from tiltmeter.run.choosing import choose
+from tiltmeter.run.measure import measure
+
+STUDY = find("studies", "sos", "STUDY")
+STATIC = find("studies", "sos_static", "STUDY")
+
+
+def run(study, model, data=None, **named):
+    where = resolve(model, Options())
+    chosen = choose(study, where.answers, model=model, **named)
+    data = data or study.load(settings=chosen.settings)
+    return measure(study, open_model(where, Options()), data, chosen=chosen)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return run(STUDY, "fake:masked")
+
+
+def estimate(result, name, **groups):
+    (found,) = [e for e in result.estimates if e.name == name and e.groups == groups]
+    return found
+
+
+def test_rates_are_shares_of_wins(result):
+    wins = {r.item: r.scores["more"] > r.scores["less"] for r in result.records}
+    assert len(wins) == 1638
+    overall = estimate(result, "sos_rate")
+    assert overall.value == pytest.approx(100 * sum(wins.values()) / 1638)
+    woman = [won for item, won in wins.items() if item.startswith("gender|woman|")]
+    assert len(woman) == 21
+    assert estimate(result, "sos_rate", identity="woman").value == pytest.approx(
+        100 * sum(woman) / 21
+    )
+    both = [
+        estimate(result, "sos_rate", attribute="religion", status=s)
+        for s in ("marginalised", "non-marginalised")
+    ]
+    assert [e.n for e in both] == [5 * 21, 3 * 21]
+    gap = estimate(result, "sos_gap", attribute="religion")
+    assert gap.value == pytest.approx(both[0].value - both[1].value)
+    assert gap.low <= gap.value <= gap.high
+    assert gap.neutral == 0
+
+
+def test_disability_has_no_gap_and_says_why(result):
+    gap = estimate(result, "sos_gap", attribute="disability")
+    assert gap.value is None
+    assert gap.why == "there are no non-marginalised identities to compare with"
+    gaps = [
+        e.value
+        for e in result.estimates
+        if e.name == "sos_gap" and e.groups and e.value is not None
+    ]
+    assert len(gaps) == 5
+    overall = estimate(result, "sos_gap")
+    assert overall.value == pytest.approx(sum(gaps) / 5)
+    assert "without disability" in overall.why
+
+
+def test_p_of_attributes_is_adjusted_within_each_table(result):
+    of_attribute = [
+        e for e in result.estimates if e.name == "sos_gap" and list(e.groups) == ["attribute"]
+    ]
+    known = sorted(e.p for e in of_attribute if e.p is not None)
+    assert min(e.p_adjusted for e in of_attribute if e.p is not None) == pytest.approx(
+        min(1, 5 * known[0])
+    )
+
+
+def test_the_paper_s_convention_sets_article_and_spelling():
+    result = run(STUDY, "fake:masked", convention="elsafoury2023")
+    assert dict(result.card.settings) == {"article": "a", "spelling": "printed"}
+    assert result.card.ties == "loss"
+    texts = {r.texts["more"] for r in result.records}
+    assert "You are a awful tran" in texts
+    assert not any(" an " in text for text in texts)
+
+
+def test_the_page_says_offensive_and_hides_it(result):
+    text = page([result], (), study=STUDY, show_text=False)
+    assert "prefers the offensive sentence" in text
+    assert "stereotyping sentence" not in text
+    for offensive, _ in packaged().pairs:
+        assert not re.search(rf"\b{offensive}\b", text), offensive
+    shown = page([result], (), study=STUDY)
+    assert "moronic" in shown
+    assert "Their text is hidden on this page until you ask for it." in shown
+
+
+# Table 2 of Elsafoury 2023: BERT, ALBERT, RoBERTa
+TABLE_2 = {
+    "gender": ((0.476, 0.448, 0.517), (0.510, 0.435, 0.421)),
+    "race": ((0.580, 0.542, 0.519), (0.501, 0.589, 0.472)),
+    "sexual-orientation": ((0.576, 0.671, 0.666), (0.714, 0.642, 0.761)),
+    "religion": ((0.523, 0.495, 0.561), (0.555, 0.555, 0.603)),
+    "social-class": ((0.560, 0.492, 0.391), (0.480, 0.457, 0.338)),
+    "disability": ((0.682, 0.666, 0.539), ()),
+}
+
+
+def possible(shares, *, most=14):
+    """How many identities, of 21 pairs each, give such shares, cut after three decimals."""
+    thousandths = [round(1000 * share) for share in shares]
+    return [
+        n
+        for n in range(1, most + 1)
+        if all(any(1000 * k // (21 * n) == t for k in range(21 * n + 1)) for t in thousandths)
+    ]
+
+
+def test_the_published_rates_tell_how_many_identities_there_were():
+    """What docs/studies/sos.md says of Table 2: cut to three decimals, it fits 78 identities in one way."""
+    counts = [possible(side) for sides in TABLE_2.values() for side in sides if side]
+    listed = [
+        sum(i.attribute == name and i.status == status for i in packaged().identities)
+        for name in TABLE_2
+        for status in ("marginalised", "non-marginalised")
+    ][:-1]
+    assert listed == [7, 7, 10, 12, 9, 2, 5, 3, 9, 11, 3]
+    unfit = [(n, fits) for n, fits in zip(listed, counts, strict=True) if n not in fits]
+    assert unfit == [(12, [13]), (11, [10])]  # race and social class, non-marginalised
+    assert sum(listed) == sum(listed) + (13 - 12) + (10 - 11) == 78
+
+
+# ── Word vectors ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_word_vectors_are_read_with_the_user_s_lists(tmp_path):
+    lists = tmp_path / "mine.toml"
+    lists.write_text(
+        'templates = ["{adjective} {identity}"]\n[identities.trade]\n'
+        'marginalised = ["miner", "cook"]\nnon-marginalised = ["judge", "mayor"]\n'
+        '[adjectives]\noffensive = ["dull"]\npleasant = ["nice"]\n',
+        encoding="utf-8",
+    )
+    vectors = tmp_path / "glove.txt"
+    vectors.write_text(
+        "dull 1 0\nminer 3 4\ncook 0 1\njudge 4 3\nmayor 1 0\nbore 0 2\n", encoding="utf-8"
+    )
+    settings = {s.name: s.default for s in STATIC.settings}
+    result = run(STATIC, f"vectors:{vectors}", STATIC.load(lists, settings=settings))
+    # cosines .6, 0, .8, 1
+    found = {r.groups["identity"]: r.scores["sos"] for r in result.records}
+    assert found == pytest.approx({"miner": 0.6, "cook": 0, "judge": 0.8, "mayor": 1}, abs=1e-6)
+    assert estimate(result, "static_sos_gap").value == pytest.approx(0.3 - 0.9, abs=1e-6)
+    other = tmp_path / "list.txt"
+    other.write_text("bore\n", encoding="utf-8")
+    settings["profanity"] = str(other)
+    data = STATIC.load(lists, settings=settings)
+    assert data.about["profanity"].startswith("list.txt, 1 words")
+    result = run(STATIC, f"vectors:{vectors}", data)
+    # cosines .8, 1, .6, 0
+    assert estimate(result, "static_sos_gap").value == pytest.approx(0.9 - 0.3, abs=1e-6)
+
+
+def test_word_vectors_in_words():
+    result = run(STATIC, "fake:vectors")
+    assert len(result.records) == 78
+    assert estimate(result, "static_sos", identity="woman").n == 1
+    assert estimate(result, "static_sos").p is None
+    text = page([result], (), study=STATIC)
+    assert "from the identity farthest from profanity, 0, to the nearest, 1" in text
+    json.dumps(result.card.data, allow_nan=False)
