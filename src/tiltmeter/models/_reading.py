@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from tiltmeter.models._top_layer import TopLayer
 if TYPE_CHECKING:
     import torch
 
+T = TypeVar("T")
 LOGITS = 64 * 2**20
 """Numbers in one block of logits: bounds the memory of the projection (256 MiB in float32)."""
 CLOSE = 1e-3
@@ -143,6 +144,19 @@ class Reader:
         """Shape (reads,). `rows` are (batch rows, positions); `true` the tokens looked up there."""
         return self._read(inputs, rows, true)[0]
 
+    def logits(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> "torch.Tensor":
+        """All of them at these places, shape (reads, vocabulary): for few places at a time."""
+        import torch
+
+        if self._projector is None:
+            found: torch.Tensor = self._loaded.model(**inputs).logits[rows]
+            return found.float()
+        if not len(rows[0]):
+            return torch.zeros((0, int(self._loaded.about["vocabulary"] or 1)))
+        places, which = torch.unique(torch.stack(rows), dim=1, return_inverse=True)
+        outputs = self._projector(filled(inputs), tuple(places), most=len(which))
+        return torch.cat([output.logits[0] for output in outputs]).float()[which]
+
     def with_attention(
         self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
     ) -> tuple[Array, Sequence[Any]]:
@@ -230,12 +244,17 @@ def by_row(values: Array, lengths: Sequence[int]) -> list[Array]:
     return np.split(values, np.cumsum(lengths)[:-1]) if lengths else []
 
 
+def parts(rows: "torch.Tensor", lengths: Sequence[int]) -> "list[torch.Tensor]":
+    """The same of a tensor, along its first axis."""
+    return [*rows.split(list(lengths))]  # type: ignore[no-untyped-call]
+
+
 def in_batches(
     plan: Sequence[Sequence[int]],
     requests: Sequence[Any],
-    one: Callable[[Any], list[Array]],
+    one: Callable[[Any], list[T]],
     about: dict[str, Fact],
-) -> list[Array]:
+) -> list[T]:
     """Answer batch by batch, give the answers back in the order of the requests.
 
     A batch that the memory does not hold is halved, and halved again; `about` then says so.
@@ -243,12 +262,12 @@ def in_batches(
     Raises:
         Unavailable: A single request is too much for the memory.
     """
-    answers: dict[int, Array] = {}
+    answers: dict[int, T] = {}
     waiting = [list(batch) for batch in reversed(plan)]
     while waiting:
         batch = waiting.pop()
         try:
-            made = one([requests[i] for i in batch])
+            made: list[T] | None = one([requests[i] for i in batch])
         except (RuntimeError, MemoryError) as error:
             if not _is_memory(error):
                 raise

@@ -31,6 +31,8 @@ from tiltmeter.models import _embedding, _hf, _reading, _readout
 from tiltmeter.models._rows import Rows
 
 if TYPE_CHECKING:
+    import torch
+
     from tiltmeter.models._open import Options
 
 
@@ -92,6 +94,12 @@ class Causal:
         """One array a request, shape (len(ids),). What several begin with is read once."""
         return _reading.in_batches(
             self._batches(requests), requests, self._batch, self._loaded.about
+        )
+
+    def logits(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
+        """One tensor a request, shape (len(ids), vocabulary): for few tokens at a time."""
+        return _reading.in_batches(
+            self._batches(requests), requests, self._logit_batch, self._loaded.about
         )
 
     def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
@@ -234,6 +242,13 @@ class Causal:
         with torch.inference_mode():
             flat = self._reader(*self._inputs(requests))  # (reads,)
         return _reading.by_row(flat, [len(r.ids) for r in requests])
+
+    def _logit_batch(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
+        import torch
+
+        with torch.inference_mode():
+            flat = self._reader.logits(*self._inputs(requests)[:2])  # (reads, vocabulary)
+        return _reading.parts(flat, [len(r.ids) for r in requests])
 
     def _readout_batch(self, requests: Sequence[Continuation], margin: float) -> list[Array]:
         """As `next_readout`, for one batch: all that stand behind the same are read at one place."""

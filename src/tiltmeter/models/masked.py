@@ -37,6 +37,8 @@ from tiltmeter.models import _embedding, _hf, _parts, _reading, _readout, _vocab
 from tiltmeter.models._next_pairs import Judge, PairReader
 
 if TYPE_CHECKING:
+    import torch
+
     from tiltmeter.models._open import Options
 
 
@@ -110,6 +112,12 @@ class Masked:
         """One array a request, shape (len(read),). Requests that see the same share a row."""
         return _reading.in_batches(
             self._batches(requests), requests, self._blank_batch, self._loaded.about
+        )
+
+    def logits(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
+        """One tensor a request, shape (len(read), vocabulary): for few reads at a time."""
+        return _reading.in_batches(
+            self._batches(requests), requests, self._logit_batch, self._loaded.about
         )
 
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
@@ -231,12 +239,23 @@ class Masked:
     def _blank_batch(self, requests: Sequence[Blanked]) -> list[Array]:
         import torch
 
+        with torch.inference_mode():
+            flat = self._reader(*self._shared(requests))  # (reads,)
+        return _reading.by_row(flat, [len(r.read) for r in requests])
+
+    def _logit_batch(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
+        import torch
+
+        with torch.inference_mode():
+            flat = self._reader.logits(*self._shared(requests)[:2])  # (reads, vocabulary)
+        return _reading.parts(flat, [len(r.read) for r in requests])
+
+    def _shared(self, requests: Sequence[Blanked]) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
+        """Inputs in which what is seen alike stands once, (rows, positions) read, tokens there."""
         distinct = {r.seen: r for r in requests}
         at = {seen: row for row, seen in enumerate(distinct)}
-        with torch.inference_mode():
-            rows, true = self._places(requests, [at[r.seen] for r in requests])
-            flat = self._reader(self._inputs([*distinct.values()]), rows, true)  # (reads,)
-        return _reading.by_row(flat, [len(r.read) for r in requests])
+        rows, true = self._places(requests, [at[r.seen] for r in requests])
+        return self._inputs([*distinct.values()]), rows, true
 
     def _attended_batch(self, requests: Sequence[Blanked]) -> list[Array]:
         import torch

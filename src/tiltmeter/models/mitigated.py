@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.models import _prompted
 from tiltmeter.models._open import HUGGING_FACE, Options, Resolved, open_model, resolve
 from tiltmeter.models._projection import POINTS, Projection
 
@@ -21,6 +22,8 @@ DIRECTIONS = "directions.safetensors"
 FORMAT = 1
 ABLE = HUGGING_FACE | {"gguf"}
 """Kinds of models that can be seen through a projection."""
+PROMPTED = "self_debias"
+"""The method that changes answers and not states; all others take directions out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,29 @@ class Mitigation:
         if basis.ndim != 2 or not np.isfinite(basis).all() or not _orthonormal(basis):  # noqa: PLR2004
             raise BadInput("its directions are not orthonormal", "fit it again", file=str(file))
         return Projection(basis, self.said.get("point", "last"), self.facts())
+
+    def prompts(self) -> _prompted.Prompts:
+        """What is put before texts, and how strongly that counts.
+
+        Raises:
+            BadInput: The description is damaged.
+        """
+        said = self.said
+        texts = said.get("prompts") if isinstance(said.get("prompts"), list) else None
+        decay, epsilon = (_number(said.get(key)) for key in ("decay", "epsilon"))
+        if not (
+            texts
+            and all(isinstance(text, str) and text.strip() for text in texts)
+            and 0 <= decay < float("inf")
+            and 0 <= epsilon <= 1
+        ):
+            raise BadInput(
+                "its prompts, decay or epsilon are not what they should be",
+                "make it again: tiltmeter mitigate prompt",
+                file=str(self.folder / DESCRIPTION),
+            )
+        facts = {"prompts": " | ".join(texts), "decay": decay, "epsilon": epsilon}
+        return _prompted.Prompts(tuple(texts), decay, epsilon, self.facts() | facts)
 
     def facts(self) -> dict[str, Any]:
         """For the card."""
@@ -103,21 +129,51 @@ def read(folder: Path) -> Mitigation:
 
 
 def answers(location: str) -> tuple[type, ...]:
-    """What the model itself satisfies.
+    """What the model itself satisfies; where answers are changed, what they are changed for.
 
     Raises:
         BadInput: It is not a folder of a mitigation.
-        CannotAnswer: The model is of a kind that has no states to take anything out of.
+        CannotAnswer: The model is of a kind that the method is not defined for.
     """
-    return _both(location, Options())[1].answers
+    made, where = _both(location, Options())
+    return _prompt_answers(where) if made.method == PROMPTED else where.answers
 
 
 def load(location: str, options: Options, *, name: str, note: str = "") -> Any:
     """Open the model and change it."""
     made, where = _both(location, options)
     where = replace(where, note=" ".join(filter(None, (where.note, note))))
-    changed = replace(options, change=made.projection())
-    return open_model(where, changed, name=name)
+    return (_prompted_model if made.method == PROMPTED else _projected)(made, where, options, name)
+
+
+def _projected(made: Mitigation, where: Resolved, options: Options, name: str) -> Any:
+    return open_model(where, replace(options, change=made.projection()), name=name)
+
+
+def _prompted_model(made: Mitigation, where: Resolved, options: Options, name: str) -> Any:
+    return _prompted.against(open_model(where, options, name=name), made.prompts())
+
+
+def check(method: str, where: Resolved, reference: str) -> None:
+    """Refuse a model that the method is not defined for.
+
+    Raises:
+        CannotAnswer: It is one.
+    """
+    if method == PROMPTED and (where.scheme not in ABLE or not _prompt_answers(where)):
+        raise CannotAnswer(
+            f"{reference} is a model of kind {where.scheme}, which gives no probabilities of words that a "
+            "prompt could change; give a masked, permutation, causal or sequence-to-sequence language model"
+        )
+    if where.scheme not in ABLE:
+        raise CannotAnswer(
+            f"{reference} is a model of kind {where.scheme}, which has no states that anything could be "
+            "taken out of"
+        )
+
+
+def _prompt_answers(where: Resolved) -> tuple[type, ...]:
+    return tuple(one for one in where.answers if one in _prompted.ANSWERED)
 
 
 def _both(location: str, options: Options) -> tuple[Mitigation, Resolved]:
@@ -125,11 +181,7 @@ def _both(location: str, options: Options) -> tuple[Mitigation, Resolved]:
     made = read(Path(place).expanduser())
     reference = other or made.model
     where = resolve(_beside(reference, made.folder), options)
-    if where.scheme not in ABLE:
-        raise CannotAnswer(
-            f"{reference} is a model of kind {where.scheme}, which has no states that anything could be "
-            "taken out of"
-        )
+    check(made.method, where, reference)
     return made, where
 
 
@@ -141,6 +193,10 @@ def _beside(reference: str, folder: Path) -> str:
 
 def _orthonormal(basis: Any) -> bool:
     return bool(np.allclose(basis @ basis.T, np.eye(len(basis)), atol=1e-4))
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else float("nan")
 
 
 def _plain(value: object) -> bool:

@@ -25,6 +25,8 @@ from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading
 
 if TYPE_CHECKING:
+    import torch
+
     from tiltmeter.models._open import Options
 
 
@@ -78,12 +80,23 @@ class Permutation:
         Raises:
             CannotAnswer: A token is to be read that is not hidden, or nothing is left in sight.
         """
+        return _reading.in_batches(
+            self._batches(requests), requests, self._batch, self._loaded.about
+        )
+
+    def logits(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
+        """One tensor a request, shape (len(read), vocabulary): for few reads at a time."""
+        return _reading.in_batches(
+            self._batches(requests), requests, self._logit_batch, self._loaded.about
+        )
+
+    def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:
+        """Which requests share a forward pass."""
         for request in requests:
             self._check_request(request)
         lengths = [len(r.ids) for r in requests]
         _hf.within(self.limit, lengths, self.name)
-        batches = batches_by_length(lengths, self.batch_tokens, alike=[r.seen for r in requests])
-        return _reading.in_batches(batches, requests, self._batch, self._loaded.about)
+        return batches_by_length(lengths, self.batch_tokens, alike=[r.seen for r in requests])
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """Tokens of each, special ones included; 0 where its word has none."""
@@ -111,6 +124,13 @@ class Permutation:
         with torch.inference_mode():
             flat = self._reader(*self._inputs(requests))  # (reads,)
         return _reading.by_row(flat, [len(r.read) for r in requests])
+
+    def _logit_batch(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
+        import torch
+
+        with torch.inference_mode():
+            flat = self._reader.logits(*self._inputs(requests)[:2])  # (reads, vocabulary)
+        return _reading.parts(flat, [len(r.read) for r in requests])
 
     def _inputs(self, requests: Sequence[Blanked]) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
         """Inputs, (rows, queries) that are read, and the tokens looked up there."""

@@ -41,6 +41,8 @@ from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _kinds, _reading
 
 if TYPE_CHECKING:
+    import torch
+
     from tiltmeter.models._open import Options
 
 SENTINEL = "<extra_id_0>"
@@ -104,15 +106,22 @@ class Seq2Seq:
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
+        return _reading.in_batches(
+            self._batches(requests), requests, self._batch, self._loaded.about
+        )
+
+    def logits(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
+        """One tensor a request, shape (len(ids), vocabulary): for few tokens at a time."""
+        return _reading.in_batches(
+            self._batches(requests), requests, self._logit_batch, self._loaded.about
+        )
+
+    def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
+        """Which requests share a forward pass."""
         ends = [max(len(r.context) + len(r.after), len(self._told(r))) for r in requests]
         _hf.within(self.limit, ends, self.name)
         lengths = [len(self._source(r)) + len(self._target(r)) for r in requests]
-        return _reading.in_batches(
-            batches_by_length(lengths, self.batch_tokens),
-            requests,
-            self._batch,
-            self._loaded.about,
-        )
+        return batches_by_length(lengths, self.batch_tokens)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """Tokens of each, special ones included; 0 where its word has none."""
@@ -175,6 +184,13 @@ class Seq2Seq:
         with torch.inference_mode():
             flat = self._reader(*self._inputs(requests))  # (reads,)
         return _reading.by_row(flat, [len(r.ids) for r in requests])
+
+    def _logit_batch(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
+        import torch
+
+        with torch.inference_mode():
+            flat = self._reader.logits(*self._inputs(requests)[:2])  # (reads, vocabulary)
+        return _reading.parts(flat, [len(r.ids) for r in requests])
 
 
 def _around(loaded: _hf.Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:

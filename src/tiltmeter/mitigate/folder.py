@@ -1,0 +1,54 @@
+"""The folder that a mitigation is kept in, and how it is written."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.types import Array
+from tiltmeter.models.mitigated import DESCRIPTION, DIRECTIONS
+
+
+def free(out: Path) -> None:
+    """See that nothing is there yet.
+
+    Raises:
+        BadInput: Something is.
+    """
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise BadInput(
+            "something is there already",
+            "name another folder with --out, or remove it",
+            file=str(out),
+        )
+
+
+def reference_of(model: str) -> str:
+    """A folder by its whole path, so that it is found from anywhere; any other name as it is."""
+    scheme, colon, rest = model.rpartition(":")
+    path = Path(rest).expanduser()
+    return f"{scheme}{colon}{path.resolve()}" if path.exists() else model
+
+
+def save(out: Path, description: dict[str, Any], basis: Array | None = None) -> None:
+    """Directions, if any, first; the description last and under its name only when it is whole.
+
+    Raises:
+        StorageError: It cannot be written.
+    """
+    import numpy as np
+    import safetensors.numpy
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if basis is not None:
+            safetensors.numpy.save_file({"basis": np.ascontiguousarray(basis)}, out / DIRECTIONS)
+        text = json.dumps(description, indent=2, ensure_ascii=False, allow_nan=False)
+        unfinished = out / f"{DESCRIPTION}.part"
+        unfinished.write_text(text + "\n", "utf-8")
+        os.replace(unfinished, out / DESCRIPTION)  # noqa: PTH105
+    except (OSError, safetensors.SafetensorError) as error:
+        raise StorageError(
+            f"{out}: it could not be written: {error}. Make room or name another --out."
+        ) from error
