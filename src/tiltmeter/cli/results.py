@@ -157,6 +157,10 @@ def report(
         Literal["pdf", "png", "svg"] | None,
         typer.Option(help="Also write pictures: pdf, png or svg (extra `plots`)."),
     ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(help="With --figures, of groups and traits: also this group's chart."),
+    ] = None,
     predictions: Annotated[
         Path | None,
         typer.Option(help="Also write the scores as a StereoSet prediction file.", metavar="FILE"),
@@ -166,6 +170,7 @@ def report(
 ) -> None:
     """Show a finished run again, and write its page anew."""
     from tiltmeter.cli.publish import as_object, print_json, study_of
+    from tiltmeter.core.errors import BadInput
     from tiltmeter.data.predictions import write_predictions
     from tiltmeter.report.page import page
     from tiltmeter.report.table import print_result
@@ -175,10 +180,12 @@ def report(
     found = study_of(result.card.study)
     target = to or run / "report.html"
     folders.write_text(target, page([result], (), study=found, show_text=not no_text))
+    if group and not figures:
+        raise BadInput("--group names what to draw", "say in which format with --figures")
     if figures:
         from tiltmeter.report.figures import save_figures
 
-        for file in save_figures([result], run, format=figures):
+        for file in save_figures([result], run, format=figures, groups=group or ()):
             err.print(f"[dim]{file}[/]")
     if predictions is not None:
         folders.write_text(predictions, write_predictions(result.records))

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from tiltmeter.core.errors import MissingExtra, StorageError
+from tiltmeter.analysis.matrix import is_matrix
+from tiltmeter.core.errors import BadInput, MissingExtra, StorageError
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report.families import by_value, headline_of, main_family
+from tiltmeter.report.matrix_figures import matrix_figures
 from tiltmeter.report.names import NAMED, Frame, Spot, icat_of, numerals, spot_of, stacked
 from tiltmeter.report.scale import scale_of
 from tiltmeter.report.spread import Bins, Spread, bins_of, said_side, spread_of
@@ -66,15 +68,18 @@ def save_figures(
     folder: Path,
     *,
     format: Literal["pdf", "png", "svg"] = "pdf",  # noqa: A002  # matplotlib's own word
+    groups: Sequence[str] = (),
 ) -> list[Path]:
     """A forest plot by category for each result, and pictures of all of them together.
 
-    Of pairs their confidences; of context associations the models on the surface of icat.
+    Of pairs their confidences; of context associations the models on the surface of icat; of groups and
+    traits a heat map in place of all these.
 
     Args:
         results: At least one; of one study where their confidences are to be compared.
         folder: Made where it is not there; files of the same names are replaced.
         format: Vector (pdf, svg) for papers, png at 300 dots per inch.
+        groups: Of groups and traits, those that get a chart of their own.
 
     Returns:
         The files written, forest plots first. A result without categories has no forest plot,
@@ -84,13 +89,23 @@ def save_figures(
     Raises:
         MissingExtra: matplotlib is not installed.
         StorageError: A file could not be written.
+        UnknownName: There is no such group.
+        BadInput: Groups are named, and the results are not of groups.
     """
+    matrices = all(map(is_matrix, results))
+    if groups and not matrices:
+        raise BadInput(f"{groups[0]!r} has no chart: this is no run of groups and traits")
     try:
         import matplotlib as mpl  # noqa: PLC0415  # an extra: the page needs none of it
     except ImportError as error:
         raise MissingExtra("Pictures", "plots") from error
     drawn: dict[str, Any] = {}
     with mpl.rc_context(_STYLE):
+        if matrices:
+            for i, result in enumerate(results, 1):
+                end = f"-{i}" if len(results) > 1 else ""
+                drawn |= {f"{k}{end}": f for k, f in matrix_figures(result, groups).items()}
+            return [_write(f, folder / f"{name}.{format}", format) for name, f in drawn.items()]
         for i, result in enumerate(results, 1):
             figure = _forest(result)
             if figure is not None:

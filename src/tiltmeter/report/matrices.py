@@ -87,7 +87,8 @@ def shared_reach(results: Sequence[Result]) -> float | None:
 
 
 def ways(results: Sequence[Result]) -> list[str]:
-    """By which rule each was scored, and settings in which they differ."""
+    """The rule and the settings of each, where they differ."""
+    rules = len({r.card.rule for r in results}) > 1
     settings = {name for r in results for name in r.card.settings}
     differ = [
         name
@@ -96,7 +97,7 @@ def ways(results: Sequence[Result]) -> list[str]:
     ]
     return [
         ", ".join([
-            f"rule {r.card.rule}",
+            *([f"rule {r.card.rule}"] if rules else []),
             *(f"{name} {r.card.settings.get(name) or 'not set'}" for name in differ),
         ])
         for r in results
@@ -268,7 +269,7 @@ def sizes(estimates: Iterable[Estimate]) -> Scale:
     reach = max(ends, default=0.0) or 1.0
     step = nice_step(reach, 5)
     ticks = [k * step for k in range(math.ceil(reach / step - 1e-9) + 1)]
-    return Scale(0.0, ticks[-1], 0.0, tuple(ticks))
+    return Scale(-step / 4, ticks[-1], 0.0, tuple(ticks))  # apart from what stands left of it
 
 
 def _undefined(grid: Grid) -> list[tuple[str, list[str]]]:

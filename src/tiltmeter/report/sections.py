@@ -152,7 +152,9 @@ def _matrices(results: Sequence[Result]) -> list[Section]:
     alike = shared_reach(results)
     told = [_name(result) for result in results]
     by = ways(results)
-    models = [f"{m} ({way})" if told.count(m) > 1 else m for m, way in zip(told, by, strict=True)]
+    models = [
+        f"{m} ({way})" if way and told.count(m) > 1 else m for m, way in zip(told, by, strict=True)
+    ]
     matrices = [
         shown(r, m, name, alone=len(results) == 1, reach=alike, way=way)
         for r, m, name, way in zip(results, models, names, by, strict=True)
