@@ -25,7 +25,7 @@ from tiltmeter.stats.partitions import Alternative, Permuted, partition_test
 
 
 def mean_absolute_effect(s: Array, side: Labels, test: Labels) -> float:
-    """Mean of |effect size| over tests; from 0 to 2, and above 0 by chance alone (`expected_by_chance`).
+    """Mean absolute effect size over tests; from 0 to 2, and above 0 by chance alone (`expected_by_chance`).
 
     Of tests that belong together only: over unlike ones it means nothing.
 
@@ -56,8 +56,8 @@ def mean_absolute_effect(s: Array, side: Labels, test: Labels) -> float:
 def expected_by_chance(side: Labels, test: Labels) -> float:
     """What `mean_absolute_effect` is on average where targets are dealt to sides at random.
 
-    Dealt so, the difference of two means has mean 0 and variance S² (1/|X| + 1/|Y|), S being the standard
-    deviation that the effect is measured in; its absolute value is about √(2/π) of a standard deviation.
+    Dealt so, the difference of two means has mean 0 and variance S² (1/x + 1/y), S being the standard
+    deviation that the effect is measured in and x and y the numbers of targets; its absolute value is about √(2/π) of a standard deviation.
 
     >>> expected_by_chance(np.array(list("XY" * 8)), np.array([1] * 16))  # √(2/π) · √(2/8)
     0.398...

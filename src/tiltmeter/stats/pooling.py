@@ -28,7 +28,8 @@ class Pooled(NamedTuple):
     """τ²: the variance of the true effects, at least 0."""
     q: float
     """Cochran's Q: how far the estimates lie apart, in their own errors; n − 1 if by error alone."""
-    n: int
+    number: int
+    """Of estimates."""
 
     @property
     def z(self) -> float:
