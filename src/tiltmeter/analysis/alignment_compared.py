@@ -67,7 +67,7 @@ def _pooled_difference(first: Array, second: Array, said: Array, seed: int) -> E
         ]
         return percentiles(np.concatenate(drawn))
 
-    return with_interval(made, OVER_GROUPS, interval)
+    return with_interval(made, OVER_GROUPS, interval, drawn=len(np.unique(groups)))
 
 
 def _mean_difference(name: str, values: Array, seed: int) -> Estimate:

@@ -27,6 +27,8 @@ POOLED, MEAN, OWN = "kendall_tau", "mean_kendall_tau", "own_less_other_groups"
 OVER_GROUPS = f"percentile bootstrap over groups, {RESAMPLES} resamples, 95 %"
 OVER_PAIRS = f"percentile bootstrap over pairs of traits, {RESAMPLES} resamples, 95 %"
 SHUFFLES = 9_999
+FEW = 10
+"""An interval from fewer groups than this is rough, and said to be."""
 
 
 def precision_name(k: int) -> str:
@@ -57,7 +59,10 @@ def pooled(scores: Array, said: Array, *, seed: int) -> Estimate:
         made, value=value, p=p, test=f"Kendall’s test, {how}, as if cells were independent"
     )
     return with_interval(
-        made, OVER_GROUPS, lambda: kendall_interval(x, y, groups, np.random.default_rng([seed, 2]))
+        made,
+        OVER_GROUPS,
+        lambda: kendall_interval(x, y, groups, np.random.default_rng([seed, 2])),
+        drawn=len(np.unique(groups)),
     )
 
 
@@ -88,7 +93,9 @@ def precision(scores: Array, said: Array, *, k: int, seed: int) -> Estimate:
     test = "permutation of people’s pairs within groups, against 1/2"
     made = replace(made, value=float(found[there].mean()), p=p, test=test)
     labels = np.arange(int(there.sum()))
-    return with_interval(made, OVER_GROUPS, lambda: bootstrap_mean(found[there], labels, rng))
+    return with_interval(
+        made, OVER_GROUPS, lambda: bootstrap_mean(found[there], labels, rng), drawn=len(labels)
+    )
 
 
 def own_less_others(scores: Array, said: Array, *, seed: int) -> Estimate:
@@ -124,7 +131,7 @@ def own_less_others(scores: Array, said: Array, *, seed: int) -> Estimate:
         drawn = [_own_less_others(taus, block.astype(np.float64)) for block in blocks]
         return percentiles(np.concatenate(drawn))
 
-    return with_interval(made, OVER_GROUPS, interval)
+    return with_interval(made, OVER_GROUPS, interval, drawn=n)
 
 
 def _own_less_others(taus: Array, times: Array) -> Array:
@@ -190,7 +197,9 @@ def by_groups(made: Estimate, values: Array, *, seed: int) -> Estimate:
         )
     except Undefined as why:
         made = replace(made, why=str(why))
-    return with_interval(made, OVER_GROUPS, lambda: bootstrap_mean(values, labels, rng))
+    return with_interval(
+        made, OVER_GROUPS, lambda: bootstrap_mean(values, labels, rng), drawn=len(values)
+    )
 
 
 def adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
@@ -212,15 +221,26 @@ def cells(scores: Array, said: Array) -> tuple[Array, Array, Integers]:
 
 
 def with_interval(
-    made: Estimate, named: str, interval: Callable[[], tuple[float, float]]
+    made: Estimate,
+    named: str,
+    interval: Callable[[], tuple[float, float]],
+    *,
+    drawn: int = FEW,
 ) -> Estimate:
-    """With an interval of this name, or with the reason why there is none."""
+    """With an interval of this name, or with the reason why there is none.
+
+    `drawn` is how many groups are resampled: of few, it is said that the interval is rough.
+    """
+    told = [made.why] if made.why else []
+    low = high = None
     try:
         low, high = interval()
+        if drawn < FEW:
+            told.append(f"the interval is rough: there are {drawn} groups only")
     except Undefined as why:
-        told = f"no interval: {why}"
-        return replace(made, why=f"{made.why}; {told}" if made.why else told)
-    return replace(made, low=low, high=high, interval=named)
+        told.append(f"no interval: {why}")
+        named = ""
+    return replace(made, low=low, high=high, interval=named, why="; ".join(told))
 
 
 def estimate(

@@ -9,6 +9,7 @@ import numpy as np
 
 from tiltmeter.analysis.matrix import Layers, Matrix, layers_of, matrix_of, read_matrix
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array
 from tiltmeter.data.people import US, People, digest, from_ratings, read_means, us_stereotypes
 from tiltmeter.data.ratings import COLUMNS, PERCENT, Scale, depth, json_of, read_ratings
@@ -29,7 +30,7 @@ class Source:
     """As the user gave it, the last part."""
     matrix: Matrix
     layers: Layers | None = None
-    """By template; None of a table."""
+    """By template; None of a table, or of a run without templates."""
     middle: float = 0.0
     """What is no leaning either way."""
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -42,7 +43,7 @@ class Source:
 
 
 def source_of(path: str, *, middle: float = 0.0, encoding: str = "") -> Source:
-    """A run folder, a table (wide, or group, pair, value), or a table of people.
+    """The folder of a run (group_traits, ceat), a table (wide, or group, pair, value), or a table of people.
 
     Args:
         path: Of it; or the name of a registered set.
@@ -58,7 +59,8 @@ def source_of(path: str, *, middle: float = 0.0, encoding: str = "") -> Source:
         card, matrix = result.card, matrix_of(result)
         facts = {"study": card.study, "rule": card.rule, "convention": card.convention}
         settings = {k: v for k, v in card.settings.items() if v}
-        return Source(matrix.name, place.name, matrix, layers_of(result), facts=facts | settings)
+        layers = layers_of(result) if _has_templates(result) else None
+        return Source(matrix.name, place.name, matrix, layers, facts=facts | settings)
     if _is_of_people(place):
         people = people_of(path, encoding=encoding)
         none = np.full(people.values.shape, np.nan)
@@ -147,6 +149,11 @@ def _on_scale(matrix: Matrix, scale: Scale, path: Path) -> Array:
 def _is_raw(path: Path, encoding: str) -> bool:
     """Whether a table has a row a rating."""
     return {"annotator", "rating"} <= set(read_table(path, encoding=encoding).columns)
+
+
+def _has_templates(result: Result) -> bool:
+    """Whether its records are of templates: those of ceat are of draws from a corpus."""
+    return any("template" in record.groups for record in result.records[:1])
 
 
 def _is_of_people(path: Path) -> bool:

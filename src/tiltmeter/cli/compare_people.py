@@ -17,8 +17,8 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     matrices: Annotated[
         list[str],
         typer.Argument(
-            help="A run folder of group_traits, or a table: group, pair, value, or wide. Several are "
-            "shown side by side.",
+            help="A run folder of group_traits or ceat, or a table: group, pair, value, or wide. Several "
+            "are shown side by side.",
             metavar="MATRIX…",
             show_default=False,
         ),
