@@ -57,7 +57,8 @@ def expected_by_chance(side: Labels, test: Labels) -> float:
     """What `mean_absolute_effect` is on average where targets are dealt to sides at random.
 
     Dealt so, the difference of two means has mean 0 and variance S² (1/x + 1/y), S being the standard
-    deviation that the effect is measured in and x and y the numbers of targets; its absolute value is about √(2/π) of a standard deviation.
+    deviation that the effect is measured in, and x and y the numbers of targets. Its absolute value is
+    about √(2/π) of a standard deviation.
 
     >>> expected_by_chance(np.array(list("XY" * 8)), np.array([1] * 16))  # √(2/π) · √(2/8)
     0.398...
