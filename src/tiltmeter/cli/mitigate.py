@@ -1,28 +1,29 @@
-"""mitigate fit, apply, export, show: making a model lean less, and seeing what that does."""
+"""mitigate fit, prompt, train, apply, export, show: making a model lean less, and seeing what that does."""
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from tiltmeter.cli import completion
+from tiltmeter.cli import completion, prompting
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out
+from tiltmeter.cli.mitigated import tell
 
 app = typer.Typer(
-    help="Take directions out of a model, so that every study runs on what is left.",
+    help="Make a model lean less, in ways that every study can then be run on.",
     no_args_is_help=True,
 )
 
-Folder = Annotated[Path, typer.Argument(help="A folder that `mitigate fit` has made.")]
+Folder = Annotated[
+    Path, typer.Argument(help="A folder that `mitigate fit` or `mitigate prompt` has made.")
+]
 NewFolder = Annotated[Path, typer.Option("--out", help="The new folder.")]
 
 
 @app.callback()
 def start() -> None:
-    """Mitigate bias in a model: fit, apply, export."""
+    """Mitigate bias in a model: fit, prompt, train, apply, export."""
 
 
 @app.command()
@@ -94,23 +95,28 @@ def fit(  # noqa: PLR0913 the command line's own options
         revision=revision,
         allow_pickle=allow_pickle,
     )
-    _tell(fit(config, lambda text: err.print(text, markup=False)), as_json=as_json)
+    tell(fit(config, lambda text: err.print(text, markup=False)), as_json=as_json)
+
+
+app.command()(prompting.prompt)
 
 
 @app.command()
 def apply(
     folder: Folder,
-    model: Annotated[str, typer.Argument(help="Another model with states of the same size.")],
+    model: Annotated[
+        str, typer.Argument(help="Another model; for directions, with states of the same size.")
+    ],
     *,
     out_folder: NewFolder,
     revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Use directions that were fitted on one model for another, such as a fine-tuned one."""
+    """Use what was made for one model on another, such as a fine-tuned one."""
     from tiltmeter.mitigate.moved import apply
     from tiltmeter.models._open import Options
 
-    _tell(apply(folder, model, out_folder, Options(revision=revision)), as_json=as_json)
+    tell(apply(folder, model, out_folder, Options(revision=revision)), as_json=as_json)
 
 
 @app.command()
@@ -131,45 +137,8 @@ def export(
 
 @app.command()
 def show(folder: Folder, *, as_json: Json = False) -> None:
-    """What a folder's directions were fitted on, and how much they explain."""
-    _tell(folder, as_json=as_json)
-
-
-def _tell(folder: Path, *, as_json: bool) -> None:
-    from tiltmeter.models.mitigated import read
-
-    made = read(folder)
-    if as_json:
-        typer.echo(json.dumps(made.said, ensure_ascii=False, allow_nan=False, indent=2))
-        return
-    for line in _lines(made.said):
-        out.print(line, markup=False, soft_wrap=True)
-    typer.echo(f"Measure it: tiltmeter run STUDY {made.said['model']['name']} mitigated:{folder}")
-
-
-def _lines(said: Mapping[str, Any]) -> list[str]:
-    fitted, corpus = said["fitted"], said["corpus"]
-    k = fitted["k"]
-    where = "as the states leave the encoder" if said["point"] == "last" else "behind every layer"
-    counts = ", ".join(f"{group} ({count:,})" for group, count in said["groups"].items())
-    size = f"{k} {'direction' if k == 1 else 'directions'} of {said['model']['hidden size']:,}"
-    lines = [
-        f"{said['method']} for {said['attribute']}: {size}, taken out {where}",
-        f"Fitted on {fitted['sentences']:,} sentences of {corpus['name']} that name {counts}",
-    ]
-    if "explained variance" in fitted:
-        shares = fitted["explained variance"]
-        lines.append(
-            f"They explain {sum(shares):.1%} of the variance between versions of a sentence "
-            f"(the first {shares[0]:.1%}); the versions differ in {fitted['rank']:,} directions"
-        )
-    if "accuracy" in fitted:
-        first, *_, last = fitted["accuracy"]
-        lines.append(
-            f"A linear classifier told which group a held-out sentence names, if any, in {first:.1%} of them "
-            f"before, and in {last:.1%} after (saying always the most frequent: {fitted['chance']:.1%})"
-        )
-    return lines
+    """What a folder holds: directions and how much they explain, or prompts."""
+    tell(folder, as_json=as_json)
 
 
 def _plain(model: str) -> str:
