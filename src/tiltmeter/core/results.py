@@ -87,6 +87,7 @@ class Card:
     rule: str
     convention: str
     ties: str
+    """What two equal scores count as; "" where nothing depends on it."""
     seed: int
     method: str
     """One paragraph: how a sentence is scored and what the number is, with the source."""

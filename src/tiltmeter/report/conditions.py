@@ -32,7 +32,7 @@ def conditions(
         "p": _tests(estimates),
         "Scored by": f"rule {visible(card.rule)}, convention {visible(card.convention)}",
         "Settings": ", ".join(f"{name} {value}" for name, value in settings_of(card).items()),
-        "Ties": f"{tied:,} of {scored:,}; policy {visible(card.ties)}",
+        "Ties": f"{tied:,} of {scored:,}; policy {visible(card.ties)}" if card.ties else "",
         "Left out": "; ".join([*([left_out] if skipped else []), *_partial(card)]) or "nothing",
         "Weights": _weights(card),
         "Head": head_of(card),

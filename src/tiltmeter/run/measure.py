@@ -91,6 +91,7 @@ def summarise(
     decimals = chosen.convention.decimals.get(chosen.rule.name)
     columns = columns_of(records, read, decimals=decimals)
     measures = reported(study, chosen)
+    counts_ties = any(m.uses_ties for m in measures)
     bare = list(estimates(measures, columns, chosen.ties, seed))
     found = [
         replace(
@@ -99,7 +100,8 @@ def summarise(
             study=study.name,
             rule=chosen.rule.name,
             convention=chosen.convention.name,
-            ties=chosen.ties,
+            ties=chosen.ties if counts_ties else "",
+            tied=e.tied if counts_ties else 0,
         )
         for e in adjusted(bare, measures)
     ]
@@ -110,13 +112,13 @@ def summarise(
         data=_data_card(data),
         rule=chosen.rule.name,
         convention=chosen.convention.name,
-        ties=chosen.ties,
+        ties=chosen.ties if counts_ties else "",
         seed=seed,
         method=method(study, chosen),
         counts={
             "total": len(records) + left_out,
             "scored": len(records),
-            "tied": int(columns.tied.sum()),
+            **({"tied": int(columns.tied.sum())} if counts_ties else {}),
             "invalid": left_out,
             "undefined": sum(e.value is None for e in found),
         },
