@@ -20,6 +20,9 @@ SOURCE = (
     "Elsafoury 2023, Systematic Offensive Stereotyping (SOS) Bias in Language Models, "
     "doi:10.48550/arXiv.2308.10684"
 )
+RULES = tuple(sorted(PAIR_RULES, key=lambda rule: rule.name == "log_likelihood"))
+"""Of causal models too, what is scored are the words that both sentences share, given the adjective. The
+likelihood of the whole would tell how common the adjectives are; it stands last."""
 SETTINGS = (
     Setting(
         "article",
@@ -137,7 +140,7 @@ STUDY = Study(
     ),
     load=load,
     sample=sample,
-    rules=PAIR_RULES,
+    rules=RULES,
     measures=MEASURES,
     conventions=CONVENTIONS,
     stored=stored_pairs(load),
