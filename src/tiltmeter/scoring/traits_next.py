@@ -13,9 +13,7 @@ from tiltmeter.core.items import BLANK, LAST, Cell
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
-from tiltmeter.scoring.contexts import inside
-from tiltmeter.scoring.traits import (
-    CAO,
+from tiltmeter.scoring.cells import (
     Plan,
     Way,
     change_of,
@@ -25,6 +23,8 @@ from tiltmeter.scoring.traits import (
     score_cells,
     summed,
 )
+from tiltmeter.scoring.contexts import inside
+from tiltmeter.scoring.traits import CAO
 
 
 def with_noun(cell: Cell) -> tuple[str, int]:

@@ -1,0 +1,246 @@
+"""Cells: a trait in a sentence with a group and in the same sentence without one, asked all at once.
+
+What is asked about a trait, and what the answers are worth, is the business of each rule.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import numpy as np
+
+from tiltmeter.core.asks import Tokenizes, Tokens
+from tiltmeter.core.errors import BadInput, Problem, Undefined
+from tiltmeter.core.items import BLANK, POLES, Cell
+from tiltmeter.core.results import Record
+from tiltmeter.core.study import Context
+from tiltmeter.core.types import Array
+from tiltmeter.metrics import sensitivity
+from tiltmeter.scoring.contexts import check, inside, reaching
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A trait in a frame: the text, and where the trait stands in it."""
+
+    text: str
+    place: tuple[int, int]
+
+
+Both: TypeAlias = tuple[Sentence, Sentence]
+"""With the group, and without."""
+Plan: TypeAlias = Callable[[Tokens, tuple[int, int], Context], list[R]]
+"""(tokens of the text, where the trait stands, context) to the requests about its pieces."""
+Worth: TypeAlias = Callable[[list[Array], Context], float]
+"""The answers about one sentence to one number: a log-probability, a change of weights."""
+Apart: TypeAlias = Callable[[float, float], float]
+"""(with the group, without) to s(group, trait)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way(Generic[R]):
+    """How a rule asks about a trait in a sentence, and what it makes of the answers."""
+
+    plan: Plan[R]
+    worth: Worth
+    apart: Apart
+
+
+def score_cells(
+    way: Way[R],
+    ask: Callable[[Sequence[R]], list[Array]],
+    without: Callable[[Cell], tuple[str, int]],
+    model: Tokenizes,
+    cells: Sequence[Cell],
+    context: Context,
+) -> list[Record]:
+    """One record a cell, from one question for all of them.
+
+    Args:
+        way: How to ask.
+        ask: The model's method.
+        without: The frame of a cell without its group, and where BLANK stands in it.
+        model: Tokenises.
+        cells: The items.
+        context: Settings, and where cells that cannot be scored are reported.
+
+    Raises:
+        BadItems: Some cells cannot be scored, and they are not to be skipped.
+    """
+    average = averages(context)
+    sentences = {cell.id: _sentences(cell, without(cell)) for cell in cells}
+    texts = list(dict.fromkeys(
+        one.text for words in sentences.values() for both in words for pair in both for one in pair
+    ))  # fmt: skip
+    tokens = dict(zip(texts, model.encode(texts), strict=True))
+    lost = model.unknown
+    plans: dict[Sentence, list[R] | Undefined] = {}
+    kept = []
+    for cell in cells:
+        try:
+            for words in sentences[cell.id]:
+                for both in words:
+                    _planned(both, plans, way, model, tokens, lost, context)
+            kept.append(cell)
+        except Undefined as why:
+            context.refuse(Problem(f"cell {cell.id!r}: {why}", file=cell.where, item=cell.id))
+    context.settle()
+    needed = dict.fromkeys(
+        one for cell in kept for words in sentences[cell.id] for both in words for one in both
+    )
+    requests = [(one, plans[one]) for one in needed]
+    answers = iter(ask([r for _, some in requests if isinstance(some, list) for r in some]))
+    worth = {one: _worth(way, some, answers, context) for one, some in requests}
+    return [
+        _record(cell, [[(worth[a], worth[b]) for a, b in words] for words in sentences[cell.id]],
+                way.apart, average)
+        for cell in kept
+    ]  # fmt: skip
+
+
+def _worth(
+    way: Way[R], some: list[R] | Undefined, answers: Iterator[Array], context: Context
+) -> float:
+    """NaN where the answers have no value: then the record lacks that score."""
+    if isinstance(some, Undefined):
+        raise some  # cells with one were refused before
+    found = [next(answers) for _ in some]
+    try:
+        return way.worth(found, context)
+    except Undefined:
+        return float("nan")
+
+
+def _planned(
+    both: Both,
+    plans: dict[Sentence, list[R] | Undefined],
+    way: Way[R],
+    model: Tokenizes,
+    tokens: Mapping[str, Tokens],
+    lost: int | None,
+    context: Context,
+) -> None:
+    for one in both:
+        if one not in plans:
+            plans[one] = _plan(one, tokens[one.text], way, model, lost, context)
+        found = plans[one]
+        if isinstance(found, Undefined):
+            raise found
+
+
+def _plan(
+    one: Sentence,
+    tokens: Tokens,
+    way: Way[R],
+    model: Tokenizes,
+    lost: int | None,
+    context: Context,
+) -> list[R] | Undefined:
+    word = one.text[slice(*one.place)]
+    try:
+        check(model, [tokens])
+        pieces = inside(tokens, reaching(one.text, one.place))
+        if lost is not None and any(tokens.ids[i] == lost for i in pieces):
+            return Undefined(f"{word!r} is not in this model's vocabulary, not even in pieces")
+        return way.plan(tokens, reaching(one.text, one.place), context)
+    except Undefined as why:
+        return Undefined(f"{word!r}: {why}")
+
+
+def _sentences(cell: Cell, without: tuple[str, int]) -> tuple[list[Both], ...]:
+    """For each pole, for each of its adjectives, the sentence with the group and without."""
+    bare, gap = without
+    own = cell.frame.index(BLANK)
+    return tuple(
+        [(_filled(cell.frame, own, word), _filled(bare, gap, word)) for word in words]
+        for words in cell.poles
+    )
+
+
+def _filled(frame: str, gap: int, word: str) -> Sentence:
+    return Sentence(frame[:gap] + word + frame[gap + len(BLANK) :], (gap, gap + len(word)))
+
+
+def averages(context: Context) -> Callable[[Sequence[float]], float]:
+    """How the scores of a pole's adjectives make one."""
+    name = context.settings.get("average", "mean")
+    return {"mean": lambda v: float(np.mean(v)), "median": lambda v: float(np.median(v))}[name]
+
+
+def _record(
+    cell: Cell,
+    worths: Sequence[Sequence[tuple[float, float]]],
+    apart: Apart,
+    average: Callable[[Sequence[float]], float],
+) -> Record:
+    """Scores that are infinite, or have no value, are left out: the measures then say why."""
+    scores: dict[str, float] = {}
+    for pole, words in zip(POLES, worths, strict=True):
+        found = [apart(given, prior) for given, prior in words]
+        scores[pole] = average(found) if np.isfinite(found).all() else float("nan")
+        if len(words) == 1:
+            ((scores[f"raw_{pole}_given"], scores[f"raw_{pole}_prior"]),) = words
+    finite = {name: value for name, value in scores.items() if np.isfinite(value)}
+    texts = dict(zip(POLES, _shown(cell), strict=True))
+    return Record(cell.id, finite, cell.groups, cell.cluster, texts=texts)
+
+
+def _shown(cell: Cell) -> tuple[str, str]:
+    """The sentence with the first adjective of each pole."""
+    left, right = (cell.frame.replace(BLANK, words[0]) for words in cell.poles)
+    return left, right
+
+
+def summed(answers: list[Array], _: Context) -> float:
+    """Log-probability of a word from those of its pieces."""
+    if not answers:
+        raise Undefined("a trait of several tokens, of which ILPS does not speak")
+    return float(sum(answer.sum() for answer in answers))
+
+
+def change_of(answers: list[Array], context: Context) -> float:
+    """Δ of a word from what was read out for its pieces; under the code's conventions ln(1 − Δ)."""
+    distances = np.array([answer[0, 0] for answer in answers])
+    lengths = np.array([answer[1, 0] for answer in answers])
+    bias: sensitivity.Bias = "kept" if context.settings.get("bias") == "kept" else "changed"
+    changes = sensitivity.weight_change(distances, lengths, bias=bias)
+    pieces = context.settings.get("pieces", "largest")
+    if pieces == "largest":
+        return float(sensitivity.word_change(changes, np.array([0]))[0])
+    how: Any = pieces.removeprefix("code_")
+    return float(sensitivity.published_score(changes, np.array([0]), pieces=how)[0])
+
+
+def drawn_apart(context: Context) -> Apart:
+    """s(group, trait) of the sensitivity test from Δ, or from the published code's ln(1 − Δ)."""
+    if context.settings.get("pieces", "largest") == "largest":
+        return lambda given, prior: (
+            float(sensitivity.association(np.array([given]), np.array([prior]))[0])
+            if np.isfinite([given, prior]).all() else float("nan")
+        )  # fmt: skip
+    return increase
+
+
+def increase(given: float, prior: float) -> float:
+    """s(group, trait) from log-probabilities."""
+    return given - prior
+
+
+def margin_of(context: Context) -> float:
+    """γ of the sensitivity test, above 0.
+
+    Raises:
+        BadInput: It is not.
+    """
+    text = context.settings.get("margin", "1")
+    try:
+        margin = float(text)
+    except ValueError:
+        margin = 0.0
+    if not 0 < margin < np.inf:
+        raise BadInput(
+            f"the setting margin is {text!r}, which is no number above 0", "the paper's is 1"
+        )
+    return margin
