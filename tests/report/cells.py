@@ -30,7 +30,7 @@ GONE = ("anglers", "calm - restless")
 HOSTILE = "</title><script>x</script>\u202e\"'&"
 
 
-def result(
+def result(  # noqa: PLR0913  # what tests vary
     model: str = "demo",
     *,
     seed: int = 1,

@@ -21,21 +21,19 @@ class Sheet:
     widest: int
     """Of a column."""
     row: int
-    letters: int
-    """How long a group's name may be."""
     head: int
-    """How long a pair's name may be."""
+    """How much room a pair's name may have, upwards."""
     size: float
     """Of the letters."""
     legend: int
     """The height of the legend."""
 
 
-WIDE_SHEET = Sheet(width=720, left=172, widest=44, row=18, letters=25, head=34, size=12, legend=66)
-NARROW_SHEET = Sheet(
-    width=340, left=112, widest=26, row=15, letters=19, head=32, size=10.5, legend=78
-)
+WIDE_SHEET = Sheet(width=720, left=172, widest=44, row=18, head=200, size=12, legend=66)
+NARROW_SHEET = Sheet(width=340, left=112, widest=26, row=15, head=170, size=10.5, legend=78)
 HEAD_GAP, BLOCK_GAP, DOMAIN = 10, 6, 20
+BOLD = 1.1
+"""So much broader bold letters are."""
 
 
 def heat(
@@ -87,8 +85,8 @@ def _columns(grid: Grid, sheet: Sheet) -> tuple[dict[str, float], float]:
 
 
 def _head_height(grid: Grid, sheet: Sheet) -> float:
-    longest = max(min(len(pair) + 1, sheet.head) for pair in grid.pairs)
-    return 0.53 * sheet.size * longest + HEAD_GAP + (DOMAIN if _named(grid) else 0)
+    longest = max(svg.breadth(visible(" – ".join(traits(p))), sheet.size) for p in grid.pairs)
+    return min(longest, sheet.head) + HEAD_GAP + (DOMAIN if _named(grid) else 0)
 
 
 def _named(grid: Grid) -> bool:
@@ -103,9 +101,9 @@ def _heads(
     parts = []
     for pair, x in places.items():
         left, right = (visible(trait) for trait in traits(pair))
-        half = (sheet.head - 3) // 2
-        if len(left) + len(right) + 3 > sheet.head:
-            left, right = (svg.shortened(trait, half) for trait in (left, right))
+        if svg.breadth(f"{left} – {right}", size) > sheet.head:
+            half = (sheet.head - svg.breadth(" – ", size)) / 2
+            left, right = (svg.fitted(trait, half, size) for trait in (left, right))
         turned = f"rotate(-90 {x + step / 2 + size / 3:.2f} {bottom - 5:.2f})"
         parts.append(
             svg.element(
@@ -120,8 +118,7 @@ def _heads(
     for block in grid.columns:
         if block.name:
             start, end = places[block.members[0]], places[block.members[-1]] + step
-            letters = max(3, int((end - start) / (0.6 * sheet.size)))
-            cut = svg.shortened(visible(block.name), letters)
+            cut = svg.fitted(visible(block.name), end - start, BOLD * sheet.size)
             parts += [
                 svg.line(start, sheet.legend + 15, end, sheet.legend + 15, "axis"),
                 words(cut, start, sheet.legend + 10, sheet.size, "dimension"),
@@ -130,7 +127,7 @@ def _heads(
 
 
 def _heading(block: Block, y: float, sheet: Sheet) -> Markup:
-    cut = svg.shortened(visible(block.name), sheet.letters)
+    cut = svg.fitted(visible(block.name), sheet.left - 8, BOLD * sheet.size)
     return words(cut, sheet.left - 8, y - 4, sheet.size, "domain", "end")
 
 
@@ -143,7 +140,7 @@ def _row(
     sheet: Sheet,
     reach: float,
 ) -> Markup:
-    cut = svg.shortened(visible(group), sheet.letters)
+    cut = svg.fitted(visible(group), sheet.left - 8, sheet.size)
     named = words(cut, sheet.left - 8, y + sheet.row - 5, sheet.size, "label", "end")
     cells = [
         square(cell.value, said(cell), (x, y, step, sheet.row), told=is_told(cell), reach=reach)

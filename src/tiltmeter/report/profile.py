@@ -8,13 +8,13 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.report import svg
 from tiltmeter.report.grid import Grid, is_told, traits, usual_end
-from tiltmeter.report.heat import said
+from tiltmeter.report.heat import BOLD, said
 from tiltmeter.report.scale import Scale, nice_step
 from tiltmeter.report.wording import number, visible
 
 WIDTH, LEFT, RIGHT = 340, 98, 224
 """Of the picture, and between which places the bars stand."""
-ROW, HEAD, FOOT, LETTERS = 17, 20, 22, 16
+ROW, HEAD, FOOT, SIZE = 17, 20, 22, 11
 COLOURS = 6
 """Dimensions of different colours; a seventh has the first's again."""
 
@@ -52,7 +52,14 @@ def profile(grid: Grid, group: str, axis: Axis, *, name: str) -> Markup:
         colour = f"d{place % COLOURS + 1}"
         cells = [grid.cells[group, p] for p in block.members if (group, p) in grid.cells]
         if block.name and cells:
-            parts.append(_text(visible(block.name), 0, y + HEAD - 6, f"dimension {colour}"))
+            parts.append(
+                _text(
+                    svg.fitted(visible(block.name), LEFT, BOLD * SIZE),
+                    0,
+                    y + HEAD - 6,
+                    f"dimension {colour}",
+                )
+            )
             y += HEAD
         for cell in cells:
             parts.append(_row(cell, y, axis, colour))
@@ -70,7 +77,11 @@ def profile(grid: Grid, group: str, axis: Axis, *, name: str) -> Markup:
 
 
 def _row(cell: Estimate, top: float, axis: Axis, colour: str) -> Markup:
-    left, right = (svg.shortened(visible(t), LETTERS) for t in traits(cell.groups["pair"]))
+    rooms = (LEFT - 6, WIDTH - RIGHT - 6)
+    left, right = (
+        svg.fitted(visible(trait), room, BOLD * SIZE)
+        for trait, room in zip(traits(cell.groups["pair"]), rooms, strict=True)
+    )
     value, y, told = cell.value or 0.0, top + ROW / 2, is_told(cell)
     side = 0 if value == 0 else (1 if value > 0 else -1)
     weights = ["label strong" if told and side == way else "label" for way in (-1, 1)]
@@ -99,7 +110,7 @@ def _bar(axis: Axis, value: float, y: float, cls: str) -> Markup:
 
 
 def _text(words: str, x: float, y: float, cls: str, anchor: str = "start") -> Markup:
-    return svg.element("text", words, x=x, y=y, text_anchor=anchor, cls=cls, font_size=11)
+    return svg.element("text", words, x=x, y=y, text_anchor=anchor, cls=cls, font_size=SIZE)
 
 
 def _tick(value: float) -> str:

@@ -1,8 +1,12 @@
 """Drawing primitives. Everything that is text goes through escaping; colours are CSS classes."""
 
+import unicodedata
+
 from markupsafe import Markup, escape
 
 from tiltmeter.report.wording import visible
+
+_NARROW, _BROAD = frozenset("ijlItrf.,:;|'!()[] -"), frozenset("mwMW@%—…")
 
 
 def element(name: str, *inside: str, **attributes: str | float) -> Markup:
@@ -54,6 +58,38 @@ def shortened(label: str, longest: int) -> str:
         return label
     tail = (longest - 1) // 2
     return f"{label[: longest - 1 - tail]}…{label[len(label) - tail :]}"
+
+
+def breadth(text: str, size: float) -> float:
+    """About how broad the text is in letters of that size: never much too small, whatever the font.
+
+    >>> breadth("will", 10), breadth("WILL", 10), breadth("猫猫", 10)
+    (21.0, 28.0, 20.0)
+    """
+    return round(size * sum(map(_breadth, text)), 6)
+
+
+def fitted(label: str, room: float, size: float) -> str:
+    """The label, cut in the middle until it fits.
+
+    >>> fitted("a person with a disability", 90, 10)
+    'a person…ability'
+    """
+    for longest in range(len(label), 2, -1):
+        cut = shortened(label, longest)
+        if breadth(cut, size) <= room:
+            return cut
+    return shortened(label, 2)
+
+
+def _breadth(letter: str) -> float:
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.0
+    if unicodedata.combining(letter):
+        return 0.0
+    if letter in _NARROW:
+        return 0.4
+    return 0.9 if letter in _BROAD else 0.75 if letter.isupper() else 0.6
 
 
 def _attribute(value: str | float) -> str:

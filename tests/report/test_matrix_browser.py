@@ -1,0 +1,86 @@
+"""The page of groups and traits in a real browser, at every width and in both themes."""
+
+import itertools
+
+import pytest
+
+from report import cells
+from report.test_browser import browser, tab  # noqa: F401  # fixtures
+from tiltmeter.analysis.compare import compare
+from tiltmeter.report.page import page
+from tiltmeter.studies.group_traits import STUDY
+
+pytestmark = pytest.mark.browser
+LONG = {"sailors": "people who have sailed around the world at least twice", "anglers": "W" * 40}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("pages")
+    both = [cells.result(names=LONG), cells.result("other", seed=4, names=LONG)]
+    pages = {"one": page(both[:1], study=STUDY), "two": page(both, compare(*both), study=STUDY)}
+    for name, text in pages.items():
+        (folder / f"{name}.html").write_text(text, "utf-8")
+    return {name: (folder / f"{name}.html").as_uri() for name in pages}
+
+
+@pytest.mark.parametrize("which", ["one", "two"])
+@pytest.mark.parametrize("width", [320, 400, 641, 1400])
+def test_nothing_hangs_over_the_edge(tab, files, which, width):  # noqa: F811
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.goto(files[which])
+    tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert tab.said == []
+    assert tab.asked == [files[which]]
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    edges = tab.evaluate(
+        """[...document.querySelectorAll('svg text')].filter(t => t.getClientRects().length)
+        .map(t => [t.textContent, t.getBoundingClientRect()])
+        .filter(([, r]) => r.left < -0.5 || r.right > innerWidth + 0.5).map(([t]) => t)"""
+    )
+    assert edges == []
+
+
+@pytest.mark.parametrize("width", [400, 1000])
+def test_letters_of_pictures_are_large_enough_and_columns_do_not_collide(tab, files, width):  # noqa: F811
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.goto(files["one"])
+    sizes = tab.evaluate(
+        """[...document.querySelectorAll('figure svg text')].filter(t => t.getClientRects().length)
+        .map(t => parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().d || 0)
+        .filter(s => s > 0)"""
+    )
+    assert min(sizes) > 9.5
+    heads = tab.evaluate(
+        """[...document.querySelectorAll('.heat svg .head')].filter(t => t.getClientRects().length)
+        .map(t => t.getBoundingClientRect()).map(r => [r.left, r.right])"""
+    )
+    assert len(heads) == 5
+    assert all(a[1] <= b[0] + 1 for a, b in itertools.pairwise(heads))
+
+
+def test_a_link_to_a_chart_opens_what_it_is_in(tab, files):  # noqa: F811
+    tab.goto(files["one"])
+    group = tab.locator("#r1-surest ~ .scroll a").first
+    key = group.get_attribute("href")
+    group.click()
+    assert tab.locator(key).is_visible()
+
+
+def test_both_themes_colour_the_cells(browser, files):  # noqa: F811
+    fills = []
+    for scheme in ("light", "dark"):
+        context = browser.new_context(color_scheme=scheme)
+        opened = context.new_page()
+        opened.goto(files["one"])
+        fills.append(
+            opened.evaluate(
+                "['left', 'right'].map(k => getComputedStyle("
+                "document.querySelector(`.heat .wide rect.${k}`)).fill)"
+            )
+        )
+        context.close()
+    assert fills == [
+        ["rgb(43, 111, 149)", "rgb(176, 83, 31)"],
+        ["rgb(109, 179, 218)", "rgb(224, 142, 87)"],
+    ]
