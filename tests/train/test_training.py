@@ -256,7 +256,7 @@ def test_a_batch_depends_on_its_number_alone():
 
 
 def test_the_rate_goes_up_and_down_in_lines():
-    plan = Plan(100, 10, 1e-3, 10, 1, 10, 64)
+    plan = Plan(100, 10, 1e-3, 10, 1, 10)
     rates = [plan.rate(step) for step in range(100)]
     assert max(rates) == pytest.approx(1e-3) == rates[9] == rates[10]
     assert np.diff(rates[:10]) == pytest.approx(1e-4)

@@ -137,7 +137,8 @@ def _lines(said: dict[str, Any]) -> list[str]:
 class Training:
     """A bar on a terminal, a line now and then elsewhere; a line for each evaluation."""
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str = "pairs") -> None:
+        self._unit = unit
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=None),
@@ -151,12 +152,14 @@ class Training:
         self._begun = self._spoke = time.monotonic()
         self._steps = self._before = 0
 
-    def start(self, *, steps: int, done: int, pairs: int, held_out: int) -> None:
+    def start(self, *, steps: int, done: int, examples: int, held_out: int) -> None:
         """So much is to do, so much was done before."""
         self._steps, self._before = steps, done
         self._begun = self._spoke = time.monotonic()
         on = f", going on after step {done:,}" if done else ""
-        err.print(f"{pairs:,} pairs to train on, {held_out:,} held out; {steps:,} steps{on}")
+        err.print(
+            f"{examples:,} {self._unit} to train on, {held_out:,} held out; {steps:,} steps{on}"
+        )
         if err.is_terminal:
             self._bar.start()
             self._task = self._bar.add_task("training", total=steps, completed=done, loss=0.0)
@@ -172,7 +175,7 @@ class Training:
             err.print(f"step {done:,} of {self._steps:,}: loss {loss:.3f}, {left:,.0f} s left")
 
     def evaluated(self, done: int, loss: float, accuracy: float) -> None:
-        """On the held-out pairs."""
+        """On what is held out."""
         err.print(f"after step {done:,}: held-out loss {loss:.3f}, accuracy {accuracy:.1%}")
 
     def stop(self) -> None:

@@ -5,13 +5,11 @@ the one that follows it, and with one from any other document; two classes; enco
 their first token, causal models over all positions; AdamW with a rate of 1e-5.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data import corpus as corpora
 from tiltmeter.data.corpus import Corpus
@@ -20,8 +18,8 @@ from tiltmeter.models._open import Options, need_hf
 from tiltmeter.stats.intervals import wilson
 from tiltmeter.train import saved
 from tiltmeter.train.batches import Batches
-from tiltmeter.train.pairs import examples
-from tiltmeter.train.steps import Loop, Plan, Progress, Quiet, Standing
+from tiltmeter.train.pairs import Example, examples
+from tiltmeter.train.steps import Loop, Plan, Progress, Quiet, Standing, drawn_from, warming_up
 from tiltmeter.train.trunk import Judging, open_trunk
 
 if TYPE_CHECKING:
@@ -123,15 +121,69 @@ def _train(config: Config, progress: Progress) -> Path:
     if saved.finished(out, settings):
         return out
     batches = Batches(front, model.reader, size=config.batch_size, most=most, seed=config.seed)
-    plan = _plan(config, batches.per_epoch, most)
-    loop = Loop(model, batches, back, plan, out / saved.WORK, progress)
-    with _drawn_from(config.seed, model.loaded.device):
+    plan = _plan(config, batches.per_epoch)
+    loop = Loop(Pairs(model, batches, back, most), plan, out / saved.WORK, progress)
+    with drawn_from(config.seed, model.loaded.device):
         end = loop.run()
-    made = {"steps": end.step, "of": plan.steps, "kept": end.best_step,
+    made = {"steps": end.step, "of": plan.steps, "kept": end.kept_step,
             "epochs": end.step / batches.per_epoch, "pairs": len(front)}  # fmt: skip
     about = _about(corpus, model) | made | {"held_out": _held_out(end, len(back))}
-    saved.save(out, model, about | {"settings": settings, "versions": _versions()})
+    saved.save(out, model, about | {"settings": settings, "versions": saved.versions()})
     return out
+
+
+@dataclass(slots=True)
+class Pairs:
+    """A trunk and its head as a `Learner` of pairs."""
+
+    model: Judging
+    batches: Batches
+    back: Sequence[Example]
+    most: int
+    """Tokens of a pair."""
+    bounds: str = "a smaller --batch-size or --max-tokens, or --freeze"
+
+    @property
+    def device(self) -> "torch.device":
+        """As `Learner`; so are all below."""
+        return self.model.loaded.device
+
+    @property
+    def examples(self) -> int:
+        """Pairs in an epoch."""
+        return len(self.batches)
+
+    @property
+    def held_out(self) -> int:
+        """Pairs."""
+        return len(self.back)
+
+    @property
+    def judged(self) -> int:
+        """One answer a pair."""
+        return len(self.back)
+
+    def trained(self) -> dict[str, "torch.nn.Parameter"]:
+        """The head's, and the trunk's where it is not frozen."""
+        return self.model.trained()
+
+    def learning(self, *, on: bool) -> None:
+        """Dropout, never in a frozen trunk."""
+        self.model.learning(on=on)
+
+    def learn(self, step: int) -> float:
+        """Cross-entropy over the two classes."""
+        import torch
+
+        rows, labels = self.batches.batch(step)
+        logits = self.model.logits(rows)  # (b, 2)
+        loss = torch.nn.functional.cross_entropy(logits, torch.tensor(labels, device=logits.device))
+        loss.backward()  # type: ignore[no-untyped-call]
+        return float(loss.detach())
+
+    def judge(self) -> tuple[float, int]:
+        """Over the pairs held out."""
+        return self.model.judge(self.back, most=self.most)
 
 
 def result(out: str | Path) -> dict[str, Any]:
@@ -156,33 +208,16 @@ def _settings(config: Config, corpus: Corpus, model: Judging, most: int) -> dict
     }
 
 
-def _plan(config: Config, per_epoch: int, most: int) -> Plan:
+def _plan(config: Config, per_epoch: int) -> Plan:
     steps = config.epochs * per_epoch
-    warm_up = steps // 10 if config.warm_up is None else config.warm_up
-    if warm_up >= steps:
-        raise BadInput(
-            f"{warm_up:,} steps of warm-up are not fewer than the {steps:,} of the whole training",
-            "give a smaller --warm-up, or more --epochs",
-        )
     return Plan(
         steps=steps,
-        warm_up=warm_up,
+        warm_up=warming_up(config.warm_up, steps, "--epochs"),
         learning_rate=config.learning_rate,
         evaluate_every=config.evaluate_every or per_epoch,
         patience=config.patience,
         checkpoint_every=config.checkpoint_every,
-        max_tokens=most,
     )
-
-
-@contextmanager
-def _drawn_from(seed: int, device: "torch.device") -> Iterator[None]:
-    """Dropout from this seed; an accelerator's random numbers are as before afterwards."""
-    import torch
-
-    with torch.random.fork_rng([device] if device.type == "cuda" else []):
-        torch.manual_seed(seed)
-        yield
 
 
 def _about(corpus: Corpus, model: Judging) -> dict[str, Any]:
@@ -206,21 +241,10 @@ def _about(corpus: Corpus, model: Judging) -> dict[str, Any]:
 def _held_out(end: Standing, pairs: int) -> dict[str, Any]:
     return {
         "pairs": pairs,
-        "right": end.best_right,
-        "accuracy": end.best_right / pairs,
-        "interval": list(wilson(end.best_right, pairs)),
+        "right": end.kept_right,
+        "accuracy": end.kept_right / pairs,
+        "interval": list(wilson(end.kept_right, pairs)),
         "interval_is": "Wilson, 95 %",
-        "loss": end.best_loss,
+        "loss": end.kept_loss,
         "note": "the same pairs chose the step whose weights were kept",
-    }
-
-
-def _versions() -> dict[str, str]:
-    import safetensors
-    import torch
-    import transformers
-
-    libraries = {"torch": torch, "transformers": transformers, "safetensors": safetensors}
-    return {"tiltmeter": __version__} | {
-        name: str(library.__version__) for name, library in libraries.items()
     }

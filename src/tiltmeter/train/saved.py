@@ -2,10 +2,11 @@
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput
 from tiltmeter.models import _hf
 from tiltmeter.models._next_head import DESCRIPTION, FORMAT, LABELS, WAYS, WEIGHTS
@@ -19,22 +20,29 @@ WORK = "training"
 SETTINGS = "settings.json"
 
 
-def finished(out: Path, settings: Mapping[str, Any]) -> bool:
+def finished(
+    out: Path,
+    settings: Mapping[str, Any],
+    description: str = DESCRIPTION,
+    what: str = "another head",
+) -> bool:
     """Whether this very training was done here before; prepares the folder where it was not.
 
+    A folder that has the file `description` is a finished one of `what`.
+
     Raises:
-        BadInput: The folder holds something else: another head, another training, other files.
+        BadInput: The folder holds something else: the result of another training, or other files.
     """
     other = "name another folder with --out, or remove this one"
     if out.exists() and not out.is_dir():
         raise BadInput("a file is where the folder should be", other, file=str(out))
-    if (out / DESCRIPTION).is_file():
-        _same(_read(out / DESCRIPTION).get("settings"), settings, out, "another head", other)
+    if (out / description).is_file():
+        _same(said_of(out / description).get("settings"), settings, out, what, other)
         shutil.rmtree(out / WORK, ignore_errors=True)
         return True
     begun = out / WORK / SETTINGS
     if begun.is_file():
-        _same(_read(begun), settings, out, "another training that was begun", other)
+        _same(said_of(begun), settings, out, "another training that was begun", other)
         return False
     if out.is_dir() and any(path.name != WORK for path in out.iterdir()):
         raise BadInput("the folder holds something else", other, file=str(out))
@@ -52,7 +60,8 @@ def _same(there: Any, settings: Mapping[str, Any], out: Path, what: str, way_out
         raise BadInput(f"the folder holds {what} ({pairs})", way_out, file=str(out))
 
 
-def _read(path: Path) -> dict[str, Any]:
+def said_of(path: Path) -> dict[str, Any]:
+    """What a file of settings or a description says; nothing where it cannot be read."""
     try:
         said = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -67,21 +76,43 @@ def _write(path: Path, said: Mapping[str, Any]) -> None:
     temporary.replace(path)
 
 
-def save(out: Path, model: "Judging", said: Mapping[str, Any]) -> None:
-    """Trunk, tokenizer, head, and last the description: a folder that has it is complete."""
-    from safetensors.torch import save_file
-
+def complete(
+    out: Path, write: Callable[[], None], said: Mapping[str, Any], description: str
+) -> None:
+    """Have the files written, and last the description: a folder that has it is complete."""
     with storing(out):
         with _hf.quiet():
-            model.trunk.save_pretrained(out)
-            model.loaded.tokenizer.save_pretrained(out)
+            write()
+        _write(out / description, said)
+        shutil.rmtree(out / WORK, ignore_errors=True)
+
+
+def save(out: Path, model: "Judging", said: Mapping[str, Any]) -> None:
+    """Trunk, tokenizer and head, and the head's description."""
+    from safetensors.torch import save_file
+
+    def write() -> None:
+        model.trunk.save_pretrained(out)
+        model.loaded.tokenizer.save_pretrained(out)
         weights = {name: value.detach().cpu() for name, value in model.head.state_dict().items()}
         save_file(weights, out / WEIGHTS)
-        head = {
-            "format": FORMAT,
-            "reads": model.reads,
-            "pooling": WAYS[model.reads],
-            "labels": list(LABELS),
-        }
-        _write(out / DESCRIPTION, {**head, **said})
-        shutil.rmtree(out / WORK, ignore_errors=True)
+
+    head = {
+        "format": FORMAT,
+        "reads": model.reads,
+        "pooling": WAYS[model.reads],
+        "labels": list(LABELS),
+    }
+    complete(out, write, {**head, **said}, DESCRIPTION)
+
+
+def versions() -> dict[str, str]:
+    """Of what computes."""
+    import safetensors
+    import torch
+    import transformers
+
+    libraries = {"torch": torch, "transformers": transformers, "safetensors": safetensors}
+    return {"tiltmeter": __version__} | {
+        name: str(library.__version__) for name, library in libraries.items()
+    }

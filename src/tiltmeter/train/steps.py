@@ -5,7 +5,7 @@ and nothing here may be stored as a pickle.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.train import checkpoint
-from tiltmeter.train.batches import Batches
-from tiltmeter.train.pairs import Example
-from tiltmeter.train.trunk import Judging
 
 if TYPE_CHECKING:
     import torch
@@ -34,14 +31,15 @@ class Plan:
     warm_up: int
     learning_rate: float
     evaluate_every: int
-    patience: int
+    patience: int | None
+    """Looks at the held-out loss without a lower one after which it stops; the weights of the lowest are
+    kept. None: all steps are made, the last weights are kept, and the first look is before any step."""
     checkpoint_every: int
-    max_tokens: int
 
     def rate(self, step: int) -> float:
         """Of the step with this number, from 0: up in a line, then down in a line.
 
-        >>> plan = Plan(10, 2, 1.0, 5, 1, 5, 64)
+        >>> plan = Plan(10, 2, 1.0, 5, 1, 5)
         >>> [plan.rate(step) for step in (0, 1, 2, 9)]
         [0.5, 1.0, 1.0, 0.125]
         """
@@ -50,11 +48,56 @@ class Plan:
         return self.learning_rate * (self.steps - step) / (self.steps - self.warm_up)
 
 
+class Learner(Protocol):
+    """What a loop trains."""
+
+    @property
+    def device(self) -> "torch.device":
+        """Where it is."""
+        ...
+
+    @property
+    def examples(self) -> int:
+        """How many there are to learn from."""
+        ...
+
+    @property
+    def held_out(self) -> int:
+        """How many are held out."""
+        ...
+
+    @property
+    def judged(self) -> int:
+        """How many answers `judge` may get right."""
+        ...
+
+    @property
+    def bounds(self) -> str:
+        """The options that bound its memory, for who has too little."""
+        ...
+
+    def trained(self) -> dict[str, "torch.nn.Parameter"]:
+        """The weights that are trained, by name."""
+        ...
+
+    def learning(self, *, on: bool) -> None:
+        """Whether dropout is at work."""
+        ...
+
+    def learn(self, step: int) -> float:
+        """The mean loss of the step with this number, from 0; its gradients are added to the weights'."""
+        ...
+
+    def judge(self) -> tuple[float, int]:
+        """Mean loss on what is held out, and how many answers are right there. No gradients."""
+        ...
+
+
 class Progress(Protocol):
     """Told how far a training is."""
 
-    def start(self, *, steps: int, done: int, pairs: int, held_out: int) -> None:
-        """`done` of `steps` were made before; so many pairs to train on, so many held out."""
+    def start(self, *, steps: int, done: int, examples: int, held_out: int) -> None:
+        """`done` of `steps` were made before; so many examples to train on, so many held out."""
         ...
 
     def step(self, done: int, loss: float) -> None:
@@ -62,14 +105,14 @@ class Progress(Protocol):
         ...
 
     def evaluated(self, done: int, loss: float, accuracy: float) -> None:
-        """On the held-out pairs, after so many steps."""
+        """On what is held out, after so many steps."""
         ...
 
 
 class Quiet:
     """Progress that nobody watches."""
 
-    def start(self, *, steps: int, done: int, pairs: int, held_out: int) -> None:
+    def start(self, *, steps: int, done: int, examples: int, held_out: int) -> None:
         """Say nothing."""
 
     def step(self, done: int, loss: float) -> None:
@@ -84,32 +127,26 @@ class Standing:
     """Counters that a checkpoint keeps."""
 
     step: int = 0
-    best_step: int = 0
-    best_loss: float | None = None
-    best_right: int = 0
+    kept_step: int = 0
+    """After which the weights are those that are kept, as far as is known; so `kept_loss`, `kept_right`."""
+    kept_loss: float | None = None
+    kept_right: int = 0
     waited: int = 0
-    """Evaluations since the best one."""
+    """Evaluations since the one that was kept."""
+    first_loss: float | None = None
+    """Before any step, where that is looked at."""
+    first_right: int = 0
 
 
 class Loop:
-    """Trains in place; afterwards the weights are those of the lowest held-out loss."""
+    """Trains in place; afterwards the weights are those of the lowest held-out loss, or the last ones."""
 
-    def __init__(
-        self,
-        model: Judging,
-        batches: Batches,
-        held_out: Sequence[Example],
-        plan: Plan,
-        folder: Path,
-        progress: Progress,
-    ) -> None:
-        self._model = model
-        self._batches = batches
-        self._held_out = held_out
+    def __init__(self, learner: Learner, plan: Plan, folder: Path, progress: Progress) -> None:
+        self._learner = learner
         self._plan = plan
         self._folder = folder
         self._progress = progress
-        self._weights = model.trained()
+        self._weights = learner.trained()
         self._optimiser = _optimiser(self._weights)
 
     def run(self) -> Standing:
@@ -123,16 +160,23 @@ class Loop:
         self._progress.start(
             steps=self._plan.steps,
             done=at.step,
-            pairs=len(self._batches),
-            held_out=len(self._held_out),
+            examples=self._learner.examples,
+            held_out=self._learner.held_out,
         )
-        with _room():
-            while at.step < self._plan.steps and at.waited < self._plan.patience:
+        with _room(self._learner.bounds):
+            if self._plan.patience is None and at.first_loss is None:
+                at.first_loss, at.first_right = self._judged(0)
+            while at.step < self._plan.steps and not self._is_over(at):
                 self._advance(at)
-        best, _ = checkpoint.read(self._folder / checkpoint.BEST)
-        checkpoint.load_weights(best, self._weights)
-        self._model.learning(on=False)
+        if self._plan.patience is not None:
+            best, _ = checkpoint.read(self._folder / checkpoint.BEST)
+            checkpoint.load_weights(best, self._weights)
+        self._learner.learning(on=False)
         return at
+
+    def _is_over(self, at: Standing) -> bool:
+        """Whether the loss has fallen no more for long enough."""
+        return self._plan.patience is not None and at.waited >= self._plan.patience
 
     def _advance(self, at: Standing) -> None:
         loss = self._step(at.step)
@@ -141,49 +185,77 @@ class Loop:
         last = at.step == self._plan.steps
         if last or at.step % self._plan.evaluate_every == 0:
             self._evaluate(at)
-        if last or at.step % self._plan.checkpoint_every == 0 or at.waited >= self._plan.patience:
-            device = self._model.loaded.device
-            state = checkpoint.state_of(self._weights, self._optimiser, device)
+        if last or at.step % self._plan.checkpoint_every == 0 or self._is_over(at):
+            state = checkpoint.state_of(self._weights, self._optimiser, self._learner.device)
             checkpoint.write(self._folder / checkpoint.STATE, state, asdict(at))
 
     def _step(self, step: int) -> float:
         import torch
 
-        self._model.learning(on=True)
-        rows, labels = self._batches.batch(step)
+        self._learner.learning(on=True)
         for group in self._optimiser.param_groups:
             group["lr"] = self._plan.rate(step)
         self._optimiser.zero_grad()
-        logits = self._model.logits(rows)  # (b, 2)
-        loss = torch.nn.functional.cross_entropy(logits, torch.tensor(labels, device=logits.device))
-        _finite(float(loss.detach()), step)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss = self._learner.learn(step)
+        _finite(loss, step)
         torch.nn.utils.clip_grad_norm_(list(self._weights.values()), CLIP)
         self._optimiser.step()
-        return float(loss.detach())
+        return loss
+
+    def _judged(self, step: int) -> tuple[float, int]:
+        self._learner.learning(on=False)
+        loss, right = self._learner.judge()
+        self._progress.evaluated(step, loss, right / self._learner.judged)
+        _finite(loss, step)
+        return loss, right
 
     def _evaluate(self, at: Standing) -> None:
-        loss, right = self._model.judge(self._held_out, most=self._plan.max_tokens)
-        self._progress.evaluated(at.step, loss, right / len(self._held_out))
-        _finite(loss, at.step)
-        if at.best_loss is None or loss < at.best_loss:
-            at.best_step, at.best_loss, at.best_right, at.waited = at.step, loss, right, 0
+        loss, right = self._judged(at.step)
+        lower = at.kept_loss is None or loss < at.kept_loss
+        if self._plan.patience is not None and not lower:
+            at.waited += 1
+            return
+        at.kept_step, at.kept_loss, at.kept_right, at.waited = at.step, loss, right, 0
+        if self._plan.patience is not None:
             kept = {f"weight:{name}": value for name, value in self._weights.items()}
             checkpoint.write(self._folder / checkpoint.BEST, kept, {"step": at.step})
-        else:
-            at.waited += 1
 
     def _restored(self) -> Standing:
         path = self._folder / checkpoint.STATE
         if not path.is_file():
             return Standing()
         found, counters = checkpoint.read(path)
-        checkpoint.restore(found, self._weights, self._optimiser, self._model.loaded.device)
+        checkpoint.restore(found, self._weights, self._optimiser, self._learner.device)
         return Standing(**counters)
 
 
+def warming_up(wanted: int | None, steps: int, more: str) -> int:
+    """Steps of warm-up: what was asked for, else a tenth of all.
+
+    Raises:
+        BadInput: They are not fewer than all; the option `more` gives more.
+    """
+    warm_up = steps // 10 if wanted is None else wanted
+    if warm_up >= steps:
+        raise BadInput(
+            f"{warm_up:,} steps of warm-up are not fewer than the {steps:,} of the whole training",
+            f"give a smaller --warm-up, or more {more}",
+        )
+    return warm_up
+
+
 @contextmanager
-def _room() -> Iterator[None]:
+def drawn_from(seed: int, device: "torch.device") -> Iterator[None]:
+    """Dropout from this seed; an accelerator's random numbers are as before afterwards."""
+    import torch
+
+    with torch.random.fork_rng([device] if device.type == "cuda" else []):
+        torch.manual_seed(seed)
+        yield
+
+
+@contextmanager
+def _room(bounds: str) -> Iterator[None]:
     """Too little memory, said with the options that bound it."""
     try:
         yield
@@ -191,8 +263,8 @@ def _room() -> Iterator[None]:
         if "memory" not in str(error):
             raise
         raise Unavailable(
-            "there is too little memory for this training; give a smaller --batch-size or --max-tokens "
-            "(and another --out: they change the result), or --freeze"
+            f"there is too little memory for this training; give {bounds} (and another --out: they change "
+            "the result)"
         ) from error
 
 
