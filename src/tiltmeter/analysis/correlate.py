@@ -18,9 +18,9 @@ from tiltmeter.stats.correlation import (
     EXACT_UP_TO,
     kendall_p,
     kendall_tau,
+    ranks,
     spearman,
     spearman_interval,
-    spearman_p,
 )
 from tiltmeter.stats.pearson import least_p, least_told, pearson, pearson_interval, pearson_p
 from tiltmeter.stats.reliability import disattenuated
@@ -30,6 +30,8 @@ PEARSON: Method = "pearson"
 SPEARMAN: Method = "spearman"
 KENDALL, CORRECTED = "kendall", "pearson_corrected"
 LEVEL = 0.05
+EACH = 200
+"""Random orders for each pair of measures, where that makes more than the usual number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ def correlate(
     of the three. Fewer than three points leave a pair undefined, and `why` says so.
 
     `pearson_corrected` is r / √(reliability of x · reliability of y), with the ends of r's interval divided
-    likewise: what noise in either measure took from it. It may lie beyond 1 and is not cut.
+    likewise: what noise in either measure took from it. It may lie beyond 1 and is not cut. It has no
+    value where both measures are of the same items: what is odd in these then moves both.
 
     Args:
         points: Points by measures.
@@ -100,7 +103,8 @@ def correlate(
                 f"all measures are of one source, {sources[0]}, so that there are none between sources",
                 "leave out --between, or add another source",
             )
-    found = [e for pair in pairs for e in _related(points, pair, seed, known)]
+    draws = max(DRAWS, EACH * len(pairs) - 1)  # else no p could stay below .05 after adjustment
+    found = [e for pair in pairs for e in _related(points, pair, seed, known, draws)]
     return Relations(
         points, method, tuple(adjusted(found)), tuple(known.values()), tuple(_notes(points, found))
     )
@@ -116,14 +120,18 @@ def _given(name: str, given: Mapping[str, float]) -> Estimate | None:
 
 
 def _related(
-    points: Points, pair: tuple[int, int], seed: int, known: Mapping[str, Estimate]
+    points: Points,
+    pair: tuple[int, int],
+    seed: int,
+    known: Mapping[str, Estimate],
+    draws: int,
 ) -> list[Estimate]:
     """The correlations of two measures."""
     there = points.shared(*pair)
     x, y = (points.values[there, column] for column in pair)
     groups = {"x": points.names[pair[0]], "y": points.names[pair[1]]}
     n = len(x)
-    random = f"{DRAWS:,} random orders and the observed one"
+    random = f"{draws:,} random orders and the observed one"
     orders = "all orders" if n <= EXACT_UP_TO else random
 
     def one(name: str, value: Callable[[], float], sure: Callable[[float], Inference]) -> Estimate:
@@ -141,14 +149,23 @@ def _related(
 
     linear = one(PEARSON, lambda: pearson(x, y), lambda r: _told(
         lambda: pearson_interval(r, n), "Fisher's z, 95 %",
-        lambda: pearson_p(x, y, rng_of(seed, PEARSON, groups)), f"permutation test, {orders}",
+        lambda: pearson_p(x, y, rng_of(seed, PEARSON, groups), draws=draws),
+        f"permutation test, {orders}",
     ))  # fmt: skip
     ranked = one(SPEARMAN, lambda: spearman(x, y), lambda r: _told(
         lambda: spearman_interval(r, n), "Fisher's z (Bonett and Wright), 95 %",
-        lambda: spearman_p(x, y, rng_of(seed, SPEARMAN, groups)), f"permutation test, {orders}",
+        lambda: pearson_p(ranks(x), ranks(y), rng_of(seed, SPEARMAN, groups), draws=draws),
+        f"permutation test of ranks, {orders}",
     ))  # fmt: skip
     paired = one(KENDALL, lambda: kendall_tau(x, y), lambda _: _of_pairs(x, y))
-    return [linear, ranked, paired, *_corrected(linear, known)]
+    same = bool(_data(points, pair[0]) & _data(points, pair[1]))
+    return [linear, ranked, paired, *_corrected(linear, known, same=same)]
+
+
+def _data(points: Points, column: int) -> set[str]:
+    """Digests of the data that a measure's runs were on."""
+    cards = (one.result.card for (_, at), one in points.found.items() if at == column)
+    return {str(card.data.get("sha256") or card.data["name"]) for card in cards}
 
 
 def _told(
@@ -169,7 +186,7 @@ def _of_pairs(x: Array, y: Array) -> Inference:
     return Inference(None, None, p, test=f"Kendall's test, {how}, against 0")
 
 
-def _corrected(linear: Estimate, known: Mapping[str, Estimate]) -> list[Estimate]:
+def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -> list[Estimate]:
     """Without the noise of both measures; nothing where nobody knows how reliable they are."""
     both = [known.get(linear.groups[side]) for side in ("x", "y")]
     there = [one.value for one in both if one is not None]
@@ -177,7 +194,9 @@ def _corrected(linear: Estimate, known: Mapping[str, Estimate]) -> list[Estimate
         return []
     scale, why, by = None, "", ""
     shares = [value for value in there if value is not None]
-    if len(shares) < len(both):
+    if same:
+        why = "both are of the same items, so that their noise is not independent, as it would have to be"
+    elif len(shares) < len(both):
         why = "the reliability of one of the two is undefined"
     else:
         try:
@@ -215,11 +234,14 @@ def what_points_show(n: int, over: str, pairs: int) -> str:
     4 models: no p can be below 2 / 4! = 0.0833, so that no correlation, however strong, can be told from
     none.
     """
-    start = f"{n} {over}: no p can be below 2 / {n}! = {least_p(n):.3g}"
+    start = f"{n} {over}: "
+    if n <= EXACT_UP_TO:
+        start += f"no p can be below 2 / {n}! = {least_p(n):.3g}"
     told = _least(n, LEVEL)
     if told is None:
         return f"{start}, so that no correlation, however strong, can be told from none."
-    said = f"{start}; of ranks ±{told:.2f} or more can be told from none"
+    start += "; " if n <= EXACT_UP_TO else ""
+    said = f"{start}of ranks a correlation of ±{told:.2f} or more can be told from none"
     if pairs == 1:
         return f"{said}."
     first = _least(n, LEVEL / pairs)

@@ -27,7 +27,7 @@ class Wanted:
 
     def __str__(self) -> str:
         axes = ",".join(f"{axis}={value}" for axis, value in self.groups)
-        return f"{self.name}:{axes}" if axes else self.name or "the headline"
+        return f"{self.name}:{axes}" if axes else self.name or "headline"
 
 
 def wanted(text: str) -> Wanted:

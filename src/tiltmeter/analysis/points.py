@@ -165,8 +165,8 @@ def _check(points: Points) -> None:
     one = points.over.removesuffix("s")
     if len(points.measures) < 2:  # noqa: PLR2004
         raise BadInput(
-            f"there is one measure, {points.names[0]}, of {len(points.labels)} {points.over}: nothing to "
-            "correlate it with",
+            f"there is one measure, {points.names[0]}, of {len(points.labels)} "
+            f"{one if len(points.labels) == 1 else points.over}: nothing to correlate it with",
             "add runs of another study, another --measure, a --table or a --published table",
         )
     pairs = list(combinations(range(len(points.measures)), 2))
@@ -174,7 +174,8 @@ def _check(points: Points) -> None:
         told = [f"{m.name}: {_quoted(points, i)}" for i, m in enumerate(points.measures[:NAMED])]
         raise BadInput(
             f"no two measures have a {one} in common ({'; '.join(told)})",
-            f"spell each {one} alike everywhere, or give results of the same {points.over}",
+            f"give results of the same {points.over}, each spelled alike everywhere (--alias helps); numbers "
+            "by different rules are different measures",
         )
 
 

@@ -32,12 +32,13 @@ def print_relations(
         page.say(text, style="" if i else "bold")
     page.heading(f"Measures, of {len(made.points.labels)} {made.points.over}")
     known = {e.groups["measure"]: e for e in made.reliabilities}
-    source = ""
-    for i, measure in enumerate(made.points.measures, 1):
-        if measure.source != source:
-            source = measure.source
-            page.say(f"{visible(source)}:", style="dim")
-        page.say(f"{i:>3}  {visible(measure.name)}{_reliable(known.get(measure.name))}")
+    for source in dict.fromkeys(measure.source for measure in made.points.measures):
+        page.say(f"{visible(source)}:", style="dim")
+        page.facts({
+            f"{i:>3}": f"{visible(measure.name)}{_reliable(known.get(measure.name))}"
+            for i, measure in enumerate(made.points.measures, 1)
+            if measure.source == source
+        })  # fmt: skip
     page.heading("Correlations, the strongest first")
     _print_pairs(page, made)
     page.gap()
@@ -71,7 +72,7 @@ def _print_pairs(page: Sheet, made: Relations) -> None:
         Column(LETTERS[other], [two(row[other].value) for row in rows], drop=3),
         Column(LETTERS[KENDALL], [two(row[KENDALL].value) for row in rows], drop=4),
     ]  # fmt: skip
-    if any(CORRECTED in row for row in rows):
+    if any(CORRECTED in row and row[CORRECTED].value is not None for row in rows):
         cells = [two(row[CORRECTED].value) if CORRECTED in row else "" for row in rows]
         columns.append(Column("r without noise", cells, drop=5))
     for line in lines(fitting(columns, page.width), page.width, [is_told(e) for e in first]):
@@ -82,6 +83,8 @@ def _print_pairs(page: Sheet, made: Relations) -> None:
             reasons.setdefault(e.why, []).append(text)
     for why, pairs in reasons.items():
         page.say(f"Undefined ({'; '.join(pairs)}): {visible(why)}.")
+    for why in dict.fromkeys(row[CORRECTED].why for row in rows if CORRECTED in row):
+        page.say(f"r without noise: {visible(why)}." if why else "")
     rest = len(made.of(made.method)) - len(rows)
     if rest:
         page.say(f"… and {rest} more {'pair' if rest == 1 else 'pairs'}, in the files.")

@@ -60,13 +60,13 @@ def pearson_interval(r: float, n: int, *, confidence: float = 0.95) -> tuple[flo
     return float(low), float(high)
 
 
-def pearson_p(x: Array, y: Array, rng: np.random.Generator) -> float:
+def pearson_p(x: Array, y: Array, rng: np.random.Generator, *, draws: int = DRAWS) -> float:
     """Two-sided p of the permutation test that one side's values have no tie to the other's order.
 
     Twice the smaller of two shares: of the orders of `y` that correlate with `x` as highly as the one
     that is there, or higher; and as lowly, or lower. All orders of up to eight points are tried; of more,
-    9,999 random ones, and the one that is there counts as a draw (Phipson and Smyth 2010,
-    doi:10.2202/1544-6115.1585), so that p is never 0.
+    `draws` random ones, and the one that is there counts as a draw (Phipson and Smyth 2010,
+    doi:10.2202/1544-6115.1585), so that p is never 0. Of ranks it is the test of Spearman's ρ.
 
     Raises:
         Undefined: As `pearson`.
@@ -83,12 +83,12 @@ def pearson_p(x: Array, y: Array, rng: np.random.Generator) -> float:
         below = int(np.count_nonzero(found <= seen + _ROUNDING))
         return min(1.0, 2 * min(above, below) / factorial(n))
     above = below = 1
-    for start in range(0, DRAWS, size := max(1, _CELLS // n)):
-        rows = min(size, DRAWS - start)
+    for start in range(0, draws, size := max(1, _CELLS // n)):
+        rows = min(size, draws - start)
         found = rng.permuted(np.tile(b, (rows, 1)), axis=1) @ a  # (rows,)
         above += int(np.count_nonzero(found >= seen - _ROUNDING))
         below += int(np.count_nonzero(found <= seen + _ROUNDING))
-    return min(1.0, 2 * min(above, below) / (1 + DRAWS))
+    return min(1.0, 2 * min(above, below) / (1 + draws))
 
 
 def least_p(n: int) -> float:

@@ -1,0 +1,171 @@
+"""correlate as a user types it: folders, tables, published numbers, and what is refused."""
+
+import csv
+import json
+
+import pytest
+
+from tiltmeter.analysis.correlate import correlate
+from tiltmeter.analysis.points import Observation, points_of
+from tiltmeter.report.relations_page import relations_page
+
+SOS, F1 = "elsafoury2023_sos", "elsafoury2023_f1"
+
+
+@pytest.fixture
+def runs(tilt):
+    """Three runs of the built-in pairs, of two rules and of two models that need no weights."""
+    said = [
+        tilt("run", "starter_pairs", model, "--rule", rule, "--json")
+        for model, rule in (("fake:causal", "log_likelihood"), ("fake:masked", "pll_shared"),
+                            ("fake:masked", "pll_all"))
+    ]  # fmt: skip
+    assert [code for code, _, _ in said] == [0, 0, 0]
+    return [f"runs/{name}" for name in sorted(folder_names())]
+
+
+def folder_names():
+    from pathlib import Path
+
+    return [p.name for p in Path("runs").iterdir() if (p / "card.json").exists()]
+
+
+def folder_of(out):
+    return out.rpartition("all: ")[2].strip()
+
+
+def table(tmp_path, text, name="mine.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_published_tables(tilt, tmp_path):
+    code, out, err = tilt("correlate", "--published", SOS, "--published", F1, "--between")
+    assert (code, err) == (0, "")
+    assert "none can be told from no correlation" in " ".join(out.split())
+    assert "2 / 3! = 0.333" in " ".join(out.split())
+    folder = tmp_path / folder_of(out)
+    assert {p.name for p in folder.iterdir()} == {
+        "correlations.csv", "correlations.json", "points.csv", "report.html",
+    }  # fmt: skip
+    with (folder / "correlations.csv").open(encoding="utf-8", newline="") as file:
+        rows = {(r["x"], r["y"]): r for r in csv.DictReader(file)}
+    assert len(rows) == 66
+    one = rows["SOS marginalised, race", "F1 WTP-tox"]
+    assert round(float(one["pearson"]), 4) == -0.9457
+    assert (one["n"], one["pearson_low"], float(one["pearson_p"])) == ("3", "", 1 / 3)
+    page = (folder / "report.html").read_text("utf-8")
+    assert "<script" not in page and "How measures relate" in page
+    again = tilt("correlate", "--table", folder / "points.csv", "--json")
+    assert again[0] == 0
+    values = json.loads(again[1])["values"]
+    assert values == json.loads((folder / "correlations.json").read_text("utf-8"))["values"]
+
+
+def test_runs_over_groups_with_reliability(tilt, runs):
+    code, out, _ = tilt("correlate", *runs, "--over", "groups", "--json", "--seed", "3")
+    assert code == 0
+    made = json.loads(out)
+    assert made["over"] == "groups" and len(made["points"]) == 9
+    assert [m["name"].partition(" (")[2] for m in made["measures"]] == [
+        "log_likelihood), fake:causal", "pll_all), fake:masked", "pll_shared), fake:masked",
+    ]  # fmt: skip
+    assert len(made["reliabilities"]) == 3
+    corrected = [e for e in made["estimates"] if e["name"] == "pearson_corrected"]
+    assert {e["value"] for e in corrected} == {None}
+    assert all("of the same items" in e["why"] for e in corrected)
+    assert all(e["p"] is None or 0 < e["p"] <= 1 for e in made["estimates"])
+    assert tilt("correlate", *runs, "--over", "groups", "--json", "--seed", "3")[1] == out
+
+
+def test_runs_and_a_table_over_models(tilt, runs, tmp_path):
+    file = table(tmp_path, "model,f1\nFAKE,0.5\nfake:masked,0.7\n")
+    code, out, _ = tilt("correlate", *runs, "--table", file, "--alias", "FAKE=fake:causal")
+    assert code == 0
+    said = " ".join(out.split())
+    assert "a correlation needs at least three points, there are 1" in said
+    code, out, _ = tilt(
+        "correlate", *runs, "--measure", "stereotype_rate", "--measure",
+        "stereotype_rate:bias_type=age", "--json",
+    )  # fmt: skip
+    assert code == 0
+    assert any("bias_type: age" in m["name"] for m in json.loads(out)["measures"])
+
+
+def test_spearman_first(tilt, tmp_path):
+    file = table(tmp_path, "model,x,y\na,1,1\nb,2,3\nc,3,2\nd,4,50\n")
+    code, out, _ = tilt("correlate", "--table", file, "--method", "spearman")
+    assert code == 0
+    assert "0.80" in out.partition("Correlations")[0]
+    assert json.loads(next(tmp_path.glob("runs/*/correlations.json")).read_text("utf-8"))[
+        "method"
+    ] == "spearman"  # fmt: skip
+
+
+def test_given_reliabilities(tilt, tmp_path):
+    file = table(tmp_path, "model,x,y\na,1,1\nb,2,3\nc,3,2\nd,4,4\n")
+    code, out, _ = tilt(
+        "correlate", "--table", file, "--json", "--reliability", "x=0.64", "--reliability", "y=1"
+    )
+    assert code == 0
+    (one,) = [e for e in json.loads(out)["estimates"] if e["name"] == "pearson_corrected"]
+    assert one["value"] == pytest.approx(0.8 / 0.8)
+    for wrong in ("x=0", "x=1.2", "x=much", "x"):
+        code, _, err = tilt("correlate", "--table", file, "--reliability", wrong)
+        assert code == 2 and "--reliability" in err
+    assert tilt("correlate", "--table", file, "--reliability", "z=0.5")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "nothing to correlate"),
+        (["--published", "elsafoury2023_sso"], "Did you mean 'elsafoury2023_sos'"),
+        (["--published", F1, "--published", F1], "elsafoury2023_f1: it is given twice"),
+        (["--published", F1, "--axis", "domain"], "--axis has no meaning over models"),
+        (["--published", F1, "--over", "groups"], "is not about groups"),
+        (["--published", F1, "--between"], "all measures are of one source"),
+        (["--published", F1, "--alias", "a"], "--alias 'a' is not NAME=VALUE"),
+        (["--published", F1, "--alias", "a=b"], "no model and no group is named 'a'"),
+        (["--published", F1, "--measure", "ss:"], "is not NAME or NAME:AXIS=VALUE"),
+        (["nowhere"], "nowhere: this is not a folder"),
+        (["--table", "nowhere.csv"], "nowhere.csv"),
+    ],
+)
+def test_what_is_refused(tilt, words, said):
+    code, out, err = tilt("correlate", *words)
+    assert code == 2 and out == ""
+    assert said in " ".join(err.split())
+    assert "Traceback" not in err
+
+
+def test_runs_that_are_refused(tilt, runs, tmp_path):
+    for words, said in (
+        (
+            [runs[0]],
+            "there is one measure, starter_pairs stereotype_rate (log_likelihood), of 1 model:",
+        ),
+        ([runs[0], runs[0]], "it is given twice"),
+        (runs[:2], "have a model in common"),
+        ([*runs, "--measure", "icat"], "the run has no icat; it has stereotype_rate"),
+        ([*runs, "--over", "groups", "--axis", "hue"], "the run has no headline by hue"),
+    ):
+        code, _, err = tilt("correlate", *words)
+        assert code == 2
+        assert said in " ".join(err.split())
+    file = table(tmp_path, "model,f1\na,x\n")
+    code, _, err = tilt("correlate", *runs, "--table", file)
+    assert code == 2 and "mine.csv: it has no column of numbers" in err
+
+
+def test_hostile_names_stay_text():
+    name = "<b>x</b>\x1b[31m"
+    some = [
+        Observation(f"<i>{m}</i>", "", which, float(v), name, "w", ())
+        for which in (name, "y")
+        for m, v in zip("abcd", (1, 3, 2, 4), strict=True)
+    ]
+    page = relations_page(correlate(points_of(some, "models")))
+    assert "<b>x" not in page and "<i>a" not in page and "\x1b" not in page
+    assert "&lt;b&gt;x&lt;/b&gt;" in page
