@@ -5,15 +5,18 @@ them can be held against the tables.
 """
 
 import math
+import re
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.errors import Undefined, UnknownName
 from tiltmeter.data.published import known_published, published
-from tiltmeter.stats.pearson import least_p, pearson
+from tiltmeter.stats.pearson import least_p, least_told, pearson
 
+DOCS = (Path(__file__).parents[2] / "docs" / "correlate.md").read_text("utf-8")
 MODELS = ("bert-base-uncased", "albert-base", "roberta-base")
 THREE = ("gender", "race", "religion")
 METRICS = ("CrowS-Pairs", "StereoSet", "SEAT")
@@ -111,7 +114,27 @@ def test_table_8_follows_from_tables_2_and_7_to_the_last_digit():
 
 
 def test_none_of_table_8_can_be_told_from_no_correlation():
+    """Nor are so many strong ones a surprise: r of three unrelated normal pairs has the arcsine law."""
     assert least_p(len(MODELS)) == pytest.approx(1 / 3)
+    by_chance = 1 - 2 / math.pi * math.asin(0.9)
+    assert round(36 * by_chance, 1) == 10.3
+    assert sum(abs(f.value) > 0.9 for f in TABLE_8.figures) == 10
+    assert "of which 10 are beyond ±.9. Unrelated numbers would be expected to give 10.3" in DOCS
+
+
+def test_the_page_says_what_points_can_show_and_names_all_tables():
+    rows = re.findall(r"^\| (\d+) \| ?([\d.]*) \| (none is enough|±[\d.]+) \|$", DOCS, re.MULTILINE)
+    assert [int(n) for n, _, _ in rows] == [3, 4, 5, 6, 7, 8, 10, 12, 20, 30]
+    for n, smallest, told in rows:
+        assert not smallest or float(smallest) == pytest.approx(least_p(int(n)), rel=0.005)
+        if told.startswith("±"):
+            assert float(told[1:]) == pytest.approx(least_told(int(n)), abs=0.0005)
+        else:
+            with pytest.raises(Undefined):
+                least_told(int(n))
+    listed = re.findall(r"^\| `(elsafoury\w+)` \| (Table \d+)", DOCS, re.MULTILINE)
+    assert {name for name, _ in listed} == set(known_published())
+    assert all(f", {where}" in published(name).source for name, where in listed)
 
 
 def across_models(measure, attribute):
