@@ -10,7 +10,7 @@ import pytest
 from report import cells
 from report.test_page import Outline
 from tiltmeter.analysis.compare import compare, compare_all
-from tiltmeter.analysis.matrix import layers_of, matrix_of
+from tiltmeter.analysis.matrix import axes_of, layers_of, matrix_of
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report import wording
 from tiltmeter.report.grid import grid_of, is_told, traits
@@ -133,6 +133,25 @@ def test_a_result_of_one_template_has_a_page():
     lone = cells.result(templates=1)
     shown = text_of(page([lone], study=STUDY))
     assert "How much templates agree is undefined: there is one template only." in shown
+
+
+def test_a_matrix_that_is_not_by_template_says_nothing_of_templates():
+    base = cells.result()
+    kept = ("group", "pair", "domain", "dimension")
+    records = [
+        replace(r, groups={axis: r.groups[axis] for axis in kept if axis in r.groups})
+        for r in base.records
+    ]
+    lone = replace(
+        base, records=records, estimates=[e for e in base.estimates if e.name == "association"]
+    )
+    shown = page([lone], study=STUDY)
+    Outline(shown)
+    assert 'id="r1-templates"' not in shown
+    assert 'id="r1-strengths"' not in shown
+    assert "averaged over templates" not in text_of(shown).partition("All numbers")[0]
+    grid = grid_of(lone.estimates, axes_of(lone))
+    assert [block.name for block in grid.rows] == list(cells.DOMAINS)
 
 
 def test_hostile_names_are_text_on_the_whole_page():

@@ -154,6 +154,25 @@ def layers_of(result: Result) -> Layers:
     return Layers(name, templates, families, groups, pairs, left, right, domains, dimensions, both)
 
 
+def axes_of(result: Result) -> Layers | None:
+    """As `layers_of`; of results that are not by template only the axes; None where nothing says."""
+    try:
+        return layers_of(result)
+    except BadInput:
+        pass
+    groups: dict[str, str] = {}
+    pairs: dict[str, str] = {}
+    for of in (record.groups for record in result.records):
+        if "group" in of and "pair" in of:
+            groups.setdefault(of["group"], of.get("domain", ""))
+            pairs.setdefault(of["pair"], of.get("dimension", ""))
+    none = np.empty((0, len(groups), len(pairs)))
+    return Layers(
+        str(result.card.model["name"]), (), (), tuple(groups), tuple(pairs), none, none,
+        domains=tuple(groups.values()), dimensions=tuple(pairs.values()),
+    ) if groups else None  # fmt: skip
+
+
 def read_matrix(path: Path, *, encoding: str = "") -> Matrix:
     """Of a run folder, or of a table: wide (group, then a column a pair) or long (group, pair, value).
 

@@ -75,10 +75,10 @@ def correlations(found: Sequence[Agreement]) -> list[float]:
 
 def _whole(layers: Layers) -> Array:
     """Scores of the cells that have one in each template, shape (templates, cells)."""
+    if len(layers.templates) < 2:  # noqa: PLR2004
+        raise Undefined("there is one template only")
     scores = layers.values.reshape(len(layers.templates), -1)
     whole = scores[:, np.isfinite(scores).all(axis=0)]
-    if len(scores) < 2:  # noqa: PLR2004
-        raise Undefined("there is one template only")
     if not whole.shape[1]:
         raise Undefined("no cell has a score in each template")
     return np.asarray(whole, dtype=np.float64)

@@ -66,8 +66,7 @@ def _said(members: Sequence[Estimate], grid: Grid | None) -> list[str]:
     said = [_order(tau, whole.get("matrix_tau_within")), _lean(whole)]
     if grid is None:
         said.append(
-            "They were scored in different ways, so that their numbers are not on one scale and only "
-            "the order of cells is compared."
+            "Their numbers are not on one scale, so that only the order of cells is compared."
         )
     else:
         how = {

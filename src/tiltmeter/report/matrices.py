@@ -9,10 +9,10 @@ from typing import Any
 from markupsafe import Markup
 
 from tiltmeter.analysis.compare_cells import DIFFERENCE, same_scale
-from tiltmeter.analysis.matrix import Layers, layers_of, matrix_of
+from tiltmeter.analysis.matrix import Layers, axes_of, matrix_of
 from tiltmeter.analysis.templates import Agreement, agreements, by_chance, correlations
 from tiltmeter.analysis.variation import variation
-from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report import wording
 from tiltmeter.report.families import families, headline_of
@@ -67,7 +67,7 @@ class Shown:
     templates: Sequence[Agreement]
     """The least agreeing first."""
     agreed: str
-    """How much they agree, in words."""
+    """How much they agree, in words; "" where numbers are not by template."""
     columns: str
     """How much of the matrix any group has in common, in words; "" where nobody can say."""
     undefined: Sequence[tuple[str, Sequence[str]]]
@@ -75,6 +75,9 @@ class Shown:
     keys: dict[str, str]
     """Where each group's chart stands."""
     layers: Layers | None
+    unit: str
+    interval: str
+    """Which kind the cells have."""
     way: str
     """How it was scored, so far as it differs from the others on the page."""
 
@@ -108,10 +111,7 @@ def shown(
     result: Result, model: str, name: str, *, alone: bool, reach: float | None, way: str
 ) -> Shown:
     """All there is to show; without group charts where several models are on one page."""
-    try:
-        layers: Layers | None = layers_of(result)
-    except BadInput:  # a result without records
-        layers = None
+    layers = axes_of(result)
     grid = grid_of(result.estimates, layers)
     keys = {group: f"{name}-g{i}" for i, group in enumerate(grid.groups, 1)} if alone else {}
     templates, agreed = agreement(layers)
@@ -129,6 +129,8 @@ def shown(
         _undefined(grid),
         keys,
         layers,
+        wording.visible(next(iter(grid.cells.values())).unit),
+        wording.visible(next((cell.interval for cell in grid.known if cell.interval), "intervals")),
         way,
     )
 
@@ -179,8 +181,8 @@ def counted(grid: Grid, layers: Layers | None) -> str:
 
 def agreement(layers: Layers | None) -> tuple[list[Agreement], str]:
     """The templates, the least agreeing first, and how much they agree in words."""
-    if layers is None:
-        return [], "Nothing is known about single templates."
+    if layers is None or not layers.templates:
+        return [], ""
     try:
         found = agreements(layers)
     except Undefined as why:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tiltmeter.analysis.matrix import layers_of
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.analysis.matrix import axes_of
+from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report.grid import Grid, grid_of, is_told, traits
 from tiltmeter.report.profile import COLOURS, axis_of
@@ -27,10 +27,7 @@ def matrix_figures(result: Result, groups: Sequence[str] = ()) -> dict[str, Any]
     Raises:
         UnknownName: No such group.
     """
-    try:
-        grid = grid_of(result.estimates, layers_of(result))
-    except BadInput:  # a result without records
-        grid = grid_of(result.estimates)
+    grid = grid_of(result.estimates, axes_of(result))
     known = list(dict.fromkeys(group for group, _ in grid.cells))
     drawn = {"matrix": _heat(grid)}
     for group in groups:

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
-from tiltmeter.analysis.matrix import Layers, layers_of
-from tiltmeter.core.errors import BadInput
+from tiltmeter.analysis.matrix import axes_of
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report.cells_compared import cells_compared
 from tiltmeter.report.columns import Column, fitting, lines
@@ -37,10 +36,7 @@ UNSURE = "?"
 
 def print_matrix(page: Sheet, result: Result) -> None:
     """How many cells are told from 0; by group; the most and least sure cells; by dimension."""
-    try:
-        layers: Layers | None = layers_of(result)
-    except BadInput:  # a result without records
-        layers = None
+    layers = axes_of(result)
     grid = grid_of(result.estimates, layers)
     page.say(counted(grid, layers))
     strengths = {
@@ -54,8 +50,9 @@ def print_matrix(page: Sheet, result: Result) -> None:
     if len(found) > ENDS:
         _print_cells(page, found[: ENDS - 1 : -1][:ENDS], "Least surely associated")
     _print_strengths(page, list(strengths["dimension"].values()))
-    page.gap()
-    page.say(agreement(layers)[1])
+    if agreed := agreement(layers)[1]:
+        page.gap()
+        page.say(agreed)
     _print_undefined(page, grid)
 
 
@@ -101,14 +98,16 @@ def of_cells(facts: Mapping[str, str]) -> dict[str, str]:
 def _print_groups(page: Sheet, grid: Grid, strengths: dict[str, Estimate]) -> None:
     """The strongest groups first: mean strength, how many pairs are told, and the ends."""
     groups = list(dict.fromkeys(group for group, _ in grid.cells))
-    ranked = sorted(groups, key=lambda g: -((e.value or 0.0) if (e := strengths.get(g)) else 0.0))
-    kept = ranked[:MOST_GROUPS]
-    cells = {g: [c for (group, _), c in grid.cells.items() if group == g] for g in kept}
+    cells: dict[str, list[Estimate]] = {group: [] for group in groups}
+    for (group, _), cell in grid.cells.items():
+        cells[group].append(cell)
+    sizes = {g: e.value if (e := strengths.get(g)) else _mean(cells[g]) for g in groups}
+    kept = sorted(groups, key=lambda group: -(sizes[group] or 0.0))[:MOST_GROUPS]
     unit = next(iter(grid.cells.values())).unit
     page.heading(f"By group, {visible(unit)}; told: from 0, of {grid.all_pairs:,} pairs")
     columns = [
         Column("", [visible(group) for group in kept], right=False),
-        Column("mean", [_value(strengths.get(g)) for g in kept], drop=3),
+        Column("mean", ["" if (m := sizes[g]) is None else number(m) for g in kept], drop=3),
         Column("told", [f"{grid.told_of(cells[g]):,}" for g in kept]),
         Column("strongest left", [_end(cells[g], -1) for g in kept], right=False, drop=1),
         Column("strongest right", [_end(cells[g], 1) for g in kept], right=False, drop=2),
@@ -116,6 +115,12 @@ def _print_groups(page: Sheet, grid: Grid, strengths: dict[str, Estimate]) -> No
     _print(page, columns, [False] * len(kept))
     if len(kept) < len(groups):
         page.say(f"… and {len(groups) - len(kept):,} groups more, in the files.")
+
+
+def _mean(cells: Sequence[Estimate]) -> float | None:
+    """How far a group's cells lie from 0 on average, either way."""
+    known = [abs(cell.value) for cell in cells if cell.value is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _end(cells: Sequence[Estimate], side: int) -> str:
@@ -176,7 +181,7 @@ def _print(page: Sheet, columns: Sequence[Column], bold: Sequence[bool]) -> None
         page.line(line)
 
 
-def _value(estimate: Estimate | None) -> str:
-    if estimate is None or estimate.value is None:
-        return "" if estimate is None else "undefined"
+def _value(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "undefined"
     return number(estimate.value, estimate.unit)
