@@ -4,6 +4,8 @@ import os
 
 from hypothesis import settings
 
-settings.register_profile("same", derandomize=True)
-settings.register_profile("explore", settings.get_profile("default"), max_examples=500)
+settings.register_profile("same", derandomize=True, deadline=None)  # how long one takes is no test
+settings.register_profile(
+    "explore", settings.get_profile("default"), max_examples=500, deadline=None
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
