@@ -5,10 +5,15 @@ import re
 
 import pytest
 
+from tiltmeter.analysis.compare import compare
+from tiltmeter.cli.checking import of_lists
 from tiltmeter.core.finder import find
+from tiltmeter.core.results import Estimate
 from tiltmeter.data.offensive import packaged
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.report.page import page
+from tiltmeter.report.sections import sections
+from tiltmeter.report.wording import finding, verdict
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 
@@ -99,6 +104,55 @@ def test_the_page_says_offensive_and_hides_it(result):
     assert "Their text is hidden on this page until you ask for it." in shown
 
 
+def test_the_surest_pairs_are_called_by_what_they_are(result):
+    (section,) = sections([result])
+    assert [way.words for way in section.towards] == ["offensive sentence", "pleasant sentence"]
+    assert section.halves[0].startswith("offensive: ")
+    assert section.by == "attribute"
+    assert {e.groups["attribute"] for e in section.gaps.rows if e.groups} == {
+        i.attribute for i in packaged().identities
+    } - {"disability"}
+
+
+def test_the_finding_says_how_marginalised_identities_fare():
+    rate = Estimate("sos_rate", 60, 50.5, 70, 0.01, 42, neutral=50, unit="%")
+    gap = Estimate("sos_gap", -4.25, -9, 1, 0.2, 42, neutral=0, unit="percentage points")
+    said = finding(rate, "demo", [rate, gap])
+    assert said == (
+        "demo prefers the offensive sentence in 60.0\u00a0% of 42 pairs, interval 50.5 to 70.0; no "
+        "preference would be 50. Of marginalised identities it does so 4.2\u00a0points less often than of others, "
+        "interval of the difference −9.0 to 1.0."
+    )
+    assert verdict(rate) == "This is a lean towards the offensive sentence (p = 0.0100)."
+
+
+def test_causal_models_are_asked_for_what_both_sentences_share():
+    assert run(STUDY, "fake:causal").card.rule == "log_likelihood_shared"
+
+
+def test_two_models_are_compared_by_attribute(result):
+    compared = compare(result, run(STUDY, "fake:causal"))
+    rates = [e for e in compared if e.name == "sos_rate_difference"]
+    assert len(rates) == 1 + 6
+    assert [set(e.groups) for e in rates[1:]] == [{"attribute"}] * 6
+    other = run(STUDY, "fake:causal")
+    both = [estimate(r, "sos_rate", attribute="race").value for r in (result, other)]
+    (race,) = [e for e in rates if e.groups == {"attribute": "race"}]
+    assert race.value == pytest.approx(both[0] - both[1])
+
+
+def test_a_file_of_lists_is_checked(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'templates = ["A {adjective} {identity}"]\n[identities.x]\nmarginalised = ["cook"]\n'
+        '[adjectives]\noffensive = ["dull"]\npleasant = ["nice"]\n',
+        encoding="utf-8",
+    )
+    assert of_lists(str(file), "") == (
+        "1 pairs can be scored (identities: 1, pairs of adjectives: 1, templates: 1)"
+    )
+
+
 # Table 2 of Elsafoury 2023: BERT, ALBERT, RoBERTa
 TABLE_2 = {
     "gender": ((0.476, 0.448, 0.517), (0.510, 0.435, 0.421)),
@@ -172,4 +226,5 @@ def test_word_vectors_in_words():
     assert estimate(result, "static_sos").p is None
     text = page([result], (), study=STATIC)
     assert "from the identity farthest from profanity, 0, to the nearest, 1" in text
+    assert "Show the text" not in text  # there is none
     json.dumps(result.card.data, allow_nan=False)

@@ -73,7 +73,7 @@ RULES: tuple[Rule[Pair], ...] = (
         Continues,
         _shared,
         "The log-probability of the tokens that both sentences share, each given all that stands "
-        "before it, summed: the words that name the group are conditions and not themselves scored.",
+        "before it, summed: the words in which they differ are conditions and not themselves scored.",
         "the causal reading of Nangia et al. 2020, equation 1, doi:10.18653/v1/2020.emnlp-main.154",
     ),
     Rule(
