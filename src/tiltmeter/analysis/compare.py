@@ -7,7 +7,9 @@ from itertools import combinations
 from tiltmeter.analysis.compare_cells import DIFFERENCE, compare_cells
 from tiltmeter.analysis.compare_contexts import compare_contexts, over_models
 from tiltmeter.analysis.compare_effects import compare_effects, is_association
+from tiltmeter.analysis.compare_pairs import SIDES as OF_PAIRS
 from tiltmeter.analysis.compare_pairs import compare_pairs
+from tiltmeter.analysis.compare_texts import compare_texts, is_text
 from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.analysis.paired import check
 from tiltmeter.core.errors import BadInput
@@ -67,7 +69,8 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     sentence than the other; with ties="half" a tie stands between the two preferences.
     Then how often both prefer the same sentence, or both neither, and Cohen's kappa of that.
 
-    Of groups and traits: see `compare_cells`; of association tests: see `compare_effects`.
+    Of groups and traits: see `compare_cells`; of association tests: see `compare_effects`; of running
+    text: see `compare_texts`.
 
     Items are matched by id. Scores are rounded first where the results' convention says so. Items
     that only one result has are left out and counted in `why`, as are different rules.
@@ -82,6 +85,15 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
         return compare_effects(a, b, seed=seed)
     if is_matrix(a) and is_matrix(b):
         return _adjusted(compare_cells(a, b, seed=seed))
+    if is_text(a) and is_text(b):
+        return compare_texts(a, b, seed=seed)
     of_contexts = bool(a.records) and set(SIDES) <= set(a.records[0].scores)
+    if not of_contexts and any(
+        set(OF_PAIRS) - set(r.records[0].scores) for r in (a, b) if r.records
+    ):
+        raise BadInput(
+            f"results of {a.card.study} are not comparable from model to model",
+            "read each by itself",
+        )
     compared = compare_contexts if of_contexts else compare_pairs
     return _adjusted(compared(a, b, seed=seed))

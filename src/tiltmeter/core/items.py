@@ -220,6 +220,25 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of running text, of which is asked how likely it is."""
+
+    id: str
+    """The number of its document and its own in it: "12/3"."""
+    text: str
+    groups: Groups = field(default_factory=dict)
+    cluster: str = ""
+    """Its document; "" where all sentences are from one."""
+    where: str = ""
+    """File, for messages."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Its own."""
+        return (self.text,)
+
+
+@dataclass(frozen=True, slots=True)
 class Dataset(Generic[T]):
     """Items of one kind, and where they come from."""
 

@@ -34,7 +34,7 @@ _HEADING = re.compile(r" ?(?:= ){2,}.*(?: =){2,} ?")
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents of two sentences or more, each once."""
+    """Documents of sentences, each once."""
 
     name: str
     """Of the file or folder, without its path."""
@@ -47,11 +47,16 @@ class Corpus:
         return sum(map(len, self.documents))
 
 
-def read(path: str | Path, encoding: str = "") -> Corpus:
+def read(path: str | Path, encoding: str = "", *, least: int = 2) -> Corpus:
     """Read a file, or every file of a known kind in a folder and those inside it, by name.
 
+    Args:
+        path: Of the file or folder.
+        encoding: Of the text; by default its byte order mark's, else UTF-8.
+        least: Documents of fewer sentences are left out.
+
     Raises:
-        BadInput: It is missing, empty, of another kind or encoding, or holds no two sentences in a row.
+        BadInput: It is missing, empty, of another kind or encoding, or holds no such document.
     """
     path = Path(path).expanduser()
     files = _files(path)
@@ -59,11 +64,11 @@ def read(path: str | Path, encoding: str = "") -> Corpus:
     for file in files:
         for text in _documents(file, encoding):
             sentences = tuple(sentence for paragraph in text for sentence in split(paragraph))
-            if len(sentences) > 1:
+            if len(sentences) >= least:
                 found[sentences] = None
     if not found:
         raise BadInput(
-            "it holds no document of two sentences or more",
+            "it holds no document of two sentences or more" if least > 1 else "it holds no sentence",
             "give running text, with blank lines between documents",
             file=str(path),
         )

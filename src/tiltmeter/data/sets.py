@@ -267,6 +267,14 @@ def _us_stereotypes() -> tuple[File, ...]:
     )
 
 
+PYTORCH = f"{GITHUB}/pytorch/examples/cada773327ba94a5970e0d57c17c847d69dbbb8f"
+MERITY = """@inproceedings{merity-etal-2017-pointer,
+  title = {Pointer Sentinel Mixture Models},
+  author = {Merity, Stephen and Xiong, Caiming and Bradbury, James and Socher, Richard},
+  booktitle = {5th International Conference on Learning Representations},
+  year = {2017}, eprint = {1609.07843}, archiveprefix = {arXiv}, doi = {10.48550/arXiv.1609.07843}
+}"""
+
 _ALL = (
     DataSet(
         name="crows_pairs",
@@ -564,6 +572,25 @@ _ALL = (
         homepage=SOS_HOME,
         warning="Swear words, slurs and sexual insults.",
         note="From Agrawal and Awekar 2018. The stored scores of the paper's repository come from it.",
+    ),
+    DataSet(
+        name="wikitext2",
+        title="WikiText-2: the test part, 60 articles of Wikipedia",
+        version="v1",
+        files=(
+            File(
+                "wikitext2/test.txt",
+                f"{PYTORCH}/word_language_model/data/wikitext-2/test.txt",
+                "d790b833ef8cf03a90db7bf1271b7520b83c45ce07ba3c1a9699df81e239eca0",
+                1_256_449,
+            ),
+        ),
+        licence="CC BY-SA 3.0",
+        citation=MERITY,
+        homepage="https://github.com/pytorch/examples",
+        warning="Articles on all subjects; some are about wars and crimes.",
+        note="Good and featured articles, cut at spaces and marks, rare words replaced by <unk>. From the "
+        "copy among the examples of PyTorch.",
     ),
 )
 

@@ -7,7 +7,7 @@ from tiltmeter.core.results import Card, Estimate
 from tiltmeter.core.study import Study
 from tiltmeter.report.families import families, headline_of
 from tiltmeter.report.textbar import CLEAR_MARK, UNCLEAR_MARK
-from tiltmeter.report.wording import ASSOCIATIONS, axis_title, visible
+from tiltmeter.report.wording import ASSOCIATIONS, PERPLEXITY, axis_title, visible
 
 
 def legend() -> str:
@@ -27,7 +27,7 @@ def conditions(
     scores = head is not None and head.name in ASSOCIATIONS
     told = (not scores and not (head and head.groups)) or any(e.mde is not None for e in estimates)
     return {
-        "Marks": legend() + (mde if told else ""),
+        "Marks": "" if head and head.name == PERPLEXITY else legend() + (mde if told else ""),
         "Interval": visible(head.interval) if head else "",
         "p": _tests(estimates),
         "Scored by": f"rule {visible(card.rule)}, convention {visible(card.convention)}",

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Groups
@@ -29,7 +29,9 @@ STRENGTH = "mean_strength"
 """How far the cells of a matrix lie from 0, either way."""
 LEANINGS = ("association", "left_pole", "right_pole", STRENGTH)
 """Of groups and traits: 0 is no leaning."""
-SIZES = (STRENGTH, STATIC_SOS)
+PERPLEXITY, BITS = "perplexity", "bits_per_byte"
+"""Of running text; the less, the better the model knows the language."""
+SIZES = (STRENGTH, STATIC_SOS, PERPLEXITY, BITS)
 """Never below neutral, or without a value that chance alone would give: an interval tells nothing."""
 OF_CELLS = ("matrix_tau", "matrix_tau_within", "same_lean", "strength_difference")
 """Of two matrices; what they count are cells."""
@@ -63,6 +65,10 @@ TITLES = {
     "effect_size_difference": "Difference of effect sizes",
     "combined_effect_difference": "Difference of combined effect sizes",
     "effect_spread": "Spread of effect sizes over draws",
+    PERPLEXITY: "Perplexity",
+    BITS: "Bits per byte",
+    "perplexity_ratio": "Ratio of perplexities",
+    "bits_per_byte_difference": "Difference of bits per byte",
     LMS_SS: "Rank correlation of lms and ss (Spearman’s ρ)",
     STRENGTH: "Mean strength of association",
     "association": "Association",
@@ -195,7 +201,8 @@ def neutral_words(estimate: Estimate) -> str:
         return "no leaning"
     if estimate.name == STATIC_SOS:
         return "halfway"
-    apart = "difference" in estimate.name or estimate.name in {*EFFECTS, *GAPS}
+    named = any(word in estimate.name for word in ("difference", "_ratio"))
+    apart = named or estimate.name in {*EFFECTS, *GAPS}
     return "no difference" if apart else "the neutral value"
 
 
@@ -345,20 +352,53 @@ def finding(estimate: Estimate, model: str = "", others: Iterable[Estimate] = ()
         said, known = _preferred(estimate, ways, list(others))
         return f"{who} {said}, {between}; no preference would be {neutral}.{known and ' '}{known}"
     where = f" ({subset(estimate.groups)})" if estimate.groups else ""
-    if estimate.name == STATIC_SOS:
-        said = f"{who}: on a scale from the identity farthest from profanity, 0, to the nearest, 1"
-        known = _gap(estimate, others)
-        mean = number(estimate.value, estimate.unit)
-        return f"{said}, the mean{where} is {mean}, {between}.{known and ' '}{known}"
-    if estimate.name == STRENGTH:
-        said = f"{who}: associations of groups and traits{where} lie {value} from no leaning"
-        return f"{said} on average, either way, {between}."
+    if estimate.name in SIZED:
+        return SIZED[estimate.name](estimate, who + ":", where, between, others)
     if estimate.name == LMS_SS:
         said = f"{who}: over these models, the {lowered(title(LMS_SS))}{where} is {value}"
         return f"{said}, {between}; {neutral_words(estimate)} would be {neutral}."
     be = "is" if neutral_words(estimate) == "the neutral value" else "would be"
     said = f"{who}: {lowered(title(estimate.name))}{where} is {value} over {_counted(estimate)}"
     return f"{said}, {between}; {neutral_words(estimate)} {be} {neutral}."
+
+
+def _nearness(
+    estimate: Estimate, who: str, where: str, between: str, others: Iterable[Estimate]
+) -> str:
+    said = f"{who} on a scale from the identity farthest from profanity, 0, to the nearest, 1"
+    known, mean = _gap(estimate, others), number(estimate.value or 0.0, estimate.unit)
+    return f"{said}, the mean{where} is {mean}, {between}.{known and ' '}{known}"
+
+
+def _strength(estimate: Estimate, who: str, where: str, between: str, _: Iterable[Estimate]) -> str:
+    value = with_unit(estimate.value or 0.0, estimate.unit)
+    said = f"{who} associations of groups and traits{where} lie {value} from no leaning"
+    return f"{said} on average, either way, {between}."
+
+
+def _perplexity(
+    estimate: Estimate, who: str, where: str, between: str, _: Iterable[Estimate]
+) -> str:
+    value, pseudo = number(estimate.value or 0.0), perplexity_title(estimate.rule).lower()
+    said = f"{who} {pseudo}{where} of {value} over {estimate.n:,} sentences, {between}"
+    return f"{said}: as unsure of a token as of {value} equally likely ones."
+
+
+SIZED: Mapping[str, Callable[..., str]] = {
+    STATIC_SOS: _nearness,
+    STRENGTH: _strength,
+    PERPLEXITY: _perplexity,
+}
+"""How what has no neutral value of its own is told."""
+
+
+def perplexity_title(rule: str) -> str:
+    """What a perplexity under this rule is called.
+
+    >>> perplexity_title("pll_all"), perplexity_title("log_likelihood")
+    ('Pseudo-perplexity', 'Perplexity')
+    """
+    return "Pseudo-perplexity" if rule.startswith("pll") else "Perplexity"
 
 
 def _preferred(

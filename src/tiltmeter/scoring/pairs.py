@@ -38,7 +38,7 @@ def score_pairs(
     for pair in pairs:
         first, second = next(encoded), next(encoded)
         try:
-            _check(model, first, second)
+            askable(model, first, second)
             planned.append((pair, *plan(pair, first, second, context)))
         except Undefined as why:
             context.refuse(Problem(f"pair {pair.id!r}: {why}", file=pair.where, item=pair.id))
@@ -63,7 +63,12 @@ def _ordered(model: Tokenizes, pair: Pair, context: Context) -> tuple[str, str]:
     return texts
 
 
-def _check(model: Tokenizes, *sentences: Tokens) -> None:
+def askable(model: Tokenizes, *sentences: Tokens) -> None:
+    """See that the model can be asked about these.
+
+    Raises:
+        Undefined: One is too long for it, or has no token.
+    """
     longest = max(len(tokens.ids) for tokens in sentences)
     if model.limit is not None and longest > model.limit:
         raise Undefined(f"{longest:,} tokens are more than the model's {model.limit:,}")

@@ -40,7 +40,8 @@ def _attended(model: Attends, pairs: Sequence[Pair], context: Context) -> list[R
     )
 
 
-def _one_hidden(tokens: Tokens, where: Sequence[int]) -> list[Blanked]:
+def each_hidden(tokens: Tokens, where: Sequence[int]) -> list[Blanked]:
+    """Hide and read one of these tokens at a time."""
     return [Blanked(tokens.ids, (i,), (i,)) for i in where]
 
 
@@ -48,16 +49,21 @@ def _shared(
     _: Pair, first: Tokens, second: Tokens, __: Context
 ) -> tuple[list[Blanked], list[Blanked]]:
     in_first, in_second = some_shared(first, second)
-    return _one_hidden(first, in_first), _one_hidden(second, in_second)
+    return each_hidden(first, in_first), each_hidden(second, in_second)
 
 
 def _all(
     _: Pair, first: Tokens, second: Tokens, __: Context
 ) -> tuple[list[Blanked], list[Blanked]]:
-    return _one_hidden(first, plain(first)), _one_hidden(second, plain(second))
+    return all_hidden(first), all_hidden(second)
 
 
-def _left_to_right(tokens: Tokens) -> list[Blanked]:
+def all_hidden(tokens: Tokens) -> list[Blanked]:
+    """Hide and read each token that is not special, one at a time."""
+    return each_hidden(tokens, plain(tokens))
+
+
+def left_to_right(tokens: Tokens) -> list[Blanked]:
     """Hide a token and the later pieces of its own word; read the token."""
     if not tokens.words:
         raise Undefined("this model's tokenizer does not say which pieces make up a word")
@@ -70,7 +76,7 @@ def _left_to_right(tokens: Tokens) -> list[Blanked]:
 def _word_l2r(
     _: Pair, first: Tokens, second: Tokens, __: Context
 ) -> tuple[list[Blanked], list[Blanked]]:
-    return _left_to_right(first), _left_to_right(second)
+    return left_to_right(first), left_to_right(second)
 
 
 def _joint(
@@ -100,7 +106,7 @@ def _differing(
     _: Pair, first: Tokens, second: Tokens, __: Context
 ) -> tuple[list[Blanked], list[Blanked]]:
     in_first, in_second = differing_positions(first, second)
-    return _one_hidden(first, in_first), _one_hidden(second, in_second)
+    return each_hidden(first, in_first), each_hidden(second, in_second)
 
 
 def _unmasked(

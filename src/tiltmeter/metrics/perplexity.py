@@ -1,0 +1,110 @@
+"""How unsure is a language model of running text? Perplexity, and bits per byte.
+
+Columns have one row a sentence: `logprob` the natural logarithm of its probability (or its
+pseudo-log-likelihood), `tokens` how many tokens that was summed over, `size` its bytes in UTF-8.
+"""
+
+from collections.abc import Callable, Sequence
+from math import log
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.stats.bootstrap import cluster_sums, resampled_sums
+from tiltmeter.stats.intervals import enough, percentiles
+
+FEW = 10
+"""With fewer documents a bootstrap interval comes with a caution: it tends to be too narrow."""
+LARGEST = 700.0
+"""Nats a token; exp of more is no number that a computer can hold."""
+LN2 = log(2)
+
+
+def perplexity(logprob: Array, tokens: Array) -> float:
+    """exp(−Σ logprob / Σ tokens): every token counts alike, whatever sentence it stands in.
+
+    At least 1, which is being sure of every token and right; k is being as unsure as of k equally
+    likely tokens. Of pseudo-log-likelihoods it is the pseudo-perplexity of Salazar et al. 2020,
+    doi:10.18653/v1/2020.acl-main.240. It is about tokens, so that models are comparable only where they
+    cut text into the same ones.
+
+    Raises:
+        Undefined: There are no sentences, or a probability is 0.
+
+    >>> round(perplexity(np.log([1 / 8, 1 / 4]), np.array([3.0, 2.0])), 9)  # 5 tokens of 1/2 each
+    2.0
+    """
+    nats = _nats(logprob, tokens)
+    if nats > LARGEST:
+        raise Undefined(f"{nats:,.0f} nats a token make a perplexity that no number can hold")
+    return float(np.exp(nats))
+
+
+def bits_per_byte(logprob: Array, size: Array) -> float:
+    """−Σ logprob / (ln 2 · Σ size): bits that the text takes, a byte of UTF-8.
+
+    At least 0. Does not depend on how text is cut into tokens: Gao et al. 2021,
+    doi:10.48550/arXiv.2101.00027, section 3. Of pseudo-log-likelihoods it is no code length, since a
+    masked model sees what stands behind a token too.
+
+    Raises:
+        Undefined: There are no sentences, or a probability is 0.
+
+    >>> round(bits_per_byte(np.log([1 / 8, 1 / 2]), np.array([1.0, 1.0])), 9)
+    2.0
+    """
+    return _nats(logprob, size) / LN2
+
+
+def infer_perplexity(
+    metric: Callable[..., float],  # noqa: ARG001  (the same way for all)
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Percentile bootstrap of whole documents, or of sentences where all are from one.
+
+    There is no test: no perplexity is what chance would give.
+    """
+    low, high, sure = _resampled(columns, clusters, rng)
+    return sure._replace(low=float(np.exp(low)), high=float(np.exp(min(high, LARGEST))))
+
+
+def infer_bits(
+    metric: Callable[..., float],  # noqa: ARG001  (the same way for all)
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """As `infer_perplexity`."""
+    low, high, sure = _resampled(columns, clusters, rng)
+    return sure._replace(low=low / LN2, high=high / LN2)
+
+
+def _nats(logprob: Array, size: Array) -> float:
+    """−Σ logprob / Σ size."""
+    if len(logprob) != len(size):
+        raise BadInput(f"{len(logprob):,} sentences and {len(size):,} sizes are no pairs")
+    if not len(logprob):
+        raise Undefined("no sentences")
+    odd = ~(np.isfinite(logprob) & (size > 0))
+    if odd.any():
+        raise Undefined(f"{int(odd.sum()):,} of {len(odd):,} sentences have no probability above 0")
+    return max(0.0, -float(logprob.sum()) / float(size.sum()))
+
+
+def _resampled(
+    columns: Sequence[Column], clusters: Labels, rng: np.random.Generator
+) -> tuple[float, float, Inference]:
+    """The interval of −Σ logprob / Σ size, and what there is to say of it."""
+    codes, k = enough(clusters)
+    both = np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)  # (n, 2)
+    sums = resampled_sums(cluster_sums(both, codes, k), rng)
+    low, high = percentiles(-sums[:, 0] / sums[:, 1])
+    alone = k == len(codes)
+    why = "" if alone or k >= FEW else f"from {k} documents only, the interval may be too narrow"
+    of = "sentences" if alone else "whole documents"
+    made = Inference(None, None, interval=f"bootstrap of {of}, 2,000 draws, 95 %", why=why)
+    return low, high, made

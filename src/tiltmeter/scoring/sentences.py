@@ -1,0 +1,110 @@
+"""Rules for single sentences of running text: how likely is all of it?
+
+The same as the rules of these names for pairs, with one sentence at a time.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
+
+from tiltmeter.core.asks import Blanked, Continues, FillsBlanks, Tokenizes, Tokens
+from tiltmeter.core.errors import Problem, Undefined
+from tiltmeter.core.items import Sentence
+from tiltmeter.core.results import Record
+from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.types import Array
+from tiltmeter.scoring import likelihood, pseudo
+from tiltmeter.scoring.pairs import askable, total
+
+R = TypeVar("R")
+Planned: TypeAlias = Callable[[Tokens], list[R]]
+"""A sentence's tokens to the requests about it; may raise Undefined."""
+Score: TypeAlias = Callable[[Any, Sequence[Sentence], Context], list[Record]]
+
+
+def score_sentences(
+    model: Tokenizes,
+    sentences: Sequence[Sentence],
+    context: Context,
+    *,
+    ask: Callable[[Sequence[R]], list[Array]],
+    plan: Planned[R],
+) -> list[Record]:
+    """Encode everything, build every request, settle what cannot be scored, ask once, record.
+
+    Raises:
+        BadItems: Some sentences have no defined score and they are not to be skipped.
+    """
+    planned: list[tuple[Sentence, list[R]]] = []
+    read: list[Tokens] = []
+    encoded = model.encode([sentence.text for sentence in sentences])
+    for sentence, tokens in zip(sentences, encoded, strict=True):
+        try:
+            askable(model, tokens)
+            planned.append((sentence, plan(tokens)))
+            read.append(tokens)
+        except Undefined as why:
+            reason = f"sentence {sentence.id!r}: {why}"
+            context.refuse(Problem(reason, file=sentence.where, item=sentence.id))
+    context.settle()
+    _note_unknown(model, read, context)
+    answers = iter(ask([request for _, requests in planned for request in requests]))
+    return [_record(sentence, [next(answers) for _ in requests]) for sentence, requests in planned]
+
+
+def _note_unknown(model: Tokenizes, read: Sequence[Tokens], context: Context) -> None:
+    """What is not in the vocabulary is all one token to the model, which it may well foresee."""
+    unknown = (
+        sum(tokens.ids.count(model.unknown) for tokens in read) if model.unknown is not None else 0
+    )
+    if unknown:
+        of = sum(len(tokens.ids) - sum(tokens.special) for tokens in read)
+        context.notes.append(
+            f"{unknown:,} of {of:,} tokens stand for what is not in the model's vocabulary; they are "
+            "scored as one and the same token, which makes the perplexity too low."
+        )
+
+
+def _record(sentence: Sentence, answers: Sequence[Array]) -> Record:
+    scores = {
+        "logprob": total(answers),
+        "tokens_scored": float(sum(answer.shape[-1] for answer in answers)),
+        "raw_bytes": float(len(sentence.text.encode())),
+    }
+    texts = {"text": sentence.text}
+    return Record(sentence.id, scores, sentence.groups, sentence.cluster, texts=texts)
+
+
+def _blank(
+    plan: Planned[Blanked],
+    model: FillsBlanks,
+    sentences: Sequence[Sentence],
+    context: Context,
+) -> list[Record]:
+    return score_sentences(model, sentences, context, ask=model.blank_logprobs, plan=plan)
+
+
+def _continue(model: Continues, sentences: Sequence[Sentence], context: Context) -> list[Record]:
+    return score_sentences(
+        model,
+        sentences,
+        context,
+        ask=model.continuation_logprobs,
+        plan=partial(likelihood.whole, context=context),
+    )
+
+
+_OF_PAIRS = {rule.name: rule for rule in (*pseudo.RULES, *likelihood.RULES)}
+
+
+def _like(name: str, score: Score) -> Rule[Sentence]:
+    of_pairs = _OF_PAIRS[name]
+    return Rule(name, of_pairs.needs, score, of_pairs.summary, of_pairs.source)
+
+
+RULES: tuple[Rule[Sentence], ...] = (
+    _like("pll_all", partial(_blank, pseudo.all_hidden)),
+    _like("pll_word_l2r", partial(_blank, pseudo.left_to_right)),
+    _like("log_likelihood", _continue),
+)
+"""A masked model gets the first, a causal or sequence-to-sequence model the last."""

@@ -1,0 +1,94 @@
+"""How well does the model know the language? Perplexity on held-out sentences."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from tiltmeter.core.items import Dataset, Sentence
+from tiltmeter.core.study import Measure, Setting, Study
+from tiltmeter.data.held_out import STARTER, WIKITEXT, held_out
+from tiltmeter.metrics.perplexity import bits_per_byte, infer_bits, infer_perplexity, perplexity
+from tiltmeter.scoring.sentences import RULES
+
+SETTINGS = (
+    Setting(
+        "sentences",
+        "500",
+        "How many sentences are asked about, drawn at random from those that fit; or all.",
+    ),
+    Setting("shortest", "5", "Words of a sentence, at least: shorter ones are mostly headings."),
+    Setting("longest", "60", "Words of a sentence, at most."),
+    Setting("drawn", "0", "A number; another one draws other sentences."),
+)
+MEASURES = (
+    Measure(
+        "perplexity",
+        perplexity,
+        ("logprob", "tokens_scored"),
+        infer_perplexity,
+        "",
+        neutral=1,
+        summary="exp of the mean of −log-probability over all tokens: the model is as unsure of a token "
+        "as of so many equally likely ones. 1 is the least there can be; no value is neutral.",
+    ),
+    Measure(
+        "bits_per_byte",
+        bits_per_byte,
+        ("logprob", "raw_bytes"),
+        infer_bits,
+        "bits",
+        neutral=0,
+        summary="The same sum in bits, divided by the bytes of the text: it does not depend on how text is "
+        "cut into tokens. 0 is the least there can be.",
+    ),
+)
+
+
+def load(
+    source: str | Path | None = None,
+    *,
+    skip_invalid: bool = False,  # noqa: ARG001  (a sentence is a sentence)
+    encoding: str = "",
+    settings: Mapping[str, str] | None = None,
+) -> Dataset[Sentence]:
+    """Sentences of WikiText-2's test part, of the packaged text, or of a text of the user's.
+
+    Raises:
+        BadInput: The text cannot be read, a setting is no number, or no sentence fits.
+        Unavailable: WikiText-2 is not to be had.
+    """
+    told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
+    return held_out(source, told, encoding=encoding)
+
+
+def sample() -> Dataset[Sentence]:
+    """Thirty sentences of the packaged text."""
+    told = {setting.name: setting.default for setting in SETTINGS} | {"sentences": "30"}
+    return replace(held_out(STARTER, told), name="perplexity sample")
+
+
+STUDY = Study(
+    name="perplexity",
+    title="Perplexity: how unsure a language model is of sentences that people wrote",
+    version="1",
+    source="Salazar, Liang, Nguyen and Kirchhoff 2020, Masked Language Model Scoring, "
+    "doi:10.18653/v1/2020.acl-main.240; bits per byte: Gao et al. 2021, The Pile, "
+    "doi:10.48550/arXiv.2101.00027",
+    measures_what=(
+        "How well the model foresees the tokens of held-out text: a causal model from what stands before "
+        "them, a masked one from all that stands around them (pseudo-perplexity). Lower is better. It "
+        "says what a mitigation cost, when the same sentences are asked about before and after."
+    ),
+    not_what=(
+        "It says nothing about bias. A perplexity is about the model's own tokens: numbers of models with "
+        "different vocabularies, or under different rules, are not comparable, and a pseudo-perplexity is "
+        "never comparable with a perplexity. Text that a model was trained on is not held out, and "
+        "many models have read Wikipedia."
+    ),
+    load=load,
+    sample=sample,
+    rules=RULES,
+    measures=MEASURES,
+    data=(WIKITEXT, STARTER),
+    settings=SETTINGS,
+)
