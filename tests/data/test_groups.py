@@ -268,6 +268,15 @@ BAD = {
     "no table": (SMALL.replace('{ singular = "person" }', '"person"'), "nouns is no table"),
     "article": ('article = "an"' + SMALL, "article is 'an'; write \"agree\" or \"a\""),
     "the blank": (SMALL.replace("The {group}", "The BLANK {group}"), "without the signs"),
+    "a place in a group": (SMALL.replace('singular = "angler"', 'singular = "{trait} angler"'),
+                           r"singular is '\{trait\} angler'; \{group\} and \{trait\} are for templates"),
+    "a place in a trait": (SMALL.replace('"careless"', '"{group}"'), "are for templates only"),
+    "a trait and itself": (SMALL.replace('"careful"', '["careful", "careless"]'),
+                           "pair 'careless - careful' has 'careless' on both sides; write opposite"),
+    "a trait and a further one": (
+        SMALL.replace('right = "careful"', 'right = "careful", more_left = "careful"'),
+        "has 'careful' on both sides",
+    ),
     "crossing": (SMALL + '[[crossing.exclude]]\nfirst = "ciclist"\n',
                  "no group and no domain is named 'ciclist'; did you mean 'cyclist'.*second group"),
     "crossing either": (SMALL + '[[crossing.allow]]\nfirst = "cyclist"\nsecond = "angler"\n'

@@ -171,7 +171,7 @@ class _Reading:
         if not text:
             self.complain(f"{at} has no text", f'write for example text = "{GROUP} are {TRAIT}."')
             return []
-        options = self.words(text, f"{at}: text")
+        options = self.words(text, f"{at}: text", places=True)
         family = self.text_in(entry, "family", at)
         plain = set(options) <= {""}
         alike = [{"": (one,)} for one in options.get("", ())] if plain else [options]
@@ -264,7 +264,7 @@ class _Reading:
         several = value if isinstance(value, list) else [value]
         return tuple(self.text(one, f"{at}: {key}") for one in several)
 
-    def text(self, value: Any, at: str) -> str:
+    def text(self, value: Any, at: str, *, places: bool = False) -> str:
         if not isinstance(value, str):
             self.complain(f"{at} is not text but {value!r}", "put it in quotation marks")
         elif not value.strip():
@@ -273,11 +273,13 @@ class _Reading:
             self.complain(
                 f"{at} is {value!r}", f"write it in one line, without the signs | and {BLANK}"
             )
+        elif not places and (GROUP in value or TRAIT in value):
+            self.complain(f"{at} is {value!r}", f"{GROUP} and {TRAIT} are for templates only")
         else:
             return value.strip()
         return ""
 
-    def words(self, value: Any, at: str, *, one: bool = False) -> Said:
+    def words(self, value: Any, at: str, *, one: bool = False, places: bool = False) -> Said:
         if value is None:
             return {}
         options = value if isinstance(value, dict) else {"": value}
@@ -287,7 +289,7 @@ class _Reading:
             several = words if isinstance(words, list) else [words]
             if not several or (one and len(several) > 1):
                 self.complain(f"{shown} has {len(several)} words", "write one")
-            found[key] = tuple(self.text(word, shown) for word in several)
+            found[key] = tuple(self.text(word, shown, places=places) for word in several)
         return found
 
     # ---- What must fit together
@@ -308,6 +310,8 @@ class _Reading:
         agreeing = [(g, f) for g in dict.fromkeys(g.gender for g in made.groups) for f in forms]
         for gender, form in agreeing:
             self.check_words(made, gender, form)
+        for pair in made.pairs:
+            self.check_opposites(pair, agreeing)
 
     def check_words(self, made: GroupFile, gender: str, form: str) -> None:
         wanted = [
@@ -327,6 +331,18 @@ class _Reading:
                     f"its keys are {', '.join(options)}: add {gender or form!r}, or give the groups "
                     "their gender",
                 )
+
+    def check_opposites(self, pair: TraitPair, agreeing: Iterable[tuple[str, str]]) -> None:
+        """A word on both sides tells nothing apart: its association is 0 whatever a model says."""
+        both: dict[str, None] = {}
+        for gender, form in agreeing:
+            left, right = (
+                [word for some in sides for word in said(some, gender, form)]
+                for sides in ((pair.left, pair.more_left), (pair.right, pair.more_right))
+            )
+            both |= dict.fromkeys(word for word in left if word in right)
+        for word in both:
+            self.complain(f"pair {pair.name!r} has {word!r} on both sides", "write opposite traits")
 
     def all_different(self, kind: str, names: Iterable[Sequence[str]]) -> None:
         seen: dict[str, str] = {}
