@@ -212,3 +212,18 @@ def test_bad_input(tilt, files, words, said):
     assert said in err
     assert out == ""
     assert not list((files / "runs").iterdir())
+
+
+def test_two_pairs_of_traits_are_too_few_but_no_error(tilt, files):
+    lines = [f"{group},{pair},{i}" for i, group in enumerate(GROUPS) for pair in PAIRS[:2]]
+    (files / "two.csv").write_text("\n".join(["group,pair,value", *lines]), encoding="utf-8")
+    code, out, err = tilt("compare-people", "mine.csv", "--people", "two.csv")
+    assert (code, err) == (0, "")
+    assert "6 pairs of traits are needed, and groups have at most 2" in " ".join(out.split())
+
+
+def test_a_row_without_a_name(tilt, files):
+    (files / "unnamed.csv").write_text("group,pair,value\n,low0 - high0,1\n", encoding="utf-8")
+    code, _, err = tilt("compare-people", "unnamed.csv", "--people", "people.csv")
+    assert code == 2
+    assert "unnamed.csv: a row has no group, or no pair of traits; write its name" in err

@@ -65,6 +65,14 @@ def test_missing_pairs_are_left_out():
     assert np.isnan(found[1])
 
 
+@pytest.mark.parametrize("pairs", [0, 1, 2, 5])
+def test_fewer_pairs_than_are_asked_for(pairs):
+    assert (
+        np.isnan(precision_rows(np.ones((2, pairs)), np.ones((2, pairs)), k=3)).tolist()
+        == [True] * 2
+    )
+
+
 def test_p_of_few_pairs_is_that_of_all_deals():
     """k = 1, people right on two of four pairs: both ends are hits in 4 of 12 ordered choices of two
     pairs, both misses in 4; so a distance from 1/2 as large as 1/2 has p = 8/12."""

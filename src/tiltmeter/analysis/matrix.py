@@ -222,6 +222,8 @@ def as_csv(matrix: Matrix) -> str:
 
 
 def _from_cells(path: Path, cells: Sequence[tuple[object, object, object]]) -> Matrix:
+    if not all(_named(group) and _named(pair) for group, pair, _ in cells):
+        raise BadInput("a row has no group, or no pair of traits", "write its name", file=path.name)
     groups = tuple(dict.fromkeys(str(group).strip() for group, _, _ in cells))
     pairs = tuple(dict.fromkeys(str(pair).strip() for _, pair, _ in cells))
     values = np.full((len(groups), len(pairs)), np.nan)
@@ -246,6 +248,10 @@ def _from_cells(path: Path, cells: Sequence[tuple[object, object, object]]) -> M
         values[at] = number
     none = np.full(values.shape, np.nan)
     return Matrix(path.stem, groups, pairs, values, none, none, none)
+
+
+def _named(label: object) -> bool:
+    return label is not None and bool(str(label).strip())
 
 
 def _names(records: Iterable[Record], axes: tuple[str, str]) -> list[tuple[str, ...]]:

@@ -78,6 +78,8 @@ def precision_rows(scores: Array, said: Array, *, k: int = K, middle: float = MI
     both = np.isfinite(scores) & np.isfinite(said)
     found = np.full(len(scores), np.nan)
     enough = both.sum(axis=1) >= 2 * k
+    if not enough.any():
+        return found
     both, ordered = both[enough], scores[enough]
     right = right_shares(said[enough], middle)
     top = _highest(np.where(both, ordered, -np.inf), k)
