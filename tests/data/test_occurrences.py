@@ -42,6 +42,15 @@ def test_names_of_several_words_stand_side_by_side(tmp_path):
     assert said(found.contexts["European American"][0]) == "European American"
 
 
+def test_what_stands_between_and_around_words_counts(tmp_path):
+    text = "Is he European, American or Asian? A European  American. U.S. law, not u s. It is C. It is C++."
+    found = corpus(tmp_path, text, ["European American", "U.S.", "C++", "+", "(C)"])
+    assert found.counts == {"European American": 1, "U.S.": 1, "C++": 1, "+": 0, "(C)": 0}
+    assert [said(found.contexts[word][0]) for word in ("European American", "U.S.", "C++")] == [
+        "European  American", "U.S.", "C++",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("word", ["w0", "w3", "w10", "w18", "w19"])
 def test_long_sentences_are_cut_around_the_word(word):
     sentence = " ".join(f"w{i}" for i in range(20))

@@ -72,8 +72,9 @@ def occurrences(
 
     A word is found where it stands whole; a sentence counts once, at the word's first place. A word in
     small letters is found with a capital at its beginning too ("Love"); one with capitals only as it is
-    written. Several words are found side by side ("European American"). Which contexts are kept of a word
-    depends on the seed and on no other word.
+    written. Several words are found side by side with nothing but white space between ("European American",
+    not "European, American"), and signs of a word only where it has them ("C++", "U.S."). Which contexts
+    are kept of a word depends on the seed and on no other word.
 
     Args:
         path: A text file, or a folder of .txt and .tokens files.
@@ -146,27 +147,59 @@ def cut(sentence: str, at: tuple[int, int], longest: int) -> Passage:
     return Passage(sentence[begin:end], (at[0] - begin, at[1] - begin))
 
 
-def _index(words: Iterable[str]) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
-    """By first word, folded: what may begin there, longest first."""
-    index: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+@dataclass(frozen=True, slots=True)
+class _Spelt:
+    """A word as it is looked for: its parts, and the signs around and between them."""
+
+    word: str
+    parts: tuple[str, ...]
+    signs: tuple[str, ...]
+    """Before the first part, between each two, behind the last one; every white space is one blank."""
+
+    @classmethod
+    def of(cls, word: str) -> "_Spelt":
+        word = " ".join(word.split())
+        places = [part.span() for part in _WORD.finditer(word)]
+        ends = [0, *(end for _, end in places)]
+        starts = [*(start for start, _ in places), len(word)]
+        signs = tuple(word[a:b] for a, b in zip(ends, starts, strict=True))
+        return cls(word, tuple(word[a:b] for a, b in places), signs)
+
+    def place(self, sentence: str, there: Sequence[re.Match[str]]) -> tuple[int, int] | None:
+        """Where it stands, if these words of the sentence are its parts."""
+        if len(there) != len(self.parts) or not _same(self.parts, there):
+            return None
+        first, *between, last = self.signs
+        for sign, one, other in zip(between, there, there[1:], strict=False):
+            if " ".join(f"_{sentence[one.end() : other.start()]}_".split()) != f"_{sign}_":
+                return None
+        start, end = there[0].start() - len(first), there[-1].end() + len(last)
+        around = sentence[max(start, 0) : there[0].start()], sentence[there[-1].end() : end]
+        return (start, end) if around == (first, last) else None
+
+
+def _index(words: Iterable[str]) -> dict[str, list[tuple[str, _Spelt]]]:
+    """By first part, folded: what may begin there."""
+    index: dict[str, list[tuple[str, _Spelt]]] = {}
     for word in words:
-        parts = tuple(_WORD.findall(word))
-        if parts:
-            index.setdefault(parts[0].casefold(), []).append((word, parts))
+        spelt = _Spelt.of(word)
+        if spelt.parts:
+            index.setdefault(spelt.parts[0].casefold(), []).append((word, spelt))
     return index
 
 
 def _found(
-    sentence: str, index: Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]
+    sentence: str, index: Mapping[str, Sequence[tuple[str, _Spelt]]]
 ) -> dict[str, tuple[int, int]]:
     """Which words it holds, each with its first place."""
     said = list(_WORD.finditer(sentence))
     found: dict[str, tuple[int, int]] = {}
     for i, first in enumerate(said):
-        for word, parts in index.get(first[0].casefold(), ()):
-            there = said[i : i + len(parts)]
-            if word not in found and len(there) == len(parts) and _same(parts, there):
-                found[word] = there[0].start(), there[-1].end()
+        for word, spelt in index.get(first[0].casefold(), ()):
+            if word in found:
+                continue
+            if at := spelt.place(sentence, said[i : i + len(spelt.parts)]):
+                found[word] = at
     return found
 
 
