@@ -448,6 +448,9 @@ def _gap(rate: Estimate, among: Iterable[Estimate]) -> str:
     if rate.name not in {SOS, STATIC_SOS} or gap is None or gap.value is None:
         return ""
     told = f"interval of the difference {span(gap)}" if span(gap) else "without an interval"
+    if float(number(abs(gap.value), gap.unit)) == 0:
+        as_others = "lie as near as" if rate.name == STATIC_SOS else "fare as"
+        return f"Marginalised identities {as_others} others do, {told}."
     if rate.name == STATIC_SOS:
         way, size = "nearer" if gap.value >= 0 else "farther", number(abs(gap.value), gap.unit)
         return f"Marginalised identities lie {size} {way} than others, {told}."

@@ -106,7 +106,7 @@ def _cosine(one: Array, other: Array) -> float:
 def _stretched(cosines: dict[str, float]) -> dict[str, float]:
     """From 0, the least, to 1, the greatest; {} where all are equal.
 
-    >>> _stretched({"a": 0.1, "b": 0.3, "c": 0.2})
+    >>> _stretched({"a": 0.25, "b": 0.75, "c": 0.5})
     {'a': 0.0, 'b': 1.0, 'c': 0.5}
     """
     if not cosines:
