@@ -1,7 +1,7 @@
 """Matrices beside people: names, pilots that cannot cheat, ceilings, differences."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -156,6 +156,21 @@ def test_a_template_that_is_perfect_on_test_groups_only_is_not_chosen():
     assert other.find("kendall_tau").value != one.find("kendall_tau").value
 
 
+def test_what_is_reported_is_of_the_chosen_templates():
+    truth, people = random_people()
+    layers = layered(truth, np.random.default_rng(1))
+    source = Source("mine", "mine", layers.averaged(), layers)
+    (one,) = align([source], people, Wanted(pilot=GROUPS[:2], splits=20)).parts
+    chosen = [layers.templates.index(name) for name in one.pilot.templates]
+    assert len(chosen) < len(layers.templates)
+    mine, said = layers.values[chosen].mean(axis=0)[2:], people.values[2:]
+    assert np.array_equal(one.scores, mine)
+    assert one.find("kendall_tau").value == pytest.approx(kendall_tau(mine.ravel(), said.ravel()))
+    every = layers.values.mean(axis=0)[2:]
+    averaged = kendall_tau(every.ravel(), said.ravel())
+    assert one.find("kendall_tau", templates="all").value == pytest.approx(averaged)
+
+
 def test_pilot_people_are_few_and_drawn_with_the_seed():
     _, people = random_people()
     said, counts = pilot_people(people.ratings, people.values, [0, 3], np.random.default_rng(5))
@@ -243,6 +258,22 @@ def test_what_fits_every_group_is_told_apart():
     others = np.mean([taus[i][j] for i in range(20) for j in range(20) if i != j])
     assert own.value == pytest.approx(1 - others)
     assert own.p == 1 / 10_000
+
+
+def test_p_of_own_people_is_that_of_all_ways_to_deal_the_rows():
+    """Far from what dealt rows give on average, which is above 0 where all groups are alike."""
+    rng = np.random.default_rng(3)
+    shared = 2 * rng.normal(size=12)
+    said = shared + rng.normal(size=(5, 12))
+    scores = shared + rng.normal(size=(5, 12)) + 0.5 * (said - shared)
+    taus = np.array([[kendall_tau(a, b) for b in said] for a in scores])
+    every = np.array(
+        [np.mean([taus[i, j] for i, j in enumerate(o)]) for o in permutations(range(5))]
+    )
+    seen = abs(np.trace(taus) / 5 - every.mean())
+    exact = np.mean(np.abs(every - every.mean()) >= seen - 1e-12)
+    assert 0.02 < exact < 0.9
+    assert own_less_others(scores, said, seed=0).p == pytest.approx(exact, abs=0.02)
 
 
 def test_halves_are_halves():
