@@ -17,7 +17,7 @@ from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report import wording
 from tiltmeter.report.families import families, headline_of
 from tiltmeter.report.forest import Row
-from tiltmeter.report.grid import Grid, grid_of
+from tiltmeter.report.grid import CELL, MOST_ROWS, Grid, grid_of
 from tiltmeter.report.heat import NARROW_SHEET, WIDE_SHEET, heat
 from tiltmeter.report.picture import Picture, forests
 from tiltmeter.report.profile import axis_of, profile
@@ -135,9 +135,15 @@ def shown(
     )
 
 
-def is_cell(estimate: Estimate) -> bool:
-    """Is it the number of one group and one pair, which the matrix has?"""
-    return estimate.name in CELLS and set(estimate.groups) == {"group", "pair"}
+def beside_cells(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Without the numbers of single cells, which the matrix has, and those of too many groups."""
+    sizes = Counter((e.model, e.name, *e.groups) for e in estimates)
+    return [
+        e
+        for e in estimates
+        if not (e.name in CELLS and set(e.groups) == CELL)
+        and sizes[e.model, e.name, *e.groups] <= MOST_ROWS
+    ]
 
 
 def heats(

@@ -12,7 +12,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.report import grid, wording
 from tiltmeter.report.cells_compared import cells_compared
 from tiltmeter.report.lean import Lean, excerpt, pieces
-from tiltmeter.report.matrices import is_cell
+from tiltmeter.report.matrices import beside_cells
 from tiltmeter.report.sections import Towards, compared, overall, sections, surface_of
 
 AGAINST = {
@@ -62,7 +62,7 @@ def page(
             overall=overall(found),
             compared=[] if found[0].matrix else compared(comparisons),
             cells=cells_compared(comparisons, found[0].matrix.layers) if found[0].matrix else [],
-            estimates=[e for e in numbers if not is_cell(e)],
+            estimates=beside_cells(numbers) if found[0].matrix else numbers,
             warning=_warning(results),
             show_text=show_text,
             several=len(results) > 1,
