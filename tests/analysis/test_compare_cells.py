@@ -152,6 +152,15 @@ def test_on_another_scale_nothing_is_subtracted(other):
     assert names == {"matrix_tau", "matrix_tau_within", "same_lean"}
 
 
+def test_models_with_other_vocabularies_are_told_apart():
+    a, b = (
+        replace(r, card=replace(r.card, model={**r.card.model, "vocabulary": size}))
+        for r, size in ((cells.result("a"), 30_522), (cells.result("b", seed=2), 50_265))
+    )
+    tau = named(compare_cells(a, b), "matrix_tau")[()]
+    assert tau.why == "with vocabularies of 30,522 and 50,265 tokens"
+
+
 def test_a_choice_of_groups_is_no_other_scale():
     other = cells.result("b", seed=2, settings={"groups": "bakers"})
     assert named(compare_cells(cells.result("a"), other), "association_difference")

@@ -87,7 +87,7 @@ def test_the_surest_and_the_least_sure_cells_are_listed_in_order(result, one):
     ranked = sorted(known, key=lambda e: e.p)
     for kind, wanted in (("Most surely", ranked[:10]), ("Least surely", ranked[::-1][:10])):
         part = one.split(f"<h3>{kind}</h3>")[1].split("</table>")[0]
-        groups = re.findall(r'<th scope="row"><a href="#r1-g\d+">([^<]+)</a>', part)
+        groups = re.findall(r'<th scope="row" class="name"><a href="#r1-g\d+">([^<]+)</a>', part)
         assert groups == [e.groups["group"] for e in wanted]
     assert "early rather than late" in one
 
@@ -210,7 +210,7 @@ def test_differences_are_drawn_and_the_planted_ones_listed(pair, two):
     assert f"at Kendall’s τ-b = {wording.number(tau.value, '')}" in text
     assert two.count('id="apart-1-title"') == 1
     part = two.split("The cells that differ most surely</h4>")[1].split("</table>")[0]
-    named = re.findall(r'<th scope="row">([^<]+)</th><td class="name">([^<]+)</td>', part)
+    named = re.findall(r'<th scope="row" class="name">([^<]+)</th><td class="name">([^<]+)</td>', part)
     planted = {(g, p.replace(" - ", " – ")) for g, p in cells.PLANTED}
     assert set(named[:3]) == planted
     assert 'id="side"' in two

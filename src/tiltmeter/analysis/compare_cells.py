@@ -68,7 +68,8 @@ def compare_cells(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     if a.card.data["sha256"] != b.card.data["sha256"]:
         paired.matched(a, b)  # common items must have the same texts
     both = _common(a, b)
-    note = "; ".join(part for part in (paired.note(a, b, 0), both.left_out) if part)
+    notes = (paired.note(a, b, 0), _vocabularies(a, b), both.left_out)
+    note = "; ".join(part for part in notes if part)
     found = [*_orders(a, b, both, note)]
     if same_scale(a, b) and both.templates != WHOLE:
         found += [_strengths(a, b, both), *_cells(a, b, both)]
@@ -95,6 +96,14 @@ def _layers(result: Result) -> Layers:
     return Layers(
         whole.name, WHOLE, WHOLE, whole.groups, whole.pairs, np.zeros_like(values), values
     )
+
+
+def _vocabularies(a: Result, b: Result) -> str:
+    """That two models choose among different numbers of words, where they do."""
+    sizes = [result.card.model.get("vocabulary") for result in (a, b)]
+    if not all(isinstance(size, int) for size in sizes) or sizes[0] == sizes[1]:
+        return ""
+    return f"with vocabularies of {sizes[0]:,} and {sizes[1]:,} tokens"
 
 
 def _common(a: Result, b: Result) -> _Both:
