@@ -210,7 +210,9 @@ def test_differences_are_drawn_and_the_planted_ones_listed(pair, two):
     assert f"at Kendall’s τ-b = {wording.number(tau.value, '')}" in text
     assert two.count('id="apart-1-title"') == 1
     part = two.split("The cells that differ most surely</h4>")[1].split("</table>")[0]
-    named = re.findall(r'<th scope="row" class="name">([^<]+)</th><td class="name">([^<]+)</td>', part)
+    named = re.findall(
+        r'<th scope="row" class="name">([^<]+)</th><td class="name">([^<]+)</td>', part
+    )
     planted = {(g, p.replace(" - ", " – ")) for g, p in cells.PLANTED}
     assert set(named[:3]) == planted
     assert 'id="side"' in two
