@@ -101,3 +101,23 @@ def test_a_side_of_one_word_has_no_interval_by_words():
     assert found.low is None
     assert "a single word only" in found.why
     assert found.p is not None
+
+
+@pytest.mark.parametrize("sides", ["XYYYYY", "XXXXXY"])
+def test_a_side_of_one_target_has_no_interval(sides):
+    s, side = rng().normal(size=6), np.array(list(sides))
+    found = infer_effect_size(effect_size, [s, side], np.arange(6), rng())
+    assert (found.low, found.high, found.p) == (None, None, None)
+    assert "no interval: one side has a single target" in found.why
+
+
+def test_few_on_a_side_are_told_of():
+    """Of sides without any difference, three of either are told apart by some 17 % of intervals."""
+    s = rng().normal(size=12)
+    few = infer_effect_size(effect_size, [s[:7], np.array(list("XXXYYYY"))], np.arange(7), rng())
+    assert "only 3 targets on a side: the interval is too narrow" in few.why
+    assert few.low is not None
+    enough = infer_effect_size(effect_size, [s, SIDE], np.arange(12), rng())
+    assert enough.why == ""
+    words = infer_effect_size_clustered(effect_size, [s, SIDE], WORDS, rng())
+    assert "only 3 words on a side" in words.why

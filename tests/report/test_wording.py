@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.scale import nice_step, scale_of
-from tiltmeter.report.wording import caution, finding, is_clear, number, p_text, verdict, visible
+from tiltmeter.report.wording import (
+    caution,
+    finding,
+    is_clear,
+    number,
+    overview,
+    p_text,
+    verdict,
+    visible,
+)
 
 RATE = Estimate("stereotype_rate", 57.3, 51.0, 63.4, 0.0132, 240, 50, "%", interval="Wilson, 95 %")
 
@@ -124,3 +133,9 @@ def test_nice_steps_cover_without_waste(reach, most):
     step = nice_step(reach, most)
     assert step * most >= reach * (1 - 1e-6)
     assert step * most < reach * 2.6 * 1.01  # the widest gap between 1, 2, 5, 10 is 2.5
+
+
+def test_subsets_without_a_test_are_not_said_to_have_a_p():
+    one = Estimate("effect_size", 1.2, 0.3, 1.6, None, 7, 0, "", groups={"test": "weat6"})
+    assert "no difference (by their intervals, without a test)." in overview([one], "demo")
+    assert "(p < .05)" in overview([replace(one, p=0.01)], "demo")

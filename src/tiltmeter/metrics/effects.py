@@ -23,6 +23,9 @@ from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resamp
 from tiltmeter.stats.intervals import percentiles
 from tiltmeter.stats.partitions import Alternative, Permuted, partition_test
 
+FEW = 5
+"""Resamples of fewer targets on a side vary too little, and too often are one target again and again."""
+
 
 def mean_absolute_effect(s: Array, side: Labels, test: Labels) -> float:
     """Mean absolute effect size over tests; from 0 to 2, and above 0 by chance alone (`expected_by_chance`).
@@ -112,7 +115,9 @@ def infer_effect_size(
     p, test, why = _tested(s, side, rng, alternative)
     low, high = None, None
     try:
-        low, high = percentiles(_resampled(s, first_side(s, side), deviation, rng))
+        x = first_side(s, side)
+        low, high = percentiles(_resampled(s, x, deviation, rng))
+        why += _few(int(x.sum()), int((~x).sum()), "targets")
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
     named = f"bootstrap of the targets of each side, {RESAMPLES:,} draws, 95 %"
@@ -148,10 +153,17 @@ def infer_effect_size_clustered(
         why.append(f"no test: {undefined}")
     try:
         low, high = percentiles(_resampled_words(s, x, clusters, deviation, rng))
+        why += _few(len(means[0]), len(means[1]), "words")
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
     named = f"bootstrap of the words of each side, {RESAMPLES:,} draws, 95 %"
     return Inference(low, high, p, named, test, why="; ".join(why))
+
+
+def _few(first: int, second: int, what: str) -> list[str]:
+    """What to say of an interval from few of them on a side."""
+    fewest = min(first, second)
+    return [f"only {fewest} {what} on a side: the interval is too narrow"] if fewest < FEW else []
 
 
 def _tested(
@@ -205,6 +217,8 @@ def _resampled(
     s: Array, x: npt.NDArray[np.bool_], deviation: Deviation, rng: np.random.Generator
 ) -> Array:
     """Effect sizes of resamples, each side drawn for itself, shape (draws,); NaN where undefined."""
+    if min(x.sum(), (~x).sum()) < 2:  # noqa: PLR2004  # one target drawn again is no resample
+        raise Undefined("one side has a single target")
     sides = [
         values[rng.integers(len(values), size=(RESAMPLES, len(values)))] for values in (s[x], s[~x])
     ]

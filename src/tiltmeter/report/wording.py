@@ -225,9 +225,11 @@ def overview(estimates: Sequence[Estimate], model: str = "") -> str:
     adjusted = next((e for e in known if e.p_adjusted is not None), known[0])
     far = max(known, key=lambda e: abs((e.value or 0.0) - e.neutral))
     inside = f" ({level(far)} interval {span(far)})" if span(far) else ""
+    tested = any(final_p(e) is not None for e in known)
+    by = f"p < .05{_holm(adjusted)}" if tested else "by their intervals, without a test"
     return (
         f"{who}: {name} of {clear:,} of {len(first):,} subsets ({axes}) can be told from "
-        f"{neutral_words(far)} (p < .05{_holm(adjusted)}). The farthest from it is "
+        f"{neutral_words(far)} ({by}). The farthest from it is "
         f"{number(far.value or 0.0, far.unit)}{inside}, of {subset(far.groups, with_axis=False)}."
         f"{_by_clusters(estimates, first[0].name)}"
     )
