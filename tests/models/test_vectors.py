@@ -62,6 +62,13 @@ FILES = {
     "word2vec text, a space at each end": lambda p: written(
         p / "v.vec", text_of(header=True).replace("\n", " \n")
     ),
+    "GloVe text, a byte order mark": lambda p: written(p / "v.txt", "\ufeff" + text_of()),
+    "word2vec text, a byte order mark": lambda p: written(
+        p / "v.vec", "\ufeff" + text_of(header=True)
+    ),
+    "GloVe text, a byte order mark, packed": lambda p: written(
+        p / "v.txt.gz", gzip.compress(("\ufeff" + text_of()).encode())
+    ),
     "GloVe text, packed": lambda p: written(p / "v.txt.gz", gzip.compress(text_of().encode())),
     "word2vec text, packed": lambda p: written(
         p / "v.vec.bz2", bz2.compress(text_of(header=True).encode())

@@ -10,6 +10,7 @@ import gzip
 import mmap
 import struct
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -237,7 +238,7 @@ def is_plain(path: Path) -> bool:
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Its bytes, unpacked.
+    """Its bytes, unpacked, without a byte order mark.
 
     Raises:
         BadInput: It cannot be read.
@@ -245,6 +246,8 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     ways = {".gz": gzip.open, ".bz2": bz2.open}
     try:
         with ways.get(path.suffix, open)(path, "rb") as file:  # type: ignore[operator]
+            if file.peek(len(BOM_UTF8)).startswith(BOM_UTF8):  # it is no part of the first word
+                file.read(len(BOM_UTF8))
             yield file
     except (OSError, EOFError, zlib.error) as error:
         said = getattr(error, "strerror", None) or str(error) or type(error).__name__
