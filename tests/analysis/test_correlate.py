@@ -212,6 +212,46 @@ def test_over_groups_the_columns_are_models():
         of_runs(runs, "groups", axes=["domain"])
 
 
+def by_axes(model, study, **axes):
+    """A run with a rate for each value of each axis."""
+    found = [
+        Estimate("stereotype_rate", 50.0 + i, None, None, None, 3, 50.0, "%", groups={axis: label})
+        for axis, labels in axes.items()
+        for i, label in enumerate(labels.split())
+    ]
+    return Path(study), run(model, 50.0, estimates=found, study=study)[1]
+
+
+def test_the_axis_that_studies_have_in_common_is_taken():
+    """The one has most identities, but attributes are what the other has too."""
+    one = by_axes("a", "sos", identity="nun monk imam rabbi", attribute="religion gender")
+    other = by_axes("a", "crows_pairs", bias_type="age gender religion")
+    both = of_runs([one, other], "groups")
+    assert [o.group for o in both] == ["religion", "gender", "age", "gender", "religion"]
+    assert both[0].source == "study sos, data crows_pairs, by attribute"
+    assert [o.group for o in of_runs([one], "groups")] == ["nun", "monk", "imam", "rabbi"]
+    assert len(of_runs([one], "groups", labels=["gender"])) == 2
+    named = of_runs([one, other], "groups", axes=["identity", "bias_type"])
+    assert [o.group for o in named][:4] == ["nun", "monk", "imam", "rabbi"]
+
+
+def test_a_crossing_of_axes():
+    crossed = [
+        Estimate(
+            "association", 0.1 * i, None, None, None, 3, 0.0, "nats", groups={"group": g, "pair": p}
+        )
+        for i, (g, p) in enumerate([("women", "cold - warm"), ("men", "cold - warm")])
+    ]
+    runs = [run("a", 50.0, estimates=crossed)]
+    for axes in ((), ("pair,group",)):
+        cells = of_runs(runs, "cells", [wanted("association")], axes)
+        assert [o.group for o in cells] == ["women, cold - warm", "men, cold - warm"]
+    with pytest.raises(
+        BadInput, match="no association by group; it has association by group, pair"
+    ):
+        of_runs(runs, "groups", [wanted("association")], ["group"])
+
+
 def test_over_cells_each_group_of_each_model_is_a_point():
     runs = [run(m, 50.0, by={"race": v, "age": v + 1}) for m, v in (("a", 1.0), ("b", 5.0))]
     others = [

@@ -1,7 +1,7 @@
 """Numbers to correlate: of runs, of tables of the user's, of tables that papers print."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,6 +14,10 @@ from tiltmeter.data.published import published
 
 LISTED = 12
 """How many names of estimates a message quotes."""
+
+
+class Families(dict[tuple[str, ...], list[Estimate]]):
+    """Estimates of one name by the axes that they are over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,73 +56,110 @@ def of_runs(
     over: Over,
     measures: Sequence[Wanted] = (),
     axes: Sequence[str] = (),
+    labels: Collection[str] = (),
 ) -> list[Observation]:
     """The estimates that stand for each run.
 
     Args:
         runs: Each with the folder it was read from.
         over: Over models it is one estimate for each of `measures`; over groups and cells all of that
-            name over `axes`.
+            name over one axis, or one crossing of axes.
         measures: By default the headline. A run need not have all of them, but one.
-        axes: By default the one with the most values; over cells the crossing that has the most.
+        axes: Over groups and cells; "a,b" is a crossing, and of several the first that a run has is
+            taken. By default that with the most values that another run, or `labels`, has too, and
+            among these that with the most values; over groups crossings are left out.
+        labels: Names of groups that other sources have.
 
     Raises:
         BadInput: A run is given twice, or has none of these estimates.
     """
     places = [folder.resolve() for folder, _ in runs]
+    wants = measures or [Wanted()]
+    by = [[_families(result, want) for want in wants] for _, result in runs]
     found = []
     for at, (folder, result) in enumerate(runs):
         if places[at] in places[:at]:
             raise BadInput("it is given twice", "give each run folder once", file=str(folder))
-        these = [
-            one
-            for want in measures or [Wanted()]
-            for one in (
-                _overall(folder, result, want)
-                if over == "models"
-                else _by_group(folder, result, want, axes, over)
-            )
-        ]
+        if over == "models":
+            these = [one for want in wants for one in _overall(folder, result, want)]
+        else:
+            others = {
+                label for i, some in enumerate(by) if i != at for f in some for label in _all(f)
+            }
+            chosen = [_chosen(f, axes, over, others | set(labels)) for f in by[at]]
+            these = [
+                one
+                for want, families, axis in zip(wants, by[at], chosen, strict=True)
+                for one in _by_group(folder, result, want, families, axis)
+            ]
         if not these:
-            raise _no_such(folder, result, over, measures or [Wanted()], axes)
+            raise _no_such(folder, result, over, wants, axes)
         found += these
     return found
 
 
 def _overall(folder: Path, result: Result, want: Wanted) -> Iterator[Observation]:
     """The estimate itself, or none."""
-    groups = dict(want.groups)
-    named = want.name or next((e.name for e in result.estimates if not e.groups), "")
     for e in result.estimates:
-        if e.name == named and dict(e.groups) == groups:
-            part = "".join(f", {axis}: {value}" for axis, value in want.groups)
-            yield _observation(folder, result, e, "", part)
+        if e.name == _name(result, want) and dict(e.groups) == dict(want.groups):
+            yield _observation(folder, result, e, "", want)
+
+
+def _name(result: Result, want: Wanted) -> str:
+    return want.name or next((e.name for e in result.estimates if not e.groups), "")
+
+
+def _families(result: Result, want: Wanted) -> Families:
+    """All estimates of the name, by the axes that they are over beside those that are wanted."""
+    fixed, families = dict(want.groups), Families()
+    for e in result.estimates:
+        free = tuple(axis for axis in e.groups if axis not in fixed)
+        if e.name == _name(result, want) and free and fixed.items() <= dict(e.groups).items():
+            families.setdefault(free, []).append(e)
+    return families
+
+
+def _all(families: Families) -> Iterator[str]:
+    """Every group that these are about."""
+    return (_label(e, axis) for axis, some in families.items() for e in some)
+
+
+def _label(e: Estimate, axis: tuple[str, ...]) -> str:
+    return ", ".join(e.groups[one] for one in axis)
+
+
+def _chosen(
+    families: Families, axes: Sequence[str], over: Over, others: Collection[str]
+) -> tuple[str, ...]:
+    """The axis, or crossing of axes, to take; () where there is none."""
+    for text in axes:
+        named = sorted(part.strip() for part in text.split(","))
+        for axis in families:
+            if sorted(axis) == named:
+                return axis
+    candidates = [] if axes else [f for f in families if over == "cells" or len(f) == 1]
+
+    def rank(axis: tuple[str, ...]) -> tuple[int, int]:
+        return sum(_label(e, axis) in others for e in families[axis]), len(families[axis])
+
+    return max(candidates, key=rank, default=())
 
 
 def _by_group(
-    folder: Path, result: Result, want: Wanted, axes: Sequence[str], over: Over
+    folder: Path, result: Result, want: Wanted, families: Families, axis: tuple[str, ...]
 ) -> Iterator[Observation]:
-    """All estimates of the name over the axes."""
-    named = want.name or next((e.name for e in result.estimates if not e.groups), "")
-    fixed = dict(want.groups)
-    families: dict[tuple[str, ...], list[Estimate]] = {}
-    for e in result.estimates:
-        free = tuple(axis for axis in e.groups if axis not in fixed)
-        if e.name == named and free and fixed.items() <= dict(e.groups).items():
-            families.setdefault(free, []).append(e)
-    if axes:
-        chosen = next((f for f in families if sorted(f) == sorted(axes)), None)
-    else:
-        single = [f for f in families if over == "cells" or len(f) == 1]
-        chosen = max(single, key=lambda f: len(families[f]), default=None)
-    part = "".join(f", {axis}: {value}" for axis, value in want.groups)
-    for e in families.get(chosen or (), ()):
-        label = ", ".join(e.groups[axis] for axis in chosen or ())
-        yield _observation(folder, result, e, label, part)
+    """All estimates over the axis."""
+    by = f", by {' and '.join(axis)}"
+    for e in families.get(axis, ()):
+        one = _observation(folder, result, e, _label(e, axis), want)
+        yield replace(one, source=one.source + by, facts=(*one.facts, ("by", ", ".join(axis))))
 
 
-def _observation(folder: Path, result: Result, e: Estimate, group: str, part: str) -> Observation:
+def _observation(
+    folder: Path, result: Result, e: Estimate, group: str, want: Wanted
+) -> Observation:
     card = result.card
+    part = "".join(f", {axis}: {value}" for axis, value in want.groups)
     how = card.rule + ("" if card.convention == PAPER.name else f", {card.convention}")
     return Observation(
         str(card.model["name"]), group, f"{card.study} {e.name}{part} ({how})", e.value,
@@ -137,7 +178,7 @@ def _facts(card: Card) -> tuple[tuple[str, str], ...]:
 def _no_such(
     folder: Path, result: Result, over: Over, measures: Sequence[Wanted], axes: Sequence[str]
 ) -> BadInput:
-    by = f" by {', '.join(axes)}" if axes else " by group" if over != "models" else ""
+    by = f" by {' or by '.join(axes)}" if axes else " by group" if over != "models" else ""
     kinds = Counter((e.name, *e.groups) for e in result.estimates)
     there = [
         f"{name} by {', '.join(of)}" if of else name

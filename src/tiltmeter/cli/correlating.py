@@ -3,7 +3,7 @@
 What the command needs is imported when it runs: `--help` and shell completion answer at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -63,7 +63,8 @@ def correlate(  # noqa: PLR0913 the command line's own options
     axis: Annotated[
         list[str] | None,
         typer.Option(
-            help="Over groups and cells: by which axis of the runs; without it the one with most values.",
+            help="Over groups and cells: by which axis of the runs, `a,b` for a crossing; of several the "
+            "first that a run has. Without it, the one that has most in common with the other sources.",
             metavar="AXIS",
             show_default=False,
         ),
@@ -107,10 +108,11 @@ def correlate(  # noqa: PLR0913 the command line's own options
 
     folders.prepare(out_folder)
     shares = {name: _share(name, text) for name, text in _pairs(reliability, "reliability").items()}
+    names = _pairs(alias, "alias")
     found, notes = _read(
-        runs or [], table or [], published or [], over, measure or [], axis or [], encoding
+        runs or [], table or [], published or [], over, measure or [], axis or [], names, encoding
     )
-    points = points_of(renamed(found, _pairs(alias, "alias")), over)
+    points = points_of(renamed(found, names), over)
     points = replace(points, notes=(*points.notes, *notes))
     made = correlations.correlate(
         points, method=method, seed=seed, between=between, reliabilities=shares
@@ -138,6 +140,7 @@ def _read(
     over: "Over",
     measures: Sequence[str],
     axes: Sequence[str],
+    aliases: Mapping[str, str],
     encoding: str,
 ) -> tuple[list["Observation"], list[str]]:
     """The numbers of all sources, and notes on what is not read."""
@@ -154,8 +157,8 @@ def _read(
     _once([*tables, *published])
     chosen = [wanted(text) for text in measures]
     _once(measures)
-    results = [(run, folders.read(run)) for run in runs]
-    found, notes = of_runs(results, over, chosen, axes), []
+    found: list[Observation] = []
+    notes: list[str] = []
     for path in tables:
         numbers, told = of_table(path, over, encoding=encoding)
         found += numbers
@@ -163,7 +166,9 @@ def _read(
     for name in published:
         found += of_published(name, over)
         notes += [f"{name}: {note}" for note in known(name).notes]
-    return found, notes
+    labels = {one.group for one in found} | set(aliases) | set(aliases.values())
+    results = [(run, folders.read(run)) for run in runs]
+    return [*of_runs(results, over, chosen, axes, labels), *found], notes
 
 
 def _once(given: Sequence[Path | str]) -> None:
