@@ -104,6 +104,11 @@ class Grid:
         step = nice_step(end, 5)
         return float(step * np.ceil(end / step - 1e-9))
 
+    @property
+    def is_cut(self) -> bool:
+        """Do some values lie beyond the end of the colours?"""
+        return any(abs(cell.value or 0.0) > self.reach for cell in self.shown)
+
     @staticmethod
     def told_of(cells: Iterable[Estimate]) -> int:
         """How many of these are told from 0."""

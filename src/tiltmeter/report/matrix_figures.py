@@ -94,7 +94,7 @@ def _legend(figure: Any, axes: Any, grid: Grid) -> None:
 
     shade = ScalarMappable(Normalize(-grid.reach, grid.reach), colours)
     bar = figure.colorbar(shade, ax=axes, orientation="horizontal", fraction=0.03, pad=0.02,
-                          aspect=40, extend="both" if _beyond(grid) else "neither")  # fmt: skip
+                          aspect=40, extend="both" if grid.is_cut else "neither")  # fmt: skip
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=7)
     unit = visible(grid.known[0].unit) if grid.known else ""
@@ -103,10 +103,6 @@ def _legend(figure: Any, axes: Any, grid: Grid) -> None:
         "full squares are told from 0 (p < .05, adjusted), small ones are not",
         fontsize=7,
     )
-
-
-def _beyond(grid: Grid) -> bool:
-    return any(abs(cell.value or 0.0) > grid.reach for cell in grid.shown)
 
 
 def _profile(grid: Grid, group: str) -> Any:
