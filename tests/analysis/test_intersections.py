@@ -376,10 +376,14 @@ def test_precision_and_recall_by_hand(crossings):
 
 
 def test_rows_dealt_anew(crossings):
-    """All 5!/2! ways to put other groups' rows in the place of the three."""
+    """All 5!/2! ways to put other groups' rows in the place of the three.
+
+    One of the others is told everywhere: it hits wherever it comes, and not beyond chance.
+    """
     told = marks(
-        crossings, ("tall man", "rich"), ("male tall person", "rich"), ("short woman", "cold")
-    )
+        crossings, ("tall man", "rich"), ("male tall person", "rich"), ("short woman", "cold"),
+        *(("tall woman", pole) for pole in crossings.poles),
+    )  # fmt: skip
     findings = [Finding("tall man", trait="rich"), Finding("short woman", trait="cold")]
     found = against(crossings, told, findings, np.random.default_rng(0))
     columns = [0, 1, 2, 4, 5, 6]

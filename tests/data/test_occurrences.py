@@ -1,6 +1,7 @@
 """Contexts of words: found whole, cut around the word, drawn with equal chances."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -64,6 +65,11 @@ def test_long_sentences_are_cut_around_the_word(word):
     assert words[4] == f"w{middle}"
 
 
+def test_a_name_of_many_words_stays_whole():
+    found = cut("one two three four five", (4, 18), 1)
+    assert (found.text, said(found)) == ("two three four", "two three four")
+
+
 def test_of_many_contexts_each_is_as_likely_to_be_kept(tmp_path):
     text = "\n".join(f"rose number {i}" for i in range(6))
     drawn = Counter(
@@ -119,6 +125,15 @@ def test_a_draw_has_one_context_of_every_word():
     assert {draw.y[0].text for draw in draws} == {f"y {i}" for i in range(4)}
     with pytest.raises(IndexError):
         draws[80]
+
+
+def test_what_a_test_draws_depends_on_its_name_and_on_no_other_test():
+    other = replace(TEST, name="other")
+    both, alone = Draws([TEST, other], POOL, draws=40), Draws([other], POOL, draws=40)
+    texts = [
+        [p.text for draw in some for p in draw.passages] for some in (both[40:], alone, both[:40])
+    ]
+    assert texts[0] == texts[1] != texts[2]
 
 
 def test_one_group_is_one_context_of_any_of_its_words():
