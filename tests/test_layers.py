@@ -19,7 +19,7 @@ ALLOWED["cli"] |= {"train", "mitigate"}
 ALLOWED["data"] = {"core", "data"}
 ALLOWED["models"] = {"core", "data", "models"}
 ALLOWED["train"] = {"core", "stats", "data", "models", "train"}
-ALLOWED["mitigate"] = {"core", "stats", "data", "models", "mitigate"}
+ALLOWED["mitigate"] = {"core", "stats", "data", "models", "train", "mitigate"}
 
 
 def layer(file: Path, root: Path = ROOT) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli import completion, prompting
+from tiltmeter.cli import completion, prompting, training
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out
 from tiltmeter.cli.mitigated import tell
@@ -99,6 +99,7 @@ def fit(  # noqa: PLR0913 the command line's own options
 
 
 app.command()(prompting.prompt)
+app.command()(training.train)
 
 
 @app.command()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tiltmeter.core.errors import CannotAnswer, StorageError
 from tiltmeter.mitigate.folder import free
 from tiltmeter.models import _hf
+from tiltmeter.models._made import APPLIED
 from tiltmeter.models._open import Options, resolve
 from tiltmeter.models._projection import Projection, without
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, read
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 AUTO = {"masked": "AutoModelForMaskedLM", "causal": "AutoModelForCausalLM"}
 CLOSE = 1e-4
 """How far the exported model's logits may lie from the mitigated model's, as a share of the largest."""
-NOTE = "mitigation-applied.json"
 PROBE = ("She is a doctor and he is a nurse.", "Nobody in the old house heard the bus.")
 
 
@@ -143,7 +143,7 @@ def _save(model: Any, tokenizer: Any, made: Mitigation, out: Path) -> Path:
             model.save_pretrained(out)
         tokenizer.save_pretrained(out)
         text = json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False)
-        (out / NOTE).write_text(text + "\n", "utf-8")
+        (out / APPLIED).write_text(text + "\n", "utf-8")
     except OSError as error:
         raise StorageError(f"{out}: it could not be written: {error}") from error
     return out

@@ -46,6 +46,15 @@ class Sets:
         either = self._places.get(word) or self._places.get(word.lower())
         return either or (self._places.get(word.title()) if word.isupper() else None)
 
+    def named(self, sentence: str) -> set[int]:
+        """The groups that a sentence names.
+
+        >>> Sets(("a", "b"), (("she", "he"),)).named("He said she knew.")
+        {0, 1}
+        """
+        places = (self.place(word) for word in _WORD.findall(sentence))
+        return {place[1] for place in places if place}
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -77,6 +86,29 @@ def versions(sentences: Iterable[str], sets: Sets) -> Iterator[Found]:
             for group in range(len(sets.groups))
         )
         yield Found(groups.pop(), texts)
+
+
+def turned(sentence: str, sets: Sets) -> tuple[str, ...] | None:
+    """The sentence itself, then with every defining word exchanged for the next group's, and so on round.
+
+    As many as there are groups, so that every group comes up equally often; several groups in one
+    sentence change places. None where it names no group.
+
+    >>> turned("He met her.", Sets(("female", "male"), (("she", "he"), ("her", "his"))))
+    ('He met her.', 'She met his.')
+    """
+    mine = [(w.span(), *found) for w in _WORD.finditer(sentence) if (found := sets.place(w[0]))]
+    if not mine:
+        return None
+    n = len(sets.groups)
+    others = (
+        _exchanged(
+            sentence,
+            [(span, sets.sets[number][(group + by) % n]) for span, number, group in mine],
+        )
+        for by in range(1, n)
+    )
+    return (sentence, *others)
 
 
 def neutral(sentences: Iterable[str], sets: Sets) -> Iterator[str]:

@@ -4,7 +4,7 @@ import io
 import json
 import logging
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,7 +21,7 @@ from tiltmeter.core.errors import (
     Unavailable,
 )
 from tiltmeter.data.fetch import sha256
-from tiltmeter.models import _machine, _packed
+from tiltmeter.models import _machine, _made, _packed
 
 if TYPE_CHECKING:
     import torch
@@ -128,10 +128,12 @@ def load(
     scheme: str,
     note: str = "",
     unread: str = "",
+    configured: Mapping[str, Any] | None = None,
 ) -> Loaded:
     """Load weights and tokenizer through the `transformers` class `auto`.
 
     Weights whose names begin with `unread` may be missing: nothing reads them, and they are put away.
+    `configured` goes before what the model's configuration says.
 
     Raises:
         CannotAnswer: Weights that are needed are not in the files, or the tokenizer lacks a part.
@@ -155,6 +157,7 @@ def load(
             use_safetensors=None if options.allow_pickle else True,
             trust_remote_code=options.trust_remote_code,
             local_files_only=True,
+            **(configured or {}),
         )
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             place, trust_remote_code=options.trust_remote_code, local_files_only=True
@@ -170,8 +173,10 @@ def load(
         )
     model.eval().to(device)
     changed = options.change.install(model, name) if options.change else {}
-    facts = _facts(model, tokenizer, place, device, options, scheme) | (
-        {"note": note} if note else {}
+    facts = (
+        _facts(model, tokenizer, place, device, options, scheme)
+        | _made.facts(place)
+        | ({"note": note} if note else {})
     )
     return Loaded(
         model=model,

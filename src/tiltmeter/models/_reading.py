@@ -211,6 +211,16 @@ def _again(rows: "torch.Tensor", more: int) -> "torch.Tensor":
     return torch.cat([rows, rows[:1].expand(more, *rows.shape[1:])])
 
 
+def plain(model: Any, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> Projector | None:
+    """A projector that leaves every layer as it is, for training; None where none does what it should."""
+    for trunk in _trunks(model):
+        projector = Projector(model, trunk)
+        if projector.check(inputs, rows):
+            return projector
+        projector.remove()
+    return None
+
+
 def _trunks(model: Any) -> list[Any]:
     """Modules that may make the last hidden states, the likeliest first."""
     found = [] if model.base_model is model else [model.base_model]

@@ -1,0 +1,220 @@
+"""Mitigation by training further: counterfactual data augmentation, and dropout.
+
+- `cda` (Zmigrod et al. 2019, doi:10.18653/v1/P19-1161; Webster et al. 2020, arXiv:2010.06032): each
+  sentence that names a group is learned from as it stands and with its defining words exchanged for every
+  other group's, so that all groups are met in the same contexts equally often.
+- `dropout` (Webster et al. 2020): the corpus as it stands, with more dropout than the model was made with.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.data import corpus as corpora
+from tiltmeter.data.corpus import Corpus, Document
+from tiltmeter.mitigate.versions import Sets, turned
+from tiltmeter.mitigate.words import read_words
+from tiltmeter.train import continued
+from tiltmeter.train.steps import Progress
+
+Method = Literal["cda", "dropout"]
+METHODS: tuple[Method, ...] = ("cda", "dropout")
+FEWEST = 2
+"""Documents: one to learn from and one to hold out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All that decides the weights: equal configurations give equal ones on one machine's CPU."""
+
+    method: Method
+    corpus: str
+    training: continued.Config
+    attribute: str = ""
+    """cda: of a table of words."""
+    words: str = ""
+    """A TOML file with the attribute's words; "" for those of the package."""
+    keep_neutral: bool = False
+    """cda: keep sentences without a defining word, and with them whole documents; else they are left out."""
+    held_out: float = 0.1
+    """Share of the documents that is not trained on."""
+    encoding: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what the method does not know.
+
+        Raises:
+            UnknownName: There is no such method.
+            BadInput: An option is missing, out of range, or the other method's.
+        """
+        if self.method not in METHODS:
+            raise UnknownName("method", self.method, METHODS)
+        if not 0 < self.held_out < 1:
+            raise BadInput(f"held_out is {self.held_out}", "give a share such as 0.1")
+        own = self.training
+        if self.method == "cda":
+            if not self.attribute:
+                raise BadInput("cda needs to know whose words to exchange", "give an --attribute")
+            if own.hidden_dropout is not None or own.attention_dropout is not None:
+                raise BadInput("cda leaves dropout as it is", "leave it out, or train dropout")
+        elif self.attribute or self.words or self.keep_neutral:
+            raise BadInput(
+                "dropout is of no attribute and exchanges no words",
+                "leave out --attribute, --words and --keep-neutral, or train cda",
+            )
+
+
+@dataclass(slots=True)
+class Made:
+    """Documents to learn from, and what was done to them."""
+
+    documents: list[Document] = field(default_factory=list)
+    named: int = 0
+    """Sentences of the corpus that name a group."""
+    groups: dict[str, int] = field(default_factory=dict)
+    """By group, how many sentences name it."""
+
+
+def train(
+    config: Config, progress: Progress | None = None, say: Callable[[str], None] = lambda _: None
+) -> Path:
+    """Train, or go on after a stop; the folder is a checkpoint as any other.
+
+    Raises:
+        BadInput: The corpus, the words or the folder cannot be used, or no sentence names a group.
+        CannotAnswer: The model is of a kind that is not trained here.
+    """
+    own = replace(config.training, raise_dropout=config.method == "dropout")
+    continued.check(own)
+    sets = None
+    if config.method == "cda":
+        sets = read_words(config.attribute, Path(config.words) if config.words else None)
+    corpus = corpora.read(config.corpus, config.encoding)
+    front, back = split(corpus, config.held_out, own.seed)
+    say(f"{corpus.name}: {corpus.sentences:,} sentences in {len(corpus.documents):,} documents")
+    made = (
+        Made(list(front)) if sets is None else counterparts(front, sets, keep=config.keep_neutral)
+    )
+    if sets is not None:
+        say(_told(made, sets, config))
+    texts = continued.Texts(
+        made.documents,
+        back,
+        _settings(config, corpus, sets),
+        _about(config, corpus, front, made, sets),
+    )
+    return continued.train(own, texts, progress)
+
+
+def split(corpus: Corpus, held_out: float, seed: int) -> tuple[list[Document], list[Document]]:
+    """Documents to learn from and to hold out, drawn at random, each in the corpus's order.
+
+    Raises:
+        BadInput: There are too few.
+    """
+    documents = corpus.documents
+    if len(documents) < FEWEST:
+        raise BadInput(
+            f"it holds {len(documents)} document of two sentences or more, and {FEWEST} are needed: one is "
+            "held out",
+            "give more text, or put blank lines between documents",
+            file=corpus.name,
+        )
+    order = np.random.default_rng([seed, 0]).permutation(len(documents))
+    held = min(max(1, round(held_out * len(documents))), len(documents) - 1)
+    back, front = ([documents[i] for i in sorted(part)] for part in (order[:held], order[held:]))
+    return front, back
+
+
+def counterparts(documents: Sequence[Document], sets: Sets, *, keep: bool) -> Made:
+    """Each document once as it stands and once for every way to exchange the groups round.
+
+    Sentences without a defining word are left out, or kept in all of these; a document without any
+    defining word then comes once.
+
+    Raises:
+        BadInput: No sentence holds a defining word.
+
+    >>> sets = Sets(("female", "male"), (("she", "he"), ("her", "his")))
+    >>> counterparts([("She sang.", "It rained.", "He met her.")], sets, keep=False).documents
+    [('She sang.', 'He met her.'), ('He sang.', 'She met his.')]
+    """
+    made = Made(groups=dict.fromkeys(sets.groups, 0))
+    for document in documents:
+        texts = [(sentence, turned(sentence, sets)) for sentence in document]
+        named = [versions for _, versions in texts if versions]
+        made.named += len(named)
+        for versions in named:
+            for group in _named_in(versions[0], sets):
+                made.groups[group] += 1
+        if keep:
+            whole = [versions or (sentence,) * len(sets.groups) for sentence, versions in texts]
+            ways = list(zip(*whole, strict=True))
+            made.documents += ways if named else ways[:1]
+        elif named:
+            made.documents += zip(*named, strict=True)
+    if not made.named:
+        raise BadInput(
+            "no sentence of the corpus that is trained on holds a defining word",
+            "give a larger corpus, or --words that occur in it",
+        )
+    return made
+
+
+def _named_in(sentence: str, sets: Sets) -> set[str]:
+    return {sets.groups[group] for group in sets.named(sentence)}
+
+
+def _settings(config: Config, corpus: Corpus, sets: Sets | None) -> dict[str, Any]:
+    words = "" if sets is None else sha256(repr((sets.groups, sets.sets)).encode()).hexdigest()
+    return {
+        "method": config.method,
+        "attribute": config.attribute,
+        "words": words,
+        "keep_neutral": config.keep_neutral,
+        "held_out": config.held_out,
+        "corpus": corpus.sha256,
+        "sentences": corpus.sentences,
+    }
+
+
+def _about(
+    config: Config,
+    corpus: Corpus,
+    front: Sequence[Document],
+    made: Made,
+    sets: Sets | None,
+) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "method": config.method,
+        "attribute": config.attribute,
+        "corpus": {
+            "file": corpus.name,
+            "sha256": corpus.sha256,
+            "documents": len(corpus.documents),
+            "sentences": corpus.sentences,
+            "sentences to learn from": sum(map(len, front)),
+        },
+    }
+    if sets is None:
+        return said
+    return said | {
+        "sentences that name a group": made.named,
+        "sentences without": "kept" if config.keep_neutral else "left out",
+        "groups": made.groups,
+        "words": [list(words) for words in sets.sets],
+    }
+
+
+def _told(made: Made, sets: Sets, config: Config) -> str:
+    counts = ", ".join(f"{group} {n:,}" for group, n in made.groups.items())
+    rest = "all others are kept" if config.keep_neutral else "all others are left out"
+    return (
+        f"{made.named:,} sentences to learn from name a group of {config.attribute} ({counts}), and come in "
+        f"{len(sets.groups)} versions; {rest}"
+    )

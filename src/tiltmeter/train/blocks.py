@@ -1,0 +1,129 @@
+"""Running text as rows of tokens: whole sentences of one document, as many as a row holds."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.asks import Tokens
+from tiltmeter.data.corpus import Document
+
+CHUNK = 2048
+"""Sentences that are tokenised at once."""
+Ids = npt.NDArray[np.int32]
+Marks = npt.NDArray[np.bool_]
+
+
+class Row(NamedTuple):
+    """Tokens as the model reads them."""
+
+    ids: Ids
+    own: Marks
+    """True at the text's own tokens."""
+
+
+class Rows:
+    """Many rows, held in two arrays."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        ids, own = [], []
+        for row in rows:
+            ids.append(row.ids)
+            own.append(row.own)
+        self._bounds = np.cumsum([0, *map(len, ids)])
+        self._ids = np.concatenate([np.empty(0, np.int32), *ids])
+        self._own = np.concatenate([np.empty(0, np.bool_), *own])
+
+    def __len__(self) -> int:
+        """How many."""
+        return len(self._bounds) - 1
+
+    def __getitem__(self, i: int) -> Row:
+        """One of them."""
+        where = slice(self._bounds[i], self._bounds[i + 1])
+        return Row(self._ids[where], self._own[where])
+
+    @property
+    def tokens(self) -> int:
+        """Of all rows."""
+        return len(self._ids)
+
+
+def rows_of(
+    documents: Sequence[Document],
+    encode: Callable[[Sequence[str]], Sequence[Tokens]],
+    most: int,
+    start: int | None = None,
+) -> Rows:
+    """Sentences of a document go into one row while it holds them; a longer one is cut.
+
+    Args:
+        documents: Sentences that belong together.
+        encode: The model's tokenizer, with its special tokens or without.
+        most: Tokens of a row, special ones included.
+        start: A token to be put before each row.
+    """
+    (probe,) = encode(["he is here"])
+    room = most - sum(probe.special) - (start is not None)
+    sentences = (sentence for document in documents for sentence in document)
+    lengths = (
+        len(tokens.ids) - sum(tokens.special)
+        for chunk in _chunks(sentences)
+        for tokens in encode(chunk)
+    )
+    texts = _filled(documents, lengths, room)
+    found = (_row(tokens, room, start) for chunk in _chunks(texts) for tokens in encode(chunk))
+    return Rows(row for row in found if row.own.any())
+
+
+def _chunks(texts: Iterable[str]) -> Iterator[list[str]]:
+    waiting = iter(texts)
+    while chunk := list(islice(waiting, CHUNK)):
+        yield chunk
+
+
+def _filled(documents: Sequence[Document], lengths: Iterator[int], room: int) -> Iterator[str]:
+    for document in documents:
+        held: list[str] = []
+        total = 0
+        for sentence in document:
+            length = next(lengths)
+            if held and total + length > room:
+                yield " ".join(held)
+                held, total = [], 0
+            held.append(sentence)
+            total += length
+        yield " ".join(held)
+
+
+def _row(tokens: Tokens, room: int, start: int | None) -> Row:
+    """At most `room` of the text's own tokens, and all special ones."""
+    own = ~np.array(tokens.special, dtype=np.bool_)
+    kept = ~own | (np.cumsum(own) <= room)
+    ids = np.array(tokens.ids, dtype=np.int32)[kept]
+    if start is None:
+        return Row(ids, own[kept])
+    return Row(np.insert(ids, 0, start), np.insert(own[kept], 0, False))
+
+
+class Order:
+    """Which rows a step learns from: by seed and step alone, so that a training can go on anywhere."""
+
+    def __init__(self, rows: int, size: int, seed: int) -> None:
+        self._rows, self._size, self._seed = rows, size, seed
+        self.per_epoch = -(-rows // size)
+        self._epoch = lru_cache(maxsize=1)(self._shuffled)
+
+    def step(self, number: int) -> list[int]:
+        """The rows of the step with this number, which counts from 0 through all epochs.
+
+        Each epoch has all rows once, in an order of its own.
+        """
+        epoch, within = divmod(number, self.per_epoch)
+        return [*map(int, self._epoch(epoch)[within * self._size : (within + 1) * self._size])]
+
+    def _shuffled(self, epoch: int) -> npt.NDArray[np.int64]:
+        return np.random.default_rng([self._seed, 1, epoch]).permutation(self._rows)

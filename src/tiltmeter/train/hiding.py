@@ -1,0 +1,62 @@
+"""What a model is asked in training: a masked model for hidden tokens, a causal one for what comes next."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.train.blocks import Ids, Row
+
+SHARE = 0.15
+"""Of the text's tokens, how many a masked model is asked for; as in BERT's own training."""
+MASKED, RANDOM = 0.8, 0.1
+"""Of these, how many are masked and how many are another token; the rest stay as they are."""
+
+
+class Asked(NamedTuple):
+    """A row as the model is given it, and the tokens it is asked for."""
+
+    ids: Ids
+    places: npt.NDArray[np.int64]
+    """Where logits are read."""
+    true: Ids
+    """The tokens that are right there."""
+
+
+def hidden(
+    rows: Sequence[Row], rng: np.random.Generator, *, mask: int, vocabulary: int
+) -> list[Asked]:
+    """Each of a text's own tokens is chosen with probability SHARE; at least one of all rows is.
+
+    Tokens that others are exchanged for are drawn from the whole vocabulary, as in BERT's own program.
+    """
+    made = []
+    for row in rows:
+        chosen = row.own & (rng.random(len(row.ids)) < SHARE)
+        made.append(
+            (row, chosen, rng.random(len(row.ids)), rng.integers(0, vocabulary, len(row.ids)))
+        )
+    if made and not any(chosen.any() for _, chosen, _, _ in made):
+        first, chosen, _, _ = made[0]
+        chosen[rng.choice(np.flatnonzero(first.own))] = True
+    return [_changed(row, chosen, how, other, mask) for row, chosen, how, other in made]
+
+
+def _changed(
+    row: Row,
+    chosen: npt.NDArray[np.bool_],
+    how: npt.NDArray[np.float64],
+    other: npt.NDArray[np.int64],
+    mask: int,
+) -> Asked:
+    ids = row.ids.copy()
+    ids[chosen & (how < MASKED)] = mask
+    exchanged = chosen & (how >= MASKED) & (how < MASKED + RANDOM)
+    ids[exchanged] = other[exchanged]
+    return Asked(ids, np.flatnonzero(chosen), row.ids[chosen])
+
+
+def following(rows: Sequence[Row]) -> list[Asked]:
+    """Every token but the first, each read at the place before it."""
+    return [Asked(row.ids, np.arange(len(row.ids) - 1), row.ids[1:]) for row in rows]

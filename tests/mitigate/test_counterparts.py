@@ -1,0 +1,121 @@
+"""Sentences with their counterparts: every group equally often, and nothing lost or made up."""
+
+import re
+
+import pytest
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.data.corpus import Corpus
+from tiltmeter.mitigate.further import Config, counterparts, split
+from tiltmeter.mitigate.versions import Sets, turned
+from tiltmeter.mitigate.words import read_words
+from tiltmeter.train import continued
+
+GENDER = read_words("gender")
+RELIGION = read_words("religion")
+DOCUMENTS = [
+    ("She saw the mosque.", "It rained.", "The boy met his sister."),
+    ("Nobody came.", "It was late."),
+    ("The king slept.",),
+]
+TRAINING = continued.Config("m", "o")
+
+
+def test_by_hand():
+    made = counterparts(DOCUMENTS, GENDER, keep=False)
+    assert made.documents == [
+        ("She saw the mosque.", "The boy met his sister."),
+        ("He saw the mosque.", "The girl met her brother."),
+        ("The king slept.",),
+        ("The queen slept.",),
+    ]
+    assert made.named == 3
+    assert made.groups == {"female": 2, "male": 2}  # the second sentence names both
+
+
+def test_what_is_neutral_can_be_kept():
+    made = counterparts(DOCUMENTS, GENDER, keep=True)
+    assert made.documents == [
+        DOCUMENTS[0],
+        ("He saw the mosque.", "It rained.", "The girl met her brother."),
+        DOCUMENTS[1],
+        DOCUMENTS[2],
+        ("The queen slept.",),
+    ]
+
+
+def test_of_three_groups_each_comes_up_equally_often():
+    texts = turned("Christians and Jews met near a mosque.", RELIGION)
+    assert texts == (
+        "Christians and Jews met near a mosque.",
+        "Muslims and Christians met near a synagogue.",
+        "Jews and Muslims met near a church.",
+    )
+
+
+@pytest.mark.parametrize(
+    "sets", [GENDER, RELIGION, read_words("race")], ids=["gender", "religion", "race"]
+)
+def test_in_all_versions_together_every_group_is_named_equally_often(sets):
+    plain = [
+        f"I met {words[group]} today." for words in sets.sets for group in range(len(sets.groups))
+    ]
+    versions = [text for sentence in plain for text in turned(sentence, sets)]
+    counts = [
+        sum(sets.named(text) == {group} for text in versions) for group in range(len(sets.groups))
+    ]
+    assert len(set(counts)) == 1
+    assert sum(counts) == len(versions)
+
+
+def test_nothing_but_defining_words_changes():
+    sentence = "“HER aunt's dog”, said Mr. Hehir; she'd gone (with the Men)."
+    one, other = turned(sentence, GENDER)
+    assert one == sentence
+    assert re.findall(r"[^\w]+", one) == re.findall(r"[^\w]+", other)
+    assert "Hehir" in other
+    assert turned("Nobody came.", GENDER) is None
+
+
+def test_a_corpus_that_names_nobody_is_refused():
+    with pytest.raises(
+        BadInput, match="no sentence of the corpus that is trained on holds a defining word"
+    ):
+        counterparts(DOCUMENTS[1:2], GENDER, keep=True)
+
+
+def test_documents_are_learned_from_or_held_out_whole():
+    corpus = Corpus("c", "0", tuple((f"{i} a", f"{i} b") for i in range(20)))
+    front, back = split(corpus, 0.1, 3)
+    assert (len(front), len(back)) == (18, 2)
+    assert sorted([*front, *back]) == sorted(corpus.documents)
+    assert split(corpus, 0.1, 3) == (front, back)
+    assert split(corpus, 0.1, 4) != (front, back)
+    assert len(split(Corpus("c", "0", corpus.documents[:2]), 0.9, 0)[0]) == 1
+    with pytest.raises(BadInput, match=r"c: it holds 1 document .* 2 are needed"):
+        split(Corpus("c", "0", corpus.documents[:1]), 0.1, 0)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"method": "cad"}, "No method named 'cad'"),
+        ({"method": "cda"}, "give an --attribute"),
+        ({"method": "dropout", "attribute": "gender"}, "dropout is of no attribute"),
+        ({"method": "dropout", "keep_neutral": True}, "exchanges no words"),
+        ({"method": "cda", "attribute": "gender", "held_out": 1.0}, "held_out is 1.0"),
+    ],
+)
+def test_options_of_the_other_method_are_refused(given, says):
+    with pytest.raises((BadInput, UnknownName), match=says):
+        Config(corpus="c", training=TRAINING, **given)
+    with pytest.raises(BadInput, match="cda leaves dropout as it is"):
+        Config("cda", "c", continued.Config("m", "o", hidden_dropout=0.2), attribute="gender")
+
+
+def test_sets_of_ones_own():
+    sets = Sets(("a", "b"), (("cat", "dog"), ("cats", "dogs")))
+    assert counterparts([("Cats ran.", "A dog ran.")], sets, keep=False).documents == [
+        ("Cats ran.", "A dog ran."),
+        ("Dogs ran.", "A cat ran."),
+    ]
