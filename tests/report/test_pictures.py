@@ -50,6 +50,22 @@ def test_forest_marks_stand_where_the_values_are(layout, places):
     assert float(line.get("x2", "")) == places["high"]
 
 
+@pytest.mark.parametrize("layout", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_neither_an_interval_nor_a_label_runs_into_the_numbers(layout):
+    effect = Estimate("effect_size", -0.2101, -1.2301, 2.0, 0.5, 40, 0, "")
+    name = "a_test_of_a_very_long_name_indeed"
+    scale = Scale(-2, 2, 0, (-2, 0, 2))
+    root = parsed(forest([Row(name, effect)], name="f", title="t", layout=layout, scale=scale))
+    (value,), (label,) = of_class(root, "value"), of_class(root, "label")
+    # letters of a wide font are 0.6 of their size: 14, and in narrow places 12 and 13
+    size = 12 if layout.stacked else 14
+    begins = float(value.get("x", "")) - 0.6 * size * len(value.text or "")
+    if layout.stacked:
+        assert 14 + 0.6 * 13 * len(label.text or "") < begins
+    else:
+        assert float(of_class(root, "interval")[0].get("x2", "")) < begins
+
+
 def test_only_what_is_told_from_neutral_is_filled():
     clear = replace(RATE, low=51.0, p_adjusted=0.01)
     root = parsed(forest([Row("a", clear), Row("b", RATE)], name="f", title="t", scale=AXIS))

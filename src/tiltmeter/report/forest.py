@@ -1,7 +1,7 @@
 """A forest plot: one row a subset or a model, intervals as lines, one neutral line through all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -52,6 +52,12 @@ class Layout:
 WIDE = Layout(width=720, left=190, right=530, row=30)
 NARROW = Layout(width=340, left=14, right=326, row=46, stacked=True, letters=21)
 FOOT = 26
+COUNTS = 60
+"""How far from the right edge the numbers end, so that n has its place."""
+BETWEEN = 8
+"""From a label to the numbers behind it."""
+LETTERS, STRONG, SMALL = 14.6, 15.4, 13.0
+"""How large letters are taken to be so that wide fonts fit too: usual, bold, and in narrow places."""
 
 
 def forest(
@@ -72,11 +78,26 @@ def forest(
         scale: To share one axis between several plots.
     """
     shown = scale or scale_of([row.estimate for row in rows])
+    layout = _roomy(rows, layout)
     bottom = layout.top + layout.row * len(rows)
     parts = [_frame(shown, rows[0].estimate, layout, bottom)]
     parts += [_row(row, i, shown, layout) for i, row in enumerate(rows)]
     desc = "; ".join(_said(row) for row in rows)
     return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *parts)
+
+
+def _roomy(rows: Sequence[Row], layout: Layout) -> Layout:
+    """With a plot that ends before the longest of the numbers beside it begins."""
+    if layout.stacked:
+        return layout
+    longest = max(
+        svg.breadth(_value(row.estimate), STRONG if _stands_out(row) else LETTERS) for row in rows
+    )
+    return replace(layout, right=min(layout.right, int(layout.width - COUNTS - longest)))
+
+
+def _stands_out(row: Row) -> bool:
+    return row.total or bool(is_clear(row.estimate))
 
 
 def _frame(scale: Scale, sample: Estimate, layout: Layout, bottom: int) -> Markup:
@@ -109,14 +130,16 @@ def _row(row: Row, place: int, scale: Scale, layout: Layout) -> Markup:
     high = top + 17 if layout.stacked else top + layout.row / 2 + 4.5
     y = top + 32 if layout.stacked else top + layout.row / 2
     weight = " small" if layout.stacked else ""
-    weight += " strong" if row.total or is_clear(estimate) else ""
+    weight += " strong" if _stands_out(row) else ""
     label = svg.shortened(visible(row.label), layout.letters)
     start = layout.left if layout.stacked else 0
     value = _value(estimate)
     if layout.stacked:
         edge, said = layout.right, f"{value}  n {estimate.n:,}"
+        room = edge - start - svg.breadth(said, SMALL) - BETWEEN
+        label = svg.fitted(visible(row.label), room, LETTERS if _stands_out(row) else SMALL)
     else:
-        edge, said = layout.width - 60, value
+        edge, said = layout.width - COUNTS, value
     parts = [
         svg.text(label, start, high, f"label{weight}"),
         svg.text(said, edge, high, f"value{weight}", "end"),
