@@ -16,6 +16,7 @@ import typer
 from tiltmeter import __version__
 from tiltmeter.cli import (
     cache,
+    changing,
     compare_people,
     correlating,
     crossing,
@@ -65,6 +66,7 @@ app.command()(running.run)
 app.command()(sweep.sweep)
 app.command("import-scores")(results.import_scores)
 app.command()(results.compare)
+app.command("before-after")(changing.before_after)
 app.command("compare-people")(compare_people.compare_people)
 app.command()(crossing.intersections)
 app.command()(correlating.correlate)

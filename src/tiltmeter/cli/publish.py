@@ -122,6 +122,17 @@ def written_beside(result: Result) -> dict[str, str]:
     return {"matrix.csv": as_csv(matrix_of(result))} if is_matrix(result) else {}
 
 
+def keep(
+    study: Study[Any], result: Result, out_folder: Path, *, jsonl: bool, show_text: bool
+) -> tuple[Path, dict[str, str]]:
+    """Write a run folder: where it is, and its further files of text."""
+    folder = out_folder / folders.folder_name(result)
+    more = written_beside(result)
+    shown = page([result], (), study=study, show_text=show_text)
+    folders.write(result, folder, page=shown, jsonl=jsonl, more=more)
+    return folder, more
+
+
 def publish(
     study: Study[Any],
     results: Sequence[Result],
@@ -134,10 +145,7 @@ def publish(
 ) -> None:
     """Write every run folder, then show: a table each and, for several, one comparison."""
     for result in results:
-        folder = out_folder / folders.folder_name(result)
-        more = written_beside(result)
-        shown = page([result], (), study=study, show_text=show_text)
-        folders.write(result, folder, page=shown, jsonl=jsonl, more=more)
+        folder, more = keep(study, result, out_folder, jsonl=jsonl, show_text=show_text)
         if not as_json:
             files = {"page": folder / "report.html", **{Path(n).stem: folder / n for n in more}}
             print_result(result, study, out, files={**files, "all": folder})

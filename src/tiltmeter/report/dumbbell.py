@@ -1,4 +1,4 @@
-"""Crossed groups beside their parts: three marks a row, on one axis."""
+"""What was beside what is: crossed groups beside their parts, a model before and after."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +19,14 @@ class Marks:
 
     label: str
     value: float
-    """Of the crossed group."""
+    """Of the crossed group; or after."""
     first: float
     second: float
+    """Of its parts; or both before."""
     sure: bool
     """Told from the nearer part after adjustment."""
+    said: str = ""
+    """The row in words; without it, as a crossed group and its parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +46,21 @@ NARROW = Layout(width=340, left=14, right=326, row=42, stacked=True, letters=44)
 TOP = 22
 
 
-def dumbbells(rows: Sequence[Marks], *, name: str, title: str, layout: Layout = WIDE) -> Markup:
+def dumbbells(
+    rows: Sequence[Marks],
+    *,
+    name: str,
+    title: str,
+    layout: Layout = WIDE,
+    neutral: float | None = None,
+) -> Markup:
     """The rows from top to bottom: the parts as small open marks, the crossed group as a large one.
 
-    A filled mark is sure. The axis need not hold 0: what counts is the distance between marks.
+    A filled mark is sure. The axis need not hold 0: what counts is the distance between marks. Where
+    there is a neutral value, a line stands there.
     """
     ends = [v for row in rows for v in (row.value, row.first, row.second)]
+    ends += [] if neutral is None else [neutral]
     step = nice_step(max(max(ends) - min(ends), 1e-9), STEPS)
     low, high = step * (min(ends) // step), step * -(-max(ends) // step)
     high = max(high, low + step)
@@ -61,6 +73,8 @@ def dumbbells(rows: Sequence[Marks], *, name: str, title: str, layout: Layout = 
     shown = ticks[:: 2 if layout.stacked and len(ticks) > STEPS // 2 + 1 else 1]
     parts = [svg.line(x(t), TOP - 6, x(t), bottom, "grid") for t in ticks]
     parts += [svg.text(_tick(t, step), x(t), bottom + 18, "tick", "middle") for t in shown]
+    if neutral is not None:
+        parts.append(svg.line(x(neutral), TOP - 12, x(neutral), bottom, "neutral"))
     for i, row in enumerate(rows):
         top = TOP + i * layout.row
         y = top + layout.row * (0.72 if layout.stacked else 0.5)
@@ -84,6 +98,8 @@ def dumbbells(rows: Sequence[Marks], *, name: str, title: str, layout: Layout = 
 
 
 def _said(row: Marks) -> str:
+    if row.said:
+        return row.said
     parts = f"{number(row.first)} and {number(row.second)}"
     return f"{row.label}: {number(row.value)}, its parts {parts}{', sure' if row.sure else ''}"
 

@@ -24,6 +24,13 @@ from tiltmeter.run.table import read_table, write_lines, write_table
 
 RECORDS, LINES, ESTIMATES = "records.parquet", "records.jsonl", "estimates.json"
 SEAL = "card.json"
+OTHERS = {
+    "comparison.json": "a comparison of runs",
+    "alignment.json": "a comparison with people",
+    "correlations.json": "correlations of measures",
+    "before-after.json": "a model before and after",
+}
+"""Folders that hold no run, by a file that they have."""
 
 
 def folder_name(result: Result) -> str:
@@ -142,15 +149,10 @@ def read(folder: Path) -> Result:
     Raises:
         BadInput: It is not a folder of ours, or not a finished one, or damaged.
     """
-    if (folder / "comparison.json").is_file():
+    other = next((what for name, what in OTHERS.items() if (folder / name).is_file()), "")
+    if other:
         raise BadInput(
-            "this is a comparison of runs, whose page is its report.html",
-            "give the folders of the runs themselves",
-            file=str(folder),
-        )
-    if (folder / "alignment.json").is_file():
-        raise BadInput(
-            "this is a comparison with people and no run; its page is its report.html",
+            f"this is {other} and no run; its page is its report.html",
             "give the folder of a run",
             file=str(folder),
         )

@@ -1,0 +1,223 @@
+"""A model before and after, in words. The same words stand in the terminal and on the page."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tiltmeter.analysis.before_after import BeforeAfter, Change, Part, Scores
+from tiltmeter.analysis.compare_texts import RATIO
+from tiltmeter.core.results import Estimate
+from tiltmeter.report.wording import (
+    axis_title,
+    final_p,
+    is_clear,
+    is_percent,
+    lowered,
+    neutral_text,
+    neutral_words,
+    number,
+    p_text,
+    perplexity_title,
+    subset,
+    title,
+    visible,
+    with_unit,
+)
+
+SHORT = {"lms": "lms", "icat": "icat"}
+NAMED = 6
+"""Groups that a sentence names; of more it says how many."""
+MORE = "more than chance explains"
+
+
+def finding(made: BeforeAfter) -> list[str]:
+    """What happened, the most important first: leanings over all items, then what it cost."""
+    return [_headline(made), cost(made)]
+
+
+def _headline(made: BeforeAfter) -> str:
+    heads = [part.overall for part in made.parts if part.overall is not None]
+    done = f" ({visible(made.done)})" if made.done else ""
+    who = f"{visible(made.after)}{done} beside {visible(made.before)}"
+    known = [head for head in heads if head.way]
+    if not known:
+        return f"{who}: no study with one number over all items; see each group."
+    counts = Counter(str(head.way) for head in known)
+    ways = {"nearer": "nearer to neutral", "farther": "farther from it", "same": "as before"}
+    parts = [f"{said} in {counts[way]}" for way, said in ways.items() if counts[way]]
+    clear = sum(bool(is_clear(head.difference)) for head in known)
+    told = f"{clear or 'None'} of these changes {'is' if clear in {0, 1} else 'are'} {MORE}"
+    of = f"of {len(known)} {'study' if len(known) == 1 else 'studies'}"
+    return f"{who}: {of}, {', '.join(parts)}. {told}."
+
+
+def cost(made: BeforeAfter) -> str:
+    """What it cost, as a sentence."""
+    told = [
+        _cost(change)
+        for change in made.costs
+        if change.difference.name != "bits_per_byte_difference"
+    ]
+    if not told:
+        return (
+            "What it cost was not measured: add runs of perplexity (how well the model knows the language) "
+            "and of stereoset (lms)."
+        )
+    return f"What it cost: {'; '.join(told)}."
+
+
+def _cost(change: Change) -> str:
+    e, name = change.difference, cost_title(change)
+    if e.value is None:
+        return f"{lowered(name)} undefined ({visible(e.why)})"
+    sure = is_clear(e)
+    known = "" if sure is None else f", {MORE}" if sure else ", no more than chance explains"
+    inside = interval(e)
+    return f"{lowered(name)} {moved(change)}{f' ({inside})' if inside else ''}{known}"
+
+
+def cost_title(change: Change) -> str:
+    """What a cost is called."""
+    e = change.before
+    return perplexity_title(e.rule) if e.name == "perplexity" else SHORT.get(e.name, title(e.name))
+
+
+def moved(change: Change) -> str:
+    """The change of a cost with its sign and unit: of a perplexity in percent of what it was."""
+    e = change.difference
+    if e.value is None:
+        return "undefined"
+    if e.name == RATIO:
+        return signed(100 * (e.value - 1), "%") + "\u00a0%"
+    if e.unit != "percentage points":
+        return signed(e.value, e.unit)
+    return f"{signed(e.value, e.unit)}\u00a0points"
+
+
+def interval(e: Estimate) -> str:
+    """The interval of a difference; of a ratio in percent; "" where there is none."""
+    if e.low is None or e.high is None:
+        return ""
+    ends = [e.low, e.high]
+    if e.name == RATIO:
+        return " to ".join(signed(100 * (end - 1), "%") for end in ends)
+    return " to ".join(signed(end, e.unit) for end in ends)
+
+
+def signed(value: float, unit: str = "") -> str:
+    """The number with its sign; 0 has none.
+
+    >>> signed(1.25, "%"), signed(-0.5), signed(0.0)
+    ('+1.2', '−0.500', '0')
+    """
+    text = f"{value:.4f}".replace("-", "−") if unit == "bits" else number(value, unit)
+    zero = not any(digit in text for digit in "123456789")
+    return text if zero or text.startswith("−") else f"+{text}"
+
+
+def towards(change: Change) -> str:
+    """Nearer to the neutral value, or farther; "across" where it passed it."""
+    return f"{change.way}, across" if change.crossed else change.way
+
+
+def shown(e: Estimate) -> str:
+    """A value, or that it has none."""
+    return "undefined" if e.value is None else number(e.value, e.unit)
+
+
+def tables(part: Part) -> list[list[Change]]:
+    """Its changes, those of one measure together."""
+    found: dict[str, list[Change]] = {}
+    for change in part.leanings:
+        found.setdefault(change.before.name, []).append(change)
+    return list(found.values())
+
+
+def heading(part: Part, rows: Sequence[Change]) -> str:
+    """The study, the measure of these rows and its unit."""
+    e = rows[0].before
+    unit = "%" if is_percent(e.unit) else visible(e.unit)
+    return f"{visible(part.study)}: {lowered(title(e.name))}{f', {unit}' if unit else ''}"
+
+
+def told(part: Part) -> list[str]:
+    """What happened in one study: over all items, and in groups."""
+    found = []
+    head = part.overall
+    if head is not None:
+        found.append(_over_all(head))
+    for axis, rows in by_axis(part).items():
+        found.append(_over_groups(axis, rows))
+    if part.cells[1]:
+        changed, of = part.cells
+        found.append(
+            f"{changed:,} of {of:,} cells (group × pair of traits) changed by {MORE} (Benjamini and "
+            "Hochberg); `tiltmeter compare` shows them."
+        )
+    return found
+
+
+def by_axis(part: Part) -> dict[str, list[Change]]:
+    """Changes of groups, by what the groups are."""
+    found: dict[str, list[Change]] = {}
+    for change in part.leanings:
+        if change.difference.groups:
+            found.setdefault(" × ".join(map(axis_title, change.difference.groups)), []).append(
+                change
+            )
+    return found
+
+
+def _over_all(head: Change) -> str:
+    e, p = head.difference, final_p(head.difference)
+    if not head.way:
+        return f"Over all items undefined: {visible(head.before.why or head.after.why or e.why)}."
+    was, is_ = (with_unit(x.value or 0.0, x.unit) for x in (head.before, head.after))
+    neutral = f"{neutral_words(head.before)} ({neutral_text(head.before)})"
+    way = {
+        "nearer": f"nearer to {neutral}",
+        "farther": f"farther from {neutral}",
+        "same": "no change",
+    }
+    side = ", on its other side" if head.crossed else ""
+    sure = is_clear(e)
+    known = "" if sure is None else f"; the change is {'' if sure else 'no '}{MORE}"
+    test = "" if p is None else f" (p = {p_text(p)})"
+    return f"Over all items {was} before, {is_} after: {way[head.way]}{side}{known}{test}."
+
+
+def _over_groups(axis: str, rows: Sequence[Change]) -> str:
+    nearer, farther = (sum(c.way == way for c in rows) for way in ("nearer", "farther"))
+    said = f"By {axis}: {nearer} of {len(rows)} nearer, {farther} farther"
+    if all(is_clear(c.difference) is None for c in rows):
+        return f"{said}."
+    tested = any(c.difference.p is not None for c in rows)
+    how = f"by {MORE}" if tested else "with an interval of the change that does not hold 0"
+    clear = [c for c in rows if is_clear(c.difference)]
+    if not clear:
+        return f"{said}; none {how}."
+    if len(clear) > NAMED:
+        return f"{said}; {len(clear)} {how}."
+    listed = ", ".join(
+        f"{subset(c.difference.groups, with_axis=False)} ({towards(c)})" for c in clear
+    )
+    return f"{said}; {how}: {listed}."
+
+
+def scores_told(scores: Scores) -> str:
+    """The published t-test, and why it is not ours."""
+    if scores.test is None:
+        return f"elsafoury2023: no t-test: {visible(scores.why)}."
+    t, freedom, p = scores.test
+    return (
+        f"elsafoury2023: t-test of the {scores.groups} scores by {axis_title(scores.axis)} before against "
+        f"those after, as independent samples: t = {signed(t)}, {freedom} degrees of freedom, "
+        f"p = {p_text(p)}. "
+        "They are not independent, and how many items each comes from does not count."
+    )
+
+
+LEGEND = (
+    "nearer and farther: to the neutral value, whatever the sign of the change; across: now on its other "
+    "side. A change that is told from 0 says that the value moved; that it moved nearer is as sure only "
+    "where both values lie clearly on one side."
+)

@@ -1,0 +1,274 @@
+"""One model before and after: which runs belong together, what is nearer, and what is refused."""
+
+from dataclasses import replace
+
+import pytest
+
+from tiltmeter.analysis.before_after import Change, before_after
+from tiltmeter.analysis.matched_runs import sides
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.finder import find
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.results import Estimate, Record
+from tiltmeter.report.change_files import as_object, as_table
+from tiltmeter.report.change_page import before_after_page
+from tiltmeter.report.change_words import finding, told
+from tiltmeter.run.choosing import Chosen
+from tiltmeter.run.folder import to_json
+from tiltmeter.run.measure import summarise
+
+SCORES = {1: (-1.0, -2.0), -1: (-2.0, -1.0), 0: (-2.0, -2.0)}
+
+
+def summed(study, records, model, *, rule=None, data="abc", settings=None, **facts):
+    found = find("studies", study, "STUDY")
+    chosen = Chosen(
+        next(r for r in found.rules if rule in {None, r.name}),
+        found.conventions[0],
+        found.conventions[0].ties,
+        settings or {},
+    )
+    about = Dataset("made up", "1", records, "here", "CC0", sha256=data)
+    named = {"name": model, "fingerprint": model} | facts
+    return summarise(found, records, about, chosen=chosen, seed=0, model=named)
+
+
+def pairs(model, sides, *, kinds=None, **card):
+    """Pairs of which the i-th was preferred as `sides[i]` says: 1 more, −1 less, 0 neither."""
+    records = [
+        Record(
+            f"p{i}",
+            dict(zip(("more", "less"), SCORES[side], strict=True)),
+            {"bias_type": kinds[i]} if kinds else {},
+            texts={"more": f"{i} more", "less": f"{i} less"},
+        )
+        for i, side in enumerate(sides)
+    ]
+    return summed("crows_pairs", records, model, **card)
+
+
+def text(model, nats, n=20, **card):
+    """Sentences of so many nats a token, a little more in every other one."""
+    records = [
+        Record(
+            f"1/{i}",
+            {"logprob": -10 * (nats + 0.1 * (i % 2)), "tokens_scored": 10.0, "raw_bytes": 40.0},
+            {},
+            texts={"text": f"sentence {i}"},
+        )
+        for i in range(n)
+    ]
+    return summed("perplexity", records, model, **card)
+
+
+def triples(model, sides):
+    """Contexts, three a term: −1, 0 or 1 prefers anti-stereotype, neither, stereotype; 2 the unrelated."""
+    three = {1: (3, 2, 1), -1: (2, 3, 1), 0: (2, 2, 1), 2: (1, 0, 3)}
+    names = ("stereotype", "anti_stereotype", "unrelated")
+    records = [
+        Record(
+            f"t{i}",
+            dict(zip(names, map(float, three[side]), strict=True)),
+            {"target": f"term {i // 3}", "domain": "gender", "task": "intrasentence"},
+            f"term {i // 3}",
+            texts={name: f"{i} {name}" for name in names},
+        )
+        for i, side in enumerate(sides)
+    ]
+    return summed("stereoset", records, model)
+
+
+def change(before, after, neutral=50.0):
+    one, other = (
+        Estimate("r", value, None, None, None, 9, neutral, "%") for value in (before, after)
+    )
+    return Change(one, other, replace(one, value=None, neutral=0.0))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "way", "crossed"),
+    [
+        (60, 55, "nearer", False),
+        (45, 30, "farther", False),  # a lower rate is not a better one
+        (40, 45, "nearer", False),
+        (60, 45, "nearer", True),
+        (52, 40, "farther", True),
+        (57, 43, "same", True),
+        (57, 57, "same", False),
+        (50, 50, "same", False),
+        (50, 51, "farther", False),
+        (None, 51, "", False),
+    ],
+)
+def test_nearer_is_to_the_neutral_value(before, after, way, crossed):
+    found = change(before, after)
+    assert (found.way, found.crossed) == (way, crossed)
+
+
+def test_by_hand():
+    kinds = ["age"] * 8 + ["race"] * 8
+    before = pairs("base", [1] * 8 + [1, 1, 1, 1, -1, -1, -1, -1], kinds=kinds)
+    after = pairs("done", [1, -1, -1, -1, -1, -1, -1, 1, 1, 1, 1, 1, -1, -1, -1, -1], kinds=kinds)
+    made = before_after([before], [after])
+    (part,) = made.parts
+    rows = {tuple(c.difference.groups.values()): c for c in part.leanings}
+    assert list(rows) == [(), ("age",), ("race",)]
+    all_ = rows[()]
+    assert part.overall is all_
+    assert (all_.before.value, all_.after.value, all_.difference.value) == (75, 37.5, -37.5)
+    assert (all_.way, all_.crossed) == ("nearer", True)  # 25 away, then 12.5
+    assert all_.difference.p == pytest.approx(2 / 2**6)  # six changed, all one way
+    age, race = rows["age",], rows["race",]
+    assert (age.before.value, age.after.value, age.way) == (100, 25, "nearer")
+    assert age.difference.p_adjusted == pytest.approx(2 / 2**6)  # the only one that has a test
+    assert race.way == "same"
+    assert race.difference.p is None
+    assert "no difference to test" in race.difference.why
+    assert made.missing == () == made.costs
+    assert (made.before, made.after) == ("base", "done")
+
+
+def test_what_it_cost():
+    before = [triples("base", [1, 1, 1, -1, 1, 1] * 3), text("base", 2.0)]
+    after = [triples("done", [1, 2, -1, -1, 1, 1] * 3), text("done", 2.1)]
+    made = before_after(before, after)
+    costs = {c.before.name: c for c in made.costs}
+    assert set(costs) == {"lms", "icat", "perplexity", "bits_per_byte"}
+    ratio = costs["perplexity"]
+    assert ratio.difference.value == pytest.approx(2.718281828**0.1)
+    assert ratio.worse is True
+    assert ratio.after.value / ratio.before.value == pytest.approx(ratio.difference.value)
+    lms = costs["lms"]
+    assert lms.before.value == 100
+    assert lms.difference.value == pytest.approx(lms.after.value - 100)
+    assert lms.difference.value < 0
+    assert lms.worse is True
+    assert [part.study for part in made.parts if part.leanings] == ["stereoset"]
+    said = finding(made)[-1]
+    assert "pseudo-perplexity +10.5\u00a0%" in said and "lms −16.7\u00a0points" in said
+
+
+def test_better_is_less_perplexity_and_more_lms():
+    made = before_after([text("base", 2.0)], [text("done", 1.9)])
+    assert {c.worse for c in made.costs} == {False}
+    same = before_after([text("base", 2.0)], [text("done", 2.0)])
+    assert {c.worse for c in same.costs} == {None}
+
+
+def test_the_published_t_test_takes_groups_as_samples():
+    kinds = ["a", "b", "c"] * 8
+    before = pairs("base", [1, 1, 1, 1, 1, -1, 1, -1, -1] + [1] * 15, kinds=kinds)
+    after = pairs("done", [-1, 1, 1, -1, 1, -1, 1, -1, -1] + [1, -1, 1] * 5, kinds=kinds)
+    (part,) = before_after([before], [after], scores=True).parts
+    rows = [c for c in part.leanings if c.difference.groups]
+    from scipy.stats import ttest_ind
+
+    known = ttest_ind([c.before.value for c in rows], [c.after.value for c in rows])
+    assert (part.scores.axis, part.scores.groups) == ("bias_type", 3)
+    assert part.scores.test.p == pytest.approx(known.pvalue)
+    (alone,) = before_after([pairs("base", [1, -1])], [pairs("done", [1, 1])], scores=True).parts
+    assert alone.scores.test is None
+    assert alone.scores.why == "no scores of groups"
+
+
+def test_studies_of_one_side_are_told():
+    made = before_after(
+        [pairs("base", [1, -1, 1]), text("base", 2.0)],
+        [pairs("done", [1, 1, 1])],
+        missing=[("seat", "it cannot")],
+    )
+    assert made.missing == (
+        ("seat", "it cannot"),
+        ("perplexity", "there is no run of it after (pll_all on made up)"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"rule": "pll_all"}, "rule pll_shared before, pll_all after"),
+        ({"data": "f" * 64}, "data abc before, …ffffffff after"),
+        ({"settings": {"prior": "noun"}}, "settings none before, prior=noun after"),
+    ],
+)
+def test_other_rules_data_and_settings_are_refused(other, why):
+    with pytest.raises(BadInput, match=why):
+        before_after([pairs("base", [1, -1, 1])], [pairs("done", [1, 1, 1], **other)])
+
+
+def test_other_items_are_refused():
+    with pytest.raises(
+        BadInput, match=r"scored different items: 0 only before, 1 only after .*'p3'"
+    ):
+        before_after([pairs("base", [1, -1, 1])], [pairs("done", [1, 1, 1, 1])])
+
+
+def test_nothing_in_common_is_refused():
+    with pytest.raises(BadInput, match="no study was run before and after"):
+        before_after([pairs("base", [1, -1, 1])], [text("done", 2.0)])
+    with pytest.raises(BadInput, match="two runs of crows_pairs before, alike"):
+        before_after([pairs("base", [1, -1])] * 2, [pairs("done", [1, 1])])
+
+
+def test_one_study_in_two_ways_is_matched_way_by_way():
+    ways = [{"rule": "pll_all"}, {}]
+    before = [pairs("base", [1, -1, 1], **way) for way in ways]
+    after = [pairs("done", [1, 1, 1], **way) for way in reversed(ways)]
+    made = before_after(before, after)
+    assert [(p.before.rule, p.after.rule) for p in made.parts] == [
+        ("pll_all", "pll_all"), ("pll_shared", "pll_shared"),
+    ]  # fmt: skip
+
+
+def test_which_side_is_which():
+    base, done = pairs("base", [1]), pairs("done", [1], mitigation="inlp")
+    more = text("base", 2.0)
+    assert sides([done, base, more]) == ([base, more], [done])  # the card says it
+    plain = pairs("other", [1])
+    assert sides([plain, base]) == ([plain], [base])  # else the first
+    with pytest.raises(BadInput, match="runs of 3 models, and not of two: base, other, done"):
+        sides([base, plain, done])
+    with pytest.raises(BadInput, match="runs of 1 models"):
+        sides([base, more])
+
+
+def test_two_checkpoints_of_one_name():
+    one, other = pairs("bert", [1], fingerprint="a"), pairs("bert", [-1], fingerprint="b")
+    assert sides([one, other]) == ([one], [other])
+    made = before_after([one], [other])
+    assert (made.before, made.after) == ("bert (before)", "bert (after)")
+
+
+def test_the_words_say_what_the_numbers_say():
+    before = pairs("base", [1] * 20 + [-1] * 2)
+    after = pairs("done", [1] * 10 + [-1] * 12, mitigation="inlp", **{"mitigation of": "gender"})
+    made = before_after([before], [after])
+    head, cost = finding(made)
+    assert head == (
+        "done (inlp of gender) beside base: of 1 study, nearer to neutral in 1. "
+        "1 of these changes is more than chance explains."
+    )
+    assert cost.startswith("What it cost was not measured")
+    (said,) = told(made.parts[0])
+    assert said == (
+        "Over all items 90.9\u00a0% before, 45.5\u00a0% after: nearer to no preference (50), on its other "
+        "side; the change is more than chance explains (p = 0.00195)."
+    )
+
+
+def test_files_hold_every_number_and_the_page_escapes():
+    before = [pairs("base", [1, 1, -1, 1], kinds=["<b>", "<b>", "y", "y"]), text("base", 2.0)]
+    after = [
+        pairs("<script>", [1, -1, -1, -1], kinds=["<b>", "<b>", "y", "y"]),
+        text("<script>", 2.2),
+    ]
+    made = before_after(before, after, scores=True)
+    value = as_object(made, ["one", "two"], "tiltmeter before-after one two")
+    assert to_json(value)
+    assert [len(s["leanings"]) for s in value["studies"]] == [3, 0]
+    lines = as_table(made).splitlines()
+    assert len(lines) == 1 + 3 + 2
+    assert lines[0].startswith("study,kind,measure,items,n,neutral,unit,before,after,change")
+    page = before_after_page(made, sources=["one"], command="tiltmeter before-after")
+    assert "<script>" not in page and "&lt;script&gt;" in page
+    assert "&lt;b&gt;" in page and "elsafoury2023" in page
