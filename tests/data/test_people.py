@@ -126,9 +126,9 @@ def test_only_known_pairs_where_they_are_known(write):
 
 
 def test_copied_columns_are_found():
-    values = np.array([[[10.0, 20, 10, 50]], [[30, 20, 30, 50]], [[50, 90, 50, 50]]])
-    ratings = Ratings(("a", "b", "c"), ("sailors",), ("p", "q", "r", "s"), values)
-    # q differs, and s is the same number throughout, which people may well give.
+    values = np.array([[[10.0, 20, 10, 50, 50]], [[30, 20, 30, 50, 50]], [[50, 90, 50, 50, 50]]])
+    ratings = Ratings(("a", "b", "c"), ("sailors",), ("p", "q", "r", "s", "t"), values)
+    # q differs, and s and t are the same number throughout, which people may well give.
     assert copies(ratings) == [("sailors", ("p", "r"))]
     made = people.from_ratings(ratings, name="mine")
     assert "ratings of p and of r are the same" in made.notes[0]

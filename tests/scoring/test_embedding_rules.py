@@ -154,6 +154,15 @@ def test_the_word_of_a_sentence_is_what_its_frame_holds():
     assert {p.at for p in model.asked[0][1]} == {(0, 0)}
 
 
+def test_the_word_is_one_that_the_opposite_set_does_not_hold():
+    """Each name of X has a verb of its own, which Y holds too: alone it would be as rare as the name."""
+    x, y = ("Ann sings.", "Eve reads."), ("Bo sings.", "Al reads.", "They sings.", "They reads.")
+    said = places_in(WordSets("t", x, y, ("joy",), ("war",)))
+    assert [said[text] for text in x] == [(0, 3), (0, 3)]
+    rare = places_in(WordSets("t", ("Ann sings.", "Ann reads."), y[:2], ("joy",), ("war",)))
+    assert rare["Ann sings."] == (0, 3)
+
+
 def test_a_sentence_whose_word_cannot_be_told_is_refused():
     odd = replace(FRAMES, x=("One after another is.", *FRAMES.x))
     with pytest.raises(BadItems, match="which of its words it is about cannot be told"):
