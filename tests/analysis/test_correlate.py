@@ -140,7 +140,7 @@ def test_more_orders_are_drawn_where_there_are_more_pairs():
     [
         (3, 1, "no correlation, however strong"),
         (5, 1, "±1.00 or more can be told"),
-        (5, 10, "after Holm's adjustment for 10 pairs the strongest of them in no case"),
+        (5, 10, "after Holm’s adjustment for 10 pairs the strongest of them in no case"),
         (6, 2, "from ±0.94 on"),
         (20, 1, "20 models: of ranks a correlation of ±0.44 or more"),
     ],

@@ -246,7 +246,7 @@ def what_points_show(n: int, over: str, pairs: int) -> str:
         return f"{said}."
     first = _least(n, LEVEL / pairs)
     holm = "in no case" if first is None else f"from ±{first:.2f} on"
-    return f"{said}, and after Holm's adjustment for {pairs} pairs the strongest of them {holm}."
+    return f"{said}, and after Holm’s adjustment for {pairs} pairs the strongest of them {holm}."
 
 
 def _least(n: int, alpha: float) -> float | None:

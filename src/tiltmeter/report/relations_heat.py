@@ -33,7 +33,7 @@ class Frame:
     """The height of the legend."""
 
 
-WIDE = Frame(width=720, left=330, widest=52, letters=46, head=34, size=12, legend=62)
+WIDE = Frame(width=720, left=330, widest=52, letters=46, head=40, size=12, legend=62)
 NARROW = Frame(width=340, left=152, widest=40, letters=23, head=30, size=10.5, legend=82)
 ROOM = 30.0
 """A cell that is as wide as this has its number under it."""
