@@ -125,7 +125,7 @@ def shown(
         _strengths(result, name) if alone else None,
         templates,
         agreed,
-        in_common(result),
+        in_common(result, layers),
         _undefined(grid),
         keys,
         layers,
@@ -168,10 +168,13 @@ def counted(grid: Grid, layers: Layers | None) -> str:
     how = wording.adjustment(grid.known)
     after = {"BH": " after Benjamini and Hochberg’s adjustment", "Holm": " after Holm’s adjustment"}
     size = f"{grid.all_groups:,} groups by {grid.all_pairs:,} pairs of traits"
-    said = f"Of {known:,} cells ({size}) {grid.told:,} are told from no leaning"
-    said += f" (p < .05{after.get(how, '')})."
-    if gone:
-        said += f" {gone:,} {'cell has' if gone == 1 else 'cells have'} no value."
+    said = f"Of {len(grid.cells):,} cells ({size}) "
+    said += f"{known:,} {'has' if known == 1 else 'have'} a value; of these " if gone else ""
+    if any(wording.final_p(cell) is not None for cell in grid.known):
+        said += f"{grid.told:,} {'is' if grid.told == 1 else 'are'} told from no leaning"
+        said += f" (p < .05{after.get(how, '')})."
+    else:
+        said += f"none can be tested{': that takes several templates' if layers else ''}."
     try:
         chance = by_chance(layers) if layers else None
     except Undefined:
@@ -218,15 +221,17 @@ def agreement(layers: Layers | None) -> tuple[list[Agreement], str]:
     return ordered, said
 
 
-def in_common(result: Result) -> str:
+def in_common(result: Result, layers: Layers | None) -> str:
     """How much of the differences between cells lies between pairs, and so says nothing of a group."""
+    # Where there are templates, scores are beside a sentence that names no group.
+    beside = " beside a sentence without any" if layers else ""
     try:
         found = variation(matrix_of(result))
     except Undefined:
         return ""
     said = (
         f"Of the variation between cells, {found.pairs:.0%} lies between pairs of traits: a column of one "
-        f"colour says what these groups have in common beside a sentence without any. {found.groups:.0%} "
+        f"colour says what these groups have in common{beside}. {found.groups:.0%} "
         f"lies between groups, and {found.rest:.0%} is particular to single cells."
     )
     return said.replace("%", "\u00a0%")

@@ -212,15 +212,15 @@ def overview(estimates: Sequence[Estimate], model: str = "") -> str:
     >>> both = [Estimate("effect_size", value, None, None, p, 16, 0, "", groups={"test": name})
     ...         for name, value, p in (("weat6", 1.2, 0.01), ("weat7", -0.4, 0.3))]
     >>> overview(both, "demo")
-    'demo: effect size of 1 of 2 subsets (test) can be told from no difference (p < .05). The farthest
-    from it is 1.20, of weat6.'
+    'demo: effect size of 1 of 2 tests can be told from no difference (p < .05). The farthest from it is
+    1.20, of weat6.'
     """
     first = [e for e in estimates if e.name == estimates[0].name] if estimates else []
     known = [e for e in first if e.value is not None]
     who = visible(model) or "The model"
     if not known:
         return f"{who}: no measure covers all items."
-    name, axes = lowered(title(first[0].name)), ", ".join(map(axis_title, first[0].groups))
+    name = lowered(title(first[0].name))
     clear = sum(bool(is_clear(e)) for e in known)
     adjusted = next((e for e in known if e.p_adjusted is not None), known[0])
     far = max(known, key=lambda e: abs((e.value or 0.0) - e.neutral))
@@ -228,11 +228,22 @@ def overview(estimates: Sequence[Estimate], model: str = "") -> str:
     tested = any(final_p(e) is not None for e in known)
     by = f"p < .05{_holm(adjusted)}" if tested else "by their intervals, without a test"
     return (
-        f"{who}: {name} of {clear:,} of {len(first):,} subsets ({axes}) can be told from "
+        f"{who}: {name} of {clear:,} of {len(first):,} {_subsets(first)} can be told from "
         f"{neutral_words(far)} ({by}). The farthest from it is "
         f"{number(far.value or 0.0, far.unit)}{inside}, of {subset(far.groups, with_axis=False)}."
         f"{_by_clusters(estimates, first[0].name)}"
     )
+
+
+def _subsets(estimates: Sequence[Estimate]) -> str:
+    """What they are of: tests, cells (a group and a pair of traits), or parts along other axes."""
+    axes = list(estimates[0].groups)
+    several = "" if len(estimates) == 1 else "s"
+    if set(axes) == {"group", "pair"}:
+        return f"cell{several}"
+    if axes == ["test"]:
+        return f"test{several}"
+    return f"subset{several} ({', '.join(map(axis_title, axes))})"
 
 
 def _by_clusters(estimates: Sequence[Estimate], name: str) -> str:
@@ -267,10 +278,14 @@ def span(estimate: Estimate, between: str = " to ") -> str:
 
     >>> span(Estimate("rate", 57.3, 51.0, 63.4, None, 240, neutral=50, unit="%"))
     '51.0 to 63.4'
+    >>> span(Estimate("gap", -2, -3, -1, None, 240, neutral=0, unit=""), "–")
+    '−3.00 to −1.00'
     """
     if estimate.low is None or estimate.high is None:
         return ""
-    return number(estimate.low, estimate.unit) + between + number(estimate.high, estimate.unit)
+    low, high = number(estimate.low, estimate.unit), number(estimate.high, estimate.unit)
+    # A dash and a minus sign side by side are hard to tell apart.
+    return low + (" to " if between == "–" and high.startswith("−") else between) + high
 
 
 def final_p(estimate: Estimate) -> float | None:

@@ -151,9 +151,8 @@ def method(study: Study[T], chosen: Chosen[T]) -> str:
     said += [tie] if any(m.uses_ties for m in study.measures) else []
     if how is not PAPER:
         said += [f"Convention {how.name}: {how.summary} Source: {how.source}."]
-    if chosen.settings:
-        told = without_paths(chosen.settings)
-        said += [f"Settings: {', '.join(f'{k} = {v}' for k, v in told.items() if v)}."]
+    told = [f"{k} = {v}" for k, v in without_paths(chosen.settings).items() if v]
+    said += [f"Settings: {', '.join(told)}."] if told else []
     return " ".join([*said, f"Study: {study.source}"])
 
 
