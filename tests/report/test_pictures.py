@@ -57,11 +57,11 @@ def test_neither_an_interval_nor_a_label_runs_into_the_numbers(layout):
     scale = Scale(-2, 2, 0, (-2, 0, 2))
     root = parsed(forest([Row(name, effect)], name="f", title="t", layout=layout, scale=scale))
     (value,), (label,) = of_class(root, "value"), of_class(root, "label")
-    # letters of a wide font are 0.6 of their size: 14, and in narrow places 12 and 13
+    # digits and signs of a wide font are 0.56 of their size: 14, and in narrow places 12 and 13
     size = 12 if layout.stacked else 14
-    begins = float(value.get("x", "")) - 0.6 * size * len(value.text or "")
+    begins = float(value.get("x", "")) - 0.56 * size * len(value.text or "")
     if layout.stacked:
-        assert 14 + 0.6 * 13 * len(label.text or "") < begins
+        assert 14 + 0.56 * 13 * len(label.text or "") < begins
     else:
         assert float(of_class(root, "interval")[0].get("x2", "")) < begins
 
