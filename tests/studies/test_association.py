@@ -147,8 +147,9 @@ def test_what_ceat_cannot_do_without_is_named(tmp_path):
         STUDIES["ceat"].load()
     with pytest.raises(BadItems, match=r"tests: no word of Y or B occurs in corpus\.txt"):
         ceat(tmp_path, "A rose, a lily and joy.")
-    with pytest.raises(BadInput, match="holds no text"):
-        ceat(tmp_path, "\n")
+    for text in ("", "\n"):
+        with pytest.raises(BadInput, match="holds no text"):
+            ceat(tmp_path, text)
     for name, value in (("draws", "0"), ("draws", "many"), ("contexts", "-1"), ("longest", "1.5")):
         with pytest.raises(BadInput, match=f"--set {name}={value} is no whole number"):
             ceat(tmp_path, **{name: value})
@@ -207,6 +208,28 @@ def test_groups_by_traits_make_a_matrix(tmp_path):
     assert (matrix.groups, matrix.pairs) == (("sailor",), ("cold - warm",))
     (estimate,) = result.estimates
     assert (estimate.name, estimate.adjustment) == ("association", "Benjamini–Hochberg")
+
+
+def test_a_pair_with_one_word_for_either_trait_is_left_out(tmp_path):
+    """The difference of two numbers is always √2 of their standard deviations."""
+    study = STUDIES["ceat"]
+    (tmp_path / "groups.toml").write_text(GROUPS, encoding="utf-8")
+    told = settings(study, corpus=str(tmp_path / "corpus.txt"), draws="10")
+    text = "A sailor sang. Bakers slept. A quick one. A slow one."
+    (tmp_path / "corpus.txt").write_text(text, encoding="utf-8")
+    with pytest.raises(
+        BadInput, match=r"nothing is left: slow - quick has no number: .*whatever the model; give"
+    ):
+        study.load(tmp_path / "groups.toml", settings=told)
+    (tmp_path / "corpus.txt").write_text(
+        f"{text} It was cold. A warm day. Be kind.", encoding="utf-8"
+    )
+    data = study.load(tmp_path / "groups.toml", settings=told)
+    said = (
+        "the corpus has one word only for either trait ('slow', 'quick'), which makes it √2 or −√2"
+    )
+    assert f"slow - quick has no number: {said} whatever the model." in data.notes
+    assert data.about["pairs of traits"] == "1"
 
 
 def test_the_published_script_s_convention(tmp_path):

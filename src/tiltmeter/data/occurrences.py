@@ -222,6 +222,8 @@ def _files(path: Path) -> list[Path]:
 
 def _sentences(files: Iterable[Path], encoding: str) -> Iterator[str]:
     for file in files:
+        if file.is_file() and not file.stat().st_size:
+            continue  # told of where all are empty; a folder may hold some
         for line in lines(file, encoding):
             yield from split(line)
 

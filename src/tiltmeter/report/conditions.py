@@ -1,5 +1,6 @@
 """What has to be known beside the numbers of a result, by its heading."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -44,8 +45,13 @@ def conditions(
 
 MOST_TESTS = 2
 """How many tests are named where each subset has its own."""
-PARTIAL = ("are not of the task", "left out that not every", "The file has no scores", "Only the ")
+PARTIAL = (
+    "are not of the task", "left out that not every", "The file has no scores", "Only the ",
+    "goes without ", "has no number: ",
+)  # fmt: skip
 """What a note holds that says that only a part of the data was counted."""
+MOST_PARTIAL = 3
+"""So many of these are told; of more it is said how many there are."""
 
 
 FLOAT32 = "All items were scored in float32"
@@ -53,7 +59,13 @@ FLOAT32 = "All items were scored in float32"
 
 
 def _partial(card: Card) -> list[str]:
-    return [visible(n) for n in card.notes if any(some in n for some in PARTIAL)]
+    found = [visible(n) for n in card.notes if any(some in n for some in PARTIAL)]
+    # What has no number at all comes before words that a set goes without.
+    found.sort(key=lambda note: "goes without " in note)
+    if len(found) <= MOST_PARTIAL + 1:
+        return found
+    told = [note.rstrip(".") for note in found[:MOST_PARTIAL]]
+    return [*told, f"{len(found) - MOST_PARTIAL:,} notes more of this kind, on the page"]
 
 
 def _named(name: str, version: str) -> str:
@@ -62,7 +74,16 @@ def _named(name: str, version: str) -> str:
 
 def settings_of(card: Card) -> dict[str, str]:
     """How the study was set, but for what was left empty: "all groups", say."""
-    return {visible(name): visible(value) for name, value in card.settings.items() if value}
+    return {
+        visible(name): visible(_spaced(name, value))
+        for name, value in card.settings.items()
+        if value
+    }
+
+
+def _spaced(name: str, value: str) -> str:
+    """A list of names with a blank behind each comma, so that lines can end there."""
+    return re.sub(r",(?=\S)", ", ", value) if name in {"groups", "tests"} else value
 
 
 def _weights(card: Card) -> str:
@@ -107,7 +128,7 @@ def _tests(estimates: Sequence[Estimate]) -> str:
     ways: dict[str, list[str]] = {}
     for family in found:
         named = ways.setdefault(family.estimates[0].adjustment or "Holm", [])
-        named += [axis_title(axis) for axis in family.axes]
+        named.append(family.title)
     said = [
         f"{visible(way)}'s adjustment within each of: {', '.join(dict.fromkeys(axes))}"
         for way, axes in ways.items()

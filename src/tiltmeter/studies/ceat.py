@@ -31,6 +31,7 @@ from tiltmeter.scoring.contextual import RULES
 from tiltmeter.studies._association import TESTS, UNIT, read_source, said
 
 NAME, STARTER, WORDS = "ceat", "starter_words", "weat"
+UNDEFINED = "has no number:"
 GUO = (
     "Guo and Caliskan 2021, Detecting Emergent Intersectional Biases: Contextualized Word Embeddings "
     "Contain a Distribution of Human-like Biases, doi:10.1145/3461702.3462536"
@@ -104,8 +105,10 @@ def load(
     if problems and not skip_invalid:
         raise BadItems(problems, way_out=MEND)
     if not kept:
-        reason = f"no test is left: {notes[0] if notes else problems[0]}"
-        raise BadInput(reason, "give a larger corpus, or one in their language", file=corpus.name)
+        first = next((n for n in notes if UNDEFINED in n), problems[0] if problems else "no test")
+        reason = f"nothing is left: {str(first).rstrip('.')}"
+        way_out = "give a larger corpus, one in their language, or each trait several words"
+        raise BadInput(reason, way_out, file=corpus.name)
     if draws * len(kept) > MOST_AT_ONCE:
         reason = f"{draws:,} draws of {len(kept):,} tests are more than {MOST_AT_ONCE:,}"
         raise BadInput(reason, "ask for fewer with --set draws=NUMBER")
@@ -187,6 +190,8 @@ def _occurring(
                 notes[_without(test, name, gone, len(words))] = None
         if empty and whole:
             notes[_unheard(test, empty)] = None
+        elif whole and len(left["A"]) == len(left["B"]) == 1:
+            notes[_constant(test, left)] = None
         elif empty:
             reason = f"{test.name}: no word of {' or '.join(empty)} occurs in {corpus.name}"
             problems.append(Problem(reason, "give a larger corpus", item=test.name))
@@ -208,7 +213,16 @@ def _without(test: WordSets, name: str, gone: Sequence[str], of: int) -> str:
 
 def _unheard(test: WordSets, empty: Sequence[str]) -> str:
     what = test.groups["group"] if "X" in empty else test.groups["pair"]
-    return f"{what} has no number: the corpus does not have its words."
+    return f"{what} {UNDEFINED} the corpus does not have its words."
+
+
+def _constant(test: WordSets, left: Mapping[str, Sequence[str]]) -> str:
+    """Of two cosines, one a side, the difference is always √2 of their standard deviations."""
+    one, other = left["B"][0], left["A"][0]
+    return (
+        f"{test.groups['pair']} {UNDEFINED} the corpus has one word only for either trait ({one!r}, "
+        f"{other!r}), which makes it √2 or −√2 whatever the model."
+    )
 
 
 _FRAMES = ("I saw {} today.", "They spoke of {} again.", "There was {} on the table.")
