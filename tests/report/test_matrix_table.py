@@ -69,7 +69,7 @@ def test_what_is_undefined_is_said_with_its_reason_and_how_it_was_adjusted():
         in text
     )
     assert "p (BH)" in text
-    assert "Benjamini–Hochberg's adjustment within each of: group, pair" in text
+    assert "Benjamini–Hochberg's adjustment within each of: group × pair" in text
     assert "Settings words paper, average mean, prior mask" in text
     assert "Holm" not in text
     assert "●" not in text

@@ -215,15 +215,13 @@ def test_a_pair_with_one_word_for_either_trait_is_left_out(tmp_path):
     study = STUDIES["ceat"]
     (tmp_path / "groups.toml").write_text(GROUPS, encoding="utf-8")
     told = settings(study, corpus=str(tmp_path / "corpus.txt"), draws="10")
-    text = "A sailor sang. Bakers slept. A quick one. A slow one."
+    text = "A sailor sang. Bakers slept. A quick one. A slow one. It was cold. A warm day."
     (tmp_path / "corpus.txt").write_text(text, encoding="utf-8")
     with pytest.raises(
-        BadInput, match=r"nothing is left: slow - quick has no number: .*whatever the model; give"
+        BadInput, match=r"nothing is left: cold - warm has no number: .*whatever the model; give"
     ):
         study.load(tmp_path / "groups.toml", settings=told)
-    (tmp_path / "corpus.txt").write_text(
-        f"{text} It was cold. A warm day. Be kind.", encoding="utf-8"
-    )
+    (tmp_path / "corpus.txt").write_text(f"{text} Be kind.", encoding="utf-8")
     data = study.load(tmp_path / "groups.toml", settings=told)
     said = (
         "the corpus has one word only for either trait ('slow', 'quick'), which makes it √2 or −√2"

@@ -8,7 +8,7 @@ from tiltmeter.core.results import Card, Estimate
 from tiltmeter.core.study import Study
 from tiltmeter.report.families import families, headline_of
 from tiltmeter.report.textbar import CLEAR_MARK, UNCLEAR_MARK
-from tiltmeter.report.wording import ASSOCIATIONS, PERPLEXITY, axis_title, visible
+from tiltmeter.report.wording import ASSOCIATIONS, PERPLEXITY, visible
 
 
 def legend() -> str:
