@@ -17,12 +17,34 @@ from tiltmeter.studies.group_traits import CONVENTIONS, STUDY
 
 RULE = {rule.name: rule for rule in RULES}
 HOW = {how.name: how for how in CONVENTIONS}
-CELLS = STUDY.sample().items
+MADE = STUDY.sample().items
+LONG = (("unhurried",), ("fast-moving",))
+"""Traits that no vocabulary here has whole."""
+BEHIND = Cell(
+    "behind", "The BLANK people are bakers.", (21, 27), "The BLANK people are people.",
+    (("slow",), ("fast-moving",)), {"group": "bakers"},
+)  # fmt: skip
+"""The group stands after the trait."""
+CELLS = (*MADE, *(replace(c, id=f"{c.id}, long", poles=LONG) for c in MADE[:4]), BEHIND)
 
 
 def context(convention="paper", **settings):
     how = HOW[convention]
     return Context(how, settings=settings_of(STUDY, settings, convention))
+
+
+def test_the_cells_have_what_rules_differ_in(model):
+    """Traits of one piece and of several, groups before the trait and behind it."""
+    opened, _ = model
+    texts = [cell.frame.replace(BLANK, word) for cell in CELLS for (word,) in cell.poles]
+    bare = [cell.frame.replace(BLANK, "slow") for cell in CELLS for _ in cell.poles]
+    more = {
+        len(a.ids) > len(b.ids)
+        for a, b in zip(opened.encode(texts), opened.encode(bare), strict=True)
+    }
+    assert more == {True, False}
+    assert {cell.place[0] < cell.frame.index(BLANK) for cell in CELLS} == {True, False}
+    assert BEHIND.frame[slice(*BEHIND.place)] == "bakers"
 
 
 @pytest.fixture(scope="module", params=["bert", "roberta", "albert"])
@@ -62,7 +84,8 @@ class Slow:
 
     def sentence(self, frame, word):
         before, after = frame.split(BLANK)
-        return self.pieces(before + word + after, len(before), len(before) + len(word))
+        start = len(before.rstrip())  # where the space is a piece of its own, it is the trait's
+        return self.pieces(before + word + after, start, len(before) + len(word))
 
     def logprob(self, frame, word, first=False):
         found = self.sentence(frame, word)[: 1 if first else None]

@@ -20,7 +20,10 @@ from tiltmeter.scoring.traits_next import RULES
 from tiltmeter.studies.group_traits import STUDY
 
 RULE = {rule.name: rule for rule in RULES}
+LONG = (("unhurried",), ("fast-moving",))
+"""Traits that no vocabulary here has whole."""
 CELLS = STUDY.sample().items
+CELLS = (*(replace(CELLS[i], id=f"{i}, long", poles=LONG) for i in (0, 3)), *CELLS)
 ENDING = [cell for cell in CELLS if cell.task == LAST]
 FEW = [*ENDING[:4], *(cell for cell in CELLS if cell.task == WITHIN)][:6]
 SIDES = ("left", "right")
