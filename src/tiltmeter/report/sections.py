@@ -87,6 +87,12 @@ class Section:
     matrix: Shown | None = None
     """Of a result of groups and traits, which has none of the pictures of pairs."""
 
+    @property
+    def is_bare(self) -> bool:
+        """Is there nothing to show of it but numbers over all items?"""
+        drawn = (self.categories, self.subsets, self.beside, self.terms, self.confidence, self.gaps)
+        return not (any(drawn) or self.towards or self.matrix)
+
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -289,7 +295,8 @@ def overall(sections: Sequence[Section]) -> Picture | None:
     """The models' headlines beside each other, highest first."""
     heads = {s.id: s.head for s in sections if s.head is not None}
     same = {(e.name, e.unit, e.neutral) for e in heads.values()}
-    if len(heads) < 2 or len(same) != 1:  # noqa: PLR2004  # nothing to compare
+    per_token = any(e.name == wording.PERPLEXITY for e in heads.values())  # not on one scale
+    if len(heads) < 2 or len(same) != 1 or per_token:  # noqa: PLR2004  # nothing to compare
         return None
     models = {id(s.head): s.model for s in sections}
     rows = [Row(models[id(e)], e) for e in by_value(heads.values())]
