@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from safetensors.torch import load_file
 
 from architectures import CAUSAL, MASKED, build
 from next_heads import by_topic
@@ -195,6 +196,12 @@ def test_every_architecture_is_trained_saved_and_opened(models, texts, config, k
     assert [t.ids for t in model.encode(["He is late."])] == [
         t.ids for t in before.encode(["He is late."])
     ]
+
+
+def test_reduced_precision_is_trained_too(texts, config):
+    out = train(replace(config, precision="bfloat16"), texts)
+    kinds = {value.dtype for value in load_file(out / "model.safetensors").values()}
+    assert kinds == {torch.bfloat16}
 
 
 # ── It goes on ───────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,7 @@
 """mitigate train: counterfactual data augmentation and dropout, as a training that goes on after a stop."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -118,7 +119,7 @@ def train(  # noqa: PLR0913 the command line's own options
         return
     for line in _lines(said):
         out.print(line, markup=False, soft_wrap=True)
-    typer.echo(f"Measure it: tiltmeter run STUDY {model} {made}")
+    typer.echo(f"Measure it: tiltmeter run STUDY {shlex.join([model, str(made)])}")
 
 
 def _lines(said: dict[str, Any]) -> list[str]:
