@@ -1,5 +1,6 @@
 """Crossed groups beside their parts: taus, domains, emergent traits, findings."""
 
+from dataclasses import replace
 from itertools import permutations
 from math import comb
 
@@ -77,6 +78,12 @@ def test_crossings_name_parts_and_the_other_order(crossings):
     assert named == list(CROSSED.values())
     assert crossings.reverse.tolist() == [1, 0, 3, 2, -1]
     assert crossings.poles == ("poor", "weak", "cold", "dull", "rich", "strong", "warm", "keen")
+
+
+def test_a_pair_that_does_not_name_its_traits_has_two_all_the_same(crossings):
+    named = replace(crossings, pairs=("mood", *PAIRS[1:]))
+    assert named.poles[0] == "mood (left)"
+    assert named.poles[len(PAIRS)] == "mood (right)"
 
 
 def test_two_runs_are_as_one(scores, crossings):

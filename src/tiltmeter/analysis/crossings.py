@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.analysis.matrix import Layers, layers_of
+from tiltmeter.analysis.matrix import Layers, layers_of, traits_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array, Integers
@@ -44,7 +44,10 @@ class Crossings:
     @property
     def poles(self) -> tuple[str, ...]:
         """The traits: the left one of each pair, then the right one of each."""
-        return (*(_sides(pair)[0] for pair in self.pairs), *(_sides(p)[1] for p in self.pairs))
+        return (
+            *(traits_of(pair)[0] for pair in self.pairs),
+            *(traits_of(p)[1] for p in self.pairs),
+        )
 
     def traits(self, kind: str) -> tuple[Array, Array]:
         """What groups are compared by, averaged over templates: of single groups, of crossed ones.
@@ -174,8 +177,3 @@ def _check(results: Sequence[Result]) -> None:
                 f"the two runs differ in their {named}",
                 "give runs of one model and file that differ in groups and crossings only",
             )
-
-
-def _sides(pair: str) -> tuple[str, str]:
-    left, _, right = pair.partition(" - ")
-    return left, right

@@ -197,6 +197,16 @@ def read_matrix(path: Path, *, encoding: str = "") -> Matrix:
     return _from_cells(path, cells)
 
 
+def traits_of(pair: str) -> tuple[str, str]:
+    """The left and the right trait of a pair's name.
+
+    >>> traits_of("low status - high status"), traits_of("mood")
+    (('low status', 'high status'), ('mood (left)', 'mood (right)'))
+    """
+    left, sign, right = pair.partition(" - ")
+    return (left, right) if sign else (f"{pair} (left)", f"{pair} (right)")
+
+
 def write_matrix(matrix: Matrix, path: Path) -> None:
     """As a long CSV: see `as_csv`."""
     path.write_text(as_csv(matrix), encoding="utf-8", newline="\n")

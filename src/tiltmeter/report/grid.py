@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from tiltmeter.analysis.matrix import NAME, Layers
+from tiltmeter.analysis.matrix import NAME, Layers, traits_of
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.scale import nice_step
 from tiltmeter.report.wording import CLEAR, final_p, visible
@@ -18,16 +18,7 @@ MOST_ROWS, MOST_COLUMNS = 100, 40
 """A matrix of more groups, or of more pairs, than these is shown with the strongest of them only."""
 OUTLYING = 1.5
 """A largest value that is so many times the 99th percentile does not set the colours of all."""
-
-
-def traits(pair: str) -> tuple[str, str]:
-    """The left and the right trait of a pair's name.
-
-    >>> traits("low status - high status"), traits("mood")
-    (('low status', 'high status'), ('mood (left)', 'mood (right)'))
-    """
-    left, sign, right = pair.partition(" - ")
-    return (left, right) if sign else (f"{pair} (left)", f"{pair} (right)")
+traits = traits_of
 
 
 def is_told(cell: Estimate) -> bool:
