@@ -104,7 +104,8 @@ def infer_strength(
     left, right, group, pair = columns
     codes, k = clustered(clusters)
     sums, counts, lost = _tables(left, right, group, pair, codes)
-    told = [f"{lost} cells have no value and are left out"] if lost else []
+    some = "1 cell has no value and is" if lost == 1 else f"{lost:,} cells have no value and are"
+    told = [f"{some} left out"] if lost else []
     whole = np.abs(sums.sum(0) / counts.sum(0)).mean()
     if k == 1 or (counts == counts.sum(0)).any():
         told.append("no interval: some cells have one template only")
