@@ -10,6 +10,7 @@ from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, SIZE, build
 from tiltmeter.core.asks import Blanked, Continuation, Passage
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._projection import Projection
 
 RNG = np.random.default_rng(5)
 BASIS = np.linalg.qr(RNG.normal(size=(SIZE, 2)))[0].T
@@ -17,7 +18,9 @@ BASIS = np.linalg.qr(RNG.normal(size=(SIZE, 2)))[0].T
 
 def saved(folder, model, basis=BASIS, **said):
     folder.mkdir(parents=True)
-    safetensors.numpy.save_file({"basis": np.ascontiguousarray(basis)}, folder / "directions.safetensors")
+    safetensors.numpy.save_file(
+        {"basis": np.ascontiguousarray(basis)}, folder / "directions.safetensors"
+    )
     about = {"format": 1, "method": "sentence_debias", "attribute": "gender", "point": "last",
              "model": {"reference": str(model)}, "fitted": {"k": len(basis)}, **said}  # fmt: skip
     (folder / "mitigation.json").write_text(json.dumps(about))
@@ -32,15 +35,38 @@ def opened(reference, **options):
 @pytest.mark.parametrize("kind", [*MASKED, *CAUSAL, *SEQ2SEQ, *PERMUTATION])
 def test_nothing_of_the_directions_is_left_in_any_state(kind, tmp_path):
     place = build(kind, tmp_path / kind)
-    plain, changed = opened(str(place)), opened(f"mitigated:{saved(tmp_path / 'm', place)}")
+    plain = opened(str(place))
+    last = opened(f"mitigated:{saved(tmp_path / 'm', place)}")
+    every = opened(f"mitigated:{saved(tmp_path / 'n', place, point='every')}")
     texts = [Passage("He is a nurse and she is a pilot."), Passage("Nobody knows why.")]
-    pooling = "mean"
-    before, after = plain.embed(texts, pooling=pooling), changed.embed(texts, pooling=pooling)
+    before, after, all_along = (m.embed(texts, pooling="mean") for m in (plain, last, every))
     assert np.abs(before @ BASIS.T).max() > 0.01
     np.testing.assert_allclose(after @ BASIS.T, 0, atol=1e-5)
     np.testing.assert_allclose(after, before - before @ BASIS.T @ BASIS, atol=1e-4)
-    assert plain.fingerprint != changed.fingerprint
-    assert changed.about["mitigation"] == "sentence_debias"
+    np.testing.assert_allclose(all_along @ BASIS.T, 0, atol=1e-5)
+    assert np.abs(all_along - after).max() > 1e-3
+    assert len({m.fingerprint for m in (plain, last, every)}) == 3
+    assert last.about["mitigation"] == "sentence_debias"
+
+
+@pytest.mark.parametrize("point", ["last", "every"])
+@pytest.mark.parametrize("kind", ["deberta-v2", "roberta-prelayernorm", "openai-gpt"])
+def test_also_of_models_that_give_out_other_states_than_their_encoders(kind, point):
+    """DeBERTa gathers the states of its layers, and a layer norm may stand behind the encoder."""
+    import torch
+    import transformers
+
+    sizes = {"hidden_size": SIZE, "num_hidden_layers": 2, "num_attention_heads": 2, "n_embd": SIZE,
+             "n_layer": 2, "n_head": 2, "intermediate_size": 48, "vocab_size": 50}  # fmt: skip
+    config = transformers.AutoConfig.for_model(kind)
+    config.update({key: value for key, value in sizes.items() if hasattr(config, key)})
+    auto = "AutoModelForCausalLM" if "gpt" in kind else "AutoModelForMaskedLM"
+    model = getattr(transformers, auto).from_config(config).eval()
+    Projection(BASIS, point, {}).install(model, kind)
+    with torch.inference_mode():
+        states = model.base_model(torch.tensor([[3, 5, 9, 4]]))[0]
+    assert states.abs().max() > 0.1
+    np.testing.assert_allclose(states.numpy() @ BASIS.T, 0, atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["bert", "gpt2"])
@@ -79,21 +105,12 @@ def _without(states):
     return states - states @ basis.T @ basis
 
 
-def test_behind_every_layer_differs_from_the_last_one(tmp_path):
-    place = build("bert", tmp_path / "bert")
-    last = opened(f"mitigated:{saved(tmp_path / 'a', place)}")
-    every = opened(f"mitigated:{saved(tmp_path / 'b', place, point='every')}")
-    texts = [Passage("He is a nurse.")]
-    one, other = (m.embed(texts, pooling="mean") for m in (last, every))
-    np.testing.assert_allclose(other @ BASIS.T, 0, atol=1e-5)
-    assert np.abs(one - other).max() > 1e-3
-    assert last.fingerprint != every.fingerprint
-
-
 def test_directions_of_another_model_are_refused(tmp_path):
     place = build("bert", tmp_path / "bert")
     folder = saved(tmp_path / "m", place, np.eye(SIZE + 8)[:1])
-    with pytest.raises(CannotAnswer, match=f"states of {SIZE} numbers.*fitted on states of {SIZE + 8}"):
+    with pytest.raises(
+        CannotAnswer, match=f"states of {SIZE} numbers.*fitted on states of {SIZE + 8}"
+    ):
         opened(f"mitigated:{folder}")
 
 

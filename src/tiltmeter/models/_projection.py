@@ -84,18 +84,30 @@ def hidden_size(model: Any) -> int | None:
 
 
 def places(model: Any, point: Point) -> list[Any]:
-    """The modules whose output is projected."""
+    """The modules whose output is projected: the encoder and what gives its states out, once or more.
+
+    Where both are there, a pooler inside reads the encoder's own output, and some models (DeBERTa) give out
+    what they gather from single layers instead. Behind every layer is as well where the states leave: a
+    layer norm that follows the last layer would bring the directions back.
+    """
     import torch
 
     base = model.base_model
     if getattr(model.config, "is_encoder_decoder", False):
-        ends = [model.get_encoder(), model.get_decoder()]
+        inner = [model.get_encoder(), model.get_decoder()]
     else:
-        encoder = getattr(base, "encoder", None)
-        ends = [encoder if isinstance(encoder, torch.nn.Module) else base]
+        inner = [getattr(base, "encoder", None)]
+    inner = [one for one in inner if isinstance(one, torch.nn.Module)]
+    ends = [*inner, *([base] if base is not model or not _has_head(model) else [])]
     if point == "last":
         return ends
-    return [layer for end in ends for layer in _layers(end)]
+    layers = [layer for end in inner or ends for layer in _layers(end)]
+    return [*layers, *ends] if layers else []
+
+
+def _has_head(model: Any) -> bool:
+    """Whether it gives out logits of words, and no states."""
+    return model.get_output_embeddings() is not None
 
 
 def _layers(module: Any) -> list[Any]:
@@ -109,10 +121,11 @@ def _layers(module: Any) -> list[Any]:
 
 def _taking_out(basis: "torch.Tensor") -> Callable[[Any, Any, Any], Any]:
     def hook(_: Any, __: Any, output: Any) -> Any:
-        if not isinstance(output, tuple | dict):
+        if not isinstance(output, tuple | list | dict):
             return without(output, basis)
-        if isinstance(output, tuple):
-            return (without(output[0], basis), *output[1:])
+        if not isinstance(output, dict):
+            both = [without(output[0], basis), *output[1:]]
+            return both if isinstance(output, list) else tuple(both)
         key = next(iter(output))
         output[key] = without(output[key], basis)
         return output
