@@ -1,6 +1,5 @@
 """What people were found to associate with crossed groups: a table of the user's, or the packaged one."""
 
-import tomllib
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, fields
@@ -10,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.data.plain_text import lines
 from tiltmeter.data.tables import read_table
+from tiltmeter.data.toml_file import read_toml
 
 PACKAGED = "findings"
 _WHICH = ("trait", "pair", "dimension")
@@ -64,13 +63,7 @@ def packaged_findings() -> list[Finding]:
 
 
 def _toml(path: Path, encoding: str) -> list[tuple[str, Mapping[str, Any]]]:
-    text = "".join(lines(path, encoding))
-    try:
-        table = tomllib.loads(text.replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(
-            f"is not TOML: {error}", "begin each with [[findings]]", file=path.name
-        ) from error
+    table = read_toml(path, "begin each with [[findings]]", encoding=encoding)
     entries = table.get("findings", [])
     if not (isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)):
         raise BadInput(

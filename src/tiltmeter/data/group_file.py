@@ -3,13 +3,12 @@
 import difflib
 import hashlib
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.items import BLANK
 from tiltmeter.data.group_lists import (
     GROUP,
@@ -22,7 +21,7 @@ from tiltmeter.data.group_lists import (
     TraitPair,
     said,
 )
-from tiltmeter.data.plain_text import lines
+from tiltmeter.data.toml_file import read_toml
 
 T = TypeVar("T")
 
@@ -51,11 +50,7 @@ def read_groups(path: str | Path, *, encoding: str = "") -> GroupFile:
         BadItems: What it says cannot be used, all of it, each with the entry and a way out.
     """
     path = Path(path)
-    text = "".join(lines(path, encoding))
-    try:
-        table = tomllib.loads(text.replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"is not TOML: {error}", f"{_QUOTED}; {_HOW}", file=path.name) from error
+    table = read_toml(path, f"{_QUOTED}; {_HOW}", encoding=encoding)
     reading = _Reading(path.name)
     read = reading.file_of(table, path)
     if reading.problems:

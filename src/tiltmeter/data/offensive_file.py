@@ -2,14 +2,13 @@
 
 import difflib
 import hashlib
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.data.plain_text import lines
+from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.data.toml_file import read_toml
 
 MARGINALISED, OTHER = STATUSES = ("marginalised", "non-marginalised")
 ADJECTIVE, IDENTITY = PLACES = ("{adjective}", "{identity}")
@@ -66,11 +65,7 @@ def read_offensive(path: str | Path, *, encoding: str = "") -> OffensiveFile:
         BadItems: What it says cannot be used, all of it, each with the entry and a way out.
     """
     path = Path(path)
-    text = "".join(lines(path, encoding))
-    try:
-        table = tomllib.loads(text.replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"is not TOML: {error}", _HOW, file=path.name) from error
+    table = read_toml(path, _HOW, encoding=encoding)
     reading = _Reading(path.name)
     read = reading.file_of(table, path)
     if reading.problems:
