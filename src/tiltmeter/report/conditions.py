@@ -47,7 +47,7 @@ MOST_TESTS = 2
 """How many tests are named where each subset has its own."""
 PARTIAL = (
     "are not of the task", "left out that not every", "The file has no scores", "Only the ",
-    "goes without ", "has no number: ",
+    "goes without ", "has no number: ", "no score under",
 )  # fmt: skip
 """What a note holds that says that only a part of the data was counted."""
 MOST_PARTIAL = 3

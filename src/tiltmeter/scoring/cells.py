@@ -234,7 +234,15 @@ def margin_of(context: Context) -> float:
     Raises:
         BadInput: It is not.
     """
-    text = context.settings.get("margin", "1")
+    return checked_margin(context.settings.get("margin", "1"))
+
+
+def checked_margin(text: str) -> float:
+    """The number that `--set margin=…` gives.
+
+    Raises:
+        BadInput: It is none, or not above 0.
+    """
     try:
         margin = float(text)
     except ValueError:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from tiltmeter.core.asks import Blanked, FillsBlanks, ReadsOut, TellsPieces, Tokens
-from tiltmeter.core.items import BLANK, Cell
+from tiltmeter.core.items import BLANK, POLES, Cell
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
@@ -27,6 +27,8 @@ from tiltmeter.scoring.contexts import inside
 
 CAO = "Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92"
 KURITA = "Kurita et al. 2019, doi:10.18653/v1/W19-3823"
+SHOWN = 8
+"""So many of the traits without a score are named."""
 
 
 def without_group(cell: Cell, context: Context, mask: str) -> tuple[str, int]:
@@ -62,6 +64,24 @@ def _ilps(
     way = Way(plan, summed, increase)
     bare = partial(without_group, context=context, mask=model.mask)
     return score_cells(way, model.blank_logprobs, bare, model, cells, context)
+
+
+def _ilps_of_one(model: FillsBlanks, cells: Sequence[Cell], context: Context) -> list[Record]:
+    found = _ilps(_single, model, cells, context)
+    of = {cell.id: cell for cell in cells}
+    lost = dict.fromkeys(
+        words[0]
+        for record in found
+        for pole, words in zip(POLES, of[record.item].poles, strict=True)
+        if pole not in record.scores
+    )
+    if lost:
+        shown = ", ".join(list(lost)[:SHOWN]) + (", …" if len(lost) > SHOWN else "")
+        context.notes.append(
+            f"{len(lost)} {'trait has' if len(lost) == 1 else 'traits have'} no score under ilps, which "
+            f"speaks of traits of one token only: {shown}. ilps_star gives them one."
+        )
+    return found
 
 
 def _ilps_star(model: Any, cells: Sequence[Cell], context: Context) -> list[Record]:
@@ -118,7 +138,7 @@ RULES: tuple[Rule[Cell], ...] = (
     Rule(
         "ilps",
         FillsBlanks,
-        partial(_ilps, _single),
+        _ilps_of_one,
         "How much likelier the group makes the trait: its log-probability in the blank with the group "
         "less that without one. Traits of several tokens have no score (ilps_star gives them one).",
         f"{KURITA}, as {CAO} give it (ILPS)",

@@ -20,6 +20,7 @@ from tiltmeter.metrics.traits import (
     pole,
 )
 from tiltmeter.scoring import traits, traits_next
+from tiltmeter.scoring.cells import checked_margin
 
 SOURCE = (
     "Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, Theory-Grounded Measurement of U.S. Social "
@@ -170,6 +171,7 @@ def load(
         BadItems: Groups lack a form that a template asks for.
     """
     told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
+    checked_margin(told["margin"])  # before anything is loaded
     return data.load_cells(source, told, skip_invalid=skip_invalid, encoding=encoding)
 
 
