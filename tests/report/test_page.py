@@ -251,3 +251,25 @@ def test_text_can_be_read_in_every_theme(one, theme):
         for ground in ("paper", "panel"):
             assert contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
     assert contrast(colours["mark-ink"], colours["mark"]) >= 4.5
+
+
+def test_association_tests_are_shown_by_words_too_and_say_what_their_sign_means():
+    from tiltmeter.core.results import Card, Estimate, Result
+    from tiltmeter.report.sections import sections
+
+    def of(name, low, high):
+        return [
+            Estimate(
+                name, value, low, high, 0.01, 16, 0, "standard deviations", groups={"test": test}
+            )
+            for test, value in (("kitchen", 1.2), ("sea", -0.4))
+        ]
+
+    estimates = [*of("effect_size", -0.5, 1.5), *of("effect_size_clustered", -0.9, 1.9)]
+    about = {"name": "demo"}, {"name": "mine"}
+    card = Card("seat", "1", *about, "mean_pool", "paper", "", 0, "a method", {"total": 32})
+    (section,) = sections([Result(card, [], estimates)])
+    ((picture, caption),) = section.further
+    assert [e.name for e in picture.rows] == ["effect_size_clustered"] * 2
+    assert "by words" in caption
+    assert section.is_effect

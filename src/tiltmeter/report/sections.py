@@ -36,6 +36,13 @@ from tiltmeter.report.surface import surface
 
 SUMS = ("weighted_sum", "ranked")
 """Rules whose scores are no log-probabilities, whatever their sign."""
+FURTHER = {
+    "effect_size_clustered": "The same values, with intervals and tests by words: sentences about one word "
+    "are nearly alike and no independent observations, so this is the picture to read.",
+    "effect_spread": "The standard deviation of a test's effect sizes over draws of contexts.",
+}
+"""What is to be known of measures of association tests that stand beside the first one."""
+NEVER_BELOW = ("effect_spread",)
 SUREST = 10
 """How many pairs or contexts are listed in either direction."""
 
@@ -82,8 +89,12 @@ class Section:
     """Twice, or not at all."""
     ways: tuple[str, str] = wording.WAYS[wording.RATE]
     """What the two sentences of a pair are: less, more."""
+    further: Sequence[tuple[Picture, str]] = ()
+    """What else was measured over tests, with what to know of it."""
     gaps: Picture | None = None
     """How far marginalised identities lie from others, attribute by attribute."""
+    is_effect: bool = False
+    """Are these association tests, whose sets of words are called X, Y, A and B?"""
     matrix: Shown | None = None
     """Of a result of groups and traits, which has none of the pictures of pairs."""
 
@@ -145,6 +156,8 @@ def sections(results: Sequence[Result]) -> list[Section]:
                 ],
                 ways=spread.ways,
                 gaps=_gaps(result, name),
+                further=_further(result, name),
+                is_effect=any(e.name in wording.EFFECTS for e in result.estimates),
                 one="pair" if spread.pairs else "context",
                 towards=_towards(result, spread.pairs),
             )
@@ -277,6 +290,25 @@ def _crossed(family: Family) -> list[Row]:
         rows.append(Row(label, estimate, apart=bool(rows) and first != before))
         before = first
     return rows
+
+
+def _further(result: Result, name: str) -> list[tuple[Picture, str]]:
+    """Other measures of association tests: by words, between draws of contexts."""
+    main = main_family(result.estimates)
+    alike = scale_of(main.estimates) if main else None
+    found = []
+    for family in families(result.estimates):
+        if (caption := FURTHER.get(family.name)) is None or not family.is_drawn:
+            continue
+        rows = [
+            Row(wording.subset(e.groups, with_axis=False), e) for e in by_value(family.estimates)
+        ]
+        title = f"{wording.title(family.name)} by {family.title}"
+        size = family.name in NEVER_BELOW
+        scale = sizes(family.estimates) if size else alike
+        drawn = forests(rows, f"{name}-{family.name}", f"{title}, {_name(result)}", scale)
+        found.append((drawn, f"{title}. {caption}"))
+    return found
 
 
 def _gaps(result: Result, name: str) -> Picture | None:
