@@ -33,6 +33,7 @@ from tiltmeter.report.wording import (
     visible,
 )
 
+ADJUSTED = "groups after adjustment within each study"
 MOST_ROWS = 40
 """Of one study; the files have all."""
 
@@ -68,7 +69,7 @@ def print_before_after(
             ),
             "Marks": f"bold: told from no change. {LEGEND}",
             "Interval": visible("; ".join(intervals)),
-            "p": visible("; ".join(tests)) + "; groups after adjustment within each study",
+            "p": visible("; ".join([*tests, ADJUSTED]) if tests else ""),
         }
     )
     if files:
