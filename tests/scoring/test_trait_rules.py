@@ -21,10 +21,10 @@ MADE = STUDY.sample().items
 LONG = (("unhurried",), ("fast-moving",))
 """Traits that no vocabulary here has whole."""
 BEHIND = Cell(
-    "behind", "The BLANK people are bakers.", (21, 27), "The BLANK people are people.",
-    (("slow",), ("fast-moving",)), {"group": "bakers"},
+    "behind", "The BLANK people are librarians.", (21, 31), "The BLANK people are people.",
+    (("slow",), ("fast-moving",)), {"group": "librarians"},
 )  # fmt: skip
-"""The group stands after the trait."""
+"""The group stands after the trait, and is not as long as a mask."""
 CELLS = (*MADE, *(replace(c, id=f"{c.id}, long", poles=LONG) for c in MADE[:4]), BEHIND)
 
 
@@ -44,7 +44,7 @@ def test_the_cells_have_what_rules_differ_in(model):
     }
     assert more == {True, False}
     assert {cell.place[0] < cell.frame.index(BLANK) for cell in CELLS} == {True, False}
-    assert BEHIND.frame[slice(*BEHIND.place)] == "bakers"
+    assert BEHIND.frame[slice(*BEHIND.place)] == "librarians"
 
 
 @pytest.fixture(scope="module", params=["bert", "roberta", "albert"])
@@ -249,6 +249,15 @@ def test_what_the_tokenizer_cannot_represent_is_refused_with_the_word(tmp_path):
     opened = open_model(resolve(str(folder), Options()), Options())
     cell = replace(CELLS[0], poles=(("добрый",), ("quick",)))
     with pytest.raises(BadItems, match="'добрый' is not in this model's vocabulary"):
+        scores("ilps_star", opened, context(), [cell])
+
+
+def test_a_group_that_the_tokenizer_cannot_represent_is_refused(tmp_path):
+    """Otherwise any two such groups would have the same scores, those of the unknown word."""
+    folder = build("bert", tmp_path / "bert")
+    opened = open_model(resolve(str(folder), Options()), Options())
+    cell = Cell("1", "The моряк is BLANK.", (4, 9), "The person is BLANK.", (("slow",), ("quick",)))
+    with pytest.raises(BadItems, match="'моряк' in its sentence is not in this model's voc"):
         scores("ilps_star", opened, context(), [cell])
 
 

@@ -144,6 +144,9 @@ def _plan(
         pieces = inside(tokens, reaching(one.text, one.place))
         if lost is not None and any(tokens.ids[i] == lost for i in pieces):
             return Undefined(f"{word!r} is not in this model's vocabulary, not even in pieces")
+        other = [one.text[slice(*tokens.spans[i])] for i, t in enumerate(tokens.ids) if t == lost]
+        if other:  # all groups that it does not know would be one and the same to the model
+            return Undefined(f"{other[0]!r} in its sentence is not in this model's vocabulary")
         return way.plan(tokens, reaching(one.text, one.place), context)
     except Undefined as why:
         return Undefined(f"{word!r}: {why}")
