@@ -103,8 +103,8 @@ def test_templates_of_both_runs_only_and_parts_that_were_not_run(scores):
     assert found.templates == ("c", "b", "a")
     assert np.array_equal(found.both[0], np.stack([scores[n][2] for n in list(CROSSED)[:4]]))
     assert found.notes == (
-        "1 crossed groups are left out: their parts were not run by themselves",
-        "1 templates are left out: they are not in both runs",
+        "1 crossed group is left out: their parts were not run by themselves",
+        "1 template is left out: not in both runs",
     )
 
 

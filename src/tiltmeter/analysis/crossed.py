@@ -23,6 +23,8 @@ from tiltmeter.data.findings import Finding
 
 RATE = 0.05
 """False-discovery rate at which an emergent trait counts as sure."""
+SURELY = "surely above"
+"""What traits are called that are sure at that rate."""
 WAYS: tuple[Way, ...] = ("above", "below")
 
 
@@ -86,7 +88,7 @@ def intersections(
     agreements, why = [], ""
     told = {"above both parts": emerging.above > 0}
     if emerging.tested:
-        told[f"the same, at a false-discovery rate of {RATE:.0%}"] = emerging.q_above < RATE
+        told[SURELY] = emerging.q_above < RATE
     try:
         for named, marks in told.items():
             agreements.append(

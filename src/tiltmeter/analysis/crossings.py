@@ -99,12 +99,12 @@ def crossings_of(layers: Sequence[Layers]) -> Crossings:
     notes = []
     if len(whole) < len(crossed):
         lost = len(crossed) - len(whole)
-        notes.append(
-            f"{lost:,} crossed groups are left out: their parts were not run by themselves"
-        )
+        many = "1 crossed group is" if lost == 1 else f"{lost:,} crossed groups are"
+        notes.append(f"{many} left out: their parts were not run by themselves")
     dropped = max(len(some.templates) for some in layers) - len(templates)
     if dropped:
-        notes.append(f"{dropped} templates are left out: they are not in both runs")
+        many = "1 template is" if dropped == 1 else f"{dropped} templates are"
+        notes.append(f"{many} left out: not in both runs")
     return Crossings(
         name=layers[0].name,
         templates=tuple(templates),

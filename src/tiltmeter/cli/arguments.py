@@ -17,7 +17,7 @@ Models = Annotated[
     list[str],
     typer.Argument(
         help="A folder, a hub id, a name of `tiltmeter models list`, or KIND:NAME "
-        "(masked, causal, seq2seq, permutation, gguf, fake). Several give one comparison.",
+        "(masked, causal, seq2seq, permutation, gguf, encoder, vectors, fake). Several give one comparison.",
         show_default=False,
         autocompletion=completion.models,
     ),
@@ -46,7 +46,7 @@ DataSource = Annotated[
     str | None,
     typer.Option(
         "--data",
-        help="A data set's name, or a CSV, TSV, JSONL or Parquet file.",
+        help="A data set's name, or a file: CSV, TSV, JSONL, Parquet; of tests JSON; of groups TOML.",
         autocompletion=completion.data,
     ),
 ]

@@ -51,6 +51,7 @@ def intersections(
     from tiltmeter.report.crossing_table import print_intersections
     from tiltmeter.run import folder as folders
 
+    folders.prepare(out_folder)
     said = read_findings(findings) if findings else packaged_findings()
     file = findings.name if findings else "those that the paper's text names"
     results = [folders.read(run) for run in runs]

@@ -45,11 +45,11 @@ def _print_one(page: Sheet, one: Alignment, k: int) -> None:
         page.say(text)
     page.heading(f"{visible(one.source.name)} and people, over all groups")
     names = (POOLED, MEAN, precision_name(k), OWN)
-    _rows(page, [(words.title(n), e) for n in names if (e := one.find(n)) is not None])
+    _rows(page, [(_short(words.title(n)), e) for n in names if (e := one.find(n)) is not None])
     ceilings = words.ceilings(one, k)
     if ceilings:
         page.heading("What people reach with each other")
-        _rows(page, [(f"{name}: {how}", e) for name, e, how in ceilings])
+        _rows(page, [(f"{_short(name)}: {_short(how)}", e) for name, e, how in ceilings])
     page.heading("Kendall’s τ by group")
     _print_groups(page, one, k)
     page.say(words.nearest_and_farthest(one))
@@ -59,6 +59,10 @@ def _print_one(page: Sheet, one: Alignment, k: int) -> None:
         page.say(visible(text))
     if one.turned:
         page.say(f"Turned round, as people have them the other way: {'; '.join(one.turned)}.")
+
+
+def _short(text: str) -> str:
+    return words.SHORT.get(text, text)
 
 
 def _rows(page: Sheet, rows: Sequence[tuple[str, Estimate]]) -> None:

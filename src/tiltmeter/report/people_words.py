@@ -34,6 +34,17 @@ def title(name: str) -> str:
     return f"Difference of {words}" if name.endswith("_difference") else shown
 
 
+SHORT = {
+    TITLES[POOLED]: "τ, all cells",
+    TITLES[MEAN]: "τ, mean over groups",
+    TITLES[OWN]: "τ with own people less other groups’",
+    "two random halves of the people": "halves of the people",
+    "whoever knew the mean of endlessly many such people, estimated": "endlessly many people",
+    "one person, with the mean of the others": "one person and the others",
+}
+"""How these are called where there is little room."""
+
+
 def two(value: float | None) -> str:
     """Two decimals and a true minus sign: more says nothing of a correlation.
 
@@ -50,7 +61,9 @@ def ends(estimate: Estimate, between: str = " to ") -> str:
     """The interval with two decimals; "" where there is none."""
     if estimate.low is None or estimate.high is None:
         return ""
-    return f"{two(estimate.low)}{between}{two(estimate.high)}"
+    low, high = two(estimate.low), two(estimate.high)
+    # A dash and a minus sign side by side are hard to tell apart.
+    return low + (" to " if between == "–" and high.startswith("−") else between) + high
 
 
 def finding(one: Alignment, k: int) -> list[str]:
@@ -144,9 +157,10 @@ def pilot(one: Alignment) -> str:
     )
     chosen = " and ".join(f"“{visible(name)}”" for name in made.templates)
     every = next((e for e in one.estimates if e.name == POOLED and e.groups == ALL), None)
+    pilots = f"{len(made.groups)} pilot group" + ("s" if len(made.groups) > 1 else "")
     return (
         f"Template{'s' if len(made.templates) > 1 else ''} {chosen}: the best of {made.tried:,} single "
-        f"ones and pairs on {len(made.groups)} pilot groups ({', '.join(map(visible, made.groups))}; "
+        f"ones and pairs on {pilots} ({', '.join(map(visible, made.groups))}; "
         f"{who}), τ = {two(made.tau)} there. These groups are left out of all else here: the best of so "
         f"many fits its pilot too well. On the same test groups, the mean over all "
         f"{len(one.source.templates)} templates has τ = {two(every.value) if every else ''}."
