@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from report import example
+from tiltmeter.analysis.before_after import before_after
+from tiltmeter.report.change_page import before_after_page
 from tiltmeter.report.page import page
 
 pytestmark = pytest.mark.browser
@@ -143,3 +145,22 @@ def test_everything_can_be_reached_with_the_keyboard(tab, files):
     assert tab.evaluate("document.activeElement.id") == "show-text"
     tab.keyboard.press("Space")
     assert tab.locator(".texts").first.is_visible()
+
+
+@pytest.mark.parametrize("width", [320, 360, 641, 1400])
+def test_the_page_of_before_and_after_fits_and_asks_for_itself_only(tab, tmp_path, width):
+    results = [example.result(), example.result(example.LONG_NAME, seed=9, shift=-0.2)]
+    (tmp_path / "a.html").write_text(
+        before_after_page(before_after(*([r] for r in results))), "utf-8"
+    )
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.goto((tmp_path / "a.html").as_uri())
+    assert len(tab.asked) == 1
+    assert tab.said == []
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    edges = tab.evaluate(
+        """[...document.querySelectorAll('svg text')].filter(t => t.getClientRects().length)
+        .map(t => [t.textContent, t.getBoundingClientRect()])
+        .filter(([, r]) => r.left < -0.5 || r.right > innerWidth + 0.5).map(([t]) => t)"""
+    )
+    assert edges == []
