@@ -151,3 +151,20 @@ def test_marks_of_the_letter_plot_stand_where_the_values_are():
     e = replace(example.result().estimates[0], value=62.5, low=25.0, high=75.0)
     drawn = bar(e, Scale(0, 100, 50, (0, 50, 100)), 41)
     assert [i for i, c in enumerate(drawn) if c in "├┼○┤"] == [10, 20, 25, 30]
+
+
+def test_what_the_sign_of_an_association_test_means():
+    from tiltmeter.core.results import Card, Estimate
+    from tiltmeter.report.conditions import conditions
+
+    sets = "Bakers (2) and Sailors (2) by Pan (1) and Wave (1)"
+    card = Card("weat", "1", {}, {"kitchen": sets}, "mean_pool", "paper", "", 0, "", {"total": 4})
+    found = [Estimate("effect_size", 1.2, 0.5, 1.6, 0.01, 4, 0, "", groups={"test": "kitchen"})]
+    told = conditions(card, found, None)["Above 0"]
+    assert told == f"X is nearer to A and Y to B. X and Y by A and B are, of kitchen: {sets}"
+    many = [
+        Estimate("effect_size", 1, None, None, None, 4, 0, "", groups={"test": t}) for t in "abcde"
+    ]
+    assert conditions(card, many, None)["Above 0"].endswith(
+        "the page lists these sets of each test"
+    )

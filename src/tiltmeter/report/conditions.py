@@ -8,7 +8,7 @@ from tiltmeter.core.results import Card, Estimate
 from tiltmeter.core.study import Study
 from tiltmeter.report.families import families, headline_of
 from tiltmeter.report.textbar import CLEAR_MARK, UNCLEAR_MARK
-from tiltmeter.report.wording import ASSOCIATIONS, PERPLEXITY, visible
+from tiltmeter.report.wording import ASSOCIATIONS, EFFECTS, PERPLEXITY, visible
 
 
 def legend() -> str:
@@ -29,6 +29,7 @@ def conditions(
     told = (not scores and not (head and head.groups)) or any(e.mde is not None for e in estimates)
     return {
         "Marks": "" if head and head.name == PERPLEXITY else legend() + (mde if told else ""),
+        "Above 0": _sides(card, estimates),
         "Interval": visible(head.interval) if head else "",
         "p": _tests(estimates),
         "Scored by": f"rule {visible(card.rule)}, convention {visible(card.convention)}",
@@ -50,6 +51,8 @@ PARTIAL = (
     "goes without ", "has no number: ", "no score under",
 )  # fmt: skip
 """What a note holds that says that only a part of the data was counted."""
+FEW_SETS = 4
+"""Of so many association tests the sets are named; of more, the page has them."""
 MOST_PARTIAL = 3
 """So many of these are told; of more it is said how many there are."""
 
@@ -66,6 +69,18 @@ def _partial(card: Card) -> list[str]:
         return found
     told = [note.rstrip(".") for note in found[:MOST_PARTIAL]]
     return [*told, f"{len(found) - MOST_PARTIAL:,} notes more of this kind, on the page"]
+
+
+def _sides(card: Card, estimates: Sequence[Estimate]) -> str:
+    """What the sign of an association test means, and of a few tests what their sets are."""
+    tests = list(dict.fromkeys(e.groups["test"] for e in estimates if "test" in e.groups))
+    if not tests or not any(e.name in EFFECTS for e in estimates):
+        return ""
+    sets = [f"{test}: {card.data[test]}" for test in tests if test in card.data]
+    said = "X is nearer to A and Y to B"
+    if sets and len(tests) <= FEW_SETS:
+        return visible(f"{said}. X and Y by A and B are, of {'; of '.join(sets)}")
+    return f"{said}; the page lists these sets of each test"
 
 
 def _named(name: str, version: str) -> str:

@@ -120,7 +120,7 @@ def shown(
         counted(grid, layers),
         heats(grid, f"{name}-heat", f"Associations of groups and traits, {model}", reach=reach),
         surest(grid)[:ENDS],
-        surest(grid)[::-1][:ENDS],
+        surest(grid)[ENDS:][::-1][:ENDS],
         _charts(grid, keys) if alone else (),
         _strengths(result, name) if alone else None,
         templates,
@@ -167,8 +167,8 @@ def counted(grid: Grid, layers: Layers | None) -> str:
     known, gone = len(grid.known), len(grid.cells) - len(grid.known)
     how = wording.adjustment(grid.known)
     after = {"BH": " after Benjamini and Hochberg’s adjustment", "Holm": " after Holm’s adjustment"}
-    size = f"{grid.all_groups:,} groups by {grid.all_pairs:,} pairs of traits"
-    said = f"Of {len(grid.cells):,} cells ({size}) "
+    size = f"{_many(grid.all_groups, 'group')} by {_many(grid.all_pairs, 'pair')} of traits"
+    said = f"Of {_many(len(grid.cells), 'cell')} ({size}) "
     said += f"{known:,} {'has' if known == 1 else 'have'} a value; of these " if gone else ""
     if any(wording.final_p(cell) is not None for cell in grid.known):
         said += f"{grid.told:,} {'is' if grid.told == 1 else 'are'} told from no leaning"
@@ -186,6 +186,10 @@ def counted(grid: Grid, layers: Layers | None) -> str:
             f"{wording.with_unit(chance, unit)}."
         )
     return said
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}" + ("" if count == 1 else "s")
 
 
 def agreement(layers: Layers | None) -> tuple[list[Agreement], str]:
