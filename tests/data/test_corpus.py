@@ -128,7 +128,7 @@ def test_a_folder_is_all_its_texts_by_name_and_equal_documents_count_once(tmp_pa
     ("name", "content", "says"),
     [
         ("gone.txt", None, "no such file"),
-        ("empty.txt", b"", "the file is empty"),
+        ("empty.txt", b"", "the file is empty; give running text"),
         ("blank.txt", b"\n\n \n", "no document of two sentences"),
         ("one.txt", b"Only one sentence.\n\nAnother one.", "no document of two sentences"),
         (

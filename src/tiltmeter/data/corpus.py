@@ -68,7 +68,9 @@ def read(path: str | Path, encoding: str = "", *, least: int = 2) -> Corpus:
                 found[sentences] = None
     if not found:
         raise BadInput(
-            "it holds no document of two sentences or more" if least > 1 else "it holds no sentence",
+            "it holds no document of two sentences or more"
+            if least > 1
+            else "it holds no sentence",
             "give running text, with blank lines between documents",
             file=str(path),
         )
@@ -111,6 +113,8 @@ def _digest(files: list[Path], path: Path) -> str:
 def _documents(file: Path, encoding: str) -> Iterator[list[str]]:
     """Each document as its paragraphs."""
     with _unpacked(file) as plain:
+        if plain.is_file() and not plain.stat().st_size:
+            raise BadInput("the file is empty", "give running text", file=file.name)
         if _kind(file) == ".jsonl":
             yield from _from_json(plain, encoding)
             return
