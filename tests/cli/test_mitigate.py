@@ -37,6 +37,7 @@ def test_what_is_fitted_can_be_measured_shown_applied_and_exported(tilt, model, 
     code, said, told = fit(tilt, model, corpus, "--out", "m", "-k", "2")
     assert code == 0, told
     assert "2 directions of 32" in said
+    assert "They explain" in said and "(the first" in said
     code, said, _ = tilt("mitigate", "show", "m", "--json")
     found = json.loads(said)
     assert (found["method"], found["attribute"], found["fitted"]["k"]) == (
@@ -79,6 +80,38 @@ def test_the_same_fit_gives_the_same_directions(tilt, model, corpus):
     fit(tilt, model, corpus, "--out", "b", "--sentences", "10", "--seed", "3")
     one, other = (resolve(f"mitigated:{name}", Options()) for name in "ab")
     assert open_model(one).fingerprint == open_model(other).fingerprint
+
+
+def test_sentences_that_stand_alone_are_read(tilt, model, tmp_path):
+    """As in SST, one of the corpora that the method was published with."""
+    file = tmp_path / "text.jsonl"
+    file.write_text(
+        "".join(json.dumps({"text": s}) + "\n" for s in ("He sang.", "She ran.", "It was."))
+    )
+    code, said, told = fit(tilt, model, file, "--out", "m")
+    assert code == 0, told
+    assert "Fitted on 2 sentences of text.jsonl that name female (1), male (1)" in " ".join(
+        said.split()
+    )
+    assert "It explains" in said and "(the first" not in said
+
+
+@pytest.mark.parametrize("part", ["fitted", "corpus", "groups", "point"])
+def test_a_damaged_description_is_told(tilt, model, corpus, tmp_path, part):
+    assert fit(tilt, model, corpus, "--out", "m")[0] == 0
+    file = tmp_path / "m" / "mitigation.json"
+    said = json.loads(file.read_text())
+    file.write_text(json.dumps({key: value for key, value in said.items() if key != part}))
+    code, _, told = tilt("mitigate", "show", "m")
+    assert code == 2
+    assert "not the whole description of a mitigation" in " ".join(told.split())
+
+
+def test_a_revision_is_of_a_hub_id_when_exporting_too(tilt, model, corpus):
+    assert fit(tilt, model, corpus, "--out", "m")[0] == 0
+    code, _, told = tilt("mitigate", "export", "m", "--out", "plain", "--revision", "main")
+    assert code == 2
+    assert "revision" in told
 
 
 def test_inlp_says_how_well_groups_could_be_told(tilt, model, corpus):

@@ -43,7 +43,7 @@ def fit(  # noqa: PLR0913 the command line's own options
     ],
     *,
     attribute: Annotated[
-        str, typer.Option(help="gender, race, religion, or a table of your --words.")
+        str, typer.Option(help="gender, race, religion, profanity, or a table of your --words.")
     ],
     corpus: Annotated[
         Path, typer.Option(help="Running text: .txt, .tokens or .jsonl, also .gz, or a folder.")
@@ -126,12 +126,17 @@ def export(
     *,
     out_folder: NewFolder,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    allow_pickle: Annotated[
+        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
+    ] = False,
 ) -> None:
     """Write a masked or causal model as a normal checkpoint, with the directions out of its head."""
     from tiltmeter.mitigate.export import export
     from tiltmeter.models._open import Options
 
-    made = export(folder, out_folder, Options(device=device))
+    options = Options(device=device, revision=revision, allow_pickle=allow_pickle)
+    made = export(folder, out_folder, options)
     out.print("Its head answers as the mitigated model does; vectors of texts are the model's own.")
     typer.echo(made)
 

@@ -9,17 +9,26 @@ from typing import Any
 import typer
 
 from tiltmeter.cli.console import out
+from tiltmeter.core.errors import BadInput
 
 
 def tell(folder: Path, *, as_json: bool) -> None:
     """Print what the folder holds, and how to measure it; or its description."""
-    from tiltmeter.models.mitigated import PROMPTED, read
+    from tiltmeter.models.mitigated import DESCRIPTION, PROMPTED, read
 
     made = read(folder)
     if as_json:
         typer.echo(json.dumps(made.said, ensure_ascii=False, allow_nan=False, indent=2))
         return
-    for line in (_of_prompts if made.method == PROMPTED else _of_directions)(made.said):
+    try:
+        lines = (_of_prompts if made.method == PROMPTED else _of_directions)(made.said)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise BadInput(
+            f"it is not the whole description of a mitigation ({type(error).__name__}: {error})",
+            "make it again",
+            file=str(folder / DESCRIPTION),
+        ) from error
+    for line in lines:
         out.print(line, markup=False, soft_wrap=True)
     both = shlex.join([made.model, f"mitigated:{folder}"])
     typer.echo(f"Measure it: tiltmeter run STUDY {both}")
@@ -52,14 +61,20 @@ def _of_directions(said: Mapping[str, Any]) -> list[str]:
     ]
     if "explained variance" in fitted:
         shares = fitted["explained variance"]
+        first = f" (the first {_percent(shares[0])})" if k > 1 else ""
         lines.append(
-            f"They explain {sum(shares):.1%} of the variance between versions of a sentence "
-            f"(the first {shares[0]:.1%}); the versions differ in {fitted['rank']:,} directions"
+            f"{'It explains' if k == 1 else 'They explain'} {_percent(sum(shares))} of the variance between "
+            f"versions of a sentence{first}; the versions differ in {fitted['rank']:,} directions"
         )
     if "accuracy" in fitted:
         first, *_, last = fitted["accuracy"]
         lines.append(
-            f"A linear classifier told which group a held-out sentence names, if any, in {first:.1%} of them "
-            f"before, and in {last:.1%} after (saying always the most frequent: {fitted['chance']:.1%})"
+            "A linear classifier told which group a held-out sentence names, if any, in "
+            f"{_percent(first)} of them before, and in {_percent(last)} after (saying always the most "
+            f"frequent: {_percent(fitted['chance'])})"
         )
     return lines
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}".replace("%", " %")

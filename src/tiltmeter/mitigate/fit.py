@@ -91,7 +91,7 @@ def fit(config: Config, say: Say = lambda _: None) -> Path:
     free(out)
     sets = read_words(config.attribute, Path(config.words) if config.words else None)
     where = _able(config)
-    corpus = corpora.read(config.corpus, config.encoding)
+    corpus = corpora.read(config.corpus, config.encoding, least=1)
     say(f"{corpus.name}: {corpus.sentences:,} sentences")
     rng = np.random.default_rng(config.seed)
     sentences = [s for document in corpus.documents for s in document]
