@@ -82,6 +82,23 @@ def test_the_interval_is_paired():
     assert paired.high - paired.low < (apart.high - apart.low) / 3
 
 
+def test_whole_clusters_are_tested():
+    """Three clusters of four pairs that A prefers, one of four that B does: 4 - 12 of 16 are no 16 items."""
+    a, b = [1] * 12 + [-1] * 4, [-1] * 12 + [1] * 4
+    clusters = [f"w{i // 4}" for i in range(16)]
+    rate = named(
+        compare(result("A", a, clusters=clusters), result("B", b, clusters=clusters)),
+        "stereotype_rate_difference",
+    )
+    assert rate.p == pytest.approx(2 * (1 + 4) / 16)
+    assert rate.test == (
+        "sign-flip test of whole clusters on the items on which the two differ, against 0"
+    )
+    alone = named(compare(result("A", a), result("B", b)), "stereotype_rate_difference")
+    assert alone.p == pytest.approx(binomtest(4, 16).pvalue)
+    assert alone.test == "exact McNemar test against 0"
+
+
 def test_whole_clusters_are_resampled():
     a, b = [np.repeat(random_sides(s, n=30), 10).tolist() for s in (1, 2)]
     writers = np.repeat([f"w{i}" for i in range(30)], 10).tolist()

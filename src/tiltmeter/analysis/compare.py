@@ -66,7 +66,8 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     The difference is A − B in percentage points, 0 where they are equal; its interval resamples
     items (whole clusters where the data have them) with both models' answers, its p is the exact
     McNemar test on the items on which one of the two is more in favour of the more stereotyping
-    sentence than the other; with ties="half" a tie stands between the two preferences.
+    sentence than the other, or, where items share clusters, a test that changes the two models' places
+    for whole clusters; with ties="half" a tie stands between the two preferences.
     Then how often both prefer the same sentence, or both neither, and Cohen's kappa of that.
 
     Of groups and traits: see `compare_cells`; of association tests: see `compare_effects`; of running

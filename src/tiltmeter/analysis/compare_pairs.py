@@ -10,7 +10,7 @@ from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.types import Array, Labels, Ties
 from tiltmeter.metrics.preference import outcomes
 from tiltmeter.stats.intervals import bootstrap_mean
-from tiltmeter.stats.significance import mcnemar_exact
+from tiltmeter.stats.significance import mcnemar_exact, sign_flip
 
 AXIS, NAME = "bias_type", "stereotype_rate"
 OF_SOS = ("attribute", "sos_rate")
@@ -72,6 +72,17 @@ def _common(a: Result, b: Result, axis: str) -> tuple[_Both, int]:
     return both, len(a.records) + len(b.records) - 2 * len(mine)
 
 
+def _tested(both: _Both, rng: np.random.Generator) -> tuple[float, str]:
+    """McNemar's test; where items share clusters it is made of whole clusters, as the interval is."""
+    if len(np.unique(both.clusters)) == len(both.clusters):
+        return mcnemar_exact(*(int(np.sum(side)) for side in (both.a > both.b, both.a < both.b))), (
+            "exact McNemar test"
+        )
+    return sign_flip(np.sign(both.a - both.b), both.clusters, rng), (
+        "sign-flip test of whole clusters on the items on which the two differ,"
+    )
+
+
 def _one(
     a: Result, b: Result, both: _Both, name: str, groups: dict[str, str], seed: int, note: str
 ) -> Estimate:
@@ -79,8 +90,8 @@ def _one(
     rng = paired.rng_of(seed, name, groups)
     sure, why = paired.interval(lambda: bootstrap_mean(difference, both.clusters, rng))
     try:
-        p = mcnemar_exact(int(np.sum(both.a > both.b)), int(np.sum(both.a < both.b)))
-        sure = sure._replace(p=p, test="exact McNemar test against 0")
+        p, test = _tested(both, rng)
+        sure = sure._replace(p=p, test=f"{test} against 0")
     except Undefined as undefined:
         why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
     why = "; ".join(part for part in (why, note) if part)
