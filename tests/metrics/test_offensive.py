@@ -81,14 +81,16 @@ def test_one_status_has_no_gap(side, lacking):
 
 
 def test_the_rate_is_tested_by_turning_whole_pairs_of_adjectives():
-    columns, clusters = design(WINS, STATUS, KIND)
+    table = [[1, 1, 1, 0], [1, 1, 1, 0], [1, 1, 1, 0], [0, 1, 1, 0]]
+    columns, clusters = design(table, [M, M, N, N], ["a"] * 4)
     sure = infer_sos_rate(sos_rate, columns[:3], clusters, np.random.default_rng(0))
-    # wins less losses of each pair of adjectives, over five identities
-    sums = np.array([3 - 2, 3 - 2, 1 - 4, 0 - 5])
+    # wins less losses of each pair of adjectives, over four identities
+    sums = np.array([3 - 1, 4, 4, -4])
     extreme = [abs(np.dot(s, sums)) >= abs(sums.sum()) for s in product([1, -1], repeat=4)]
-    assert sure.p == pytest.approx(np.mean(extreme))
-    assert sure.low <= 35 <= sure.high
-    assert sure.why == "only 4 pairs of adjectives: the interval is rough"
+    assert sure.p == pytest.approx(np.mean(extreme)) == pytest.approx(10 / 16)
+    # of the identities it would be 2 of 8, of single sentences less than that
+    assert sure.low <= 100 * 11 / 16 <= sure.high
+    assert sure.why == "only 4 identities and 4 pairs of adjectives: the interval is rough"
 
 
 def test_the_gap_is_tested_by_dealing_identities():
