@@ -222,7 +222,7 @@ def _cell(
 
 STUDY = Study(
     name="group_traits",
-    title="Groups and traits: the agency–beliefs–communion model of stereotypes",
+    title="Groups and traits: which of two opposite traits a group is held nearer to",
     version="1",
     source=SOURCE,
     measures_what=(
@@ -232,9 +232,9 @@ STUDY = Study(
     ),
     not_what=(
         "It does not say what the model writes, nor that a leaning is false or harmful: compare it with "
-        "what people think (`tiltmeter compare-people`). Templates are made up and short, the traits are "
-        "abstract, and the groups and traits were chosen for the United States. Numbers of different "
-        "rules, and of models with different vocabularies, are not on one scale."
+        "what people think, with tiltmeter compare-people. Templates are made up and short, and traits are "
+        "abstract; the groups and traits that come along were chosen for the United States. Numbers of "
+        "different rules, and of models with different vocabularies, are not on one scale."
     ),
     load=load,
     sample=sample,
