@@ -141,6 +141,7 @@ def test_directions_must_be_orthonormal(tmp_path):
 def test_a_model_that_moved_is_named_beside(tmp_path):
     place = build("bert", tmp_path / "bert")
     folder = saved(tmp_path / "m", "somewhere/else")
-    assert opened(f"mitigated:{folder},{place}").name
+    assert opened(f"mitigated:{folder},{place}").name == "mitigated:m,bert"
+    assert opened(f"mitigated:{saved(tmp_path / 'n', place)}").name == "mitigated:n"
     with pytest.raises(CannotAnswer, match="no states"):
         opened(f"mitigated:{folder},fake")

@@ -83,9 +83,9 @@ class Resolved:
     @property
     def name(self) -> str:
         """What results call it: as typed, but of a path only the last part."""
-        if self.scheme == "headed":
-            _, _, both = self.reference.partition(":")
-            return "headed:" + ",".join(_short(part.strip()) for part in both.split(","))
+        if self.scheme in {"headed", "mitigated"}:  # of folders, whose names alone would not say so
+            _, _, parts = self.reference.partition(":")
+            return f"{self.scheme}:" + ",".join(_short(part.strip()) for part in parts.split(","))
         return _short(self.reference, self.scheme)
 
 
