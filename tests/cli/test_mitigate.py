@@ -1,6 +1,7 @@
 """mitigate fit, apply, export and show, from the command line to what a study then says."""
 
 import json
+import signal
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from tiltmeter.core.asks import Blanked
 from tiltmeter.models._open import Options, open_model, resolve
 
 CORPUS = "\n\n".join(
-    f"{who} saw the old house {when}. Then {whom} went away {when}. It was late {when}. The day {when} was long."
+    f"{who} saw the old house {when}. Then {whom} went away {when}. It was late {when}. "
+    f"The day {when} was long."
     for who, whom in (("She", "her sister"), ("He", "his brother"))
     for when in ("today", "at night", "in May", "at noon", "again", "once", "often", "here")
 )
@@ -137,6 +139,22 @@ def test_what_cannot_be_fitted_is_told(tilt, model, corpus, more, message):
     code, said, told = fit(tilt, model, corpus, *more, "--out", "m")
     assert (code, said) == (2, "")
     assert message in " ".join(told.split())
+
+
+def test_ctrl_c_does_not_promise_that_a_fit_goes_on(start, model, tmp_path):
+    file = tmp_path / "long.txt"
+    file.write_text(
+        "\n\n".join(f"She saw house {i}. Then her sister left {i}." for i in range(4000))
+    )
+    with start("mitigate", "fit", "sentence_debias", model, "--attribute", "gender", "--corpus", file,
+               "--device", "cpu", "--out", "m") as process:  # fmt: skip
+        assert any("name one group" in line for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        err = process.stderr.read()
+    assert process.returncode == 130
+    assert "Nothing is kept of it; this begins anew" in err
+    assert "Traceback" not in err
+    assert not (tmp_path / "m").exists()
 
 
 def test_a_folder_that_holds_something_is_left_alone(tilt, model, corpus, tmp_path):

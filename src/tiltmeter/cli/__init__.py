@@ -90,6 +90,13 @@ def going_on() -> str:
     return shlex.join(["tiltmeter", *(word for word in sys.argv[1:] if word != "--fresh")])
 
 
+def _after_a_stop() -> str:
+    words = [word for word in sys.argv[1:] if not word.startswith("-")]
+    if words[:1] == ["mitigate"] and words[1:2] != ["train"]:
+        return "Nothing is kept of it; this begins anew"
+    return "What was done so far is stored; this goes on from there"
+
+
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     signal.signal(signal.SIGTERM, _terminated)
@@ -102,7 +109,7 @@ def main() -> NoReturn:
     except (KeyboardInterrupt, SystemExit) as leaving:
         if isinstance(leaving, SystemExit) and leaving.code != INTERRUPTED:
             raise
-        err.print("\nInterrupted. What was done so far is stored; this goes on from there:")
+        err.print(f"\nInterrupted. {_after_a_stop()}:")
         err.print(f"  {going_on()}", markup=False)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
