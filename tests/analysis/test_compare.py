@@ -94,6 +94,9 @@ def test_whole_clusters_are_tested():
     assert rate.test == (
         "sign-flip test of whole clusters on the items on which the two differ, against 0"
     )
+    same = result("A", a, clusters=clusters)
+    equal = named(compare(same, same), "stereotype_rate_difference")
+    assert "no test: the two agree on every item" in equal.why
     alone = named(compare(result("A", a), result("B", b)), "stereotype_rate_difference")
     assert alone.p == pytest.approx(binomtest(4, 16).pvalue)
     assert alone.test == "exact McNemar test against 0"

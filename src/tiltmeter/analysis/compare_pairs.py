@@ -74,13 +74,11 @@ def _common(a: Result, b: Result, axis: str) -> tuple[_Both, int]:
 
 def _tested(both: _Both, rng: np.random.Generator) -> tuple[float, str]:
     """McNemar's test; where items share clusters it is made of whole clusters, as the interval is."""
-    if len(np.unique(both.clusters)) == len(both.clusters):
-        return mcnemar_exact(*(int(np.sum(side)) for side in (both.a > both.b, both.a < both.b))), (
-            "exact McNemar test"
-        )
-    return sign_flip(np.sign(both.a - both.b), both.clusters, rng), (
-        "sign-flip test of whole clusters on the items on which the two differ,"
-    )
+    above, below = int(np.sum(both.a > both.b)), int(np.sum(both.a < both.b))
+    if above + below == 0 or len(np.unique(both.clusters)) == len(both.clusters):
+        return mcnemar_exact(above, below), "exact McNemar test"
+    p = sign_flip(np.sign(both.a - both.b), both.clusters, rng)
+    return p, "sign-flip test of whole clusters on the items on which the two differ,"
 
 
 def _one(
