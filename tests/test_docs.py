@@ -33,7 +33,7 @@ from tiltmeter.data.registry import SETS, status
 from tiltmeter.data.triples import read_triples
 from tiltmeter.data.weights import WEIGHTS
 from tiltmeter.models._open import open_model, resolve
-from tiltmeter.report.wording import TITLES
+from tiltmeter.report.terms import TITLES
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.run.scores import STORED

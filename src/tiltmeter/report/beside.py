@@ -7,7 +7,8 @@ from typing import TypeAlias
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Groups
 from tiltmeter.report.families import FEW, MANY, families
-from tiltmeter.report.wording import ICAT, LMS, SS, subset, visible
+from tiltmeter.report.terms import ICAT, LMS, SS
+from tiltmeter.report.wording import subset, visible
 
 UNSEEN = "no minimum detectable effect"
 """Of which there is no column in such a table."""

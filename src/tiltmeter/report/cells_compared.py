@@ -9,7 +9,15 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.report.grid import Grid, grid_of
 from tiltmeter.report.matrices import heats, surest
 from tiltmeter.report.picture import Picture
-from tiltmeter.report.wording import OF_CELLS, adjustment, level, number, span, visible, with_unit
+from tiltmeter.report.terms import OF_CELLS
+from tiltmeter.report.wording import (
+    adjustment,
+    level,
+    number,
+    span,
+    visible,
+    with_unit,
+)
 
 ENDS = 10
 """How many of the cells that differ most are listed."""

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.wording import ASSOCIATIONS, SS, TERMS, axis_title, final_p, is_clear
+from tiltmeter.report.terms import ASSOCIATIONS, SS, TERMS
+from tiltmeter.report.wording import axis_title, final_p, is_clear
 
 FEW = 3
 """A family of so few subsets needs no table of its own."""

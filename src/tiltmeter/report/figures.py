@@ -17,9 +17,8 @@ from tiltmeter.report.scale import scale_of
 from tiltmeter.report.spread import Bins, Spread, bins_of, said_side, spread_of
 from tiltmeter.report.surface import IDEAL, LEVELS, RANDOM, TICKS, label_place, level_line
 from tiltmeter.report.svg import shortened
+from tiltmeter.report.terms import LMS, SS
 from tiltmeter.report.wording import (
-    LMS,
-    SS,
     axis_title,
     is_clear,
     neutral_text,

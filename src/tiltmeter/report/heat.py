@@ -8,7 +8,13 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.report import svg
 from tiltmeter.report.grid import Block, Grid, is_told, nearer, traits
 from tiltmeter.report.squares import STEPS, SWATCH, marks, square, swatches, words
-from tiltmeter.report.wording import final_p, number, p_text, span, visible
+from tiltmeter.report.wording import (
+    final_p,
+    number,
+    p_text,
+    span,
+    visible,
+)
 
 
 @dataclass(frozen=True, slots=True)

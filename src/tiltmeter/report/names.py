@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.report import svg
-from tiltmeter.report.wording import ICAT, LMS, SS, number, visible
+from tiltmeter.report.terms import ICAT, LMS, SS
+from tiltmeter.report.wording import number, visible
 
 WHOLE = 100.0
 NAMED = 6

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
-from tiltmeter.report import grid, wording
+from tiltmeter.report import grid, terms, wording
 from tiltmeter.report.cells_compared import cells_compared
 from tiltmeter.report.lean import Lean, excerpt, pieces
 from tiltmeter.report.matrices import beside_cells
@@ -197,7 +197,7 @@ def _margins(ways: Sequence[Towards]) -> str:
 
 def _kind(lean: Lean) -> str:
     """The values of its axes; of a context without the target term, which stands before them."""
-    without = {wording.TERMS} if lean.unit != "%" else set()
+    without = {terms.TERMS} if lean.unit != "%" else set()
     return ", ".join(v for k, v in lean.record.groups.items() if k not in without)
 
 

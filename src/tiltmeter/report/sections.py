@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.core.results import Estimate, Result
+from tiltmeter.report import terms as named
 from tiltmeter.report import wording
 from tiltmeter.report.beside import Table, beside
 from tiltmeter.report.conditions import precision_of
@@ -87,7 +88,7 @@ class Section:
     """What an item is: a pair or a context."""
     towards: Sequence[Towards]
     """Twice, or not at all."""
-    ways: tuple[str, str] = wording.WAYS[wording.RATE]
+    ways: tuple[str, str] = named.WAYS[named.RATE]
     """What the two sentences of a pair are: less, more."""
     further: Sequence[tuple[Picture, str]] = ()
     """What else was measured over tests, with what to know of it."""
@@ -157,7 +158,7 @@ def sections(results: Sequence[Result]) -> list[Section]:
                 ways=spread.ways,
                 gaps=_gaps(result, name),
                 further=_further(result, name),
-                is_effect=any(e.name in wording.EFFECTS for e in result.estimates),
+                is_effect=any(e.name in named.EFFECTS for e in result.estimates),
                 one="pair" if spread.pairs else "context",
                 towards=_towards(result, spread.pairs),
             )
@@ -313,7 +314,7 @@ def _further(result: Result, name: str) -> list[tuple[Picture, str]]:
 
 def _gaps(result: Result, name: str) -> Picture | None:
     """Marginalised identities beside others, attribute by attribute; None where that was not measured."""
-    found = [e for e in result.estimates if e.name in wording.GAPS and e.value is not None]
+    found = [e for e in result.estimates if e.name in named.GAPS and e.value is not None]
     if not found:
         return None
     rows = [
@@ -327,12 +328,12 @@ def overall(sections: Sequence[Section]) -> Picture | None:
     """The models' headlines beside each other, highest first."""
     heads = {s.id: s.head for s in sections if s.head is not None}
     same = {(e.name, e.unit, e.neutral) for e in heads.values()}
-    per_token = any(e.name == wording.PERPLEXITY for e in heads.values())  # not on one scale
+    per_token = any(e.name == named.PERPLEXITY for e in heads.values())  # not on one scale
     if len(heads) < 2 or len(same) != 1 or per_token:  # noqa: PLR2004  # nothing to compare
         return None
     models = {id(s.head): s.model for s in sections}
     rows = [Row(models[id(e)], e) for e in by_value(heads.values())]
-    scale = sizes(r.estimate for r in rows) if rows[0].estimate.name in wording.SIZES else None
+    scale = sizes(r.estimate for r in rows) if rows[0].estimate.name in named.SIZES else None
     return forests(rows, "models", f"{wording.title(rows[0].estimate.name)} by model", scale)
 
 
@@ -348,7 +349,7 @@ def compared(comparisons: Sequence[Estimate]) -> list[Compared]:
             for e in sorted(by_value(first), key=lambda e: not e.groups)
         ]
         title = f"{wording.title(first[0].name)}, {models}"
-        told = first[0].name == wording.LMS_SS and len(first) == 1
+        told = first[0].name == named.LMS_SS and len(first) == 1
         drawn = None if told else forests(rows, f"compared-{i}", title)
         together = beside(members)
         covered = together.estimates if together else []

@@ -15,7 +15,8 @@ from tiltmeter.core.types import Array
 from tiltmeter.report import svg
 from tiltmeter.report.lean import leans
 from tiltmeter.report.scale import nice_step
-from tiltmeter.report.wording import RATE, WAYS, number
+from tiltmeter.report.terms import RATE, WAYS
+from tiltmeter.report.wording import number
 
 MOST_BINS = 40
 WITHIN = 98

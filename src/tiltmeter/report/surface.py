@@ -11,7 +11,14 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.report import svg
 from tiltmeter.report.names import LINE, WHOLE, WIDE_FRAME, Frame, Spot, key, keyed, named
-from tiltmeter.report.wording import LMS, SS, is_clear, number, span, title, visible
+from tiltmeter.report.terms import LMS, SS
+from tiltmeter.report.wording import (
+    is_clear,
+    number,
+    span,
+    title,
+    visible,
+)
 
 LEVELS = range(10, 100, 10)
 """Where the bands of icat meet."""

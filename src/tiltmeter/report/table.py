@@ -25,10 +25,9 @@ from tiltmeter.report.families import (
 from tiltmeter.report.matrix_table import of_cells, print_cells_compared, print_matrix
 from tiltmeter.report.scale import Scale, scale_of
 from tiltmeter.report.sheet import Sheet
+from tiltmeter.report.terms import LMS_SS, SS
 from tiltmeter.report.textbar import axis, bar
 from tiltmeter.report.wording import (
-    LMS_SS,
-    SS,
     adjustment,
     caution,
     final_p,
