@@ -473,13 +473,41 @@ def test_no_correction_where_both_are_of_the_same_items():
 
 
 def test_clusters_are_never_parted():
-    """Two clusters of which every model gets one wholly: halves are the clusters, r is −1 among them."""
+    """Two writers with the same five answers: halves are the writers and agree wholly; items do not."""
+    found = {}
+    for cluster in ("writer", ""):
+        runs = []
+        for m, wins in (("a", 1), ("b", 2), ("c", 4)):
+            records = [
+                Record(
+                    f"p{i}", {"more": float(i % 5 < wins), "less": 0.5}, {},
+                    f"{cluster} {i // 5}" if cluster else "",
+                )
+                for i in range(10)
+            ]  # fmt: skip
+            runs.append(run(m, 20.0 * wins, records=records))
+        points = points_of([*of_runs(runs, "models"), *values("f1", a=1, b=2, c=4)], "models")
+        found[cluster] = reliability(points, 0).value
+    assert found["writer"] == 1
+    assert found[""] < 0.99
+
+
+@pytest.mark.parametrize(
+    ("card", "less"),
+    [
+        ({"ties": "loss"}, 1.0),  # ties and losses: none is a win
+        ({"rule": "pll_shared", "convention": "nangia2020"}, 0.9999),  # ties to three decimals
+    ],
+)
+def test_halves_count_ties_and_round_as_the_run_did(card, less):
+    """Else some of these would be wins, or half of one, and the halves would differ."""
+    sides = {"a": [1, 1, 0, 0, 0, 0], "b": [1, 1, 1, 1, 0, 0], "c": [1, 1, 1, 1, 1, 0]}
     runs = []
-    for m, which in (("a", 0), ("b", 1), ("c", 0)):
+    for m, wins in sides.items():
         records = [
-            Record(f"p{i}", {"more": float(i // 5 == which), "less": 0.5}, {}, f"writer {i // 5}")
-            for i in range(10)
+            Record(f"p{i}", {"more": 1.0, "less": less if won else 1.0 + ("ties" in card)}, {})
+            for i, won in enumerate(wins)
         ]
-        runs.append(run(m, 50.0, records=records))
+        runs.append(run(m, 50.0, records=records, **card))
     points = points_of([*of_runs(runs, "models"), *values("f1", a=1, b=2, c=4)], "models")
-    assert "exact opposites" in reliability(points, 0).why
+    assert "all values of one side are equal" in reliability(points, 0).why
