@@ -10,7 +10,7 @@ from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, SIZE, build
 from tiltmeter.core.asks import Blanked, Continuation, Passage
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.models._projection import Projection
+from tiltmeter.models._projection import Projection, without
 
 RNG = np.random.default_rng(5)
 BASIS = np.linalg.qr(RNG.normal(size=(SIZE, 2)))[0].T
@@ -103,6 +103,19 @@ def _without(states):
 
     basis = torch.from_numpy(BASIS).float()
     return states - states @ basis.T @ basis
+
+
+def test_projections_are_computed_in_single_precision_whatever_the_model_s(tmp_path):
+    import torch
+
+    states, basis = torch.from_numpy(RNG.normal(size=(3, SIZE))), torch.from_numpy(BASIS).float()
+    found = without(states.bfloat16(), basis)
+    assert found.dtype == torch.bfloat16
+    assert torch.equal(found, without(states.bfloat16().float(), basis).bfloat16())
+    place = build("bert", tmp_path / "bert")
+    half = opened(f"mitigated:{saved(tmp_path / 'm', place)}", precision="bfloat16")
+    vectors = half.embed([Passage("He is a nurse.")], pooling="mean")
+    np.testing.assert_allclose(vectors @ BASIS.T, 0, atol=0.02)
 
 
 def test_directions_of_another_model_are_refused(tmp_path):
