@@ -500,13 +500,12 @@ def test_clusters_are_never_parted():
     ],
 )
 def test_halves_count_ties_and_round_as_the_run_did(card, less):
-    """Else some of these would be wins, or half of one, and the halves would differ."""
-    sides = {"a": [1, 1, 0, 0, 0, 0], "b": [1, 1, 1, 1, 0, 0], "c": [1, 1, 1, 1, 1, 0]}
+    """Else the first `wins` of eight would be wins, or half of one, and no half alike for all three."""
     runs = []
-    for m, wins in sides.items():
+    for m, wins in (("a", 1), ("b", 4), ("c", 7)):
         records = [
-            Record(f"p{i}", {"more": 1.0, "less": less if won else 1.0 + ("ties" in card)}, {})
-            for i, won in enumerate(wins)
+            Record(f"p{i}", {"more": 1.0, "less": less if i < wins else 1.0 + ("ties" in card)}, {})
+            for i in range(8)
         ]
         runs.append(run(m, 50.0, records=records, **card))
     points = points_of([*of_runs(runs, "models"), *values("f1", a=1, b=2, c=4)], "models")
