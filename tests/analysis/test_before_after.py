@@ -246,7 +246,7 @@ def test_the_words_say_what_the_numbers_say():
     head, cost = finding(made)
     assert head == (
         "done (inlp of gender) beside base: of 1 study, nearer to neutral in 1. "
-        "1 of these changes is more than chance explains."
+        "1 of these changes is more than chance explains (crows_pairs)."
     )
     assert cost.startswith("What it cost was not measured")
     (said,) = told(made.parts[0])

@@ -48,6 +48,8 @@ class Table:
     heading: str
     neutral: str
     adjusted: str
+    tested: bool
+    """Has any of the changes a test?"""
     drawn: Picture | None
     rows: Sequence[Row]
 
@@ -107,6 +109,7 @@ def _table(part: Part, rows: Sequence[Change], name: str) -> Table:
         words.heading(part, rows),
         neutral_text(rows[0].before),
         adjustment(c.difference for c in rows),
+        any(c.difference.p is not None for c in rows),
         _drawn(rows, labels, name, words.heading(part, rows)),
         [_row(c, label) for c, label in zip(rows, labels, strict=True)],
     )

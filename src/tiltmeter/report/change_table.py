@@ -21,8 +21,9 @@ from tiltmeter.report.change_words import (
     told,
     towards,
 )
-from tiltmeter.report.columns import Column, fitting, lines
+from tiltmeter.report.columns import Column, fitting, lines, total
 from tiltmeter.report.sheet import Sheet
+from tiltmeter.report.svg import shortened
 from tiltmeter.report.wording import (
     adjustment,
     final_p,
@@ -34,6 +35,8 @@ from tiltmeter.report.wording import (
 )
 
 ADJUSTED = "groups after adjustment within each study"
+NAME = 20
+"""Letters of a name that are kept, if it has so many."""
 MOST_ROWS = 40
 """Of one study; the files have all."""
 
@@ -131,7 +134,7 @@ def _print_costs(page: Sheet, rows: Sequence[Change]) -> None:
         Column("", names, right=False),
         Column("before", [shown(c.before) for c in rows]),
         Column("after", [shown(c.after) for c in rows]),
-        Column("change", [moved(c) for c in rows]),
+        Column("change", [moved(c, unit=False) for c in rows]),
         Column("interval", [interval(c.difference) for c in rows], drop=2),
         Column("p", ["" if p is None else p_text(p) for p in ps], drop=1),
         Column("", [worse[c.worse] for c in rows], right=False),
@@ -141,7 +144,11 @@ def _print_costs(page: Sheet, rows: Sequence[Change]) -> None:
 
 
 def _print_lines(page: Sheet, columns: Sequence[Column], rows: Sequence[Change]) -> None:
-    kept = fitting(columns, page.width)
+    kept = fitting(columns, page.width, name_least=min(NAME, columns[0].width))
+    over = total(kept) - page.width
+    if over > 0:  # names of tests differ at their ends
+        room = kept[0].width - over
+        kept[0] = Column("", [shortened(name, room) for name in kept[0].cells], right=False)
     for line in lines(kept, page.width, [bool(is_clear(c.difference)) for c in rows]):
         page.line(line)
 

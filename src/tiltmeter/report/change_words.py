@@ -24,6 +24,9 @@ from tiltmeter.report.wording import (
 )
 
 SHORT = {"lms": "lms", "icat": "icat"}
+DECIMALS = {"standard deviations": 2, "bits": 3}
+IN_WORDS = (RATIO, "lms_difference")
+"""Costs that the finding tells; icat mixes leaning and language, and bits say what perplexity says."""
 NAMED = 6
 """Groups that a sentence names; of more it says how many."""
 MORE = "more than chance explains"
@@ -31,7 +34,18 @@ MORE = "more than chance explains"
 
 def finding(made: BeforeAfter) -> list[str]:
     """What happened, the most important first: leanings over all items, then what it cost."""
-    return [_headline(made), cost(made)]
+    others = [part for part in made.parts if part.leanings and part.overall is None]
+    groups = [
+        f"{visible(part.study)}, which has no number over all items: {_first(part)}"
+        for part in others
+    ]
+    return [_headline(made), *groups, cost(made)]
+
+
+def _first(part: Part) -> str:
+    """What happened in its first kind of groups."""
+    axis, rows = next(iter(by_axis(part).items()))
+    return lowered(_over_groups(axis, rows))
 
 
 def _headline(made: BeforeAfter) -> str:
@@ -44,19 +58,16 @@ def _headline(made: BeforeAfter) -> str:
     counts = Counter(str(head.way) for head in known)
     ways = {"nearer": "nearer to neutral", "farther": "farther from it", "same": "as before"}
     parts = [f"{said} in {counts[way]}" for way, said in ways.items() if counts[way]]
-    clear = sum(bool(is_clear(head.difference)) for head in known)
-    told = f"{clear or 'None'} of these changes {'is' if clear in {0, 1} else 'are'} {MORE}"
+    clear = [head.difference.study for head in known if is_clear(head.difference)]
+    listed = f" ({', '.join(map(visible, clear))})" if clear else ""
+    told = f"{len(clear) or 'None'} of these changes {'are' if len(clear) > 1 else 'is'} {MORE}{listed}"
     of = f"of {len(known)} {'study' if len(known) == 1 else 'studies'}"
     return f"{who}: {of}, {', '.join(parts)}. {told}."
 
 
 def cost(made: BeforeAfter) -> str:
     """What it cost, as a sentence."""
-    told = [
-        _cost(change)
-        for change in made.costs
-        if change.difference.name != "bits_per_byte_difference"
-    ]
+    told = [_cost(change) for change in made.costs if change.difference.name in IN_WORDS]
     if not told:
         return (
             "What it cost was not measured: add runs of perplexity (how well the model knows the language) "
@@ -81,16 +92,18 @@ def cost_title(change: Change) -> str:
     return perplexity_title(e.rule) if e.name == "perplexity" else SHORT.get(e.name, title(e.name))
 
 
-def moved(change: Change) -> str:
-    """The change of a cost with its sign and unit: of a perplexity in percent of what it was."""
+def moved(change: Change, *, unit: bool = True) -> str:
+    """The change of a cost with its sign: of a perplexity in percent of what it was.
+
+    Points are named only with `unit`.
+    """
     e = change.difference
     if e.value is None:
         return "undefined"
     if e.name == RATIO:
         return signed(100 * (e.value - 1), "%") + "\u00a0%"
-    if e.unit != "percentage points":
-        return signed(e.value, e.unit)
-    return f"{signed(e.value, e.unit)}\u00a0points"
+    points = unit and e.unit == "percentage points"
+    return f"{signed(e.value, e.unit)}\u00a0points" if points else signed(e.value, e.unit)
 
 
 def interval(e: Estimate) -> str:
@@ -103,13 +116,24 @@ def interval(e: Estimate) -> str:
     return " to ".join(signed(end, e.unit) for end in ends)
 
 
+def figure(value: float, unit: str = "") -> str:
+    """As everywhere, but for units in which all numbers of a table are of one size.
+
+    >>> figure(0.97249, "standard deviations"), figure(0.0016631, "bits")
+    ('0.97', '0.002')
+    """
+    if unit not in DECIMALS:
+        return number(value, unit)
+    return f"{value:z.{DECIMALS[unit]}f}".replace("-", "−")  # z: no minus before zeros
+
+
 def signed(value: float, unit: str = "") -> str:
     """The number with its sign; 0 has none.
 
     >>> signed(1.25, "%"), signed(-0.5), signed(0.0)
     ('+1.2', '−0.500', '0')
     """
-    text = f"{value:.4f}".replace("-", "−") if unit == "bits" else number(value, unit)
+    text = figure(value, unit)
     zero = not any(digit in text for digit in "123456789")
     return text if zero or text.startswith("−") else f"+{text}"
 
@@ -121,7 +145,7 @@ def towards(change: Change) -> str:
 
 def shown(e: Estimate) -> str:
     """A value, or that it has none."""
-    return "undefined" if e.value is None else number(e.value, e.unit)
+    return "undefined" if e.value is None else figure(e.value, e.unit)
 
 
 def tables(part: Part) -> list[list[Change]]:
@@ -217,7 +241,7 @@ def scores_told(scores: Scores) -> str:
 
 
 LEGEND = (
-    "nearer and farther: to the neutral value, whatever the sign of the change; across: now on its other "
+    "Nearer and farther: to the neutral value, whatever the sign of the change; across: now on its other "
     "side. A change that is told from 0 says that the value moved; that it moved nearer is as sure only "
     "where both values lie clearly on one side."
 )

@@ -10,6 +10,8 @@ from tiltmeter.report.scale import nice_step
 from tiltmeter.report.wording import number, visible
 
 STEPS = 8
+LETTER, BOLD = 13.0, 14.0
+"""Sizes of letters, to tell how broad a label is."""
 FOOT = 26
 
 
@@ -38,11 +40,10 @@ class Layout:
     right: int
     row: int
     stacked: bool
-    letters: int
 
 
-WIDE = Layout(width=720, left=310, right=706, row=24, stacked=False, letters=44)
-NARROW = Layout(width=340, left=14, right=326, row=42, stacked=True, letters=44)
+WIDE = Layout(width=720, left=310, right=706, row=24, stacked=False)
+NARROW = Layout(width=340, left=14, right=326, row=42, stacked=True)
 TOP = 22
 
 
@@ -78,7 +79,8 @@ def dumbbells(
     for i, row in enumerate(rows):
         top = TOP + i * layout.row
         y = top + layout.row * (0.72 if layout.stacked else 0.5)
-        label = svg.shortened(visible(row.label), layout.letters)
+        room = layout.right - layout.left if layout.stacked else layout.left - 14
+        label = svg.fitted(visible(row.label), room, BOLD if row.sure else LETTER)
         start, line = (layout.left, top + 16.0) if layout.stacked else (0, y + 4.5)
         parts.append(
             svg.element(
