@@ -133,6 +133,12 @@ def test_directions_of_another_model_are_refused(tmp_path):
         (lambda f: (f / "mitigation.json").unlink(), "holds no mitigation.json"),
         (lambda f: (f / "mitigation.json").write_text("{"), "cannot be read"),
         (lambda f: (f / "mitigation.json").write_text('{"format": 1}'), "not the description"),
+        (
+            lambda f: (f / "mitigation.json").write_text(
+                (f / "mitigation.json").read_text().replace('{"k": 2}', '"k"')
+            ),
+            "not the description",
+        ),
         (lambda f: (f / "directions.safetensors").unlink(), "directions cannot be read"),
         (lambda f: (f / "directions.safetensors").write_bytes(b"\x00" * 9), "cannot be read"),
     ],

@@ -116,6 +116,7 @@ def read(folder: Path) -> Mitigation:
         and isinstance(said.get("model"), dict)
         and isinstance(said["model"].get("reference"), str)
         and isinstance(said.get("method"), str)
+        and isinstance(said.get("fitted", {}), dict)
     )
     if not whole or said.get("point", "last") not in POINTS:
         raise BadInput("it is not the description of a mitigation", "fit it again", file=str(file))
