@@ -81,9 +81,13 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 
 def test_options_are_those_of_run_by_the_same_names():
-    known = {name.rstrip("_").replace("_", "-") for name in inspect.signature(running.run).parameters}
+    known = {
+        name.rstrip("_").replace("_", "-") for name in inspect.signature(running.run).parameters
+    }
     assert {*OF_STUDIES, *OF_MODELS} <= known
-    assert set(OF_MODELS) == {f.name.replace("_", "-") for f in dataclasses.fields(Options)} - {"change"}
+    assert set(OF_MODELS) == {f.name.replace("_", "-") for f in dataclasses.fields(Options)} - {
+        "change"
+    }
 
 
 def test_rules_are_looked_up_whatever_the_model():
