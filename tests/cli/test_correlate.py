@@ -169,3 +169,14 @@ def test_hostile_names_stay_text():
     page = relations_page(correlate(points_of(some, "models")))
     assert "<b>x" not in page and "<i>a" not in page and "\x1b" not in page
     assert "&lt;b&gt;x&lt;/b&gt;" in page
+
+
+def test_folders_that_hold_no_run_are_left_out_with_a_note(tilt, runs, tmp_path):
+    """As `tiltmeter correlate runs/*` gives them."""
+    assert tilt("compare", *runs[:2], "--json")[0] == 0
+    (other,) = {f"runs/{p.name}" for p in (tmp_path / "runs").iterdir()} - set(runs)
+    code, out, err = tilt("correlate", *runs, other, "--over", "groups", "--json")
+    assert code == 0, err
+    assert "is a comparison of runs and no run: left out." in " ".join(err.split())
+    alone = tilt("correlate", *runs, "--over", "groups", "--json")
+    assert json.loads(out)["estimates"] == json.loads(alone[1])["estimates"]

@@ -189,3 +189,11 @@ def test_models_without_states_are_refused(tilt, corpus):
     code, _, told = tilt("mitigate", "show", "nowhere")
     assert code == 2
     assert "no such folder" in " ".join(told.split())
+
+
+def test_show_tells_of_directions_that_are_damaged(tilt, model, corpus, tmp_path):
+    assert fit(tilt, model, corpus, "--out", "m")[0] == 0
+    (tmp_path / "m" / "directions.safetensors").write_bytes(b"\x00" * 9)
+    code, said, told = tilt("mitigate", "show", "m")
+    assert (code, said) == (2, "")
+    assert "its directions cannot be read" in " ".join(told.split())

@@ -167,7 +167,9 @@ def _read(
         found += of_published(name, over)
         notes += [f"{name}: {note}" for note in known(name).notes]
     labels = {one.group for one in found} | set(aliases) | set(aliases.values())
-    results = [(run, folders.read(run)) for run in runs]
+    others = {run: folders.other_kind(run) for run in runs}
+    notes += [f"{run.name} is {what} and no run: left out." for run, what in others.items() if what]
+    results = [(run, folders.read(run)) for run in runs if not others[run]]
     return [*of_runs(results, over, chosen, axes, labels), *found], notes
 
 

@@ -17,6 +17,8 @@ def tell(folder: Path, *, as_json: bool) -> None:
     from tiltmeter.models.mitigated import DESCRIPTION, PROMPTED, read
 
     made = read(folder)
+    if made.method != PROMPTED:
+        made.projection()  # whole, or it is told here and not when a study runs
     if as_json:
         typer.echo(json.dumps(made.said, ensure_ascii=False, allow_nan=False, indent=2))
         return

@@ -143,14 +143,18 @@ def _card(file: Path) -> Card:
     return card
 
 
+def other_kind(folder: Path) -> str:
+    """What a folder of ours holds that is no run; "" where it may be one."""
+    return next((what for name, what in OTHERS.items() if (folder / name).is_file()), "")
+
+
 def read(folder: Path) -> Result:
     """The result that `write` left there.
 
     Raises:
         BadInput: It is not a folder of ours, or not a finished one, or damaged.
     """
-    other = next((what for name, what in OTHERS.items() if (folder / name).is_file()), "")
-    if other:
+    if other := other_kind(folder):
         raise BadInput(
             f"this is {other} and no run; its page is its report.html",
             "give the folder of a run",
