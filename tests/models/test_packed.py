@@ -163,7 +163,7 @@ def test_bfloat16_is_for_products_alone(kind, tmp_path):
     assert mixed._loaded.model.dtype == (torch.float32 if inside else torch.bfloat16)
     assert mixed.about["precision"] == "bfloat16"
     assert mixed.fingerprint != opened(folder).fingerprint
-    assert 0 < np.abs(answers(mixed) - exact).max() < 0.1
+    assert 0 < np.abs(answers(mixed) - exact).max() < 0.2
 
 
 @needs_bfloat16

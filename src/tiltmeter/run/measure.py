@@ -91,7 +91,7 @@ def summarise(
     decimals = chosen.convention.decimals.get(chosen.rule.name)
     columns = columns_of(records, read, decimals=decimals)
     measures = reported(study, chosen)
-    counts_ties = any(m.uses_ties for m in measures)
+    counts_ties = not measures or any(m.uses_ties for m in measures)
     bare = list(estimates(measures, columns, chosen.ties, seed))
     found = [
         replace(
