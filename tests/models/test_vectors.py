@@ -67,15 +67,19 @@ FILES = {
         p / "v.vec", "\ufeff" + text_of(header=True)
     ),
     "GloVe text, a byte order mark, packed": lambda p: written(
-        p / "v.txt.gz", gzip.compress(("\ufeff" + text_of()).encode())
+        p / "v.txt.gz", gzip.compress(("\ufeff" + text_of()).encode(), mtime=0)
     ),
-    "GloVe text, packed": lambda p: written(p / "v.txt.gz", gzip.compress(text_of().encode())),
+    "GloVe text, packed": lambda p: written(
+        p / "v.txt.gz", gzip.compress(text_of().encode(), mtime=0)
+    ),
     "word2vec text, packed": lambda p: written(
         p / "v.vec.bz2", bz2.compress(text_of(header=True).encode())
     ),
     "word2vec binary": lambda p: written(p / "v.bin", binary_of()),
     "word2vec binary, without feeds": lambda p: written(p / "v.bin", binary_of(feed=b"")),
-    "word2vec binary, packed": lambda p: written(p / "v.bin.gz", gzip.compress(binary_of())),
+    "word2vec binary, packed": lambda p: written(
+        p / "v.bin.gz", gzip.compress(binary_of(), mtime=0)
+    ),
     "npz": lambda p: npz(p / "v.npz", words=np.array(WORDS), vectors=ROWS),
     "npz, bytes and doubles": lambda p: npz(
         p / "v.npz", words=np.char.encode(WORDS, "utf-8"), vectors=ROWS.astype(np.float64)
@@ -202,7 +206,7 @@ def test_fasttext_files_of_other_kinds(fasttext, tmp_path):
     with pytest.raises(BadInput, match="trained to tell labels"):
         model_of(written(tmp_path / "l.bin", labelled))
     with pytest.raises(BadInput, match="cannot be read packed; unpack it"):
-        model_of(written(tmp_path / "l.bin.gz", gzip.compress(bytes(whole))))
+        model_of(written(tmp_path / "l.bin.gz", gzip.compress(bytes(whole), mtime=0)))
 
 
 def with_line(number, line, *, header=False):
@@ -240,9 +244,9 @@ def with_line(number, line, *, header=False):
         ("v.bin", binary_of()[:-9], "unexpected end of input"),
         ("v.bin", binary_of(["the", "the", "a", "b", "c"]), "of 5 words, 1 stand there twice"),
         ("v.bin", binary_of(rows=ROWS * np.float32("nan")), "vector of 'the' has numbers that are not fin"),
-        ("v.txt", gzip.compress(text_of().encode()), r"it is packed, .*call it …\.gz"),
+        ("v.txt", gzip.compress(text_of().encode(), mtime=0), r"it is packed, .*call it …\.gz"),
         ("v.txt.gz", text_of().encode(), r"v\.txt\.gz: it cannot be read \(Not a gzipped file"),
-        ("v.txt.gz", gzip.compress(text_of().encode() * 9)[:-20], r"it cannot be read \("),
+        ("v.txt.gz", gzip.compress(text_of().encode() * 9, mtime=0)[:-20], r"it cannot be read \("),
         ("v.kv", b"\x80\x05\x95" + bytes(40), "a pickle, as gensim saves.*save_word2vec_format"),
         ("v.npy", b"\x93NUMPY\x01\x00" + bytes(40), "an array and no words"),
     ],
