@@ -13,10 +13,10 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.data.registry import status
 from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.run.asking import score_items
+from tiltmeter.run.cached_model import Remembering
 from tiltmeter.run.choosing import Chosen
-from tiltmeter.run.remember import Remembering
-from tiltmeter.run.storing import Storing
+from tiltmeter.run.portions import score_items
+from tiltmeter.run.store_thread import Storing
 from tiltmeter.studies import crows_pairs, starter_pairs
 
 

@@ -19,10 +19,10 @@ from tiltmeter.core.items import Pair
 from tiltmeter.core.study import Context
 from tiltmeter.core.types import Array
 from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.run.asking import score_items
-from tiltmeter.run.ray import Cluster, cluster
-from tiltmeter.run.remember import Remembering
-from tiltmeter.run.storing import Storing
+from tiltmeter.run.cached_model import Remembering
+from tiltmeter.run.portions import score_items
+from tiltmeter.run.ray_cluster import Cluster, cluster
+from tiltmeter.run.store_thread import Storing
 from tiltmeter.studies.crows_pairs import STUDY
 
 RULES = ("pll_shared", "aul")

@@ -11,8 +11,8 @@ import torch
 from benchmarks import __main__ as command
 from benchmarks import _frame, _ours, _peak, _published
 
-from tiltmeter.core.asks import Blanked
 from tiltmeter.core.items import Pair
+from tiltmeter.core.questions import Blanked
 from tiltmeter.core.results import Record
 
 TINY = _frame.Settings(tiny=True, causal=None)

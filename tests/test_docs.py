@@ -19,14 +19,14 @@ from benchmarks import __main__ as benchmarks
 
 from tiltmeter import __version__
 from tiltmeter.analysis.compare import compare
-from tiltmeter.analysis.sentiment import sentiment
+from tiltmeter.analysis.quality.sentiment import sentiment
 from tiltmeter.cli import app
-from tiltmeter.core.asks import Continuation
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find, known
+from tiltmeter.core.questions import Continuation
 from tiltmeter.data import places
 from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags
-from tiltmeter.data.blanks import ODDITIES, oddities
+from tiltmeter.data.cloze import ODDITIES, oddities
 from tiltmeter.data.layouts import GROUP_COLUMNS, PUBLISHED
 from tiltmeter.data.pairs import load_pairs, read_pairs
 from tiltmeter.data.registry import SETS, status
@@ -35,8 +35,8 @@ from tiltmeter.data.weights import WEIGHTS
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.report.terms import TITLES
 from tiltmeter.run.choosing import choose
+from tiltmeter.run.imported_scores import STORED
 from tiltmeter.run.measure import measure
-from tiltmeter.run.scores import STORED
 from tiltmeter.stats.power import minimum_detectable_effect
 
 ROOT = Path(__file__).parents[1]

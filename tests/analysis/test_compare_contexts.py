@@ -11,8 +11,8 @@ from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.study import PAPER
 from tiltmeter.metrics.context_association import icat, lms, ss
 from tiltmeter.run.choosing import Chosen
+from tiltmeter.run.imported_scores import STORED
 from tiltmeter.run.measure import summarise
-from tiltmeter.run.scores import STORED
 from tiltmeter.scoring.contexts import record
 from tiltmeter.studies.stereoset import STUDY
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from tiltmeter.analysis.correlate import correlate, what_points_show
-from tiltmeter.analysis.halves import SPLITS, reliability
-from tiltmeter.analysis.observed import of_published, of_runs, renamed, wanted
 from tiltmeter.analysis.point_tables import of_table
 from tiltmeter.analysis.points import Observation, points_of
+from tiltmeter.analysis.sources import of_published, of_runs, renamed, wanted
+from tiltmeter.analysis.split_half import SPLITS, reliability
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.results import Card, Estimate, Record, Result
 from tiltmeter.stats.reliability import spearman_brown

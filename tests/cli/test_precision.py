@@ -10,7 +10,7 @@ pytest.importorskip("torch", reason="the extra [hf] is not installed")
 
 from architectures import TEXTS, build
 from tiltmeter.models._quick import Quick
-from tiltmeter.run import opening
+from tiltmeter.run import model_openers
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def bert(tmp_path_factory):
 @pytest.fixture
 def fast(monkeypatch):
     """A machine that is fast in bfloat16, whatever this one is."""
-    monkeypatch.setattr(opening, "quick", lambda _: Quick("bfloat16"))
+    monkeypatch.setattr(model_openers, "quick", lambda _: Quick("bfloat16"))
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_second_run_asks_nothing_and_gives_the_same_files(tilt, pairs, bert, t
 
 
 def test_a_machine_that_is_not_faster_uses_float32_and_says_so(tilt, pairs, bert, monkeypatch):
-    monkeypatch.setattr(opening, "quick", lambda _: Quick("", "this CPU is an abacus"))
+    monkeypatch.setattr(model_openers, "quick", lambda _: Quick("", "this CPU is an abacus"))
     code, out, err = tilt("run", "pairs", bert, "--data", pairs, "--precision", "auto", "--json")
     assert code == 0, err
     card = json.loads(out)["card"]

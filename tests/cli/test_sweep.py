@@ -7,10 +7,9 @@ import time
 
 import pytest
 
-from tiltmeter.cli import planned
-from tiltmeter.cli.sweeping import _short_names
+from tiltmeter.cli.sweep_jobs import _short_names
 from tiltmeter.models import fake
-from tiltmeter.run import opening
+from tiltmeter.run import model_openers, run_plan
 
 SWEEP = """
 seed = 1
@@ -56,7 +55,7 @@ def opened(monkeypatch):
         names.append(where.reference)
         return fake.load(where.location, options, name=name)
 
-    monkeypatch.setattr(opening, "open_model", noting)
+    monkeypatch.setattr(model_openers, "open_model", noting)
     return names
 
 
@@ -141,14 +140,14 @@ def test_a_dry_run_shows_and_does_nothing(tilt, file, opened, tmp_path):
 
 
 def test_a_failing_model_stops_no_other(tilt, file, monkeypatch, tmp_path):
-    right = opening.open_model
+    right = model_openers.open_model
 
     def failing(where, options, *, name=""):
         if where.reference == "fake:masked":
             raise ZeroDivisionError("a bug in a back-end")
         return right(where, options, name=name)
 
-    monkeypatch.setattr(opening, "open_model", failing)
+    monkeypatch.setattr(model_openers, "open_model", failing)
     file.write_text(f'{SWEEP}\n[[model]]\nname = "{tmp_path}/nowhere"\n', encoding="utf-8")
     code, out, err = tilt("sweep", file)
     assert code == 1
@@ -158,7 +157,7 @@ def test_a_failing_model_stops_no_other(tilt, file, monkeypatch, tmp_path):
     assert told["counts"] == {"failed": 6, "done": 2, "not applicable": 1}
     assert {c["model"] for c in told["cells"] if c["state"] == "done"} == {"fake:causal"}
     assert "in failing" in next(c for c in told["cells"] if c["state"] == "failed")["trace"]
-    monkeypatch.setattr(opening, "open_model", right)  # mended: only what is left is done
+    monkeypatch.setattr(model_openers, "open_model", right)  # mended: only what is left is done
     code, out, _ = tilt("sweep", file, "--json")
     assert code == 1
     assert json.loads(out)["counts"] == {"done": 5, "not applicable": 1, "failed": 3}
@@ -225,13 +224,13 @@ def test_models_that_share_a_name_are_told_apart(tilt, file):
 
 def test_settings_reach_the_run(tilt, file, monkeypatch):
     seen = []
-    right = planned.measure
+    right = run_plan.measure
 
     def noting(study, model, data, **more):
         seen.append((study.name, more["chosen"].ties, more["seed"], more["skip_invalid"]))
         return right(study, model, data, **more)
 
-    monkeypatch.setattr(planned, "measure", noting)
+    monkeypatch.setattr(run_plan, "measure", noting)
     file.write_text(
         'skip-invalid = true\n[[study]]\nname = "pairs"\ndata = "pairs.csv"\nties = "loss"\nseed = 7\n'
         '[[model]]\nname = "fake"\n',

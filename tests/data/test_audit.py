@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.items import Pair
 from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags, audited, flags
-from tiltmeter.data.changes import changes, separate, words
+from tiltmeter.data.word_diff import changes, separate, words
 
 DATA = Path(os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data")
 PUBLISHED = DATA / "crows_pairs" / "crows_pairs_anonymized.csv"

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.crossing import crossed
 from tiltmeter.data.findings import Finding, packaged_findings, read_findings
 from tiltmeter.data.groups import packaged
+from tiltmeter.data.intersections import crossed
 
 TOML = """
 [[findings]]

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from tiltmeter.core.asks import Passage
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import WordSets
+from tiltmeter.core.questions import Passage
 from tiltmeter.data.draws import Draws
 from tiltmeter.data.occurrences import cut, occurrences
 

@@ -11,8 +11,8 @@ from tiltmeter.core.study import PAPER
 from tiltmeter.data.predictions import read_predictions, write_predictions
 from tiltmeter.data.triples import finished, read_triples
 from tiltmeter.run.choosing import Chosen
+from tiltmeter.run.imported_scores import STORED
 from tiltmeter.run.measure import summarise
-from tiltmeter.run.scores import STORED
 from tiltmeter.scoring.contexts import record
 from tiltmeter.studies.stereoset import STUDY, stored
 

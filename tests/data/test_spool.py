@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tiltmeter.core.errors import StorageError
 from tiltmeter.core.items import Pair
 from tiltmeter.core.results import Record
-from tiltmeter.data.same import repeated
+from tiltmeter.data.duplicates import repeated
 from tiltmeter.data.spool import KEPT, PORTION, Spool
 
 MANY = KEPT + 3 * PORTION + 7

@@ -8,7 +8,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import Triple
-from tiltmeter.data.blanks import ODDITIES, attribute, is_rebuilt, oddities
+from tiltmeter.data.cloze import ODDITIES, attribute, is_rebuilt, oddities
 from tiltmeter.data.triples import read_triples
 
 REAL = Path(__file__).parents[3] / "shared" / "data" / "stereoset" / "dev_rebuilt.json"

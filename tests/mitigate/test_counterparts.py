@@ -6,7 +6,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.corpus import Corpus
-from tiltmeter.mitigate.further import Config, counterparts, split
+from tiltmeter.mitigate.retrain import Config, counterparts, split
 from tiltmeter.mitigate.versions import Sets, turned
 from tiltmeter.mitigate.words import read_words
 from tiltmeter.train import continued

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from architectures import CAUSAL, MASKED, SEQ2SEQ, build
-from tiltmeter.core.asks import Attends, Blanked, Continuation, Continues, FillsBlanks
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.questions import Attends, Blanked, Continuation, Continues, FillsBlanks
 from tiltmeter.models._open import Options, open_model, resolve
 
 TEXTS = [

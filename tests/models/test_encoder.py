@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from architectures import build
-from tiltmeter.core.asks import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens, Passage
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
+from tiltmeter.core.questions import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens, Passage
 from tiltmeter.data import weights
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.choosing import choose

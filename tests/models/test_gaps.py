@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from architectures import SEQ2SEQ, build
-from tiltmeter.core.asks import Continuation, Continues, EmbedsTokens, FillsGaps
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.questions import Continuation, Continues, EmbedsTokens, FillsGaps
 from tiltmeter.models import fake, seq2seq
 from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.run.remember import Remembering, _continued, _key, _size
+from tiltmeter.run.cached_model import Remembering, _continued, _key, _size
 from tiltmeter.run.store import Store
 
 TEXTS = ["The old driver was slow and rude.", "She is a nurse; he is a pilot.", "He is late again"]

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from architectures import build
-from tiltmeter.core.asks import Continuation
 from tiltmeter.core.errors import CannotAnswer, Unavailable
+from tiltmeter.core.questions import Continuation
 from tiltmeter.models._open import open_model, resolve
 
 gguf = pytest.importorskip("gguf")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from architectures import build
-from tiltmeter.core.asks import Blanked, Continuation
 from tiltmeter.core.errors import Unavailable
+from tiltmeter.core.questions import Blanked, Continuation
 from tiltmeter.models._open import Options, open_model, resolve
 
 TEXTS = [f"the old man {'and the boy ' * k}sang" for k in range(5)]

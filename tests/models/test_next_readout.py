@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from architectures import CAUSAL, SIZE, build
-from tiltmeter.core.asks import Continuation, ReadsNext
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.questions import Continuation, ReadsNext
 from tiltmeter.metrics.sensitivity import logit_change
 from tiltmeter.models import _readout
 from tiltmeter.models._hf import quiet
@@ -207,7 +207,7 @@ def test_reduced_precision_is_near_enough_for_the_check(get):
 
 
 def test_answers_are_remembered_for_each_margin(get):
-    from tiltmeter.run.remember import Remembering
+    from tiltmeter.run.cached_model import Remembering
     from tiltmeter.run.store import Store
 
     model, store = get("gpt2"), Store(None)

@@ -7,7 +7,14 @@ import pytest
 import torch
 
 from architectures import build
-from tiltmeter.core.asks import (
+from tiltmeter.core.errors import (
+    BadInput,
+    CannotAnswer,
+    TiltmeterError,
+    Unavailable,
+    UnknownName,
+)
+from tiltmeter.core.questions import (
     Attends,
     Continues,
     EmbedsStart,
@@ -17,13 +24,6 @@ from tiltmeter.core.asks import (
     ReadsOut,
     ReadsUnhidden,
     StartsBare,
-)
-from tiltmeter.core.errors import (
-    BadInput,
-    CannotAnswer,
-    TiltmeterError,
-    Unavailable,
-    UnknownName,
 )
 from tiltmeter.models._open import Options, open_model, resolve
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from architectures import MASKED, build
-from tiltmeter.core.asks import Blanked, ReadsOut
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.questions import Blanked, ReadsOut
 from tiltmeter.models import _readout
 from tiltmeter.models._hf import quiet
 from tiltmeter.models._open import Options, open_model, resolve
@@ -223,7 +223,7 @@ def test_impossible_tokens_count_for_nothing():
 
 
 def test_answers_are_remembered_for_each_margin(get):
-    from tiltmeter.run.remember import Remembering
+    from tiltmeter.run.cached_model import Remembering
     from tiltmeter.run.store import Store
 
     model, store = get("bert"), Store(None)

@@ -9,7 +9,8 @@ import torch
 import transformers
 
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
-from tiltmeter.core.asks import (
+from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
+from tiltmeter.core.questions import (
     Attends,
     Blanked,
     Continuation,
@@ -19,9 +20,8 @@ from tiltmeter.core.asks import (
     ReadsOut,
     ReadsUnhidden,
 )
-from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.mitigate.moved import apply
 from tiltmeter.mitigate.prompt import prompt, published
+from tiltmeter.mitigate.transfer import apply
 from tiltmeter.models import _prompted
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.models._prompted import Prompts, against, scaled

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from architectures import build
-from tiltmeter.core.asks import Blanked
 from tiltmeter.core.batches import STEP
+from tiltmeter.core.questions import Blanked
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.models._top_layer import TopLayer
 

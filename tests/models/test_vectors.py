@@ -9,8 +9,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from tiltmeter.core.asks import EmbedsTexts, Passage
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
+from tiltmeter.core.questions import EmbedsTexts, Passage
 from tiltmeter.data import weights
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.choosing import choose

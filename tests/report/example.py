@@ -6,8 +6,8 @@ from dataclasses import replace
 from statistics import NormalDist, median
 from typing import Any
 
-from tiltmeter.core.asks import Continues
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.questions import Continues
 from tiltmeter.core.results import Card, Estimate, Inference, Record, Result
 from tiltmeter.core.study import Convention, Measure, Rule, Study
 

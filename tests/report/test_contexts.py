@@ -10,9 +10,9 @@ from rich.console import Console
 from report import contexts
 from report.test_table import shown
 from tiltmeter.core.results import Estimate, Record
-from tiltmeter.report.beside import beside
-from tiltmeter.report.families import extremes, main_family
-from tiltmeter.report.lean import farthest, margin
+from tiltmeter.report.estimate_families import extremes, main_family
+from tiltmeter.report.margins import farthest, margin
+from tiltmeter.report.measure_table import beside
 from tiltmeter.report.table import print_comparison
 from tiltmeter.report.wording import finding, title, verdict
 

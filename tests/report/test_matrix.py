@@ -10,8 +10,8 @@ from report import cells
 from tiltmeter.analysis.matrix import layers_of
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.grid import MOST_ROWS, Grid, grid_of, is_told, nearer, traits, usual_end
-from tiltmeter.report.heat import NARROW_SHEET, WIDE_SHEET, heat, said
-from tiltmeter.report.profile import LEFT, RIGHT, axis_of, profile
+from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat, said
+from tiltmeter.report.plots.profile import LEFT, RIGHT, axis_of, profile
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -12,9 +12,9 @@ from report import example
 from tiltmeter.core.errors import MissingExtra, StorageError
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.figures import save_figures
-from tiltmeter.report.forest import NARROW, WIDE, Row, forest
-from tiltmeter.report.scale import Scale
-from tiltmeter.report.spread import Bins, Panel, Spread, bins_of, panel, spread_of
+from tiltmeter.report.plots.confidence_plot import Bins, Panel, Spread, bins_of, panel, spread_of
+from tiltmeter.report.plots.forest import NARROW, WIDE, Row, forest
+from tiltmeter.report.plots.scale import Scale
 
 SVG = "{http://www.w3.org/2000/svg}"
 AXIS = Scale(20, 80, 50, (20, 50, 80))

@@ -9,12 +9,12 @@ from rich.console import Console
 
 from tiltmeter.analysis.correlate import correlate
 from tiltmeter.analysis.points import Observation, points_of
+from tiltmeter.report.plots.correlation_heat import MOST, NARROW, WIDE, drawn, relations_heat
+from tiltmeter.report.plots.scatter import Dot, axis_of, scatter
 from tiltmeter.report.relations_files import as_object, as_table, name_of, points_table
-from tiltmeter.report.relations_heat import MOST, NARROW, WIDE, drawn, relations_heat
 from tiltmeter.report.relations_page import relations_page
 from tiltmeter.report.relations_table import print_relations
 from tiltmeter.report.relations_words import finding, ranked
-from tiltmeter.report.scatter import Dot, axis_of, scatter
 
 
 def made(columns, *, between=False, **how):

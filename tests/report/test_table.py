@@ -10,7 +10,7 @@ from rich.console import Console
 
 from report import example
 from tiltmeter.core.results import Result
-from tiltmeter.report.scale import Scale
+from tiltmeter.report.plots.scale import Scale
 from tiltmeter.report.table import print_comparison, print_result
 from tiltmeter.report.textbar import bar
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.scale import nice_step, scale_of
+from tiltmeter.report.plots.scale import nice_step, scale_of
 from tiltmeter.report.wording import (
     caution,
     finding,

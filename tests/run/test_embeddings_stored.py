@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from tiltmeter.core.asks import Passage
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.questions import Passage
 from tiltmeter.models import fake
-from tiltmeter.run.askers import answer
-from tiltmeter.run.remember import Quiet, Remembering
+from tiltmeter.run.cached_model import Quiet, Remembering
+from tiltmeter.run.executors import answer
 from tiltmeter.run.store import CHECK, Store
 
 TEXTS = ["he is a nurse", "the old driver was very slow today", "she was"]
@@ -109,7 +109,7 @@ def test_what_has_no_vector_is_refused_before_anything_is_asked():
 
 
 def test_workers_answer_as_the_model_does():
-    from tiltmeter.run.askers import Embedded
+    from tiltmeter.run.executors import Embedded
     from tiltmeter.run.workers import _done
 
     model = fake.load("masked")

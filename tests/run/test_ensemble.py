@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tiltmeter.core.asks import Ranks
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
+from tiltmeter.core.questions import Ranks
 from tiltmeter.core.study import PAPER
 from tiltmeter.data.splits import split
 from tiltmeter.run.choosing import Chosen, choose

@@ -4,9 +4,9 @@ import pytest
 
 from architectures import build
 from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.run.cached_model import Quiet, Remembering
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
-from tiltmeter.run.remember import Quiet, Remembering
 from tiltmeter.run.store import Store
 from tiltmeter.studies import crows_pairs, stereoset
 

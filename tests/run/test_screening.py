@@ -17,8 +17,8 @@ from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Problem
 from tiltmeter.core.items import SIDES, Dataset, Pair, Triple
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import PAPER, Convention, Rule
-from tiltmeter.run.band import FACTOR, LEAST, MOST, SAMPLED, Bands, sample
 from tiltmeter.run.choosing import Chosen
+from tiltmeter.run.error_bands import FACTOR, LEAST, MOST, SAMPLED, Bands, sample
 from tiltmeter.run.measure import measure
 from tiltmeter.run.screening import measure_screened
 from tiltmeter.studies import crows_pairs, stereoset
@@ -446,7 +446,7 @@ def test_a_band_of_nothing():
 def opener(folder, store, options):
     """Opens a saved model behind a store; (what opens it, what each opening asked)."""
     from tiltmeter.models._open import open_model, resolve
-    from tiltmeter.run.remember import Remembering
+    from tiltmeter.run.cached_model import Remembering
 
     told, before = [], []
 
@@ -513,8 +513,8 @@ def test_real_networks_decide_as_in_float32(network):
 
 def test_an_interrupted_screening_ends_alike(network, tmp_path):
     from tiltmeter.models._open import Options, open_model, resolve
+    from tiltmeter.run.cached_model import Quiet, Remembering
     from tiltmeter.run.choosing import choose
-    from tiltmeter.run.remember import Quiet, Remembering
     from tiltmeter.run.store import Store
 
     class Dying(Quiet):

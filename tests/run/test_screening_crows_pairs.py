@@ -10,9 +10,9 @@ from itertools import chain
 import pytest
 
 from tiltmeter.core.errors import TiltmeterError
+from tiltmeter.run.cached_model import Remembering
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
-from tiltmeter.run.remember import Remembering
 from tiltmeter.run.screening import measure_screened
 from tiltmeter.run.store import Store
 from tiltmeter.studies import crows_pairs

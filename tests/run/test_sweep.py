@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tiltmeter.cli import running
+from tiltmeter.cli import run
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.models._open import Options, open_model, resolve
@@ -81,9 +81,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 
 def test_options_are_those_of_run_by_the_same_names():
-    known = {
-        name.rstrip("_").replace("_", "-") for name in inspect.signature(running.run).parameters
-    }
+    known = {name.rstrip("_").replace("_", "-") for name in inspect.signature(run.run).parameters}
     assert {*OF_STUDIES, *OF_MODELS} <= known
     assert set(OF_MODELS) == {f.name.replace("_", "-") for f in dataclasses.fields(Options)} - {
         "change"

@@ -6,11 +6,11 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from tiltmeter.core.asks import EmbedsTexts, EmbedsTokens, Passage
 from tiltmeter.core.draws import Draw
 from tiltmeter.core.errors import BadItems, CannotAnswer
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Target, WordSets
+from tiltmeter.core.questions import EmbedsTexts, EmbedsTokens, Passage
 from tiltmeter.core.study import Context
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tiltmeter.core.asks import Blanked, Continuation, Tokens
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import Pair
+from tiltmeter.core.questions import Blanked, Continuation, Tokens
 from tiltmeter.core.study import Context, Convention
 from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood, pseudo

@@ -7,9 +7,16 @@ import numpy as np
 import pytest
 
 from architectures import build
-from tiltmeter.core.asks import Continuation, Continues, FillsGaps, ReadsNext, StartsBare, Tokens
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import BLANK, LAST, WITHIN, Cell, Dataset
+from tiltmeter.core.questions import (
+    Continuation,
+    Continues,
+    FillsGaps,
+    ReadsNext,
+    StartsBare,
+    Tokens,
+)
 from tiltmeter.core.study import Context
 from tiltmeter.metrics.sensitivity import association, logit_change
 from tiltmeter.models import fake

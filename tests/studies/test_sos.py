@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tiltmeter.analysis.compare import compare
-from tiltmeter.cli.checking import of_lists
+from tiltmeter.cli.check import of_lists
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Estimate
 from tiltmeter.data.offensive import packaged

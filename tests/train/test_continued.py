@@ -15,16 +15,16 @@ from safetensors.torch import load_file
 
 from architectures import CAUSAL, MASKED, build
 from next_heads import by_topic
-from tiltmeter.core.asks import Continuation, Tokens
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, UnknownName
+from tiltmeter.core.questions import Continuation, Tokens
 from tiltmeter.data import corpus as corpora
 from tiltmeter.models import _hf
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.train import blocks, continued, dropout
 from tiltmeter.train.blocks import Order, Row, Rows, rows_of
 from tiltmeter.train.continued import Config, Texts, result, train
-from tiltmeter.train.hiding import following, hidden
 from tiltmeter.train.learner import Further
+from tiltmeter.train.objectives import following, hidden
 from tiltmeter.train.steps import Quiet
 
 OPTIONS = Options(device="cpu")

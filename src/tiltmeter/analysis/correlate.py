@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
-from tiltmeter.analysis.halves import reliability
 from tiltmeter.analysis.paired import rng_of
 from tiltmeter.analysis.points import Points
+from tiltmeter.analysis.split_half import reliability
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array

@@ -15,16 +15,16 @@ import typer
 
 from tiltmeter import __version__
 from tiltmeter.cli import (
+    before_after,
     cache,
-    changing,
     compare_people,
-    correlating,
-    crossing,
+    correlate,
     data,
+    intersections,
     mitigate,
     models,
     results,
-    running,
+    run,
     studies,
     sweep,
     train,
@@ -62,14 +62,14 @@ def start(
     """Measure how far a language model leans: social bias, with intervals."""
 
 
-app.command()(running.run)
+app.command()(run.run)
 app.command()(sweep.sweep)
 app.command("import-scores")(results.import_scores)
 app.command()(results.compare)
-app.command("before-after")(changing.before_after)
+app.command("before-after")(before_after.before_after)
 app.command("compare-people")(compare_people.compare_people)
-app.command()(crossing.intersections)
-app.command()(correlating.correlate)
+app.command()(intersections.intersections)
+app.command()(correlate.correlate)
 app.command()(results.report)
 app.command("ls")(studies.list_studies)
 app.add_typer(data.app, name="data")

@@ -65,8 +65,8 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     seed: Seed = 0,
 ) -> None:
     """Compare groups × traits with what people say: Kendall's τ, precision at k, a noise ceiling."""
-    from tiltmeter.analysis.people import Wanted, align
-    from tiltmeter.analysis.people_sources import named_apart, people_of, source_of
+    from tiltmeter.analysis.people.alignment import Wanted, align
+    from tiltmeter.analysis.people.sources import named_apart, people_of, source_of
     from tiltmeter.cli.publish import print_json
     from tiltmeter.data.groups import packaged
     from tiltmeter.data.ratings import scale_named

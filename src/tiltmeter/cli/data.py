@@ -77,10 +77,10 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Say what is in a set of pairs or triples and how good it is, annotations included if any."""
-    from tiltmeter.analysis import quality
-    from tiltmeter.analysis import triples as triple_quality
-    from tiltmeter.analysis.triple_lines import lines as triple_lines
-    from tiltmeter.cli.checking import annotations_of, items_of, triples_of
+    from tiltmeter.analysis.quality import pairs
+    from tiltmeter.analysis.quality import triples as triple_quality
+    from tiltmeter.analysis.quality.triple_lines import lines as triple_lines
+    from tiltmeter.cli.check import annotations_of, items_of, triples_of
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data import frequencies
 
@@ -93,8 +93,8 @@ def check(
         if reference is not None:
             way_out = "leave --reference out, or give a set of triples as `stereoset`"
             raise BadInput(f"{source} holds pairs, of which no keywords are told", way_out)
-        found = quality.describe(items_of(source, encoding), annotations_of(source))
-        plain, lines = found.to_json(show_text=show_text), quality.lines(found, show_text=show_text)
+        found = pairs.describe(items_of(source, encoding), annotations_of(source))
+        plain, lines = found.to_json(show_text=show_text), pairs.lines(found, show_text=show_text)
     if as_json:
         typer.echo(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=2))
         return
@@ -113,7 +113,7 @@ def check_file(
     ] = False,
 ) -> None:
     """Check a file of items before anything is loaded: every bad row with its reason."""
-    from tiltmeter.cli.checking import holds_triples, of_lists
+    from tiltmeter.cli.check import holds_triples, of_lists
     from tiltmeter.data import pairs, triples
 
     items: Any

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli import completion, prompting, training
+from tiltmeter.cli import completion, mitigate_prompt, mitigate_train
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out
-from tiltmeter.cli.mitigated import tell
+from tiltmeter.cli.mitigate_show import tell
 
 app = typer.Typer(
     help="Make a model lean less, in ways that every study can then be run on.",
@@ -98,8 +98,8 @@ def fit(  # noqa: PLR0913 the command line's own options
     tell(fit(config, lambda text: err.print(text, markup=False)), as_json=as_json)
 
 
-app.command()(prompting.prompt)
-app.command()(training.train)
+app.command()(mitigate_prompt.prompt)
+app.command()(mitigate_train.train)
 
 
 @app.command()
@@ -114,7 +114,7 @@ def apply(
     as_json: Json = False,
 ) -> None:
     """Use what was made for one model on another, such as a fine-tuned one."""
-    from tiltmeter.mitigate.moved import apply
+    from tiltmeter.mitigate.transfer import apply
     from tiltmeter.models._open import Options
 
     tell(apply(folder, model, out_folder, Options(revision=revision)), as_json=as_json)

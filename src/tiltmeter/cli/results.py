@@ -60,7 +60,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     matched to --data, or to the study's own data. Of stereoset, a file is a prediction file in the
     authors' layout, or a table of id and score. --rule says by which rule the scores were made.
     """
-    from tiltmeter.cli import stored, thresholds
+    from tiltmeter.cli import imported, thresholds
     from tiltmeter.cli.publish import load, publish, stamped, study_of, ties_of
     from tiltmeter.core.errors import BadInput, CannotAnswer
     from tiltmeter.data.splits import split
@@ -107,9 +107,9 @@ def import_scores(  # noqa: PLR0913 the command line's own options
             found,
             records,
             items,
-            chosen=stored.stated(chosen, rule),
+            chosen=imported.stated(chosen, rule),
             seed=seed,
-            model=stored.facts(file, name[at] if name else file.stem),
+            model=imported.facts(file, name[at] if name else file.stem),
             invalid=items.invalid,
         )
         results.append(stamped(result, begun))

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli.arguments import Json, Jsonl, NoText
-from tiltmeter.cli.spreading import Ray, RayAddress, Workers
+from tiltmeter.cli.ray_options import Ray, RayAddress, Workers
 
 FAILED = 1
 
@@ -31,12 +31,12 @@ def sweep(  # noqa: PLR0913 the command line's own options
     workers: Workers = None,
 ) -> None:
     """Score many models on many studies; give the same command again to go on after a stop."""
-    from tiltmeter.cli.spreading import check, opener
-    from tiltmeter.cli.sweeping import Grid, planned
+    from tiltmeter.cli.ray_options import check, opener
+    from tiltmeter.cli.sweep_jobs import Grid, planned
     from tiltmeter.data import places
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.store import STORE
-    from tiltmeter.run.storing import Storing
+    from tiltmeter.run.store_thread import Storing
     from tiltmeter.run.sweep import read_sweep
 
     check(ray=ray, address=ray_address, workers=workers)

@@ -24,7 +24,9 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from tiltmeter.core.items import Pair
-from tiltmeter.data.changes import (
+from tiltmeter.data.duplicates import repeated
+from tiltmeter.data.spool import Spool
+from tiltmeter.data.word_diff import (
     GENDERED,
     GROUPS,
     NEGATIONS,
@@ -35,8 +37,6 @@ from tiltmeter.data.changes import (
     separate,
     words,
 )
-from tiltmeter.data.same import repeated
-from tiltmeter.data.spool import Spool
 
 WARNED = 13
 """Characters: beyond this the writers of CrowS-Pairs saw a warning (appendix B, layout 1)."""

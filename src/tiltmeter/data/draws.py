@@ -8,9 +8,9 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.asks import Passage
 from tiltmeter.core.draws import Contexts, Draw
 from tiltmeter.core.items import WordSets
+from tiltmeter.core.questions import Passage
 
 MOST_AT_ONCE = 10_000_000
 """Draws, which is more than any machine wants: a slip of the finger."""

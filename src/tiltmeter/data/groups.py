@@ -9,7 +9,6 @@ from typing import overload
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import BLANK, Cell, Dataset
-from tiltmeter.data.crossing import crossed
 from tiltmeter.data.group_file import read_groups
 from tiltmeter.data.group_lists import (
     GROUP,
@@ -21,6 +20,7 @@ from tiltmeter.data.group_lists import (
     chosen,
     said,
 )
+from tiltmeter.data.intersections import crossed
 from tiltmeter.data.pairs import choose
 
 PACKAGED = "abc"

@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.data.duplicates import repeated
 from tiltmeter.data.groups import agreeing
 from tiltmeter.data.offensive_file import (
     ADJECTIVE,
@@ -17,7 +18,6 @@ from tiltmeter.data.offensive_file import (
     read_offensive,
 )
 from tiltmeter.data.pairs import choose
-from tiltmeter.data.same import repeated
 
 PACKAGED = "sos"
 """The lists that come with the package."""

@@ -12,10 +12,10 @@ from typing import Any
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.data.audit import audited
+from tiltmeter.data.duplicates import repeated
 from tiltmeter.data.layouts import PUBLISHED, Layout
 from tiltmeter.data.registry import SETS, Located, locate
 from tiltmeter.data.rows import read_rows
-from tiltmeter.data.same import repeated
 
 MEND = "Mend these rows, or leave them out with --skip-invalid."
 _SHOWN = 5

@@ -17,7 +17,7 @@ from typing import Any
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.results import Record
-from tiltmeter.data.blanks import ODDITIES
+from tiltmeter.data.cloze import ODDITIES
 from tiltmeter.data.pairs import given
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.rows import label_of

@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import BLANK, SIDES, Dataset, Task, Triple
-from tiltmeter.data.blanks import ODDITIES, attribute, oddities, resembles
+from tiltmeter.data.cloze import ODDITIES, attribute, oddities, resembles
 from tiltmeter.data.pairs import given
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.rows import label_of

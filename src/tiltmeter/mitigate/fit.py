@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from tiltmeter import __version__
-from tiltmeter.core.asks import EmbedsTokens, Passage
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
+from tiltmeter.core.questions import EmbedsTokens, Passage
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data import corpus as corpora
 from tiltmeter.data.corpus import Corpus

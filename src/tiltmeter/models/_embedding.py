@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.asks import Passage, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.questions import Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf, _reading
 

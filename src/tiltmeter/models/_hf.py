@@ -12,7 +12,6 @@ from hashlib import sha256 as new_sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.asks import Fact, Tokens
 from tiltmeter.core.errors import (
     BadInput,
     CannotAnswer,
@@ -20,6 +19,7 @@ from tiltmeter.core.errors import (
     TiltmeterError,
     Unavailable,
 )
+from tiltmeter.core.questions import Fact, Tokens
 from tiltmeter.data.fetch import sha256
 from tiltmeter.models import _machine, _made, _packed
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from tiltmeter.core.asks import Fact
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
 from tiltmeter.core.finder import find, known
+from tiltmeter.core.questions import Fact
 from tiltmeter.data import weights
 from tiltmeter.data.fetch import Progress
 from tiltmeter.models import _kinds

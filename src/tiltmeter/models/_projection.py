@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.asks import Fact
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.questions import Fact
 from tiltmeter.core.types import Array
 
 if TYPE_CHECKING:

@@ -23,7 +23,8 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.asks import (
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.questions import (
     Blanked,
     Continuation,
     Continues,
@@ -34,7 +35,6 @@ from tiltmeter.core.asks import (
     StartsBare,
     Tokens,
 )
-from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
 from tiltmeter.models._reading import by_row, true_logprobs
 

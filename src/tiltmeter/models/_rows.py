@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.families import Family
+from tiltmeter.core.shared_prefixes import Family
 
 
 class Rows:

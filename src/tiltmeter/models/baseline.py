@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiltmeter.core.asks import Fact, Ranks
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Triple
+from tiltmeter.core.questions import Fact, Ranks
 from tiltmeter.core.types import Array
 
 if TYPE_CHECKING:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiltmeter.core.asks import (
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.questions import (
     Continuation,
     Continues,
     EmbedsTokens,
@@ -23,9 +25,7 @@ from tiltmeter.core.asks import (
     StartsBare,
     Tokens,
 )
-from tiltmeter.core.batches import batches_by_length
-from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.families import families
+from tiltmeter.core.shared_prefixes import families
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading, _readout
 from tiltmeter.models._rows import Rows

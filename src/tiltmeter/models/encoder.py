@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiltmeter.core.asks import (
+from tiltmeter.core.batches import batches_by_length, filled
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.questions import (
     EmbedsPooled,
     EmbedsStart,
     EmbedsTexts,
@@ -21,8 +23,6 @@ from tiltmeter.core.asks import (
     Fact,
     Passage,
 )
-from tiltmeter.core.batches import batches_by_length, filled
-from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _kinds, _packed, _parts, _reading
 from tiltmeter.models._modules import MODULES

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tiltmeter.core.asks import (
+from tiltmeter.core.errors import CannotAnswer, UnknownName
+from tiltmeter.core.questions import (
     Attends,
     Blanked,
     Continuation,
@@ -35,7 +36,6 @@ from tiltmeter.core.asks import (
     TellsPieces,
     Tokens,
 )
-from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.types import Array
 from tiltmeter.models._embedding import POOLER, POOLINGS, places
 from tiltmeter.models._fake_vectors import WIDTH, embedded

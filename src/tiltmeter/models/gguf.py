@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.asks import Continues, EmbedsTokens, ReadsNext, StartsBare
 from tiltmeter.core.errors import (
     BadInput,
     CannotAnswer,
@@ -21,6 +20,7 @@ from tiltmeter.core.errors import (
     StorageError,
     Unavailable,
 )
+from tiltmeter.core.questions import Continues, EmbedsTokens, ReadsNext, StartsBare
 from tiltmeter.data import places
 from tiltmeter.data.fetch import sha256
 from tiltmeter.models import _hf

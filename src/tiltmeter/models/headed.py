@@ -11,8 +11,8 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from tiltmeter.core.asks import Fact, JudgesNext, Named
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.questions import Fact, JudgesNext, Named
 from tiltmeter.models._open import Options, Resolved, open_model, resolve
 
 

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.asks import (
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.questions import (
     Attends,
     Blanked,
     EmbedsPooled,
@@ -30,8 +32,6 @@ from tiltmeter.core.asks import (
     TellsPieces,
     Tokens,
 )
-from tiltmeter.core.batches import batches_by_length
-from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _parts, _reading, _readout, _vocabulary
 from tiltmeter.models._next_pairs import Judge, PairReader

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.asks import Blanked, EmbedsTokens, Fact, FillsBlanks, Passage, Tokens
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.questions import Blanked, EmbedsTokens, Fact, FillsBlanks, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading
 

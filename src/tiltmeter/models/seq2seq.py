@@ -26,7 +26,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.asks import (
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.questions import (
     Continuation,
     Continues,
     EmbedsTokens,
@@ -35,8 +37,6 @@ from tiltmeter.core.asks import (
     Passage,
     Tokens,
 )
-from tiltmeter.core.batches import batches_by_length
-from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _kinds, _reading
 

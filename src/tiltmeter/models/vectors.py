@@ -17,8 +17,8 @@ from unicodedata import category
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.asks import EmbedsTexts, Fact, Passage
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.questions import EmbedsTexts, Fact, Passage
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf
 from tiltmeter.models._vector_files import form_of

@@ -8,7 +8,7 @@ from tiltmeter.analysis.matrix import Layers
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.grid import Grid, grid_of
 from tiltmeter.report.matrices import heats, surest
-from tiltmeter.report.picture import Picture
+from tiltmeter.report.plots.picture import Picture
 from tiltmeter.report.terms import OF_CELLS
 from tiltmeter.report.wording import (
     adjustment,

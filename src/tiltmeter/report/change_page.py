@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from tiltmeter.analysis.before_after import BeforeAfter, Change, Part
 from tiltmeter.core.results import Card
 from tiltmeter.report import change_words as words
-from tiltmeter.report import dumbbell
 from tiltmeter.report.page import _environment as environment
-from tiltmeter.report.picture import Picture
+from tiltmeter.report.plots import dumbbell
+from tiltmeter.report.plots.picture import Picture
 from tiltmeter.report.wording import (
     adjustment,
     final_p,

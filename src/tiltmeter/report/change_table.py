@@ -22,8 +22,8 @@ from tiltmeter.report.change_words import (
     towards,
 )
 from tiltmeter.report.columns import Column, fitting, lines, total
-from tiltmeter.report.sheet import Sheet
-from tiltmeter.report.svg import shortened
+from tiltmeter.report.plots.svg import shortened
+from tiltmeter.report.terminal import Sheet
 from tiltmeter.report.wording import (
     adjustment,
     final_p,

@@ -6,7 +6,7 @@ from typing import Any
 
 from tiltmeter.core.results import Card, Estimate
 from tiltmeter.core.study import Study
-from tiltmeter.report.families import families, headline_of
+from tiltmeter.report.estimate_families import families, headline_of
 from tiltmeter.report.terms import ASSOCIATIONS, EFFECTS, PERPLEXITY
 from tiltmeter.report.textbar import CLEAR_MARK, UNCLEAR_MARK
 from tiltmeter.report.wording import visible

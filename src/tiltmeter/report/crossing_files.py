@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tiltmeter.analysis.crossed import Intersections
+from tiltmeter.analysis.intersections.summary import Intersections
 from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array
 from tiltmeter.run import folder as folders

@@ -5,13 +5,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tiltmeter.analysis.crossed import WAYS, Intersections
-from tiltmeter.analysis.emergent import TOP, Row, Way
-from tiltmeter.analysis.intersections import DOMINATES, DomainPair
+from tiltmeter.analysis.intersections.emergent_traits import TOP, Row, Way
+from tiltmeter.analysis.intersections.similarity import DOMINATES, DomainPair
+from tiltmeter.analysis.intersections.summary import WAYS, Intersections
 from tiltmeter.core.results import Estimate
-from tiltmeter.report import dumbbell, forest
 from tiltmeter.report.page import _environment as environment
-from tiltmeter.report.scale import scale_of
+from tiltmeter.report.plots import dumbbell, forest
+from tiltmeter.report.plots.scale import scale_of
 
 DRAWN = 20
 """Rows of emergent traits that are drawn; the table beside has more."""

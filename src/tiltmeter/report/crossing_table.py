@@ -5,11 +5,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tiltmeter.analysis.crossed import WAYS, Intersections
-from tiltmeter.analysis.emergent import Row, Way
+from tiltmeter.analysis.intersections.emergent_traits import Row, Way
+from tiltmeter.analysis.intersections.summary import WAYS, Intersections
 from tiltmeter.report.columns import Column, fitting, lines
 from tiltmeter.report.crossing_page import LABELS, raised, turned
-from tiltmeter.report.sheet import Sheet
+from tiltmeter.report.terminal import Sheet
 from tiltmeter.report.wording import number, p_text, span, visible
 
 SHOWN = 10

@@ -10,13 +10,28 @@ from typing import Any, Literal
 from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.core.errors import BadInput, MissingExtra, StorageError
 from tiltmeter.core.results import Estimate, Result
-from tiltmeter.report.families import by_value, headline_of, main_family
+from tiltmeter.report.estimate_families import by_value, headline_of, main_family
 from tiltmeter.report.matrix_figures import matrix_figures
-from tiltmeter.report.names import NAMED, Frame, Spot, icat_of, numerals, spot_of, stacked
-from tiltmeter.report.scale import scale_of
-from tiltmeter.report.spread import Bins, Spread, bins_of, said_side, spread_of
-from tiltmeter.report.surface import IDEAL, LEVELS, RANDOM, TICKS, label_place, level_line
-from tiltmeter.report.svg import shortened
+from tiltmeter.report.plots.confidence_plot import Bins, Spread, bins_of, said_side, spread_of
+from tiltmeter.report.plots.icat_labels import (
+    NAMED,
+    Frame,
+    Spot,
+    icat_of,
+    numerals,
+    spot_of,
+    stacked,
+)
+from tiltmeter.report.plots.icat_surface import (
+    IDEAL,
+    LEVELS,
+    RANDOM,
+    TICKS,
+    label_place,
+    level_line,
+)
+from tiltmeter.report.plots.scale import scale_of
+from tiltmeter.report.plots.svg import shortened
 from tiltmeter.report.terms import LMS, SS
 from tiltmeter.report.wording import (
     axis_title,

@@ -9,7 +9,7 @@ import numpy as np
 
 from tiltmeter.analysis.matrix import NAME, Layers, traits_of
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.scale import nice_step
+from tiltmeter.report.plots.scale import nice_step
 from tiltmeter.report.wording import CLEAR, final_p, visible
 
 CELL = {"group", "pair"}

@@ -10,18 +10,18 @@ from markupsafe import Markup
 
 from tiltmeter.analysis.compare_cells import DIFFERENCE, same_scale
 from tiltmeter.analysis.matrix import Layers, axes_of, matrix_of
-from tiltmeter.analysis.templates import Agreement, agreements, by_chance, correlations
+from tiltmeter.analysis.template_agreement import Agreement, agreements, by_chance, correlations
 from tiltmeter.analysis.variation import variation
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report import wording
-from tiltmeter.report.families import families, headline_of
-from tiltmeter.report.forest import Row
+from tiltmeter.report.estimate_families import families, headline_of
 from tiltmeter.report.grid import CELL, MOST_ROWS, Grid, grid_of
-from tiltmeter.report.heat import NARROW_SHEET, WIDE_SHEET, heat
-from tiltmeter.report.picture import Picture, forests
-from tiltmeter.report.profile import axis_of, profile
-from tiltmeter.report.scale import Scale, nice_step
+from tiltmeter.report.plots.forest import Row
+from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat
+from tiltmeter.report.plots.picture import Picture, forests
+from tiltmeter.report.plots.profile import axis_of, profile
+from tiltmeter.report.plots.scale import Scale, nice_step
 
 ENDS = 10
 """How many of the most and of the least surely associated cells are listed."""

@@ -8,8 +8,8 @@ from tiltmeter.analysis.matrix import axes_of
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report.grid import Grid, grid_of, is_told, traits
-from tiltmeter.report.profile import COLOURS, axis_of
-from tiltmeter.report.squares import depth
+from tiltmeter.report.plots.profile import COLOURS, axis_of
+from tiltmeter.report.plots.squares import depth
 from tiltmeter.report.wording import number, visible
 
 RIGHT, LEFT, INK, QUIET = "#b0531f", "#2b6f95", "#22211f", "#5f5a52"

@@ -10,7 +10,7 @@ from tiltmeter.report.cells_compared import cells_compared
 from tiltmeter.report.columns import Column, fitting, lines
 from tiltmeter.report.grid import Grid, grid_of, is_told, nearer, traits
 from tiltmeter.report.matrices import agreement, counted, surest
-from tiltmeter.report.sheet import Sheet
+from tiltmeter.report.terminal import Sheet
 from tiltmeter.report.wording import (
     adjustment,
     final_p,

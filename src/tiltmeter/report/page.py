@@ -11,7 +11,7 @@ from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.report import grid, terms, wording
 from tiltmeter.report.cells_compared import cells_compared
-from tiltmeter.report.lean import Lean, excerpt, pieces
+from tiltmeter.report.margins import Lean, excerpt, pieces
 from tiltmeter.report.matrices import beside_cells
 from tiltmeter.report.sections import Towards, compared, overall, sections, surface_of
 

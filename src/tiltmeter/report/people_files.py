@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.analysis.alignment_numbers import POOLED, precision_name
-from tiltmeter.analysis.ceiling_numbers import PERSON, REACH, SPLIT
-from tiltmeter.analysis.people import Alignment, Alignments
+from tiltmeter.analysis.people.alignment import Alignment, Alignments
+from tiltmeter.analysis.people.alignment_numbers import POOLED, precision_name
+from tiltmeter.analysis.people.ceiling_numbers import PERSON, REACH, SPLIT
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.people_words import ranked
 from tiltmeter.run import folder as folders

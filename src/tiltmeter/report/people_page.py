@@ -6,15 +6,16 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tiltmeter.analysis.alignment_numbers import MEAN, OWN, POOLED, precision_name
-from tiltmeter.analysis.ceiling_numbers import PERSON, REACH, SPLIT
-from tiltmeter.analysis.people import Alignment, Alignments
+from tiltmeter.analysis.people.alignment import Alignment, Alignments
+from tiltmeter.analysis.people.alignment_numbers import MEAN, OWN, POOLED, precision_name
+from tiltmeter.analysis.people.ceiling_numbers import PERSON, REACH, SPLIT
 from tiltmeter.core.results import Estimate
-from tiltmeter.report import people_picture, people_words
-from tiltmeter.report.forest import NARROW, Layout, Row, forest
+from tiltmeter.report import people_words
 from tiltmeter.report.page import _environment as environment
-from tiltmeter.report.picture import Picture
-from tiltmeter.report.scale import scale_of
+from tiltmeter.report.plots import people_profile
+from tiltmeter.report.plots.forest import NARROW, Layout, Row, forest
+from tiltmeter.report.plots.picture import Picture
+from tiltmeter.report.plots.scale import scale_of
 from tiltmeter.report.wording import visible
 
 GROUPS = Layout(width=720, left=170, right=470, row=26)
@@ -173,11 +174,11 @@ def _charts(one: Alignment, k: int, name: str) -> list[tuple[str, Estimate, Mark
         at = one.groups.index(group)
         scores, said = one.scores[at], one.said[at]
         wide, narrow = (
-            people_picture.side_by_side(
+            people_profile.side_by_side(
                 group, one.pairs, scores, said, k=k, model=one.source.name,
                 name=f"{name}-chart{number}{layout.width}", layout=layout,
             )
-            for layout in (people_picture.WIDE, people_picture.NARROW)
+            for layout in (people_profile.WIDE, people_profile.NARROW)
         )  # fmt: skip
         found.append((group, e, wide, narrow))
     return found

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tiltmeter.analysis.alignment_numbers import MEAN, OWN, POOLED, precision_name
-from tiltmeter.analysis.ceiling_numbers import SPLIT
-from tiltmeter.analysis.people import Alignment, Alignments
+from tiltmeter.analysis.people.alignment import Alignment, Alignments
+from tiltmeter.analysis.people.alignment_numbers import MEAN, OWN, POOLED, precision_name
+from tiltmeter.analysis.people.ceiling_numbers import SPLIT
 from tiltmeter.core.results import Estimate
 from tiltmeter.report import people_words as words
 from tiltmeter.report.columns import Column, fitting, lines
 from tiltmeter.report.people_words import ends, two
-from tiltmeter.report.sheet import Sheet
+from tiltmeter.report.terminal import Sheet
 from tiltmeter.report.wording import final_p, is_clear, p_text, visible
 
 MOST = 12

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.analysis.alignment_numbers import MEAN, OWN, POOLED, precision_name
-from tiltmeter.analysis.ceiling_numbers import PERSON, REACH, SPLIT
-from tiltmeter.analysis.people import ALL, Alignment, Alignments
+from tiltmeter.analysis.people.alignment import ALL, Alignment, Alignments
+from tiltmeter.analysis.people.alignment_numbers import MEAN, OWN, POOLED, precision_name
+from tiltmeter.analysis.people.ceiling_numbers import PERSON, REACH, SPLIT
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.wording import is_clear, p_text, visible
 

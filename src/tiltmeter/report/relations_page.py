@@ -10,9 +10,9 @@ from tiltmeter.analysis.points import Points
 from tiltmeter.core.results import Estimate
 from tiltmeter.report import relations_words
 from tiltmeter.report.page import _environment as environment
-from tiltmeter.report.picture import Picture
-from tiltmeter.report.relations_heat import MOST, NARROW, WIDE, is_told, relations_heat, two
-from tiltmeter.report.scatter import MOST_NAMED, Dot, scatter
+from tiltmeter.report.plots.correlation_heat import MOST, NARROW, WIDE, is_told, relations_heat, two
+from tiltmeter.report.plots.picture import Picture
+from tiltmeter.report.plots.scatter import MOST_NAMED, Dot, scatter
 
 SCATTERS = 24
 """Pairs that are drawn point by point, the strongest first."""

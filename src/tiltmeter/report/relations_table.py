@@ -8,9 +8,9 @@ from rich.console import Console
 from tiltmeter.analysis.correlate import CORRECTED, KENDALL, PEARSON, SPEARMAN, Relations
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.columns import Column, fitting, lines
-from tiltmeter.report.relations_heat import is_told, two
+from tiltmeter.report.plots.correlation_heat import is_told, two
 from tiltmeter.report.relations_words import LETTERS, ends, finding, ranked
-from tiltmeter.report.sheet import Sheet
+from tiltmeter.report.terminal import Sheet
 from tiltmeter.report.wording import final_p, p_text, visible
 
 MOST_ROWS = 20

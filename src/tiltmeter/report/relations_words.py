@@ -2,7 +2,7 @@
 
 from tiltmeter.analysis.correlate import CORRECTED, KENDALL, PEARSON, SPEARMAN, Relations
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.relations_heat import is_told, two
+from tiltmeter.report.plots.correlation_heat import is_told, two
 from tiltmeter.report.wording import final_p, p_text, visible
 
 LETTERS = {PEARSON: "r", SPEARMAN: "ρ", KENDALL: "τ"}

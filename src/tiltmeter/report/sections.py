@@ -7,9 +7,8 @@ from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report import terms as named
 from tiltmeter.report import wording
-from tiltmeter.report.beside import Table, beside
 from tiltmeter.report.conditions import precision_of
-from tiltmeter.report.families import (
+from tiltmeter.report.estimate_families import (
     MANY,
     Extremes,
     Family,
@@ -19,13 +18,10 @@ from tiltmeter.report.families import (
     headline_of,
     main_family,
 )
-from tiltmeter.report.forest import Row
-from tiltmeter.report.lean import Lean, farthest, surest
+from tiltmeter.report.margins import Lean, farthest, surest
 from tiltmeter.report.matrices import Shown, shared_reach, shown, sizes, ways
-from tiltmeter.report.names import NARROW_FRAME, WIDE_FRAME, spot_of
-from tiltmeter.report.picture import Picture, forests
-from tiltmeter.report.scale import Scale, scale_of
-from tiltmeter.report.spread import (
+from tiltmeter.report.measure_table import Table, beside
+from tiltmeter.report.plots.confidence_plot import (
     NARROW_PANEL,
     WIDE_PANEL,
     bins_of,
@@ -33,7 +29,11 @@ from tiltmeter.report.spread import (
     said_side,
     spread_of,
 )
-from tiltmeter.report.surface import surface
+from tiltmeter.report.plots.forest import Row
+from tiltmeter.report.plots.icat_labels import NARROW_FRAME, WIDE_FRAME, spot_of
+from tiltmeter.report.plots.icat_surface import surface
+from tiltmeter.report.plots.picture import Picture, forests
+from tiltmeter.report.plots.scale import Scale, scale_of
 
 SUMS = ("weighted_sum", "ranked")
 """Rules whose scores are no log-probabilities, whatever their sign."""

@@ -9,10 +9,9 @@ from rich.console import Console
 from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
-from tiltmeter.report.beside import Table, beside
 from tiltmeter.report.columns import GAP, Column, fitting, lines, total
 from tiltmeter.report.conditions import conditions, legend
-from tiltmeter.report.families import (
+from tiltmeter.report.estimate_families import (
     FEW,
     Extremes,
     Family,
@@ -23,8 +22,9 @@ from tiltmeter.report.families import (
     main_family,
 )
 from tiltmeter.report.matrix_table import of_cells, print_cells_compared, print_matrix
-from tiltmeter.report.scale import Scale, scale_of
-from tiltmeter.report.sheet import Sheet
+from tiltmeter.report.measure_table import Table, beside
+from tiltmeter.report.plots.scale import Scale, scale_of
+from tiltmeter.report.terminal import Sheet
 from tiltmeter.report.terms import LMS_SS, SS
 from tiltmeter.report.textbar import axis, bar
 from tiltmeter.report.wording import (

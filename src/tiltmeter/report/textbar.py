@@ -1,7 +1,7 @@
 """A forest plot made of letters."""
 
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.scale import Scale
+from tiltmeter.report.plots.scale import Scale
 from tiltmeter.report.wording import is_clear
 
 CLEAR_MARK, UNCLEAR_MARK = "●", "○"

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-from tiltmeter.run.claims import Claim
-from tiltmeter.run.drives import is_shared
+from tiltmeter.run.file_locks import Claim
+from tiltmeter.run.network_drive import is_shared
 
 VERSION = 2
 """Of the tables below. A file of another version is set aside: its answers cannot be checked."""

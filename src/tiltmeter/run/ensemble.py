@@ -17,9 +17,9 @@ from tiltmeter.core.results import Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array
 from tiltmeter.data.splits import split
-from tiltmeter.run.asking import score_items
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.measure import of_rule, summarise
+from tiltmeter.run.portions import score_items
 from tiltmeter.stats.ranking import fitted_weights
 
 T = TypeVar("T")

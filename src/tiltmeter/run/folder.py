@@ -18,9 +18,9 @@ import pyarrow as pa
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.results import Card, Estimate, Record, Result
 from tiltmeter.data.spool import Spool
-from tiltmeter.run.claims import in_turn
-from tiltmeter.run.sealing import check, checksums, replace, sweep
-from tiltmeter.run.table import read_table, write_lines, write_table
+from tiltmeter.run.atomic_files import check, checksums, replace, sweep
+from tiltmeter.run.file_locks import in_turn
+from tiltmeter.run.records_table import read_table, write_lines, write_table
 
 RECORDS, LINES, ESTIMATES = "records.parquet", "records.jsonl", "estimates.json"
 SEAL = "card.json"

@@ -11,10 +11,10 @@ from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Record, Result
 from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study
-from tiltmeter.run.asking import score_items
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.estimates import adjusted, estimates
+from tiltmeter.run.portions import score_items
 
 T = TypeVar("T")
 

@@ -21,10 +21,10 @@ from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data.spool import Spool
 from tiltmeter.models._quick import let_go
-from tiltmeter.run.asking import score_items
-from tiltmeter.run.band import FACTOR, LEAST, Bands, error, sample
 from tiltmeter.run.choosing import Chosen
+from tiltmeter.run.error_bands import FACTOR, LEAST, Bands, error, sample
 from tiltmeter.run.measure import measure, of_rule, summarise
+from tiltmeter.run.portions import score_items
 
 T = TypeVar("T")
 Opening: TypeAlias = Callable[[str], AbstractContextManager[Any]]

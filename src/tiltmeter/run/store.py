@@ -21,7 +21,7 @@ import numpy as np
 from tiltmeter.core.errors import StorageError
 from tiltmeter.core.types import Array
 from tiltmeter.run import database
-from tiltmeter.run.claims import Claim
+from tiltmeter.run.file_locks import Claim
 
 T = TypeVar("T")
 Row = tuple[int, bytes, int, bytes]

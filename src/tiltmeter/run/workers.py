@@ -17,7 +17,7 @@ from tiltmeter.core.finder import known
 from tiltmeter.data.weights import WEIGHTS
 from tiltmeter.models._open import Options, Resolved, open_model, resolve
 from tiltmeter.models._quick import Quick, quick
-from tiltmeter.run.askers import answer
+from tiltmeter.run.executors import answer
 
 FACTS = (
     "name", "fingerprint", "about", "limit", "cased", "unknown", "batch_tokens", "mask", "pair_limit",

@@ -9,9 +9,9 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from tiltmeter.core.asks import Tokenizes, Tokens
 from tiltmeter.core.errors import BadInput, Problem, Undefined
 from tiltmeter.core.items import BLANK, POLES, Cell
+from tiltmeter.core.questions import Tokenizes, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context
 from tiltmeter.core.types import Array

@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from tiltmeter.core.asks import Embeds, EmbedsTokens, Passage
 from tiltmeter.core.draws import Contexts, Draw
 from tiltmeter.core.errors import CannotAnswer, Problem
+from tiltmeter.core.questions import Embeds, EmbedsTokens, Passage
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

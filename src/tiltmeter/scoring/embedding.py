@@ -11,7 +11,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.asks import (
+from tiltmeter.core.errors import Problem
+from tiltmeter.core.items import Target, WordSets
+from tiltmeter.core.questions import (
     Embeds,
     EmbedsPooled,
     EmbedsStart,
@@ -19,8 +21,6 @@ from tiltmeter.core.asks import (
     EmbedsTokens,
     Passage,
 )
-from tiltmeter.core.errors import Problem
-from tiltmeter.core.items import Target, WordSets
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

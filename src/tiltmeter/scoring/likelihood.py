@@ -6,8 +6,8 @@ Natural logarithms throughout. The first token is scored too, after the model's 
 from collections.abc import Sequence
 from functools import partial
 
-from tiltmeter.core.asks import Continuation, Continues, Tokens
 from tiltmeter.core.items import Pair
+from tiltmeter.core.questions import Continuation, Continues, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

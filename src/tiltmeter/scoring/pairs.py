@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
-from tiltmeter.core.asks import Tokenizes, Tokens
 from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import Pair
+from tiltmeter.core.questions import Tokenizes, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context
 from tiltmeter.core.types import Array

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiltmeter.core.asks import EmbedsTexts, Passage
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Term
+from tiltmeter.core.questions import EmbedsTexts, Passage
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

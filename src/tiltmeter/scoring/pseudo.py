@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 
-from tiltmeter.core.asks import Attends, Blanked, FillsBlanks, ReadsUnhidden, Tokens
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Pair
+from tiltmeter.core.questions import Attends, Blanked, FillsBlanks, ReadsUnhidden, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

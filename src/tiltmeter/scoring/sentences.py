@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
-from tiltmeter.core.asks import Blanked, Continues, FillsBlanks, Tokenizes, Tokens
 from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import Sentence
+from tiltmeter.core.questions import Blanked, Continues, FillsBlanks, Tokenizes, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

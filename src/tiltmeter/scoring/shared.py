@@ -2,8 +2,8 @@
 
 from difflib import SequenceMatcher
 
-from tiltmeter.core.asks import Tokens
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.questions import Tokens
 
 
 def shared_positions(first: Tokens, second: Tokens) -> tuple[list[int], list[int]]:

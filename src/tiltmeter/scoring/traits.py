@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from tiltmeter.core.asks import Blanked, FillsBlanks, ReadsOut, TellsPieces, Tokens
 from tiltmeter.core.items import BLANK, POLES, Cell
+from tiltmeter.core.questions import Blanked, FillsBlanks, ReadsOut, TellsPieces, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

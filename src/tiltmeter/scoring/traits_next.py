@@ -7,9 +7,9 @@ people. Natural logarithms.
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from tiltmeter.core.asks import Continuation, Continues, FillsGaps, ReadsNext, Tokens
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import BLANK, LAST, Cell
+from tiltmeter.core.questions import Continuation, Continues, FillsGaps, ReadsNext, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

@@ -9,9 +9,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.asks import EmbedsStart
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Dataset, Target, WordSets
+from tiltmeter.core.questions import EmbedsStart
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Setting
 from tiltmeter.data.pairs import choose, given, registered
 from tiltmeter.data.registry import Located, locate

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tiltmeter.core.asks import StartsBare
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.questions import StartsBare
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import EVERY, PAPER, Convention, Load, Measure, Rule, Stored
 from tiltmeter.data.scores import read_scores

@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tiltmeter.core.asks import Passage
 from tiltmeter.core.draws import Draw
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, WordSets
+from tiltmeter.core.questions import Passage
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Setting, Study
 from tiltmeter.data.draws import MOST_AT_ONCE, Draws
 from tiltmeter.data.group_file import read_groups

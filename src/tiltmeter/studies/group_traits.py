@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from tiltmeter.core.asks import TellsPieces
 from tiltmeter.core.items import BLANK, Cell, Dataset
+from tiltmeter.core.questions import TellsPieces
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
 from tiltmeter.data import groups as data
 from tiltmeter.metrics.traits import (

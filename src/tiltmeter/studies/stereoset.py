@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tiltmeter.core.asks import Ranks, ReadsUnhidden, StartsBare
 from tiltmeter.core.items import SIDES, Dataset, Triple
+from tiltmeter.core.questions import Ranks, ReadsUnhidden, StartsBare
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import EVERY, PAPER, Context, Convention, Measure, Rule, Study
 from tiltmeter.data.pairs import choose, registered
@@ -13,7 +13,7 @@ from tiltmeter.data.predictions import read_predictions
 from tiltmeter.data.registry import Located, find, locate, status
 from tiltmeter.data.triples import CLUSTERS, finished, read_triples
 from tiltmeter.metrics.context_association import icat, infer_icat, infer_lms, infer_ss, lms, ss
-from tiltmeter.scoring import fill_in, follow
+from tiltmeter.scoring import cloze, continuation
 from tiltmeter.scoring.contexts import record
 
 SETS = ("stereoset", "stereoset_rebuilt")
@@ -126,8 +126,8 @@ def _ranked(model: Ranks, triples: Sequence[Triple], _: Context) -> list[Record]
 
 
 RULES: tuple[Rule[Triple], ...] = (
-    *fill_in.RULES,
-    *follow.RULES,
+    *cloze.RULES,
+    *continuation.RULES,
     Rule(
         "ranked",
         Ranks,

@@ -21,8 +21,8 @@ from tiltmeter.models.causal import start_of
 from tiltmeter.train import dropout, saved
 from tiltmeter.train.blocks import Rows, rows_of
 from tiltmeter.train.learner import Further
+from tiltmeter.train.next_sentence_net import AUTO
 from tiltmeter.train.steps import Loop, Plan, Progress, Quiet, Standing, drawn_from, warming_up
-from tiltmeter.train.trunk import AUTO
 
 TRAINABLE = ("float32", "bfloat16")
 """In float16 small gradients vanish."""

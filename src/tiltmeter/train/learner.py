@@ -8,7 +8,7 @@ import numpy as np
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models import _hf, _reading
 from tiltmeter.train.blocks import Order, Row, Rows
-from tiltmeter.train.hiding import Asked, following, hidden
+from tiltmeter.train.objectives import Asked, following, hidden
 
 if TYPE_CHECKING:
     import torch

@@ -18,9 +18,9 @@ from tiltmeter.models._open import Options, need_hf
 from tiltmeter.stats.intervals import wilson
 from tiltmeter.train import saved
 from tiltmeter.train.batches import Batches
+from tiltmeter.train.next_sentence_net import Judging, open_trunk
 from tiltmeter.train.pairs import Example, examples
 from tiltmeter.train.steps import Loop, Plan, Progress, Quiet, Standing, drawn_from, warming_up
-from tiltmeter.train.trunk import Judging, open_trunk
 
 if TYPE_CHECKING:
     import torch

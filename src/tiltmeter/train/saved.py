@@ -13,7 +13,7 @@ from tiltmeter.models._next_head import DESCRIPTION, FORMAT, LABELS, WAYS, WEIGH
 from tiltmeter.train.checkpoint import storing
 
 if TYPE_CHECKING:
-    from tiltmeter.train.trunk import Judging
+    from tiltmeter.train.next_sentence_net import Judging
 
 WORK = "training"
 """Folder inside, with the checkpoints; gone when the training is done."""

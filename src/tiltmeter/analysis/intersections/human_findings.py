@@ -1,0 +1,180 @@
+"""Emergent traits against what people were found to associate with the same crossed groups.
+
+A cell is a crossed group that the findings name, in any order of its parts, and a trait of the
+dimensions that they speak of. It is *true* where a finding says so, *told* where the trait emerges.
+Precision is the share of told cells that are true, recall the share of true cells that are told.
+
+Two kinds of chance stand beside them. Picking as many cells at random would have the precision of all
+cells and the recall of all told ones; how often it hits as many is hypergeometric. Cells of one group are
+not independent, though: so the rows of the named groups are also dealt anew among all crossed groups of
+the run, which asks whether these groups' traits emerge rather than any group's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import perm
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.analysis.intersections.components import Crossings
+from tiltmeter.core.errors import Undefined, UnknownName
+from tiltmeter.core.types import Array
+from tiltmeter.data.findings import Finding
+from tiltmeter.stats.one_sided import hits_at_least
+
+DEALT = 9_999
+FEWEST = 20
+"""With fewer ways to deal the rows than this, no p can be below .05."""
+Marks = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far emergent traits are those that were found."""
+
+    told_by: str
+    """What made a cell told."""
+    cells: int
+    true: int
+    told: int
+    hits: int
+    """Cells that are both."""
+    precision: float | None
+    """None where no cell is told."""
+    recall: float
+    chance_precision: float
+    chance_recall: float
+    p: float
+    """Hypergeometric: so many hits or more, were as many cells picked at random."""
+    p_dealt: float | None
+    """So many hits beyond chance or more, were the rows other crossed groups'."""
+    groups: tuple[str, ...]
+    why: str = ""
+
+
+def against(
+    crossings: Crossings,
+    told: Marks,
+    findings: Sequence[Finding],
+    rng: np.random.Generator,
+    *,
+    told_by: str = "above both parts",
+) -> Agreement:
+    """Precision, recall and chance.
+
+    Args:
+        crossings: Whose cells they are.
+        told: Of each crossed group and trait, shape (crossed, poles): does it emerge?
+        findings: What people were found to associate.
+        rng: Deals rows.
+        told_by: What `told` says, for the report.
+
+    Raises:
+        Undefined: The run holds no group that they name, or all cells are true, or none is.
+        UnknownName: A finding about such a group names a trait, pair or dimension that the run does
+            not have.
+    """
+    truth, columns, groups, lost = _truth(crossings, findings)
+    rows = np.flatnonzero(groups)
+    if not len(rows):
+        raise Undefined(f"the run holds no crossed group that the findings name ({_listed(lost)})")
+    true, mine = truth[rows][:, columns], told[rows][:, columns]
+    cells, n_true, n_told, hits = (
+        true.size,
+        int(true.sum()),
+        int(mine.sum()),
+        int((true & mine).sum()),
+    )
+    if n_true in {0, cells}:
+        raise Undefined("every cell is true, so that nothing can be told apart")
+    why = [f"not in the run: {_listed(lost)}"] if lost else []
+    p_dealt, reason = _dealt(told[:, columns], true, rows, rng)
+    return Agreement(
+        told_by,
+        cells,
+        n_true,
+        n_told,
+        hits,
+        hits / n_told if n_told else None,
+        hits / n_true,
+        n_true / cells,
+        n_told / cells,
+        hits_at_least(hits, cells, n_true, n_told),
+        p_dealt,
+        tuple(crossings.crossed[i] for i in rows),
+        "; ".join([*why, *([reason] if reason else [])]),
+    )
+
+
+def _truth(
+    crossings: Crossings, findings: Sequence[Finding]
+) -> tuple[Marks, list[int], Marks, list[str]]:
+    """What is true, of which traits, of which groups; and the groups that are not there."""
+    parts = {
+        name.casefold(): {int(a), int(b)}
+        for name, a, b in zip(crossings.crossed, crossings.first, crossings.second, strict=True)
+    }
+    orders = [{int(a), int(b)} for a, b in zip(crossings.first, crossings.second, strict=True)]
+    truth = np.zeros((len(crossings.crossed), len(crossings.poles)), dtype=np.bool_)
+    named = np.zeros(len(crossings.crossed), dtype=np.bool_)
+    about: set[int] = set()
+    lost: dict[str, None] = {}
+    for finding in findings:
+        both = parts.get(finding.group.casefold())
+        if both is None:
+            lost.setdefault(finding.group)
+            continue
+        poles, dimension = _poles(crossings, finding)
+        about |= set(dimension)
+        rows = [i for i, order in enumerate(orders) if order == both]
+        truth[np.array(rows)[:, None], poles] = True
+        named[rows] = True
+    return truth, sorted(about), named, list(lost)
+
+
+def _poles(crossings: Crossings, finding: Finding) -> tuple[list[int], list[int]]:
+    """The traits that a finding says, and all of the dimensions that they belong to."""
+    n = len(crossings.pairs)
+    high = n * (finding.direction == "high")
+    if finding.trait:
+        said = [_place("trait", finding.trait, crossings.poles)]
+    elif finding.pair:
+        said = [_place("pair of traits", finding.pair, crossings.pairs) + high]
+    else:
+        _place("dimension", finding.dimension, crossings.dimensions)
+        wanted = finding.dimension.casefold()
+        said = [i + high for i, d in enumerate(crossings.dimensions) if d.casefold() == wanted]
+    dimensions = {crossings.dimensions[i % n] for i in said}
+    every = [i for i in range(2 * n) if crossings.dimensions[i % n] in dimensions]
+    return said, every
+
+
+def _place(kind: str, name: str, known: Sequence[str]) -> int:
+    folded = [one.casefold() for one in known]
+    if name.casefold() not in folded:
+        raise UnknownName(kind, name, {one for one in known if one})
+    return folded.index(name.casefold())
+
+
+def _dealt(
+    told: Marks, true: Marks, rows: npt.NDArray[np.int64], rng: np.random.Generator
+) -> tuple[float | None, str]:
+    """P of the rows of other crossed groups in the place of those that were named."""
+    ways = perm(len(told), len(rows))
+    if ways < FEWEST:
+        return None, f"only {ways} ways to deal the groups' rows: no second test"
+    share = true.mean(axis=1)
+    hits = told.astype(np.float64) @ true.T.astype(np.float64)  # (crossed, rows)
+    beyond: Array = hits - told.sum(axis=1)[:, None] * share
+    places = np.arange(len(rows))
+    seen = float(beyond[rows, places].sum()) - 1e-9
+    extreme = 0
+    for _ in range(DEALT):
+        drawn = rng.permutation(len(told))[: len(rows)]
+        extreme += int(beyond[drawn, places].sum() >= seen)
+    return (1 + extreme) / (1 + DEALT), ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)

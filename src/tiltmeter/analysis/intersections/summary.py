@@ -1,0 +1,170 @@
+"""All that is said of crossed groups, from one run or two."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from tiltmeter.analysis.intersections import human_findings as found
+from tiltmeter.analysis.intersections.components import Crossings, crossings_of_runs
+from tiltmeter.analysis.intersections.emergent_traits import (
+    TOP,
+    Emergent,
+    Row,
+    Way,
+    count,
+    emergent,
+    ranked,
+)
+from tiltmeter.analysis.intersections.similarity import (
+    DomainPair,
+    Taus,
+    dominance,
+    order_effect,
+    relations,
+    taus_of,
+)
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.data.findings import Finding
+
+RATE = 0.05
+"""False-discovery rate at which an emergent trait counts as sure."""
+SURELY = "surely above"
+"""What traits are called that are sure at that rate."""
+WAYS: tuple[Way, ...] = ("above", "below")
+
+
+@dataclass(frozen=True, slots=True)
+class Intersections:
+    """What `tiltmeter intersections` finds."""
+
+    cards: tuple[Card, ...]
+    crossings: Crossings
+    traits: str
+    """What groups are compared by: "pairs" or "poles"."""
+    taus: Taus
+    order: list[Estimate]
+    domains: list[DomainPair]
+    emergent: Emergent
+    agreements: list[found.Agreement]
+    """With findings of people: of all emergent traits, and of the sure ones where there are tests."""
+    findings: str
+    """The file of findings, or why there is no agreement."""
+    seed: int
+
+    @property
+    def relations(self) -> dict[str, tuple[list[str], list[str]]]:
+        """By domain: which others it dominates, and which dominate it."""
+        rows = [(d.domain, d.other, d.tau, d.other_tau) for d in self.domains]
+        return relations(row for row in rows if not np.isnan(row[2] - row[3]))
+
+    def top(self, way: Way, most: int = TOP) -> list[Row]:
+        """The traits that lie furthest above both parts, or below both."""
+        return ranked(self.crossings, self.emergent, way, most)
+
+    def sure(self, way: Way) -> int:
+        """How many emerge that way at a false-discovery rate of 5 %."""
+        return count(self.emergent, way, rate=RATE)
+
+
+def intersections(
+    results: Sequence[Result],
+    findings: Sequence[Finding],
+    *,
+    file: str,
+    traits: str = "pairs",
+    seed: int = 0,
+) -> Intersections:
+    """Order, domains, emergent traits, and how these agree with findings of people.
+
+    Args:
+        results: One run that holds crossed groups and their parts, or two.
+        findings: What people were found to associate with crossed groups.
+        file: Where the findings stand, for the report.
+        traits: "pairs" or "poles": what Kendall's tau is over.
+        seed: Of resampling and dealing.
+
+    Raises:
+        BadInput: The runs do not hold what is needed, or do not belong together.
+        UnknownName: A finding names a trait that the runs do not have.
+    """
+    crossings = crossings_of_runs(results)
+    taus = taus_of(crossings, traits=traits)
+    emerging = emergent(crossings)
+    agreements, why = [], ""
+    told = {"above both parts": emerging.above > 0}
+    if emerging.tested:
+        told[SURELY] = emerging.q_above < RATE
+    try:
+        for named, marks in told.items():
+            agreements.append(
+                found.against(
+                    crossings, marks, findings, np.random.default_rng(seed), told_by=named
+                )
+            )
+    except Undefined as undefined:
+        why = f"no agreement with {file}: {undefined}"
+    return Intersections(
+        tuple(result.card for result in results),
+        crossings,
+        traits,
+        taus,
+        order_effect(crossings, taus, np.random.default_rng(seed)),
+        dominance(crossings, taus, np.random.default_rng(seed)),
+        emerging,
+        agreements,
+        why or file,
+        seed,
+    )
+
+
+def as_object(made: Intersections, most: int = TOP) -> dict[str, Any]:
+    """For JSON: finite numbers or null."""
+    crossings = made.crossings
+    return {
+        "model": crossings.name,
+        "rule": made.cards[0].rule,
+        "cards": [{k: v for k, v in asdict(c).items() if k != "files"} for c in made.cards],
+        "traits": made.traits,
+        "seed": made.seed,
+        "groups": {
+            "single": len(crossings.singles),
+            "crossed": len(crossings.crossed),
+            "in both orders": int((crossings.reverse >= 0).sum()),
+            "templates": len(crossings.templates),
+        },
+        "notes": list(crossings.notes),
+        "estimates": [asdict(e) for e in (*made.order, *(d.difference for d in made.domains))],
+        "domains": [
+            {
+                "domain": d.domain,
+                "other": d.other,
+                "tau": _finite(d.tau),
+                "other_tau": _finite(d.other_tau),
+                "difference": d.difference.value,
+                "low": d.difference.low,
+                "high": d.difference.high,
+                "n": d.difference.n,
+            }
+            for d in made.domains
+        ],
+        "dominance": {
+            domain: {"dominates": sorted(over), "dominated_by": sorted(under)}
+            for domain, (over, under) in made.relations.items()
+        },
+        "emergent": {
+            way: {
+                "sure": made.sure(way) if made.emergent.tested else None,
+                "why": made.emergent.why,
+                "rows": [asdict(row) for row in made.top(way, most)],
+            }
+            for way in WAYS
+        },
+        "findings": {"of": made.findings, "agreement": [asdict(a) for a in made.agreements]},
+    }
+
+
+def _finite(value: float) -> float | None:
+    return None if np.isnan(value) else value

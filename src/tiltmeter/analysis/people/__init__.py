@@ -1,0 +1,1 @@
+"""Groups and traits beside what people say."""

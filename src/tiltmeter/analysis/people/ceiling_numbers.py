@@ -1,0 +1,94 @@
+"""The numbers of a noise ceiling, in the form of estimates."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tiltmeter.analysis.people.alignment_numbers import MEAN, POOLED, estimate, precision_name
+from tiltmeter.analysis.people.noise_ceiling import Halves, halves, one_by_one, reachable, summary
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.types import Array
+from tiltmeter.data.ratings import Ratings
+
+SPLIT, REACH, PERSON = "split_half", "reachable", "one_person"
+OF_SPLITS = "the middle 95 % of random splits"
+
+
+def ceiling(ratings: Ratings, *, k: int, seed: int, splits: int) -> list[Estimate]:
+    """How well people agree with each other: halves, one person with the rest, what is reachable."""
+    rng = np.random.default_rng([seed, 6])
+    made = halves(ratings, rng, splits=splits)
+    taus, precisions = made.taus(), made.precisions(k)
+    single, single_precision = one_by_one(ratings, k)
+    found = _of_halves(made, taus, precisions, k)
+    for name, per_person, neutral in (
+        (MEAN, single, 0.0),
+        (precision_name(k), single_precision, 0.5),
+    ):
+        means = mean_over(per_person, axis=0)
+        told = means[np.isfinite(means)]
+        found.append(_single(f"{name}_{PERSON}", told, neutral))
+    for g, group in enumerate(ratings.groups):
+        found += _ceiling_of(group, taus[:, g], precisions[:, g], int(made.people[g]), k)
+        own = single[:, g][np.isfinite(single[:, g])]
+        found.append(_single(f"{POOLED}_{PERSON}", own, groups={"group": group}))
+    return found
+
+
+def _of_halves(made: Halves, taus: Array, precisions: Array, k: int) -> list[Estimate]:
+    """Over all groups; n is the number of groups."""
+    several = [
+        _split(f"{POOLED}_{SPLIT}", made.pooled(), 0.0, len(made.groups)),
+        _split(f"{MEAN}_{SPLIT}", mean_over(taus, axis=1), 0.0, len(made.groups)),
+        _split(
+            f"{precision_name(k)}_{SPLIT}", mean_over(precisions, axis=1), 0.5, len(made.groups)
+        ),
+    ]
+    whole = several[0].value
+    each = [reachable(float(np.nanmean(own))) for own in taus.T if np.isfinite(own).any()]
+    reached = [value for value in each if value is not None]
+    mean = float(np.mean(reached)) if reached and len(reached) == len(each) else None
+    for name, value in ((POOLED, None if whole is None else reachable(whole)), (MEAN, mean)):
+        why = "" if value is not None else "two halves of the people do not agree in every group"
+        several.append(replace(estimate(f"{name}_{REACH}", len(made.groups)), value=value, why=why))
+    return several
+
+
+def _ceiling_of(group: str, taus: Array, precisions: Array, people: int, k: int) -> list[Estimate]:
+    """Of one group; n is the number of people."""
+    whose = {"group": group}
+    split = replace(_split(f"{POOLED}_{SPLIT}", taus, 0.0, people), groups=whose)
+    reach = None if split.value is None else reachable(split.value)
+    why = "" if reach is not None else (split.why or "two halves of the people do not agree")
+    return [
+        split,
+        replace(estimate(f"{POOLED}_{REACH}", people, groups=whose), value=reach, why=why),
+        replace(_split(f"{precision_name(k)}_{SPLIT}", precisions, 0.5, people), groups=whose),
+    ]
+
+
+def _split(name: str, values: Array, neutral: float, n: int) -> Estimate:
+    made = estimate(name, n, neutral)
+    told = values[np.isfinite(values)]
+    if not len(told):
+        return replace(made, why="too few people to be split, or too few pairs of traits")
+    value, low, high = summary(told)
+    return replace(made, value=value, low=low, high=high, interval=OF_SPLITS)
+
+
+def _single(
+    name: str, values: Array, neutral: float = 0.0, groups: dict[str, str] | None = None
+) -> Estimate:
+    made = estimate(name, len(values), neutral, groups)
+    if not len(values):
+        return replace(made, why="nobody rated enough pairs of traits")
+    return replace(made, value=float(values.mean()))
+
+
+def mean_over(values: Array, *, axis: int) -> Array:
+    """Means of what is there; NaN where nothing is."""
+    there = np.isfinite(values)
+    counts, sums = there.sum(axis=axis), np.nansum(values, axis=axis)
+    found = np.full(np.shape(sums), np.nan)
+    np.divide(sums, counts, out=found, where=counts > 0)
+    return np.asarray(found, dtype=np.float64)

@@ -1,0 +1,1 @@
+"""How good a data set is: counts, oddities, annotations."""

@@ -1,0 +1,168 @@
+"""before-after: one model before and after something was done to it.
+
+What the command needs is imported when it runs: `--help` and shell completion answer at once.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tiltmeter.cli import completion
+from tiltmeter.cli.arguments import Json, Out, Seed, Skip
+from tiltmeter.cli.console import out
+
+if TYPE_CHECKING:
+    from tiltmeter.core.results import Result
+
+
+def before_after(  # noqa: PLR0913 the command line's own options
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            help="Run folders of a model before and after, in any order; with --studies the two models.",
+            metavar="RUN…|BEFORE AFTER",
+            show_default=False,
+            autocompletion=completion.models,
+        ),
+    ],
+    *,
+    after: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--after", help="A run folder that is after; all others are before.", metavar="RUN",
+            show_default=False,
+        ),
+    ] = None,
+    studies: Annotated[
+        str | None,
+        typer.Option(
+            "--studies", help="Run both models on these first, separated by commas.",
+            metavar="STUDY,…", show_default=False,
+        ),
+    ] = None,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With --studies: other data for a study.", metavar="STUDY=SOURCE",
+            show_default=False,
+        ),
+    ] = None,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With --studies: the rule for a study.", metavar="STUDY=RULE", show_default=False
+        ),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="With --studies: a setting of a study.", metavar="STUDY.NAME=VALUE",
+            show_default=False,
+        ),
+    ] = None,
+    t_test: Annotated[
+        bool,
+        typer.Option(
+            "--t-test", help="Also the t-test of Elsafoury 2023, which takes groups as samples."
+        ),
+    ] = False,
+    out_folder: Out = Path("runs"),
+    as_json: Json = False,
+    seed: Seed = 0,
+    skip_invalid: Skip = False,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    precision: Annotated[
+        str,
+        typer.Option(
+            help="float32, bfloat16 or float16.",
+            autocompletion=completion.words("float32", "bfloat16", "float16"),
+        ),
+    ] = "float32",
+    batch_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Tokens in one forward pass; bounds the memory.")
+    ] = None,
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Run code that comes with the model.")
+    ] = False,
+    allow_pickle: Annotated[
+        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Ask again what is stored.")] = False,
+) -> None:  # fmt: skip
+    """Compare a model before and after: what is nearer to neutral, what farther, and what it cost."""
+    from tiltmeter.analysis.before_after import before_after as compared
+    from tiltmeter.cli.paired_runs import How, asked, run_both
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.models._open import Options
+    from tiltmeter.run.folder import prepare
+
+    prepare(out_folder)
+    missing: list[tuple[str, str]] = []
+    if studies is None:
+        if data or rule or set_:
+            raise BadInput(
+                "--data, --rule and --set say how studies are to be run, and run folders were given",
+                "add --studies, or leave them out",
+            )
+        first, last = _read(what, after or [])
+        named = [*what, *map(str, after or [])]
+    else:
+        if len(what) != 2 or after:  # noqa: PLR2004
+            raise BadInput(
+                f"--studies needs two models, BEFORE AFTER; {len(what)} and {len(after or [])} after given",
+                "name the model before and the model after",
+            )
+        if what[0] == what[1]:
+            raise BadInput(f"{what[0]} is given twice", "name the model before and the one after")
+        options = Options(
+            device=device, precision=precision, batch_tokens=batch_tokens,
+            trust_remote_code=trust_remote_code, allow_pickle=allow_pickle,
+        )  # fmt: skip
+        how = How(options, out_folder, seed, skip_invalid, fresh)
+        both = run_both(what[0], what[1], asked(studies, data, rule, set_), how)
+        first, last, missing = both.before, both.after, both.missing
+        named = [folder.name for folder in both.folders]
+    _publish(
+        compared(first, last, missing=missing, scores=t_test, seed=seed),
+        [Path(name).name for name in named], out_folder, as_json=as_json,
+    )  # fmt: skip
+
+
+def _read(what: list[str], after: list[Path]) -> "tuple[list[Result], list[Result]]":
+    from tiltmeter.analysis.matched_runs import sides
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.run import folder as folders
+
+    paths = [*map(Path, what), *after]
+    places = [path.resolve() for path in paths]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise BadInput(
+                "it is given twice", "give each run folder once", file=str(paths[number])
+            )
+    results = [folders.read(path) for path in paths]
+    if after:
+        return results[: len(what)], results[len(what) :]
+    return sides(results)
+
+
+def _publish(made: Any, sources: list[str], out_folder: Path, *, as_json: bool) -> None:
+    from tiltmeter.cli import command_line
+    from tiltmeter.cli.publish import print_json, without_paths
+    from tiltmeter.report.change_files import as_object, as_table, name_of
+    from tiltmeter.report.change_page import before_after_page
+    from tiltmeter.report.change_table import print_before_after
+    from tiltmeter.run import folder as folders
+
+    command = without_paths(command_line())
+    target = out_folder / name_of(made, sources)
+    value = as_object(made, sources, command)
+    folders.write_text(target / "before-after.json", folders.to_json(value))
+    folders.write_text(target / "before-after.csv", as_table(made))
+    page = before_after_page(made, sources=sources, command=command)
+    folders.write_text(target / "report.html", page)
+    if as_json:
+        print_json(value)
+        return
+    print_before_after(made, out, files={"page": target / "report.html", "all": target})

@@ -1,0 +1,57 @@
+"""mitigate prompt: self-debias decoding."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltmeter.cli import completion
+from tiltmeter.cli.arguments import Json
+from tiltmeter.cli.mitigate_show import tell
+
+
+def prompt(  # noqa: PLR0913 the command line's own options
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="A folder, a hub id or a registered name.", autocompletion=completion.models
+        ),
+    ],
+    *,
+    attribute: Annotated[
+        str, typer.Option(help="gender, race, religion, …: whose published prompts are used.")
+    ],
+    prompts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--prompt", help="A prompt of yours instead; several count together.", metavar="TEXT"
+        ),
+    ] = None,
+    out_folder: Annotated[
+        Path | None,
+        typer.Option("--out", help="By default mitigations/MODEL-self_debias-ATTRIBUTE."),
+    ] = None,
+    decay: Annotated[float, typer.Option(help="How strongly a word loses.")] = 50.0,
+    epsilon: Annotated[float, typer.Option(help="What is left of a word at least.")] = 0.01,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    allow_pickle: Annotated[
+        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Turn a model's answers against a prompt that asks for the bias: self-debias decoding."""
+    from tiltmeter.mitigate.prompt import prompt
+    from tiltmeter.models._open import Options
+
+    named = Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"
+    made = prompt(
+        model,
+        attribute,
+        out_folder or Path("mitigations") / f"{named}-self_debias-{attribute}",
+        prompts or (),
+        decay=decay,
+        epsilon=epsilon,
+        options=Options(device=device, revision=revision, allow_pickle=allow_pickle),
+    )
+    tell(made, as_json=as_json)

@@ -1,0 +1,57 @@
+"""--ray: where models are opened, as the command line says it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tiltmeter.cli.console import err
+
+if TYPE_CHECKING:
+    from tiltmeter.run.model_openers import Opens
+
+Ray = Annotated[
+    bool, typer.Option("--ray", help="Share the work out to this machine's or a cluster's workers.")
+]
+RayAddress = Annotated[
+    str | None, typer.Option(help="HOST:PORT of the Ray cluster to join; implies --ray.")
+]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="With --ray; by default one a GPU, or one a machine.")
+]
+
+
+def check(*, ray: bool, address: str | None, workers: int | None) -> None:
+    """See that the options go together.
+
+    Raises:
+        BadInput: --workers without --ray.
+    """
+    from tiltmeter.core.errors import BadInput
+
+    if workers is not None and not ray and address is None:
+        raise BadInput("--workers is about Ray", "add --ray, or leave it out")
+
+
+@contextmanager
+def opener(*, ray: bool, address: str | None, workers: int | None, gpus: bool) -> Iterator["Opens"]:
+    """This process or, with --ray, a cluster's workers, for as long as the block lasts.
+
+    Raises:
+        BadInput: --workers without --ray.
+    """
+    from tiltmeter.run.model_openers import Here
+
+    check(ray=ray, address=address, workers=workers)
+    if not ray and address is None:
+        yield Here()
+        return
+    from tiltmeter.run.ray_cluster import cluster
+
+    with cluster(address, workers, gpus=gpus, say=_said) as made:
+        yield made
+
+
+def _said(text: str) -> None:
+    err.print(text, markup=False, style="dim")

@@ -1,0 +1,1 @@
+"""Pictures: drawn once as SVG."""

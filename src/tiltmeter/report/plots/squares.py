@@ -1,0 +1,97 @@
+"""What heat maps are made of: squares whose colour says which way and how far, and a legend of them."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from tiltmeter.report.plots import svg
+
+STEPS = 4
+"""Swatches of the legend on either side of 0."""
+PALEST = 0.1
+SWATCH = 24.0
+MARKS = ("told from 0", "not told", "undefined")
+
+
+def depth(value: float, reach: float) -> float:
+    """How deep the colour is: 1 from `reach` on, a tenth near 0, so that it can be seen at all.
+
+    >>> depth(-0.25, 0.5), depth(2.0, 0.5), depth(0.0, 0.5)
+    (0.55, 1.0, 0.1)
+    """
+    return round(PALEST + (1 - PALEST) * min(abs(value) / reach, 1.0), 3)
+
+
+def square(
+    value: float | None,
+    said: str,
+    box: tuple[float, float, float, float],
+    *,
+    told: bool,
+    reach: float,
+) -> Markup:
+    """It fills its box where the value is told from 0, and half of it where not; a cross for None.
+
+    Args:
+        value: Above 0 it has the colour `right`, below `left`.
+        said: The cell in words, for whoever points at it.
+        box: (x, y, width, height).
+        told: Whether the value is told from 0.
+        reach: The value that has the deepest colour.
+    """
+    x, y, wide, high = box
+    title = svg.element("title", said)
+    if value is None:
+        arm = min(wide, high) / 4
+        return svg.element("g", title, *_cross(x + wide / 2, y + high / 2, arm), cls="undefined")
+    gap = 0.5 if told else min(wide, high) / 4
+    kind = f"{'right' if value > 0 else 'left'}{'' if told else ' unsure'}"
+    return svg.element(
+        "rect", title, x=x + gap, y=y + gap, width=wide - 2 * gap, height=high - 2 * gap,
+        cls=kind, fill_opacity=depth(value, reach),
+    )  # fmt: skip
+
+
+def swatches(x: float, y: float, either: tuple[str, str], ends: Sequence[str]) -> list[Markup]:
+    """From one end of the colours to the other, with a word and a number at either end."""
+    parts = [
+        svg.element(
+            "rect", x=x + SWATCH * i, y=y, width=SWATCH - 1, height=11,
+            cls="right" if k > 0 else "left", fill_opacity=depth(abs(k), STEPS),
+        )
+        for i, k in enumerate(k for k in range(-STEPS, STEPS + 1) if k)
+    ]  # fmt: skip
+    middle, end = x + SWATCH * STEPS, x + 2 * SWATCH * STEPS
+    return [
+        *parts,
+        words(either[0], middle - 8, y - 5, 11, "left", "end"),
+        words(either[1], middle + 8, y - 5, 11, "right"),
+        words(ends[0], x, y + 24, 11, "tick"),
+        words("0", middle, y + 24, 11, "tick", "middle"),
+        words(ends[1], end, y + 24, 11, "tick", "end"),
+    ]
+
+
+def marks(x: float, y: float, *, narrow: bool) -> list[Markup]:
+    """What large and small squares and crosses mean: in one line, or under each other."""
+    size, parts = 11.0, []
+    for i, (said, gap) in enumerate(zip(MARKS, (0.0, size / 4, None), strict=True)):
+        at, down = (x + 104 * i, y) if narrow else (x, y - 13 + 16 * i)
+        if gap is None:
+            parts += _cross(at + size / 2, down + 5.5, size / 4)
+        else:
+            parts.append(
+                svg.element("rect", x=at + gap, y=down + gap, width=size - 2 * gap,
+                            height=size - 2 * gap, cls="right", fill_opacity=0.75)
+            )  # fmt: skip
+        parts.append(words(said, at + size + 6, down + 9.5, 11, "tick"))
+    return parts
+
+
+def words(text: str, x: float, y: float, size: float, cls: str, anchor: str = "start") -> Markup:
+    """One line of text in letters of that size."""
+    return svg.element("text", text, x=x, y=y, text_anchor=anchor, cls=cls, font_size=size)
+
+
+def _cross(x: float, y: float, arm: float) -> list[Markup]:
+    return [svg.line(x - arm, y - way, x + arm, y + way, "gone") for way in (arm, -arm)]

@@ -1,0 +1,331 @@
+"""Many workers through Ray: it places them, starts them again and moves the data; nothing else does.
+
+The driver (this process) plans batches, has workers answer them, and stores what comes back. It never
+loads the model: what it must know of it, the first worker tells, and workers tokenise. So the driver
+needs no accelerator and no memory for weights, and one class of machines can do all the computing.
+"""
+
+import logging
+import os
+import signal
+import socket
+import threading
+import warnings
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any, NamedTuple
+
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+from tiltmeter.models._open import Options, Resolved
+from tiltmeter.models._quick import Quick
+from tiltmeter.run.remote_model import Spread
+from tiltmeter.run.workers import Refused, Shard, Wanted, Worker, anchored
+
+DEATHS = 3
+"""So often may a shard end its worker; then the run ends, since a fourth time would be no different."""
+ANSWER = 10
+"""Seconds in which a cluster has to answer."""
+LAST_PORT = 65_535
+PATIENCE = 60
+"""Seconds without any news, after which the user is told what is waited for."""
+
+
+class Size(NamedTuple):
+    """How many workers, and what each of them gets."""
+
+    workers: int
+    cpus: int
+    gpus: int
+
+
+def size(machines: Sequence[Mapping[str, float]], workers: int | None, *, gpus: bool) -> Size:
+    """Share the machines out: a worker a GPU or, without them, a machine; or as many as are wanted.
+
+    Workers are all alike, since they are to give equal numbers: each gets as many CPUs as leave room
+    for all.
+
+    >>> size([{"CPU": 16}, {"CPU": 16}], None, gpus=True)
+    Size(workers=2, cpus=16, gpus=0)
+    >>> size([{"CPU": 16}, {"CPU": 16}], 6, gpus=True)
+    Size(workers=6, cpus=5, gpus=0)
+    >>> size([{"CPU": 16, "GPU": 4}, {"CPU": 64}], None, gpus=True)
+    Size(workers=4, cpus=4, gpus=1)
+
+    Raises:
+        BadInput: There is no room for so many.
+    """
+    each = "GPU" if gpus and any(m.get("GPU", 0) >= 1 for m in machines) else "CPU"
+    using = [m for m in machines if m.get(each, 0) >= 1]
+    places = int(sum(m[each] // 1 for m in using))
+    if not places or (workers or 0) > places:
+        raise BadInput(
+            f"the cluster has {places:,} {each}s, too few for {workers or 1:,} workers",
+            f"use --workers {places}" if places else "start Ray on a machine that has some",
+        )
+    if each == "GPU":
+        cpus = min(int(m.get("CPU", 0) // (m["GPU"] // 1)) for m in using)
+        return Size(workers or places, cpus, 1)
+    most = int(min(m["CPU"] for m in using) if workers is None else max(m["CPU"] for m in using))
+    while sum(m["CPU"] // most for m in using) < (workers or 1):
+        most -= 1
+    return Size(workers or int(sum(m["CPU"] // most for m in using)), most, 0)
+
+
+@contextmanager
+def cluster(
+    address: str | None = None,
+    workers: int | None = None,
+    *,
+    gpus: bool = True,
+    say: Callable[[str], None] = lambda _: None,
+) -> Iterator["Cluster"]:
+    """Join the cluster at `address`, or at RAY_ADDRESS, or of this machine; or start one here.
+
+    Where this process has joined one already, that is used and left as it is.
+
+    Raises:
+        MissingExtra: Ray is not installed.
+        Unavailable: There is no such cluster, or it cannot be joined.
+        BadInput: There is no room for so many workers.
+    """
+    if address is not None:
+        _check_address(address)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray = _library()
+    with ExitStack() as stack:
+        if not ray.is_initialized():
+            stack.callback(ray.shutdown)
+            _join(ray, address)
+        machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        made = Cluster(ray, size(machines, workers, gpus=gpus), say)
+        stack.callback(made.close)
+        each = f"{'one GPU and ' if made.size.gpus else ''}{_many(made.size.cpus, 'CPU')} each"
+        say(f"Ray: {_many(made.size.workers, 'worker')}, {each}; machines: {len(machines):,}")
+        yield made
+
+
+def _check_address(address: str) -> None:
+    """See that it is one, before Ray is begun."""
+    if "://" in address:
+        raise BadInput(
+            f"{address!r} is not the address of a cluster that this machine belongs to",
+            "run the command on one of its machines, with --ray-address HOST:PORT or auto",
+        )
+    host, _, port = address.rpartition(":")
+    if address not in {"auto", "local"} and not (
+        host and port.isdecimal() and 0 < int(port) <= LAST_PORT
+    ):
+        raise BadInput(
+            f"{address!r} is no address", "give it as HOST:PORT, for example 10.0.0.1:6379"
+        )
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def _library() -> Any:
+    try:
+        import ray  # noqa: PLC0415 optional
+    except ImportError as error:
+        raise MissingExtra("--ray", "ray") from error
+    return ray
+
+
+def _join(ray: Any, address: str | None) -> None:
+    """Connect, without a word from Ray and with this process's own handling of signals."""
+    ray._private.worker._worker_logs_enabled = False  # noqa: SLF001 else it prints on standard output
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        _knock(address or os.environ.get("RAY_ADDRESS", ""))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ray.init(
+                address=address, include_dashboard=False, log_to_driver=False,
+                logging_level=logging.CRITICAL, configure_logging=True,
+            )  # fmt: skip
+    except (ConnectionError, RuntimeError, ValueError, OSError, ray.exceptions.RayError) as error:
+        said = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        named = address or os.environ.get("RAY_ADDRESS") or "on this machine"
+        raise Unavailable(
+            f"the Ray cluster {named} cannot be joined: {said[:300]}; see that `ray status` finds it "
+            "on this machine, and that all machines have the same Python, Ray and token"
+        ) from error
+    finally:
+        if main:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _knock(address: str) -> None:
+    """See that somebody answers there: Ray would wait for ever."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER).close()
+
+
+class Cluster:
+    """Workers, and who of them is free. Made by `cluster`."""
+
+    def __init__(self, ray: Any, size: Size, say: Callable[[str], None]) -> None:
+        self.size = size
+        self._ray = ray
+        self._say = say
+        self._idle: list[Any] = []
+        self._coming: dict[Any, Any] = {}
+        """Workers that will be free once this answer is there."""
+        # started again for ever, since Ray knows when there is room; what may not be tried for ever
+        # is a shard, and those are counted in `done`
+        made = ray.remote(
+            num_cpus=size.cpus, num_gpus=size.gpus, max_restarts=-1, max_task_retries=0
+        )(Worker)
+        self._workers = [made.remote(max(size.cpus, 1)) for _ in range(size.workers)]
+        for worker in self._workers:
+            self._await(worker)
+
+    @contextmanager
+    def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Spread]:
+        """The model on all workers; each opens it when it first gets work.
+
+        Raises:
+            BadInput: The options name one of several GPUs.
+            CannotAnswer, Unavailable: As `open_model`, on the first worker.
+        """
+        if options.device.startswith("cuda:"):
+            raise BadInput(
+                f"Ray gives each worker its GPU, not {options.device}", "use --device cuda"
+            )
+        wanted = Wanted(anchored(where), options, name or where.name)
+        try:
+            yield Spread(self, wanted)
+        finally:
+            for worker in self._workers:
+                worker.drop.remote(wanted)
+
+    def quick(self, device: str) -> Quick:
+        """Which precision is quick on the first worker's device: all have the same kind."""
+        asked = self._workers[0].quick.options(max_task_retries=-1)
+        found: Quick = self._ray.get(asked.remote(device))
+        return found
+
+    def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
+        """(Number of the shard, what each of its parts gave), each as soon as it is done.
+
+        Raises:
+            CannotAnswer, Unavailable: A worker refused, a shard keeps ending its workers, or no worker
+                can be started.
+        """
+        waiting, deaths = deque(range(len(shards))), Counter[int]()
+        running: dict[Any, tuple[Any, int]] = {}
+        try:
+            while waiting or running:
+                self._feed(shards, waiting, running)
+                ready, _ = self._ray.wait([*running, *self._coming], timeout=PATIENCE)
+                if not ready:
+                    self._tell(len(running), len(waiting))
+                elif ready[0] in self._coming:
+                    self._arrived(ready[0])
+                else:
+                    worker, number = running.pop(ready[0])
+                    found = self._result(ready[0], worker)
+                    if found is None:
+                        deaths[number] += 1
+                        self._check(shards[number], deaths[number])
+                        waiting.appendleft(number)
+                        continue
+                    self._feed(shards, waiting, running)  # before the answers are looked at
+                    yield number, found
+        finally:
+            for worker, _ in running.values():  # free once what is no longer wanted is done
+                self._await(worker)
+
+    def close(self) -> None:
+        """Let go of the workers."""
+        for worker in self._workers:
+            with suppress(Exception):  # nothing is left that could be lost
+                self._ray.kill(worker)
+
+    def _feed(
+        self, shards: Sequence[Shard], waiting: deque[int], running: dict[Any, tuple[Any, int]]
+    ) -> None:
+        while waiting and self._idle:
+            worker, number = self._idle.pop(), waiting.popleft()
+            named = worker.work.options(name=f"tiltmeter {shards[number].id}")
+            running[named.remote(shards[number])] = worker, number
+
+    def _result(self, reference: Any, worker: Any) -> list[Any] | None:
+        """What a worker gave, which is free now; None where it died."""
+        wrong = self._ray.exceptions
+        try:
+            found: list[Any] | Refused = self._ray.get(reference)
+        except (
+            wrong.RayActorError, wrong.WorkerCrashedError, wrong.OutOfMemoryError, wrong.NodeDiedError,
+            wrong.ObjectLostError,
+        ):  # fmt: skip
+            self._await(worker)
+            return None
+        self._idle.append(worker)
+        if isinstance(found, Refused):
+            raise (CannotAnswer if found.mendable else Unavailable)(found.text)
+        return found
+
+    def _await(self, worker: Any) -> None:
+        """Have it called free when it answers: after it was started, and what it does is done."""
+        self._coming[worker.ready.options(max_task_retries=-1).remote()] = worker
+
+    def _arrived(self, reference: Any) -> None:
+        worker = self._coming.pop(reference)
+        try:
+            self._ray.get(reference)
+            self._idle.append(worker)
+        except self._ray.exceptions.RayActorError as error:  # it cannot even be made
+            self._workers.remove(worker)
+            self._say("a worker could not be started, and is done without")
+            if not self._workers:
+                said = str(error).strip().splitlines()
+                why = said[-1][:300] if said else "no reason given"
+                if error.actor_init_failed:
+                    raise Unavailable(
+                        f"no worker could be started ({why}); see that the same Tiltmeter and "
+                        "libraries are installed on all machines"
+                    ) from error
+                raise Unavailable(
+                    f"Ray has ended, or lost all its workers ({why}). Answers so far are stored: see "
+                    "that Ray runs, and give the same command again"
+                ) from error
+
+    def _check(self, shard: Shard, deaths: int) -> None:
+        """Give a shard up that has ended too many workers."""
+        if deaths < DEATHS:
+            self._say(f"a worker died; what it did (shard {shard.id}) is done again")
+            return
+        if shard.kind == "facts":
+            raise Unavailable(
+                f"{shard.model.name}: opening it ended its worker {deaths} times, most often because "
+                "memory is too small for the weights; give each worker more: fewer --workers, or larger "
+                "machines"
+            )
+        asked = sum(map(len, shard.parts))
+        longest = max((_length(one) for part in shard.parts for one in part), default=0)
+        raise Unavailable(
+            f"the same work ended its worker {deaths} times (shard {shard.id}: {asked:,} of kind "
+            f"{shard.kind}, the longest of {longest:,} tokens), most often because memory is too small; "
+            "try a smaller --batch-tokens, or fewer --workers. Answers so far are stored"
+        )
+
+    def _tell(self, running: int, waiting: int) -> None:
+        if running:
+            return  # long work is no news
+        kind = "GPU" if self.size.gpus else _many(self.size.cpus, "CPU")
+        self._say(f"no worker is free yet: {waiting:,} shards wait for a machine with {kind}")
+
+
+def _length(request: Any) -> int:
+    """In tokens; of a text, in letters."""
+    told = getattr(request, "tokens", None)
+    if told is not None:
+        return int(told)
+    ids = getattr(request, "ids", request)
+    beside = sum(len(getattr(request, name, ())) for name in ("context", "after"))
+    return beside + (len(ids) if hasattr(ids, "__len__") else 1)

@@ -1,0 +1,113 @@
+"""Rules for triples that ask how a text goes on: sentence likelihood, and which sentence comes next.
+
+Natural logarithms throughout.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.items import Triple
+from tiltmeter.core.questions import Continuation, Continues, JudgesNext, Tokens
+from tiltmeter.core.results import Record
+from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.types import Array
+from tiltmeter.scoring.cloze import NADEEM
+from tiltmeter.scoring.contexts import Combine, Places, Plan, inside, record, refuse, score_triples
+from tiltmeter.scoring.likelihood import whole
+from tiltmeter.scoring.pairs import mean
+
+
+def _continued(
+    plan: Plan[Continuation],
+    combine: Combine,
+    model: Continues,
+    triples: Sequence[Triple],
+    context: Context,
+) -> list[Record]:
+    return score_triples(
+        model, triples, context, ask=model.continuation_logprobs, plan=plan, combine=combine
+    )
+
+
+def _ratio(model: Continues, triples: Sequence[Triple], context: Context) -> list[Record]:
+    return score_triples(
+        model,
+        triples,
+        context,
+        ask=model.continuation_logprobs,
+        plan=_with_and_without,
+        combine=_difference,
+        count=lambda answers: answers[0].shape[-1],
+    )
+
+
+def _sentence(tokens: Tokens, _: Places, context: Context) -> list[Continuation]:
+    return whole(tokens, context)
+
+
+def _with_and_without(tokens: Tokens, places: Places, _: Context) -> list[Continuation]:
+    """The second sentence after the first, and the same tokens from the beginning of a text."""
+    first = inside(tokens, places[0])[0]
+    if first == 0:
+        raise Undefined("nothing but the candidate is left, so there is no context to score")
+    before, after = tokens.ids[:first], tokens.ids[first:]
+    return [Continuation(before, after), Continuation((), after)]
+
+
+def _difference(answers: Sequence[Array]) -> float:
+    with_context, without = answers
+    return float(with_context.sum() - without.sum())
+
+
+def _next(model: JudgesNext, triples: Sequence[Triple], context: Context) -> list[Record]:
+    """Whether each candidate follows the context."""
+    pairs = [[(t.context, sentence) for sentence in t.sentences] for t in triples]
+    lengths = iter(model.pair_lengths([pair for three in pairs for pair in three]))
+    kept = []
+    for triple, three in zip(triples, pairs, strict=True):
+        longest = max(next(lengths) for _ in three)
+        if model.pair_limit is not None and longest > model.pair_limit:
+            why = f"{longest:,} tokens are more than the model's {model.pair_limit:,} for a pair"
+            refuse(triple, Undefined(why), context)
+        else:
+            kept.append((triple, three))
+    context.settle()
+    found = model.next_logprobs([pair for _, three in kept for pair in three])
+    if context.convention.as_probabilities:
+        found = np.exp(found).astype(np.float32).astype(np.float64)
+    rows = np.asarray(found).reshape(-1, 3)
+    return [record(triple, row.tolist()) for (triple, _), row in zip(kept, rows, strict=True)]
+
+
+RULES: tuple[Rule[Triple], ...] = (
+    Rule(
+        "sentence_logprob",
+        Continues,
+        partial(_continued, _sentence, mean),
+        "The mean log-probability of a token of the whole sentence with the attribute in it, each "
+        "token given those before it, the first given the start token.",
+        f"{NADEEM}, section 6.2",
+        "intrasentence",
+    ),
+    Rule(
+        "next_sentence",
+        JudgesNext,
+        _next,
+        "The log-probability, by the model's next-sentence head, that the sentence follows the context.",
+        f"{NADEEM}, section 6.1 and appendix A.5",
+        "intersentence",
+    ),
+    Rule(
+        "likelihood_ratio",
+        Continues,
+        _ratio,
+        "How much likelier the context makes the sentence: the log-probability of its tokens after the "
+        "context less that of the same tokens at the beginning of a text.",
+        f"{NADEEM}, section 6.2",
+        "intersentence",
+    ),
+)
+"""For models that continue a text, and for those that judge which sentence comes next."""

@@ -1,0 +1,110 @@
+"""Keyness by hand, what is counted, and the published sentences against the published table."""
+
+import math
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiltmeter.analysis.quality.keywords import keyness, keywords
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.items import Triple
+from tiltmeter.data.frequencies import Reference, english
+from tiltmeter.data.triples import read_triples
+
+DATA = Path(os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data")
+REBUILT = DATA / "stereoset" / "dev_rebuilt.json"
+LARGE = Reference("made up", {"kind": 99.0, "the": 60_000.0})
+
+
+def within(i, fills, target="nurse", domain="work"):
+    context = "Our BLANK is late."
+    whole = tuple(context.replace("BLANK", fill) for fill in fills)
+    return Triple(str(i), "intrasentence", context, whole, target, domain, tuple(fills))
+
+
+def between(i, sentences, target="nurse", domain="work"):
+    return Triple(str(i), "intersentence", "It is late.", tuple(sentences), target, domain)
+
+
+def test_sketch_engines_own_example():
+    """Documented at sketchengine.eu: 0.3117 and 0.1686 a million, N = 1."""
+    assert keyness(0.3117, 0.1686) == pytest.approx(1.1224, abs=1e-4)
+
+
+@pytest.mark.parametrize("k", [0.0, -1.0, math.inf, math.nan])
+def test_other_than_positive_k_is_refused(k):
+    with pytest.raises(BadInput, match="above 0"):
+        keyness(1, 1, k=k)
+
+
+@given(st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0.01, 1e4))
+def test_as_often_as_at_large_is_one_and_swapping_inverts(here, large, k):
+    assert keyness(here, here, k=k) == pytest.approx(1)
+    assert keyness(here, large, k=k) * keyness(large, here, k=k) == pytest.approx(1)
+
+
+def test_what_is_counted_by_hand():
+    items = [
+        within(1, ("kind", "very rude", "purple")),
+        within(2, ("Kind", "rude", "purple"), target="chef"),
+        between(3, ("The nurses are kind.", "The nurse's car.", "Purple purple.")),
+    ]
+    found = keywords(items, LARGE, least=1)
+    # within: kind / very rude, Kind / rude; between: the nurses are kind / the nurse's car
+    assert found.words == {"work": 2 + 3 + 4 + 3}
+    rows = {row.word: row for row in found.domains["work"]}
+    assert set(rows) == {"kind", "very", "rude", "the", "are", "car"}  # no target, no unrelated
+    kind = rows["kind"]
+    assert (kind.stereotypes, kind.anti_stereotypes, kind.count, kind.terms) == (3, 0, 3, 2)
+    assert kind.per_million == 250_000
+    assert kind.keyness == pytest.approx(250_001 / 100)
+    assert rows["rude"].keyness == pytest.approx((2e6 / 12 + 1) / 1)
+    assert (rows["the"].stereotypes, rows["the"].anti_stereotypes, rows["the"].terms) == (1, 1, 1)
+    assert [row.word for row in found.domains["work"]] == [
+        "rude", "are", "car", "very", "kind", "the",
+    ]  # fmt: skip
+
+
+def test_rare_words_are_left_out_and_the_list_is_cut():
+    items = [between(i, ("So loud.", "So calm.", "So.")) for i in range(3)]
+    items.append(between(9, ("Rare.", "So.", "So.")))
+    found = keywords(items, LARGE, least=3)
+    assert [row.word for row in found.domains["work"]] == ["so", "calm", "loud"]
+    assert [row.word for row in keywords(items, LARGE, top=1).domains["work"]] == ["so"]
+
+
+def test_a_target_is_left_out_only_in_its_own_domain():
+    items = [
+        between(1, ("A chef cooks.", "A chef swims.", "X."), target="chef", domain="work"),
+        between(2, ("A chef cooks.", "A chef swims.", "X."), target="aunt", domain="kin"),
+    ]
+    found = keywords(items, LARGE, least=1).domains
+    assert "chef" not in {row.word for row in found["work"]}
+    assert "chef" in {row.word for row in found["kin"]}
+
+
+def test_larger_k_favours_common_words():
+    items = [between(i, ("Kind kind kind odd.", "Kind.", "X.")) for i in range(5)]
+    orders = [[r.word for r in keywords(items, LARGE, k=k).domains["work"]] for k in (1, 1e6)]
+    assert orders == [["odd", "kind"], ["kind", "odd"]]
+
+
+def test_no_triples_have_no_keywords():
+    with pytest.raises(Undefined, match="no triples"):
+        keywords([], LARGE)
+
+
+def test_published_keywords_are_found():
+    """Table 3 is from the whole set and cut to stems; these of it are in the development part."""
+    pytest.importorskip("wordfreq", reason="the extra [analysis] is not installed")
+    if not REBUILT.is_file():
+        pytest.skip(f"no published data at {REBUILT}; set TILTMETER_DATA")
+    found = keywords(read_triples(REBUILT).items, english())
+    tops = {domain: {row.word for row in rows} for domain, rows in found.domains.items()}
+    assert {"nerdy", "bossy", "studious", "hardworking"} <= tops["profession"]
+    assert {"wartorn", "uneducated", "turban", "impoverished", "wealthy"} <= tops["race"]
+    assert {"uncaring", "masculine", "rowdy", "bossy", "immature", "feminine"} <= tops["gender"]
+    assert {"terrorist", "peaceful"} <= tops["religion"]

@@ -1,0 +1,131 @@
+"""Shares by hand with a made-up rater, and the lexicon on the published sentences."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tiltmeter.analysis.quality.sentiment import CLASSES, sentiment
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.items import SIDES, Triple
+from tiltmeter.data.triples import read_triples
+from tiltmeter.stats.intervals import wilson, wilson_clustered
+
+DATA = Path(os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data")
+REBUILT = DATA / "stereoset" / "dev_rebuilt.json"
+WORDS = {"good": 0.6, "bad": -0.6, "so-so": 0.04, "better": 0.05, "worse": -0.05}
+
+
+def rate(texts):
+    return [WORDS.get(text, 0.0) for text in texts]
+
+
+def triple(i, words, target, domain="age", task="intersentence"):
+    return Triple(str(i), task, "C.", tuple(words), target, domain, ("a", "b", "c"))
+
+
+ITEMS = [
+    triple(1, ("bad", "good", "plain"), "nurse"),
+    triple(2, ("worse", "plain", "good"), "nurse", task="intrasentence"),
+    triple(3, ("bad", "bad", "plain"), "chef", "skill"),
+    triple(4, ("so-so", "better", "plain"), "chef", "skill"),
+]
+
+
+def test_classes_and_their_bounds_by_hand():
+    found = sentiment(ITEMS, rate=rate, named="made up")
+    assert found.instrument == "made up"
+    counts = {side: found.mood(side).counts for side in SIDES}
+    assert counts == {  # 0.05 and beyond is not neutral any more
+        "stereotype": {"positive": 0, "neutral": 1, "negative": 3},
+        "anti_stereotype": {"positive": 2, "neutral": 1, "negative": 1},
+        "unrelated": {"positive": 1, "neutral": 3, "negative": 0},
+    }
+    mood = found.mood("stereotype")
+    assert (mood.positive.value, mood.neutral.value, mood.negative.value) == (0, 25, 75)
+    assert mood.unnegative == 25  # the published count: neutral is positive
+
+
+def test_groups_are_all_tasks_domains_and_both():
+    found = sentiment(ITEMS, rate=rate, named="made up")
+    groups = [mood.groups for mood in found.moods if mood.side == "stereotype"]
+    assert groups == [
+        {},
+        {"task": "intrasentence"},
+        {"task": "intersentence"},
+        {"domain": "age"},
+        {"domain": "skill"},
+        {"task": "intrasentence", "domain": "age"},
+        {"task": "intersentence", "domain": "age"},
+        {"task": "intersentence", "domain": "skill"},
+    ]
+    assert found.mood("stereotype", domain="skill").counts["negative"] == 1
+    assert found.mood("stereotype", task="intersentence").n == 3
+    with pytest.raises(KeyError):
+        found.mood("stereotype", domain="none")
+    with pytest.raises(KeyError):
+        found.difference("negative", domain="none")
+
+
+def test_differences_are_paired_and_draw_terms():
+    found = sentiment(ITEMS, rate=rate, named="made up")
+    negative = found.difference()
+    assert negative.value == 50  # 3 of 4 less 1 of 4
+    assert (negative.n, negative.terms) == (4, 2)
+    # nurse: two of two more; chef: none. Resamples of two terms have 100, 50 or 0.
+    assert (negative.low, negative.high) == (0, 100)
+    assert "only 2 target terms" in negative.why
+    assert found.difference("positive").value == -50
+    assert found.difference("neutral").value == 0
+    for groups in ({}, {"domain": "age"}, {"domain": "skill"}):
+        assert sum(found.difference(name, **groups).value for name in CLASSES) == 0
+
+
+def test_of_one_term_triples_are_drawn_and_equal_ones_have_no_interval():
+    found = sentiment(ITEMS[:2], rate=rate, named="made up")
+    assert found.difference("negative").value == 100
+    assert found.difference("negative").low is None
+    assert "no interval" in found.difference("negative").why
+    neutral = found.difference("neutral")  # 0 and −1
+    assert (neutral.value, neutral.low, neutral.high) == (-50, -100, 0)
+
+
+def test_intervals_of_shares_are_those_of_whole_terms():
+    rng = np.random.default_rng(2)
+    items = [
+        triple(i, rng.choice(["good", "bad", "plain"], size=3), f"term {i % 7}") for i in range(70)
+    ]
+    found = sentiment(items, rate=rate, named="made up").mood("unrelated").negative
+    bad = np.array([item.sentences[2] == "bad" for item in items]).astype(float)
+    terms = np.array([item.target for item in items])
+    assert (found.low / 100, found.high / 100) == pytest.approx(wilson_clustered(bad, terms))
+    one = sentiment([triple(i, "abc", "nurse") for i in range(9)], rate=rate, named="made up")
+    share = one.mood("stereotype").negative
+    assert (share.low / 100, share.high / 100) == pytest.approx(wilson(0, 9))
+
+
+def test_terms_that_are_rated_themselves_are_named():
+    items = [triple(1, "abc", "bad"), triple(2, "abc", "nurse")]
+    assert sentiment(items, rate=rate, named="made up").terms == {"bad": -0.6}
+
+
+def test_equal_seeds_give_equal_intervals_and_no_triples_none():
+    once, again = (sentiment(ITEMS, rate=rate, named="made up", seed=3) for _ in range(2))
+    assert once == again
+    with pytest.raises(Undefined, match="no triples"):
+        sentiment([], rate=rate, named="made up")
+
+
+def test_published_stereotypes_are_more_often_negative():
+    """Shares as documented; the paper's other classifier found 41 and 33 % on the whole set."""
+    pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
+    if not REBUILT.is_file():
+        pytest.skip(f"no published data at {REBUILT}; set TILTMETER_DATA")
+    found = sentiment(read_triples(REBUILT).items)
+    shares = [found.mood(side).negative.value for side in SIDES]
+    assert shares == pytest.approx([32.1, 17.0, 9.6], abs=0.05)
+    difference = found.difference()
+    assert difference.value == pytest.approx(15.1, abs=0.05)
+    assert difference.low > 0
+    assert set(found.terms) == {"prisoner"}

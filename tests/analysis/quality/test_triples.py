@@ -1,0 +1,142 @@
+"""A set of triples described: counts, what is masked, what is said where something is missing."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tiltmeter.analysis.quality.labels import Labels
+from tiltmeter.analysis.quality.triple_lines import lines
+from tiltmeter.analysis.quality.triples import describe
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.items import Dataset, Triple
+from tiltmeter.data.frequencies import Reference
+from tiltmeter.data.triples import read_triples
+from tiltmeter.studies.stereoset import sample
+
+DATA = Path(os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data")
+REBUILT = DATA / "stereoset" / "dev_rebuilt.json"
+LARGE = Reference("made-up list", {})
+NAMES = ("a", "b", "c")
+ITEMS = [
+    Triple(
+        "twice", "intrasentence", "BLANK or BLANK nurses.",
+        ("Calm or calm nurses.", "Loud or loud nurses.", "Zinc or zinc nurses."),
+        "nurse", "work", ("calm", "loud", "zinc"), NAMES,
+    ),
+    Triple(
+        "open", "intersentence", "My aunt came by", ("She was calm.", "She was loud.", "Rain."),
+        "aunt", "kin", names=("d", "e", "f"),
+    ),
+]  # fmt: skip
+MADE = Dataset("made", "1", ITEMS, "here", "CC0", notes=["a note", "no end mark, 1: as it is."])
+LABELS = Labels(
+    {
+        "a": ("stereotype",) * 5,
+        "b": ("stereotype",) * 3 + ("anti-stereotype",) * 2,
+        "c": ("unrelated",) * 5,
+    },
+    people=5,
+)
+
+
+@pytest.fixture
+def no_libraries(monkeypatch):
+    for name in ("vaderSentiment", "vaderSentiment.vaderSentiment", "wordfreq"):
+        monkeypatch.setitem(sys.modules, name, None)
+    from tiltmeter.data import polarity
+
+    polarity._analyser.cache_clear()
+    yield
+    polarity._analyser.cache_clear()
+
+
+def test_make_up_by_hand():
+    found = describe(MADE, reference=LARGE)
+    assert (found.name, found.triples, found.terms) == ("made", 2, 2)
+    assert [tuple(part) for part in found.parts] == [
+        ("intrasentence", "work", 1, 1, 4.0),
+        ("intersentence", "kin", 1, 1, pytest.approx((7 + 7 + 5) / 3)),  # the context is 4 words
+    ]
+    odd = {kind: [t.id for t in members] for kind, members in found.odd.items()}
+    assert odd == {
+        "changed case": ["twice"],  # "Calm or calm" where the context gives "calm or calm"
+        "several blanks": ["twice"],
+        "blank at the start": ["twice"],
+        "no end mark": ["open"],
+    }
+    assert found.notes == ("a note",)  # what is told as an oddity is not told twice
+
+
+def test_sentences_are_masked_until_asked_for():
+    found = describe(MADE, LABELS, reference=LARGE)
+    masked = "\n".join(lines(found)) + json.dumps(found.to_json(), allow_nan=False)
+    shown = "\n".join(lines(found, show_text=True))
+    for text in ("BLANK or BLANK nurses", "Loud or loud", "My aunt"):
+        assert text not in masked
+        assert text in shown
+    assert "Loud or loud nurses." in json.dumps(found.to_json(show_text=True))
+    assert "may offend" in masked
+    assert "note: a note" in masked
+    assert found.to_json()["failing"] == ["twice"]
+    assert found.to_json()["odd"]["no end mark"] == ["open"]
+
+
+def test_labels_are_told_or_why_they_are_not():
+    told = "\n".join(lines(describe(MADE, LABELS, reference=LARGE)))
+    # 5/5, 2/5 and 5/5 on the one triple that has labels
+    assert "1 triple with 15 labels by 5 people; sentences: 3 with 5" in told
+    assert "1 triple is not labelled in full" in told
+    assert "80.0" in told
+    assert "3 or more: 0 of 1 (0.0 %)" in told
+    assert "with fewer than 3: twice" in told
+    without = "\n".join(lines(describe(MADE, reference=LARGE)))
+    assert "no human labels in this file; the authors' dev.json has them" in without
+
+
+@pytest.mark.usefixtures("no_libraries")
+def test_without_the_extra_the_rest_is_told_and_the_extra_named():
+    found = describe(MADE, LABELS)
+    assert found.sentiment is None and found.keywords is None and found.judged is not None
+    told = "\n".join(lines(found))
+    assert told.count("pip install 'tiltmeter[analysis]'") == 2
+    assert "several blanks: 1 of 2" in told
+    plain = found.to_json()
+    assert plain["sentiment"] is None and "[analysis]" in plain["why"]["sentiment"]
+    own = describe(MADE, reference=LARGE)  # one's own list needs no library
+    assert own.keywords is not None and own.keywords.reference == "made-up list"
+
+
+def test_no_triples_are_not_described():
+    with pytest.raises(Undefined, match="no triples"):
+        describe(Dataset("none", "1", [], "here", "CC0"))
+
+
+def test_the_sample_has_no_sentiment_that_is_not_finite():
+    pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
+    found = describe(sample(), reference=LARGE)
+    plain = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    moods = [mood for mood in plain["sentiment"]["moods"] if not mood["groups"]]
+    assert [mood["side"] for mood in moods] == ["stereotype", "anti_stereotype", "unrelated"]
+    for mood in moods:
+        assert sum(mood["counts"].values()) == mood["n"] == len(sample().items)
+        assert mood["negative"]["low"] <= mood["negative"]["value"] <= mood["negative"]["high"]
+    told = "\n".join(lines(found))
+    assert "stereotypes less anti-stereotypes" in told
+
+
+def test_the_published_set_is_described():
+    for library in ("vaderSentiment", "wordfreq"):
+        pytest.importorskip(library, reason="the extra [analysis] is not installed")
+    if not REBUILT.is_file():
+        pytest.skip(f"no published data at {REBUILT}; set TILTMETER_DATA")
+    found = describe(read_triples(REBUILT))
+    assert (found.triples, found.terms) == (4229, 79)
+    assert sum(part.triples for part in found.parts if part.task == "intrasentence") == 2106
+    counts = {kind: len(members) for kind, members in found.odd.items()}
+    assert counts["several blanks"] == 2
+    assert counts["blank at the start"] == 19
+    assert found.judged is None
+    assert sum(1 for _ in lines(found)) < 150

@@ -1,0 +1,281 @@
+"""Workers on a real cluster of this machine: the same records, whatever dies."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stand_ins
+from architectures import build
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+from tiltmeter.core.questions import Passage
+from tiltmeter.models._open import Options, Resolved, open_model, resolve
+from tiltmeter.run.cached_model import Remembering
+from tiltmeter.run.choosing import choose
+from tiltmeter.run.measure import measure
+from tiltmeter.run.ray_cluster import DEATHS, cluster, size
+from tiltmeter.run.store import Store
+from tiltmeter.run.workers import Refused, Shard, Wanted, Worker, anchored, facts, shard_id
+from tiltmeter.studies import crows_pairs, stereoset
+
+SMALL = Options(batch_tokens=60)
+TESTS = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """Two workers of one CPU each."""
+    ray = pytest.importorskip("ray", reason="the extra [ray] is not installed")
+    installed = stand_ins.install(tmp_path_factory.mktemp("installed"))
+    changed = pytest.MonkeyPatch()
+    changed.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    changed.setenv("PYTHONPATH", os.pathsep.join([str(TESTS), str(installed)]))
+    changed.syspath_prepend(str(installed))
+    ray.init(
+        address="local", num_cpus=2, object_store_memory=100 * 2**20, include_dashboard=False,
+        log_to_driver=False, logging_level="CRITICAL",
+    )  # fmt: skip
+    try:
+        with cluster(workers=2) as made:
+            yield made
+        assert ray.is_initialized()  # who joined, leaves
+    finally:
+        ray.shutdown()
+        changed.undo()
+
+
+@pytest.fixture
+def one_thread():
+    """As many as each worker has."""
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def here(study, reference, options=SMALL, store=None):
+    where = resolve(str(reference), options)
+    remembering = Remembering(open_model(where, options), store or Store(None))
+    chosen = choose(study, where.answers, model="m")
+    return measure(study, remembering, study.sample(), chosen=chosen)
+
+
+def spread(workers, study, reference, options=SMALL, store=None):
+    where = resolve(str(reference), options)
+    chosen = choose(study, where.answers, model="m")
+    with workers.open(where, options) as model:
+        remembering = Remembering(model, store or Store(None))
+        return measure(study, remembering, study.sample(), chosen=chosen)
+
+
+def assert_equal(far, near):
+    assert list(far.records) == list(near.records)  # to the last bit
+    assert far == near
+
+
+@pytest.mark.usefixtures("one_thread")
+@pytest.mark.parametrize(
+    ("study", "kind"),
+    [(crows_pairs, "bert"), (crows_pairs, "gpt2"), (stereoset, "bert"), (stereoset, "t5")],
+    ids=lambda x: x if isinstance(x, str) else x.STUDY.name,
+)
+def test_records_equal_those_of_a_local_run(two, study, kind, tmp_path):
+    folder = build(kind, tmp_path / kind)
+    assert_equal(spread(two, study.STUDY, folder), here(study.STUDY, folder))
+
+
+@pytest.mark.parametrize("reference", ["fake", "fake:next", "stereotyped", "ideal"])
+def test_made_up_models_and_baselines_too(two, reference):
+    study = stereoset.STUDY
+    assert_equal(spread(two, study, reference), here(study, reference))
+
+
+@pytest.mark.usefixtures("one_thread")
+@pytest.mark.parametrize(("kind", "pooling"), [("bert", "word"), ("fake:vectors", "own")])
+def test_vectors_of_texts_equal_those_made_here(two, kind, pooling, tmp_path):
+    texts = ["he is here", "she was not here today", "the old driver", "he is here"]
+    passages = [*map(Passage, texts), Passage(texts[0], (3, 5))]
+    where = resolve(kind if ":" in kind else str(build(kind, tmp_path / kind)), SMALL)
+    near = Remembering(open_model(where, SMALL), Store(None))
+    with two.open(where, SMALL) as model:
+        far = Remembering(model, Store(None))
+        assert far.passage_lengths(passages) == near.passage_lengths(passages)
+        found = far.embed(passages, pooling=pooling)
+    expected = near.embed(passages, pooling=pooling)
+    np.testing.assert_array_equal(found, expected)  # to the last bit
+    assert found.dtype == expected.dtype
+
+
+def test_what_is_stored_is_not_asked_again(two):
+    store, study = Store(None), crows_pairs.STUDY
+    near = here(study, "fake:masked", store=store)
+    where = resolve("fake:masked")
+    with two.open(where, SMALL) as model:
+        remembering = Remembering(model, store)
+        chosen = choose(study, where.answers, model="m")
+        far = measure(study, remembering, study.sample(), chosen=chosen)
+    assert remembering.asked == 0
+    assert_equal(far, near)
+
+
+def killer(folder, killed):
+    """Ends a worker in the middle of its second batch."""
+    told = folder / "pids"
+    for _ in range(1200):
+        pids = told.read_text().split() if told.exists() else []
+        if len(pids) >= 3 and not killed:
+            killed.append(int(pids[-1]))
+            os.kill(killed[0], signal.SIGKILL)
+            return
+        time.sleep(0.01)
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_a_worker_killed_in_the_middle_changes_nothing(two, tmp_path):
+    model = build("bert", tmp_path / "bert")
+    killed = []
+    thread = threading.Thread(target=killer, args=(tmp_path, killed))
+    thread.start()
+    said = []
+    two._say = said.append
+    far = spread(two, crows_pairs.STUDY, f"stand_in:slow,{tmp_path},{model}")
+    thread.join()
+    assert len(killed) == 1
+    assert any("a worker died" in one for one in said)
+    pids = set(map(int, (tmp_path / "pids").read_text().split()))
+    assert killed[0] in pids
+    near = here(crows_pairs.STUDY, model)
+    assert list(far.records) == list(near.records)
+
+
+def test_work_that_ended_its_worker_once_is_done_again(two, tmp_path):
+    far = spread(two, crows_pairs.STUDY, f"stand_in:once,{tmp_path}")
+    assert (tmp_path / "died").exists()
+    assert list(far.records) == list(here(crows_pairs.STUDY, "fake:masked").records)
+
+
+def test_work_that_always_ends_its_worker_ends_clearly(two, tmp_path):
+    with pytest.raises(Unavailable, match=f"ended its worker {DEATHS} times") as found:
+        spread(two, crows_pairs.STUDY, f"stand_in:deadly,{tmp_path}")
+    assert "blank" in str(found.value)
+    assert "tokens" in str(found.value)
+    assert "--batch-tokens" in str(found.value)
+    # and the workers are there for what comes next
+    study = crows_pairs.STUDY
+    assert_equal(spread(two, study, "fake:masked"), here(study, "fake:masked"))
+
+
+def test_a_worker_with_another_model_is_refused(two, tmp_path):
+    while two._coming:  # both are needed, and one may be starting again
+        (ready,), _ = two._ray.wait(list(two._coming))
+        two._arrived(ready)
+    with pytest.raises(CannotAnswer, match="not the model that the other workers have"):
+        spread(two, crows_pairs.STUDY, f"stand_in:changing,{tmp_path}")
+
+
+def test_errors_of_models_come_back_as_they_are(two, tmp_path):
+    folder = build("bert", tmp_path / "bert")
+    where = resolve(str(folder), SMALL)
+    (folder / "model.safetensors").write_bytes(b"no weights")
+    with pytest.raises(Unavailable, match="weights file is damaged"), two.open(where, SMALL):
+        pass
+    with pytest.raises(BadInput, match="--device cuda"), two.open(where, Options(device="cuda:1")):
+        pass
+
+
+# ── Without a cluster ────────────────────────────────────────────────────────────────────────────
+
+
+def shard_of(where, *, fingerprint="", version=None, kind="facts"):
+    more = {} if version is None else {"version": version}
+    return Shard("id", Wanted(where, Options(), "m"), fingerprint, kind, (["m"],), **more)
+
+
+def test_a_worker_says_what_is_not_on_its_machine():
+    where = Resolved("/nowhere/bert", "masked", "/nowhere/bert", ())
+    refused = Worker(1).work(shard_of(where))
+    assert isinstance(refused, Refused)
+    assert "/nowhere/bert is not on the machine" in refused.text
+    assert not refused.mendable
+
+
+def test_a_worker_of_another_version_refuses():
+    refused = Worker(1).work(shard_of(resolve("fake:masked"), version="0.0.1"))
+    assert isinstance(refused, Refused)
+    assert "install the same on all machines" in refused.text
+
+
+def test_a_worker_checks_the_fingerprint():
+    worker, where = Worker(1), resolve("fake:masked")
+    right = open_model(where).fingerprint
+    assert worker.work(shard_of(where, fingerprint=right)) == [facts(open_model(where, name="m"))]
+    assert isinstance(worker.work(shard_of(where, fingerprint="other")), Refused)
+
+
+def test_shards_are_named_after_what_they_hold():
+    keys = [b"one", b"two"]
+    mark = shard_id("model", "blank", keys)
+    assert mark == shard_id("model", "blank", list(keys))
+    others = [("other", "blank", keys), ("model", "next", keys), ("model", "blank", keys[::-1])]
+    assert mark not in {shard_id(*other) for other in others}
+
+
+def test_paths_are_whole_before_they_travel(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    (tmp_path / "masked").mkdir()
+    given = Resolved("headed:m,h", "headed", "masked:here, here", ())
+    assert anchored(given).location == f"masked:{tmp_path / 'here'},{tmp_path / 'here'}"
+    assert anchored(Resolved("gpt2", "causal", "gpt2", ())).location == "gpt2"
+    assert anchored(resolve("fake:masked")).location == "masked"
+
+
+def test_too_many_workers_are_refused_with_the_number_that_fits():
+    machines = [{"CPU": 4}, {"CPU": 2}]
+    assert size(machines, None, gpus=True) == (3, 2, 0)
+    assert size(machines, 6, gpus=True) == (6, 1, 0)
+    with pytest.raises(BadInput, match="6 CPUs, too few for 7 workers; use --workers 6"):
+        size(machines, 7, gpus=True)
+    with pytest.raises(BadInput, match="2 GPUs"):
+        size([{"CPU": 4, "GPU": 2}], 3, gpus=True)
+    assert size([{"CPU": 4, "GPU": 2}], 3, gpus=False) == (3, 1, 0)
+    with pytest.raises(BadInput, match="too few"):
+        size([], None, gpus=True)
+
+
+@pytest.mark.parametrize("workers", range(1, 25))
+def test_workers_always_fit(workers):
+    machines = [{"CPU": cpus} for cpus in (16, 5, 3)]
+    made = size(machines, workers, gpus=True)
+    assert made.workers == workers
+    room = sum(m["CPU"] // made.cpus for m in machines)
+    assert room >= workers
+    assert sum(m["CPU"] // (made.cpus + 1) for m in machines) < workers  # and get all they can
+
+
+def test_without_ray_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingExtra, match=r"tiltmeter\[ray\]"), cluster():
+        pass
+
+
+@pytest.mark.parametrize(
+    "address", ["ray://far:10001", "nonsense", "far:", ":6379", "far:0", "far:65536", "far:x"]
+)
+def test_what_is_no_address_is_refused(address):
+    with pytest.raises(BadInput, match="HOST:PORT"), cluster(address):
+        pass
+
+
+def test_scores_keep_their_type(two):
+    items = stereoset.STUDY.sample().items
+    with two.open(resolve("random"), Options()) as model:
+        scores = model.candidate_scores(items)
+    assert scores.dtype == np.float64
+    np.testing.assert_array_equal(scores, open_model(resolve("random")).candidate_scores(items))

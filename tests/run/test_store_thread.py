@@ -1,0 +1,89 @@
+"""The store in a thread of its own: in order, whole after an interruption, errors told."""
+
+import sqlite3
+import threading
+
+import numpy as np
+import pytest
+
+from tiltmeter.core.errors import StorageError
+from tiltmeter.run.store import Store
+from tiltmeter.run.store_thread import AHEAD, Storing
+
+
+def keyed(number):
+    return {f"{number:016}".encode(): np.array([float(number)])}
+
+
+def test_what_was_put_is_got_in_any_order(tmp_path):
+    with Storing(tmp_path / "s.sqlite") as store:
+        model = store.model("f", "m")
+        for number in range(5 * AHEAD):
+            store.put(model, keyed(number))
+        keys = [key for number in range(5 * AHEAD) for key in keyed(number)]
+        found = store.get(model, keys)
+    assert [found[key][0] for key in keys] == list(range(5 * AHEAD))
+
+
+def test_after_an_interruption_everything_put_is_there_and_the_thread_is_gone(tmp_path):
+    before = threading.active_count()
+
+    def interrupted():
+        with Storing(tmp_path / "s.sqlite") as store:
+            model = store.model("f", "m")
+            for number in range(3):
+                store.put(model, keyed(number))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert threading.active_count() == before
+    with Store(tmp_path / "s.sqlite") as store:
+        keys = [key for number in range(3) for key in keyed(number)]
+        assert len(store.get(store.model("f", "m"), keys)) == 3
+
+
+def test_the_connection_is_used_by_one_thread_only(tmp_path):
+    with Storing(tmp_path / "s.sqlite") as store:
+        store.put(store.model("f", "m"), keyed(1))
+        with pytest.raises(sqlite3.ProgrammingError):
+            store._store._db.execute("SELECT 1")
+
+
+def test_answers_are_taken_as_they_are_when_they_are_put(tmp_path):
+    with Storing(tmp_path / "s.sqlite") as store:
+        model, answers = store.model("f", "m"), keyed(1)
+        store.put(model, answers)
+        answers.clear()
+        assert len(store.get(model, [*keyed(1)])) == 1
+
+
+class Failing(Store):
+    def put(self, model, answers):
+        del model, answers
+        raise StorageError("no space is left")
+
+
+def test_a_failure_is_told_by_the_next_call_or_at_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr("tiltmeter.run.store_thread.Store", Failing)
+    before = threading.active_count()
+
+    def puts(count):
+        with Storing(tmp_path / "s.sqlite") as store:
+            model = store.model("f", "m")
+            for number in range(count):
+                store.put(model, keyed(number))
+                store.get(model, [])  # so that the failure has happened
+
+    for count in (1, 2):
+        with pytest.raises(StorageError, match="no space"):
+            puts(count)
+        assert threading.active_count() == before
+
+
+def test_a_place_that_cannot_be_opened_leaves_no_thread(tmp_path):
+    before = threading.active_count()
+    (tmp_path / "file").touch()
+    with pytest.raises(StorageError):
+        Storing(tmp_path / "file" / "s.sqlite")
+    assert threading.active_count() == before
