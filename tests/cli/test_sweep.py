@@ -7,9 +7,10 @@ import time
 
 import pytest
 
+from tiltmeter.cli import run_plan
 from tiltmeter.cli.sweep_jobs import _short_names
 from tiltmeter.models import fake
-from tiltmeter.run import model_openers, run_plan
+from tiltmeter.run import model_openers
 
 SWEEP = """
 seed = 1
