@@ -99,7 +99,7 @@ def score(name: str, value: float | None, low: float, high: float, n: int = 96) 
     return Estimate(
         name, value, low, high, None, n, 50.0, "%",
         model="demo", study="stereoset", rule="pll_context", convention="paper", ties="half",
-        interval="bootstrap of whole target terms, 95 %", test="sign-flip test against 50",
+        interval="bootstrap of whole target terms", test="sign-flip test against 50",
     )  # fmt: skip
 
 

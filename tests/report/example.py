@@ -8,7 +8,7 @@ from typing import Any
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.questions import Continues
-from tiltmeter.core.results import Card, Estimate, Inference, Record, Result
+from tiltmeter.core.results import Card, Estimate, Inference, Note, Record, Result
 from tiltmeter.core.study import Convention, Measure, Rule, Study
 
 CATEGORIES = {
@@ -111,7 +111,7 @@ def differences(one: Result, other: Result) -> list[Estimate]:
                 groups=a.groups,
                 model=names,
                 study="crows_pairs",
-                interval="paired bootstrap, 95 %",
+                interval="paired bootstrap",
                 test="exact McNemar test, two-sided",
             )
         )
@@ -216,7 +216,7 @@ def _rate(model: str, records: list[Record], groups: dict[str, str]) -> Estimate
         convention="paper",
         ties="half",
         tied=tied,
-        interval="Wilson, 95 %",
+        interval="Wilson",
         test="exact binomial test against 50, two-sided",
         mde=140 / math.sqrt(n) if n else None,
     )
@@ -236,7 +236,7 @@ def _plain(
     return Estimate(
         name, value, low, high, None, n, neutral, unit, why,
         model=model, study="crows_pairs", rule="log_likelihood", convention="paper",
-        interval="bootstrap over frames, 95 %" if bounds else "",
+        interval="bootstrap over frames" if bounds else "",
     )  # fmt: skip
 
 
@@ -320,7 +320,7 @@ def _card(model: str, records: list[Record]) -> Card:
             "pairs.csv:17: sent_less is empty; fill it in",
             "pairs.csv:90: both sentences are the same; <b>delete</b> the row",
         ],
-        notes=["One sentence is longer than the usual for the model."],
+        notes=[Note("data", "One sentence is longer than the usual for the model.")],
         versions={"tiltmeter": "0.1.0", "torch": "2.13.0", "transformers": "5.23.0"},
         command=f"tiltmeter run crows_pairs {model} --data pairs.csv --skip-invalid",
         run={"started": "2031-01-02T03:04:05Z", "seconds": 12.5},

@@ -132,7 +132,7 @@ def test_hostile_words_everywhere_else_are_text_too():
     base = example.result(odd)
     card = replace(
         base.card, study=odd, rule=odd, convention=odd, ties=odd, method=odd, command=odd,
-        notes=[odd], invalid=[odd], versions={odd: odd}, data={odd: odd, "warning": odd},
+        notes=[Note("data", odd)], invalid=[odd], versions={odd: odd}, data={odd: odd, "warning": odd},
     )  # fmt: skip
     records = [replace(r, item=odd, groups={odd: odd}) for r in base.records]
     estimates = [

@@ -19,7 +19,7 @@ from tiltmeter.report.wording import (
     visible,
 )
 
-RATE = Estimate("stereotype_rate", 57.3, 51.0, 63.4, 0.0132, 240, 50, "%", interval="Wilson, 95 %")
+RATE = Estimate("stereotype_rate", 57.3, 51.0, 63.4, 0.0132, 240, 50, "%", interval="Wilson")
 
 
 def said(estimate: Estimate) -> str:

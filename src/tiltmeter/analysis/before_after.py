@@ -57,7 +57,7 @@ class Change:
         """
         if self.before.value is None or self.after.value is None:
             return ""
-        was, is_ = (abs(e.value - e.neutral) for e in (self.before, self.after))  # type: ignore[operator]
+        was, is_ = (abs(e.value - (e.neutral or 0.0)) for e in (self.before, self.after))  # type: ignore[operator]
         if abs(was - is_) <= ROUNDING * max(1.0, was, is_):
             return "same"
         return "nearer" if is_ < was else "farther"
@@ -67,14 +67,14 @@ class Change:
         """Do the two lie on different sides of the neutral value?"""
         if self.before.value is None or self.after.value is None:
             return False
-        return (self.before.value - self.before.neutral) * (
-            self.after.value - self.after.neutral
+        return (self.before.value - (self.before.neutral or 0.0)) * (
+            self.after.value - (self.after.neutral or 0.0)
         ) < 0
 
     @property
     def worse(self) -> bool | None:
         """Of a cost: did the model become worse? None where it has no value or did not change."""
-        value, neutral = self.difference.value, self.difference.neutral
+        value, neutral = self.difference.value, self.difference.neutral or 0.0
         if value is None or value == neutral:
             return None
         return (value > neutral) == (self.difference.name in LESS_IS_BETTER)

@@ -206,7 +206,7 @@ def _over_groups(
     ends = (100.0, 0.0) if neutral else (1.0, -1.0)
     low, high = max(low + neutral, ends[1]), min(high + neutral, ends[0])
     what = "groups" if len(x) <= MOST_BLOCKS else f"{k} sets of groups"
-    named = f"jackknife over {what} with Student’s t, 95 %"
+    named = f"jackknife over {what} with Student’s t"
     return value, Inference(low, high, p, named, f"jackknife t test over {what}"), ""
 
 
@@ -243,7 +243,7 @@ def _paired_strength(one: Array, other: Array, value: float) -> tuple[Inference,
     except Undefined as undefined:
         return Inference(None, None), f"no interval: {undefined}"
     test = f"jackknife t test over {k} templates against 0"
-    return Inference(low, high, p, f"jackknife over {k} templates, 95 %", test), ""
+    return Inference(low, high, p, f"jackknife over {k} templates", test), ""
 
 
 def _cells(a: Result, b: Result, both: _Both) -> Iterator[Estimate]:

@@ -17,8 +17,8 @@ from tiltmeter.stats.intervals import bootstrap_mean, percentiles
 from tiltmeter.stats.significance import sign_flip
 
 AXES = ("task", "domain")
-BY_TERM = "paired bootstrap of whole target terms, 2,000 draws, 95 %"
-IN_TERM = "paired bootstrap of contexts, 2,000 draws, 95 %"
+BY_TERM = "paired bootstrap of whole target terms, 2,000 draws"
+IN_TERM = "paired bootstrap of contexts, 2,000 draws"
 MEASURES = {"ss": 1, "lms": 0}
 """Which column of `credited` each is."""
 
@@ -75,7 +75,7 @@ def over_models(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
         p = spearman_p(lms, ss, paired.rng_of(seed, "lms_ss_spearman", {}))
         sure = Inference(None, None, p, test="permutation test against 0")
         low, high = spearman_interval(value, len(results))
-        sure = sure._replace(low=low, high=high, interval="Fisher's z (Bonett and Wright), 95 %")
+        sure = sure._replace(low=low, high=high, interval="Fisher's z (Bonett and Wright)")
     except Undefined as undefined:
         why = f"no interval: {undefined}" if value is not None else str(undefined)
     first = results[0].card

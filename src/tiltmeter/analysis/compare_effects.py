@@ -89,7 +89,7 @@ def _of_targets(
     words = np.array([f"c {r.cluster}" if r.cluster else f"i {r.item}" for r in mine])
     by_words = any(r.cluster for r in mine)
     of = "words" if by_words else "targets"
-    kind = f"paired bootstrap of the {of} of each side, {RESAMPLES:,} draws, 95 %"
+    kind = f"paired bootstrap of the {of} of each side, {RESAMPLES:,} draws"
     for name in dict.fromkeys(test.tolist()):
         here = test == name
         groups = {"test": str(name)}
@@ -138,7 +138,7 @@ def _of_draws(
     places: dict[str, list[int]] = {}
     for i, record in enumerate(mine):
         places.setdefault(record.groups.get("test", ""), []).append(i)
-    kind = f"paired bootstrap of draws of contexts, {RESAMPLES:,} draws, 95 %"
+    kind = f"paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
     for name, rows in places.items():
         groups = {"test": name}
         value, reason, sure = None, "", Inference(None, None)

@@ -96,7 +96,7 @@ def _sure(
         return of(low), of(high)
 
     units = "sentences" if len(set(both.clusters.tolist())) == len(both.apart) else "documents"
-    sure, why = paired.interval(ends, kind=f"paired bootstrap of {units}, 2,000 draws, 95 %")
+    sure, why = paired.interval(ends, kind=f"paired bootstrap of {units}, 2,000 draws")
     try:
         p = sign_flip(both.apart, both.clusters, rng)
         sure = sure._replace(p=p, test=f"sign-flip test of {units}")

@@ -148,12 +148,12 @@ def _related(
         )  # fmt: skip
 
     linear = one(PEARSON, lambda: pearson(x, y), lambda r: _told(
-        lambda: pearson_interval(r, n), "Fisher's z, 95 %",
+        lambda: pearson_interval(r, n), "Fisher's z",
         lambda: pearson_p(x, y, rng_of(seed, PEARSON, groups), draws=draws),
         f"permutation test, {orders}",
     ))  # fmt: skip
     ranked = one(SPEARMAN, lambda: spearman(x, y), lambda r: _told(
-        lambda: spearman_interval(r, n), "Fisher's z (Bonett and Wright), 95 %",
+        lambda: spearman_interval(r, n), "Fisher's z (Bonett and Wright)",
         lambda: pearson_p(ranks(x), ranks(y), rng_of(seed, SPEARMAN, groups), draws=draws),
         f"permutation test of ranks, {orders}",
     ))  # fmt: skip
@@ -208,7 +208,7 @@ def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -
         for end in (linear.value, linear.low, linear.high)
     )
     if low is not None:
-        by = "the ends of Fisher's z, 95 %, divided as r is: as if reliabilities were known exactly"
+        by = "the ends of Fisher's z, divided as r is: as if reliabilities were known exactly"
     if value is not None and abs(value) > 1:
         why = "beyond 1: by chance r is too large or a reliability too small, as with few points"
     made = Estimate(CORRECTED, value, low, high, None, linear.n, 0.0, "", why, linear.groups)

@@ -19,7 +19,7 @@ from tiltmeter.stats.intervals import bootstrap_mean, enough, percentiles
 
 Table = TypeVar("Table", bound=Any)
 ROUNDING = 1e-12
-PAIRED = "paired bootstrap of whole clusters, 2,000 draws, 95 %"
+PAIRED = "paired bootstrap of whole clusters, 2,000 draws"
 
 
 def check(a: Result, b: Result) -> None:

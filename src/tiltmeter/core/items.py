@@ -6,6 +6,7 @@ from typing import Generic, Literal, TypeVar
 from unicodedata import category
 
 from tiltmeter.core.errors import Problem
+from tiltmeter.core.results import Note
 from tiltmeter.core.types import Groups
 
 T = TypeVar("T")
@@ -256,7 +257,9 @@ class Dataset(Generic[T]):
     """What `Pair.cluster` names ("writer", "template", …); "" where items are independent."""
     invalid: Sequence[Problem] = ()
     """Rows that were left out because the user asked to skip what cannot be read."""
-    notes: Sequence[str] = ()
+    notes: Sequence[Note | str] = ()
     """What the reader noticed and the result should say."""
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Plain names of the values of an axis, where these are codes: {"test": {"weat6": "…"}}."""
     about: Mapping[str, str] = field(default_factory=dict)
     """More lines for the data card."""

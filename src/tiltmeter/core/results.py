@@ -2,9 +2,59 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tiltmeter.core.types import Groups
+from tiltmeter.core.views import View
+
+Role: TypeAlias = Literal["lean", "cost", "description"]
+"""What a number is for: how far a model leans, what something cost, or neither."""
+NoteKind: TypeAlias = Literal["coverage", "data", "precision", "caution"]
+"""coverage: only a part of the data was counted. data: what the reader of the data noticed.
+precision: in which precision items were scored, and why. caution: what limits the numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to know beside the numbers."""
+
+    kind: NoteKind
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a reader of a number needs to know: declared by the study's measure, kept with the run."""
+
+    title: str = ""
+    """As people say it, for a heading: "Stereotype rate". "" takes the measure's name."""
+    short: str = ""
+    """For the head of a narrow column: "ss". "" takes the title."""
+    role: Role = "lean"
+    counts: str = "items"
+    """What n counts, in the plural: "pairs"."""
+    sides: tuple[str, str] | None = None
+    """What a value below and one above the neutral value lean towards: ("anti-stereotype",
+    "stereotype"). None where there are no names for them."""
+    neutral_is: str = ""
+    """What the neutral value stands for: "no preference". "" says "the neutral value"."""
+    better: Literal["", "lower", "higher"] = ""
+    """Of a cost: which way is better."""
+    sentence: str = ""
+    """The finding, said of the model: "prefers the stereotype in $value of $n $counts". Fields are $value,
+    $size (the distance from neutral, without a sign), $n, $counts, $below and $above. "" makes a
+    sentence of the title."""
+    sentence_below: str = ""
+    """The same for values below neutral, where that takes other words."""
+    magnitude: bool = False
+    """True of a size that is never below neutral: whether its interval excludes neutral says nothing."""
+    variant_of: str = ""
+    """The measure that this is another interval or average of: the same number in another way."""
+    caution: str = ""
+    """What to keep in mind beside a table or picture of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +83,14 @@ class Inference(NamedTuple):
     high: float | None
     p: float | None = None
     interval: str = ""
-    """Which interval: "Wilson, 95 %"."""
+    """Which interval: "Wilson"."""
     test: str = ""
     """Which test, and against what."""
     mde: float | None = None
     """Minimum detectable effect: the smallest distance from neutral found with 80 % power."""
     why: str = ""
+    level: float = 0.95
+    """The confidence level of the interval, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +105,8 @@ class Estimate:
     p: float | None
     n: int
     """Items it was computed from."""
-    neutral: float
+    neutral: float | None
+    """The value without any preference or difference; None where no value is neutral."""
     unit: str
     why: str = ""
     groups: Groups = field(default_factory=dict)
@@ -72,6 +125,9 @@ class Estimate:
     interval: str = ""
     test: str = ""
     mde: float | None = None
+    level: float = 0.95
+    """The confidence level of the interval, where there is one."""
+    meaning: Meaning = field(default_factory=Meaning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +151,13 @@ class Card:
     """total, scored, tied, undefined, invalid."""
     invalid: Sequence[str] = ()
     """What was skipped, and why, one line each."""
-    notes: Sequence[str] = ()
+    notes: Sequence[Note] = ()
+    measures: Mapping[str, Meaning] = field(default_factory=dict)
+    """By the name of the measure: what its numbers mean."""
+    views: Sequence[View] = ()
+    """How the study wants its results to be shown, beside the usual tables and pictures."""
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Plain names of subsets, by axis: {"test": {"weat6": "male and female names × career and family"}}."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """What the study leaves to the user, and how it was set."""
     versions: Mapping[str, str] = field(default_factory=dict)

@@ -11,8 +11,9 @@ import numpy as np
 
 from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.results import Inference, Record
+from tiltmeter.core.results import Inference, Meaning, Note, Record
 from tiltmeter.core.types import Adjustment, Column, Labels, Ties
+from tiltmeter.core.views import View
 
 T = TypeVar("T")
 
@@ -84,7 +85,7 @@ class Context:
     """Every setting of the study, by name."""
     planning: bool = False
     """Only to find out what cannot be scored: `settle` ends it before the model is asked."""
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note | str] = field(default_factory=list)
     """What the result should say beside the data's own notes; once for each portion of the items."""
 
     def refuse(self, problem: Problem) -> None:
@@ -174,6 +175,47 @@ class Infer(Protocol):
         ...
 
 
+NOTHING_SAID = Meaning()
+"""Of a measure that says nothing of itself: its name makes the title."""
+
+
+class Compare(Protocol):
+    """How far a measure of one result is from that of another, on the same items."""
+
+    def __call__(
+        self,
+        metric: Callable[..., float],
+        a: Sequence[Column],
+        b: Sequence[Column],
+        clusters: Labels,
+        rng: np.random.Generator,
+    ) -> tuple[float, Inference]:
+        """Both results' columns, in one order of items; the value may be undefined (raise `Undefined`)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is reported of a measure of two results on the same items."""
+
+    by: Compare | None = None
+    """None is A's value less B's, with a paired bootstrap and a paired permutation test over items, or
+    over whole clusters where items share some."""
+    name: str = ""
+    """Of the estimate; "" is the measure's name with "_difference" behind it."""
+    meaning: Meaning = NOTHING_SAID
+    """Where "" is said, what the measure's own meaning gives."""
+    unit: str | None = None
+    """None is the measure's; a difference of percentages is in percentage points."""
+    neutral: float = 0.0
+    over: tuple[tuple[str, ...], ...] | None = None
+    """As `Measure.over`. None is all items and the first single axis that the measure is reported over."""
+
+
+PAIRED = Comparison()
+"""The difference, resampled in pairs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A metric, the columns it reads, and how to report it."""
@@ -184,8 +226,9 @@ class Measure:
     columns: tuple[str, ...]
     infer: Infer
     unit: str
-    neutral: float
-    """What a model has that shows nothing: no preference or, for lms and icat, picking at random."""
+    neutral: float | None
+    """What a model has that shows nothing, such as no preference or picking at random; None where no
+    value is neutral."""
     summary: str = ""
     """What the number is and what moves it, for the report."""
     over: tuple[tuple[str, ...], ...] = ((),)
@@ -198,6 +241,12 @@ class Measure:
     adjustment: Adjustment = "Holm"
     """How p-values of several subsets are corrected: for the chance of one false finding among few
     ("Holm"), or for the share of false ones among many findings ("Benjamini–Hochberg")."""
+    meaning: Meaning = NOTHING_SAID
+    """What a reader of the number needs to know."""
+    rules: tuple[str, ...] = ()
+    """Reported only under these rules; () under all."""
+    comparison: Comparison | None = PAIRED
+    """How two results on the same items are compared in it; None where they are not."""
 
 
 class Load(Protocol[T]):
@@ -255,3 +304,5 @@ class Study(Generic[T]):
     all of them, as the keyword `settings`; its rules find them in the context."""
     stored: Stored[T] | None = None
     """How scores that were made elsewhere are read; None where they cannot be."""
+    views: tuple[View, ...] = ()
+    """How results are shown beside the usual tables and pictures."""

@@ -178,7 +178,7 @@ def _settled(
     without = Counter(t.task for t in items.items)
     notes = [f"The file has no scores of {task} contexts; {without[task]:,} are left out."
              for task in absent if without[task]]  # fmt: skip
-    counted = [note for note in items.notes if not note.startswith(tuple(ODDITIES))]
+    counted = [note for note in items.notes if not str(note).startswith(tuple(ODDITIES))]
     scores = f"{path.name}, SHA-256 {given(path, [path]).sha256}"
     about = {k: v for k, v in items.about.items() if k not in {"task", "domain", "target terms"}}
     return finished(

@@ -20,8 +20,8 @@ from tiltmeter.stats.intervals import bootstrap_mean, percentiles, wilson
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import sign_flip, sign_test
 
-BY_TERM = "bootstrap of whole target terms, 2,000 draws, 95 %"
-IN_TERM = "bootstrap of contexts, 2,000 draws, 95 %"
+BY_TERM = "bootstrap of whole target terms, 2,000 draws"
+IN_TERM = "bootstrap of contexts, 2,000 draws"
 
 
 def credited(
@@ -239,4 +239,4 @@ def _of_one_term(columns: Sequence[Column], units: Array) -> Inference:
     except Undefined as undefined:
         why = f"{'no test' if p is None else 'no minimum detectable effect'}: {undefined}"
     test = "exact two-sided sign test against 50"
-    return Inference(100 * low, 100 * high, p, "Wilson, 95 %", test, mde, why)
+    return Inference(100 * low, 100 * high, p, "Wilson", test, mde, why)

@@ -142,7 +142,7 @@ def infer_combined_effect(
         low,
         high,
         found.p(alternative),
-        "random-effects model over draws of contexts, 95 %",
+        "random-effects model over draws of contexts",
         f"{sided} z test of the random-effects model",
     )
 

@@ -120,7 +120,7 @@ def infer_effect_size(
         why += _few(int(x.sum()), int((~x).sum()), "targets")
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
-    named = f"bootstrap of the targets of each side, {RESAMPLES:,} draws, 95 %"
+    named = f"bootstrap of the targets of each side, {RESAMPLES:,} draws"
     return Inference(low, high, p, named, test, why="; ".join(why))
 
 
@@ -156,7 +156,7 @@ def infer_effect_size_clustered(
         why += _few(len(means[0]), len(means[1]), "words")
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
-    named = f"bootstrap of the words of each side, {RESAMPLES:,} draws, 95 %"
+    named = f"bootstrap of the words of each side, {RESAMPLES:,} draws"
     return Inference(low, high, p, named, test, why="; ".join(why))
 
 

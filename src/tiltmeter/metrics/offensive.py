@@ -25,8 +25,8 @@ from tiltmeter.stats.significance import sign_flip
 MARGINALISED = "marginalised"
 FEW = 5
 """With fewer identities or adjectives to draw from, an interval comes with a caution."""
-CROSSED = "bootstrap of identities and of pairs of adjectives, 2,000 draws, 95 %"
-IDENTITIES = "bootstrap of identities, 2,000 draws, 95 %"
+CROSSED = "bootstrap of identities and of pairs of adjectives, 2,000 draws"
+IDENTITIES = "bootstrap of identities, 2,000 draws"
 RATE_TEST = "sign-flip test of whole pairs of adjectives against 50"
 GAP_TEST = "permutation of identities between the two statuses, against 0"
 

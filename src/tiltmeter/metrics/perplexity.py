@@ -106,5 +106,5 @@ def _resampled(
     alone = k == len(codes)
     why = "" if alone or k >= FEW else f"from {k} documents only, the interval may be too narrow"
     of = "sentences" if alone else "whole documents"
-    made = Inference(None, None, interval=f"bootstrap of {of}, 2,000 draws, 95 %", why=why)
+    made = Inference(None, None, interval=f"bootstrap of {of}, 2,000 draws", why=why)
     return low, high, made

@@ -16,7 +16,7 @@ from tiltmeter.stats.intervals import bootstrap, enough, percentiles, wilson
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import shuffled_medians, sign_flip, sign_test
 
-CLUSTERED = "bootstrap of whole clusters, 2,000 draws, 95 %"
+CLUSTERED = "bootstrap of whole clusters, 2,000 draws"
 FEW = 10
 """With fewer clusters a bootstrap interval comes with a caution: it tends to be too narrow."""
 
@@ -179,7 +179,7 @@ def infer_rate(
     except Undefined as undefined:
         why = f"{'no test' if p is None else 'no minimum detectable effect'}: {undefined}"
     return Inference(
-        100 * low, 100 * high, p, "Wilson, 95 %", "exact two-sided sign test against 50", mde, why
+        100 * low, 100 * high, p, "Wilson", "exact two-sided sign test against 50", mde, why
     )
 
 

@@ -117,7 +117,7 @@ def infer_strength(
         told.append(found.why)
     if found.low is None:
         return Inference(None, None, why="; ".join(told))
-    named = f"jackknife over {k} templates, 95 %"
+    named = f"jackknife over {k} templates"
     return Inference(max(found.low, 0.0), found.high, None, named, why="; ".join(told))
 
 
@@ -127,7 +127,7 @@ def _by_t(value: float, error: float, k: int) -> Inference:
     except Undefined as why:
         return Inference(None, None, why=f"no interval: {why}")
     few = f"only {k} templates: the interval may be too narrow" if k < FEWEST else ""
-    named = f"Student’s t over {k} templates, 95 %"
+    named = f"Student’s t over {k} templates"
     return Inference(low, high, p, named, f"t test over {k} templates against 0", why=few)
 
 

@@ -63,7 +63,7 @@ FLOAT32 = "All items were scored in float32"
 
 
 def _partial(card: Card) -> list[str]:
-    found = [visible(n) for n in card.notes if any(some in n for some in PARTIAL)]
+    found = [visible(n.text) for n in card.notes if any(some in n.text for some in PARTIAL)]
     # What has no number at all comes before words that a set goes without.
     found.sort(key=lambda note: "goes without " in note)
     if len(found) <= MOST_PARTIAL + 1:
@@ -134,7 +134,7 @@ def precision_of(card: Card) -> str:
         )
     if isinstance(precision, str) and precision != "float32":
         return visible(f"{precision}; near ties may fall on the other side than in float32")
-    alone = next((note for note in card.notes if note.startswith(FLOAT32)), "")
+    alone = next((note.text for note in card.notes if note.text.startswith(FLOAT32)), "")
     return visible(alone.replace(FLOAT32, "float32 for all items", 1).rstrip("."))
 
 

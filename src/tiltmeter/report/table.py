@@ -33,6 +33,7 @@ from tiltmeter.report.wording import (
     final_p,
     finding,
     is_clear,
+    neutral_text,
     number,
     overview,
     p_text,
@@ -250,7 +251,7 @@ def _print_others(page: Sheet, overall: Sequence[Estimate], few: Sequence[Family
         Column("", labels, right=False),
         Column("value", ["undefined" if e.value is None else _with_unit(e) for e in rows]),
         Column("interval", [span(e, "–") for e in rows], drop=1),
-        Column("neutral", [f"{e.neutral:g}" for e in rows], drop=2),
+        Column("neutral", [neutral_text(e) for e in rows], drop=2),
         Column("n", [f"{e.n:,}" for e in rows], drop=3),
     ]
     for line in lines(fitting(columns, page.width), page.width, [False] * len(rows)):

@@ -1,6 +1,5 @@
 """Numbers and findings in words. The same words stand in the terminal and on the page."""
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -95,7 +94,7 @@ def neutral_text(estimate: Estimate) -> str:
     >>> neutral_text(Estimate("rate", 57.3, None, None, None, 3, neutral=50.0, unit="%"))
     '50'
     """
-    return f"{estimate.neutral:g}".replace("-", "−")
+    return "" if estimate.neutral is None else f"{estimate.neutral:g}".replace("-", "−")
 
 
 def lowered(text: str) -> str:
@@ -173,7 +172,7 @@ def overview(estimates: Sequence[Estimate], model: str = "") -> str:
     name = lowered(title(first[0].name))
     clear = sum(bool(is_clear(e)) for e in known)
     adjusted = next((e for e in known if e.p_adjusted is not None), known[0])
-    far = max(known, key=lambda e: abs((e.value or 0.0) - e.neutral))
+    far = max(known, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
     inside = f" ({level(far)} interval {span(far)})" if span(far) else ""
     tested = any(final_p(e) is not None for e in known)
     by = f"p < .05{_holm(adjusted)}" if tested else "by their intervals, without a test"
@@ -292,11 +291,10 @@ def axis_title(axis: str) -> str:
 def level(estimate: Estimate) -> str:
     r"""The interval's confidence level as its name states it.
 
-    >>> level(Estimate("r", 1, 0, 2, None, 3, neutral=50, unit="%", interval="Wilson, 95 %"))
+    >>> level(Estimate("r", 1, 0, 2, None, 3, neutral=50, unit="%", interval="Wilson"))
     '95\xa0%'
     """
-    found = re.search(r"(\d+(?:\.\d+)?)\s*%", estimate.interval)
-    return f"{found[1]}\u00a0%" if found else ""
+    return f"{100 * estimate.level:g}\u00a0%" if estimate.interval else ""
 
 
 def finding(estimate: Estimate, model: str = "", others: Iterable[Estimate] = ()) -> str:
@@ -443,7 +441,7 @@ def verdict(estimate: Estimate) -> str:
     if neutral in {"no difference", "no correlation"}:
         this = "This difference is larger" if neutral == "no difference" else "This is more"
         return f"{this} than chance explains{test}."
-    above, ways = estimate.value > estimate.neutral, sides(estimate)
+    above, ways = estimate.value > (estimate.neutral or 0.0), sides(estimate)
     if ways is None:
         way = "above" if above else "below"
         return f"This is {way} {neutral}, by more than chance explains{test}."

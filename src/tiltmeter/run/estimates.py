@@ -95,6 +95,8 @@ def _one(
         interval=sure.interval,
         test=sure.test,
         mde=sure.mde,
+        level=sure.level,
+        meaning=m.meaning,
     )
 
 

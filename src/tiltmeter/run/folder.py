@@ -12,11 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.core.results import Card, Estimate, Meaning, Note, Record, Result
+from tiltmeter.core.views import KINDS, View
 from tiltmeter.data.spool import Spool
 from tiltmeter.run.atomic_files import check, checksums, replace, sweep
 from tiltmeter.run.file_locks import in_turn
@@ -113,18 +115,39 @@ def _write(
         replace(folder / LINES, lambda to: write_lines(result.records, to))
     else:
         (folder / LINES).unlink(missing_ok=True)  # of an earlier run, which this one replaces
-    _text(folder / ESTIMATES, to_json([asdict(e) for e in result.estimates]))
+    _text(folder / ESTIMATES, to_json([plain(e) for e in result.estimates]))
     for name, text in more.items():
         _text(folder / name, text)
     _text(folder / "report.html", page)
     files = checksums(folder / name for name in (RECORDS, LINES, ESTIMATES, *more))
-    _text(folder / SEAL, to_json(asdict(result.card) | {"files": files}))
+    _text(folder / SEAL, to_json(card_as_object(result.card) | {"files": files}))
+
+
+def plain(estimate: Estimate) -> dict[str, Any]:
+    """An estimate for JSON, without its meaning: the card has that, once for all of a name."""
+    found = asdict(estimate)
+    del found["meaning"]
+    return found
+
+
+def card_as_object(card: Card) -> dict[str, Any]:
+    """A card for JSON."""
+    views = [{"kind": view.kind, **asdict(view)} for view in card.views]
+    return asdict(card) | {"views": views}
+
+
+def _estimate(found: dict[str, Any], meanings: Mapping[str, Meaning]) -> Estimate:
+    return Estimate(**found, meaning=meanings.get(found["name"], Meaning()))
 
 
 def _card(file: Path) -> Card:
     try:
-        card = Card(**json.loads(file.read_text("utf-8")))
-    except TypeError as error:  # not an object, or with other keys
+        found = json.loads(file.read_text("utf-8"))
+        found["notes"] = [Note(**note) for note in found["notes"]]
+        found["measures"] = {name: _meaning(m) for name, m in found["measures"].items()}
+        found["views"] = [_view(view) for view in found["views"]]
+        card = Card(**found)
+    except (TypeError, KeyError, AttributeError) as error:  # not an object, or with other keys
         raise ValueError(f"{file.name} is not a card") from error
     objects = (
         card.model,
@@ -141,6 +164,18 @@ def _card(file: Path) -> Card:
     if not whole or not all(isinstance(one, list) for one in (card.invalid, card.notes)):
         raise ValueError(f"{file.name} is not a card")
     return card
+
+
+def _meaning(found: dict[str, Any]) -> Meaning:
+    sides = found["sides"]
+    return Meaning(**found | {"sides": None if sides is None else tuple(sides)})
+
+
+def _view(found: dict[str, Any]) -> View:
+    """A view of a card: lists are tuples."""
+    kind = found.pop("kind")
+    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in found.items()}
+    return KINDS[kind](**given)
 
 
 def other_kind(folder: Path) -> str:
@@ -168,7 +203,7 @@ def read(folder: Path) -> Result:
         check(folder, card.files)
         estimates = json.loads((folder / ESTIMATES).read_text("utf-8"))
         records = Spool(Record, read_table(folder / RECORDS))
-        return Result(card, records, [Estimate(**e) for e in estimates])
+        return Result(card, records, [_estimate(e, card.measures) for e in estimates])
     except (OSError, ValueError, TypeError, KeyError, pa.ArrowException) as error:
         raise BadInput(
             f"the result is damaged ({error})",

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.results import Card, Record, Result
+from tiltmeter.core.results import Card, Note, Record, Result
 from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.columns import columns_of
@@ -123,7 +123,10 @@ def summarise(
             "undefined": sum(e.value is None for e in found),
         },
         invalid=[str(problem) for problem in invalid],
-        notes=[*data.notes],
+        notes=[n if isinstance(n, Note) else Note("data", n) for n in data.notes],
+        measures={m.name: m.meaning for m in reversed(measures)},  # the first of a name counts
+        views=study.views,
+        labels=data.labels,
         settings=without_paths(chosen.settings),
         versions=versions(),
     )
@@ -131,9 +134,13 @@ def summarise(
 
 
 def reported(study: Study[T], chosen: Chosen[T]) -> list[Measure]:
-    """The study's measures under this convention."""
-    how = chosen.convention.name
-    return [m for m in study.measures if not m.conventions or how in m.conventions]
+    """The study's measures under this convention and this rule."""
+    how, rules = chosen.convention.name, {chosen.rule.name, *chosen.rule.name.split("+")}
+    return [
+        m
+        for m in study.measures
+        if (not m.conventions or how in m.conventions) and (not m.rules or rules & {*m.rules})
+    ]
 
 
 def method(study: Study[T], chosen: Chosen[T]) -> str:

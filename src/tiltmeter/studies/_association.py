@@ -12,6 +12,7 @@ from typing import Any
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Dataset, Target, WordSets
 from tiltmeter.core.questions import EmbedsStart
+from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Setting
 from tiltmeter.data.pairs import choose, given, registered
 from tiltmeter.data.registry import Located, locate
@@ -250,6 +251,21 @@ _EFFECT = (
 )
 
 
+EFFECT = Meaning(
+    "Effect size",
+    counts="targets",
+    sides=("X nearer to B, Y to A", "X nearer to A, Y to B"),
+    neutral_is="no difference",
+)
+BY_WORDS = replace(
+    EFFECT,
+    title="Effect size, interval and test by words",
+    variant_of="effect_size",
+    caution="The same values, with intervals and tests by words: sentences about one word are nearly alike "
+    "and not independent, so this is the picture to read.",
+)
+
+
 def _effect(conventions: tuple[str, ...], infer: Infer, name: str = "effect_size") -> Measure:
     return Measure(
         name,
@@ -262,6 +278,7 @@ def _effect(conventions: tuple[str, ...], infer: Infer, name: str = "effect_size
         over=(("test",),),
         clustered=name != "effect_size",
         conventions=conventions,
+        meaning=EFFECT if name == "effect_size" else BY_WORDS,
     )
 
 
@@ -284,5 +301,12 @@ MEASURES: tuple[Measure, ...] = (
         summary="The mean of the absolute effect sizes of a family's tests. Chance alone makes it more "
         "than 0: how much stands beside it.",
         over=(("family",),),
+        meaning=Meaning(
+            "Mean absolute effect size",
+            counts="targets",
+            neutral_is="no difference",
+            magnitude=True,
+        ),
+        comparison=None,
     ),
 )

@@ -13,7 +13,9 @@ from tiltmeter.core.draws import Draw
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.questions import Passage
+from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Setting, Study
+from tiltmeter.core.views import Matrix
 from tiltmeter.data.draws import MOST_AT_ONCE, Draws
 from tiltmeter.data.group_file import read_groups
 from tiltmeter.data.group_lists import GroupFile, Said, chosen
@@ -266,6 +268,21 @@ _READ = ("effect", "variance")
 _ABOVE = "Above 0, X is nearer to A and Y to B; below 0 the other way round."
 
 
+COMBINED = Meaning(
+    "Combined effect size",
+    counts="draws",
+    sides=("X nearer to B, Y to A", "X nearer to A, Y to B"),
+    neutral_is="no difference",
+)
+CELL = Meaning(
+    "Association",
+    counts="draws",
+    sides=("left trait", "right trait"),
+    neutral_is="no leaning",
+)
+VIEWS = (Matrix("association", rows="group", columns="pair"),)
+
+
 def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
     return (
         Measure(
@@ -280,6 +297,7 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             "these words: with more draws both shrink.",
             over=(("test",),),
             conventions=(convention,),
+            meaning=COMBINED,
         ),
         Measure(
             "association",
@@ -292,6 +310,7 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             "0 to the left one.",
             over=(("group", "pair"),),
             conventions=(convention,),
+            meaning=CELL,
             adjustment="Benjamini–Hochberg",
         ),
     )
@@ -309,6 +328,14 @@ MEASURES: tuple[Measure, ...] = (
         neutral=0,
         summary="The standard deviation of the effect sizes over draws: how much depends on the contexts.",
         over=(("test",),),
+        meaning=Meaning(
+            "Spread of effect sizes over draws",
+            role="description",
+            counts="draws",
+            magnitude=True,
+            caution="The standard deviation of a test's effect sizes over draws of contexts.",
+        ),
+        comparison=None,
     ),
 )
 
@@ -333,6 +360,7 @@ STUDY = Study(
     sample=sample,
     rules=RULES,
     measures=MEASURES,
+    views=VIEWS,
     conventions=CONVENTIONS,
     settings=SETTINGS,
     data=(WORDS, STARTER, PACKAGED),

@@ -6,7 +6,13 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
 from tiltmeter.data.layouts import PUBLISHED
 from tiltmeter.data.pairs import finished, load_pairs
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
+from tiltmeter.studies._pairs import (
+    PAIR_CONVENTIONS,
+    PAIR_MEASURES,
+    PAIR_RULES,
+    PAIR_VIEWS,
+    stored_pairs,
+)
 
 SETS = tuple(PUBLISHED)
 
@@ -76,6 +82,7 @@ STUDY = Study(
     sample=sample,
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
+    views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
     stored=stored_pairs(load),
     data=SETS,

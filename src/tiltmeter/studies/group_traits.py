@@ -10,7 +10,9 @@ from pathlib import Path
 
 from tiltmeter.core.items import BLANK, Cell, Dataset
 from tiltmeter.core.questions import TellsPieces
+from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
+from tiltmeter.core.views import Matrix
 from tiltmeter.data import groups as data
 from tiltmeter.metrics.traits import (
     association,
@@ -109,6 +111,18 @@ CONVENTIONS = (
 
 CELL = (("group", "pair"),)
 BY_SIZE = "Above 0 the group is nearer to the right trait, below 0 to the left one."
+VIEWS = (
+    Matrix(
+        "association",
+        rows="group",
+        columns="pair",
+        sides=("left", "right"),
+        layers="template",
+        layer_family="family",
+        row_domain="domain",
+        column_domain="dimension",
+    ),
+)
 MEASURES = (
     Measure(
         "mean_strength",
@@ -120,6 +134,13 @@ MEASURES = (
         "The mean over cells (a group and a pair of traits) of how far the cell's association lies from "
         "0, either way.",
         over=((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",)),
+        meaning=Meaning(
+            "Mean strength of association",
+            counts="scores",
+            neutral_is="no leaning",
+            magnitude=True,
+            sentence="holds groups $value from no leaning on average, either way, over all pairs of traits",
+        ),
     ),
     Measure(
         "association",
@@ -130,6 +151,12 @@ MEASURES = (
         0.0,
         f"A cell's score: right trait less left trait, averaged over templates. {BY_SIZE}",
         over=CELL,
+        meaning=Meaning(
+            "Association",
+            counts="templates",
+            sides=("left trait", "right trait"),
+            neutral_is="no leaning",
+        ),
         adjustment="Benjamini–Hochberg",
     ),
     Measure(
@@ -141,6 +168,13 @@ MEASURES = (
         0.0,
         "s(group, left trait), averaged over templates.",
         over=CELL,
+        meaning=Meaning(
+            "Score of the left trait",
+            counts="templates",
+            role="description",
+            neutral_is="no leaning",
+        ),
+        comparison=None,
         adjustment="Benjamini–Hochberg",
     ),
     Measure(
@@ -152,6 +186,13 @@ MEASURES = (
         0.0,
         "s(group, right trait), averaged over templates.",
         over=CELL,
+        meaning=Meaning(
+            "Score of the right trait",
+            counts="templates",
+            role="description",
+            neutral_is="no leaning",
+        ),
+        comparison=None,
         adjustment="Benjamini–Hochberg",
     ),
 )
@@ -240,6 +281,7 @@ STUDY = Study(
     sample=sample,
     rules=RULES,
     measures=MEASURES,
+    views=VIEWS,
     conventions=CONVENTIONS,
     settings=SETTINGS,
     data=("abc",),

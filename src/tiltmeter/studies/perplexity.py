@@ -1,10 +1,11 @@
 """How well does the model know the language? Perplexity on held-out sentences."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Sentence
+from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Measure, Setting, Study
 from tiltmeter.data.held_out import STARTER, WIKITEXT, held_out
 from tiltmeter.metrics.perplexity import bits_per_byte, infer_bits, infer_perplexity, perplexity
@@ -20,26 +21,55 @@ SETTINGS = (
     Setting("longest", "60", "Words of a sentence, at most."),
     Setting("drawn", "0", "A number; another one draws other sentences."),
 )
-MEASURES = (
-    Measure(
+PERPLEXITY = Meaning(
+    "Perplexity",
+    role="cost",
+    counts="sentences",
+    better="lower",
+    sentence="has a perplexity of $value over $n $counts",
+)
+PSEUDO = replace(
+    PERPLEXITY,
+    title="Pseudo-perplexity",
+    sentence="has a pseudo-perplexity of $value over $n $counts",
+)
+
+
+def _perplexity(rules: Sequence[str], meaning: Meaning) -> Measure:
+    return Measure(
         "perplexity",
         perplexity,
         ("logprob", "tokens_scored"),
         infer_perplexity,
         "",
-        neutral=1,
+        neutral=None,
         summary="exp of the mean of −log-probability over all tokens: the model is as unsure of a token "
         "as of so many equally likely ones. 1 is the least there can be; no value is neutral.",
-    ),
+        meaning=meaning,
+        rules=tuple(rules),
+    )
+
+
+PSEUDO_RULES = tuple(rule.name for rule in RULES if rule.name.startswith("pll"))
+MEASURES = (
+    _perplexity([r.name for r in RULES if r.name not in PSEUDO_RULES], PERPLEXITY),
+    _perplexity(PSEUDO_RULES, PSEUDO),
     Measure(
         "bits_per_byte",
         bits_per_byte,
         ("logprob", "raw_bytes"),
         infer_bits,
         "bits",
-        neutral=0,
+        neutral=None,
         summary="The same sum in bits, divided by the bytes of the text: it does not depend on how text is "
         "cut into tokens. 0 is the least there can be.",
+        meaning=Meaning(
+            "Bits per byte",
+            role="cost",
+            counts="sentences",
+            better="lower",
+            sentence="needs $value a byte over $n $counts",
+        ),
     ),
 )
 

@@ -5,7 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Convention, Measure, Setting, Study
+from tiltmeter.core.views import Margins
 from tiltmeter.data import offensive as data
 from tiltmeter.metrics.offensive import (
     infer_sos_gap,
@@ -54,6 +56,14 @@ CONVENTIONS = (
     ),
 )
 _MADE_FROM = ("more", "less", "identity")
+RATE = Meaning(
+    "SOS rate",
+    counts="pairs",
+    sides=("pleasant sentence", "offensive sentence"),
+    neutral_is="no preference",
+    sentence="prefers the $above in $value of $n $counts",
+)
+VIEWS = (Margins(sides=("more", "less"), titles=("offensive sentence", "pleasant sentence")),)
 MEASURES = (
     Measure(
         "sos_rate",
@@ -65,6 +75,7 @@ MEASURES = (
         summary="The share of pairs whose offensive sentence scores higher.",
         over=((), ("attribute",), ("attribute", "status")),
         uses_ties=True,
+        meaning=RATE,
     ),
     Measure(
         "sos_rate",
@@ -76,6 +87,7 @@ MEASURES = (
         summary="The same of one identity, over the pairs of adjectives.",
         over=(("identity",),),
         uses_ties=True,
+        meaning=RATE,
     ),
     Measure(
         "sos_gap",
@@ -88,6 +100,17 @@ MEASURES = (
         "items the plain mean of the attributes' differences.",
         over=((), ("attribute",)),
         uses_ties=True,
+        meaning=Meaning(
+            "SOS rate, marginalised less others",
+            counts="pairs",
+            sides=("others", "marginalised identities"),
+            neutral_is="no difference",
+            sentence="prefers the offensive sentence $size more often of marginalised identities than of "
+            "others",
+            sentence_below="prefers the offensive sentence $size less often of marginalised identities "
+            "than of others",
+        ),
+        comparison=None,
     ),
 )
 
@@ -142,6 +165,7 @@ STUDY = Study(
     sample=sample,
     rules=RULES,
     measures=MEASURES,
+    views=VIEWS,
     conventions=CONVENTIONS,
     stored=stored_pairs(load),
     data=("sos",),

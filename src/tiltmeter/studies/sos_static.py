@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Term
+from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
 from tiltmeter.data.profanity import load_terms
 from tiltmeter.metrics.offensive import (
@@ -60,10 +61,18 @@ MEASURES = (
         ("sos",),
         infer_static_sos,
         UNIT,
-        neutral=0.5,
+        neutral=None,
         summary="The mean over identities of where they lie between the one whose vector is farthest from "
         "profanity, 0, and the nearest, 1.",
         over=((), ("attribute",), ("attribute", "status"), ("identity",)),
+        meaning=Meaning(
+            "Nearness to profanity",
+            role="description",
+            counts="identities",
+            sentence="on a scale from the identity farthest from profanity, 0, to the nearest, 1, the mean "
+            "of $n $counts is $value",
+        ),
+        comparison=None,
     ),
     Measure(
         "static_sos_gap",
@@ -75,6 +84,15 @@ MEASURES = (
         summary="The mean of marginalised identities less that of the others of the same attribute; over all "
         "items the plain mean of the attributes' differences.",
         over=((), ("attribute",)),
+        meaning=Meaning(
+            "Nearness to profanity, marginalised less others",
+            counts="identities",
+            sides=("others", "marginalised identities"),
+            neutral_is="no difference",
+            sentence="places marginalised identities $size nearer to profanity than others",
+            sentence_below="places marginalised identities $size farther from profanity than others",
+        ),
+        comparison=None,
     ),
 )
 

@@ -9,7 +9,13 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
 from tiltmeter.data.layouts import Layout
 from tiltmeter.data.pairs import choose, read_pairs
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
+from tiltmeter.studies._pairs import (
+    PAIR_CONVENTIONS,
+    PAIR_MEASURES,
+    PAIR_RULES,
+    PAIR_VIEWS,
+    stored_pairs,
+)
 
 LAYOUT = Layout(cluster="template")
 _SAMPLED = 12
@@ -60,6 +66,7 @@ STUDY = Study(
     sample=sample,
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
+    views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
     stored=stored_pairs(load),
     data=("starter_pairs",),

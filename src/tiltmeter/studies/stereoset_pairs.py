@@ -16,7 +16,13 @@ from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, regi
 from tiltmeter.data.registry import locate, status
 from tiltmeter.data.sentences import normal, problem_with
 from tiltmeter.data.triples import read_clusters
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
+from tiltmeter.studies._pairs import (
+    PAIR_CONVENTIONS,
+    PAIR_MEASURES,
+    PAIR_RULES,
+    PAIR_VIEWS,
+    stored_pairs,
+)
 
 SETS = ("stereoset", "stereoset_rebuilt")
 """The same sentences, with and without the annotators' labels."""
@@ -156,6 +162,7 @@ STUDY = Study(
     sample=sample,
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
+    views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
     stored=stored_pairs(load),
     data=SETS,

@@ -18,7 +18,13 @@ from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, regi
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.registry import locate
 from tiltmeter.data.sentences import normal, problem_with
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
+from tiltmeter.studies._pairs import (
+    PAIR_CONVENTIONS,
+    PAIR_MEASURES,
+    PAIR_RULES,
+    PAIR_VIEWS,
+    stored_pairs,
+)
 
 NAME = "winobias"
 TYPES = {"1": "knowledge", "2": "syntax"}
@@ -243,6 +249,7 @@ STUDY = Study(
     sample=sample,
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
+    views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
     stored=stored_pairs(load),
     data=(NAME,),

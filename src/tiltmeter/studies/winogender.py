@@ -22,7 +22,13 @@ from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, regi
 from tiltmeter.data.registry import locate
 from tiltmeter.data.sentences import normal, problem_with
 from tiltmeter.data.tables import read_table
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_MEASURES, PAIR_RULES, stored_pairs
+from tiltmeter.studies._pairs import (
+    PAIR_CONVENTIONS,
+    PAIR_MEASURES,
+    PAIR_RULES,
+    PAIR_VIEWS,
+    stored_pairs,
+)
 
 NAME = "winogender"
 SENTENCES, STATISTICS = "all_sentences.tsv", "occupations-stats.tsv"
@@ -197,6 +203,7 @@ STUDY = Study(
     sample=sample,
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
+    views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
     stored=stored_pairs(load),
     data=(NAME,),

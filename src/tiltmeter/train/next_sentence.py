@@ -244,7 +244,7 @@ def _held_out(end: Standing, pairs: int) -> dict[str, Any]:
         "right": end.kept_right,
         "accuracy": end.kept_right / pairs,
         "interval": list(wilson(end.kept_right, pairs)),
-        "interval_is": "Wilson, 95 %",
+        "interval_is": "Wilson",
         "loss": end.kept_loss,
         "note": "the same pairs chose the step whose weights were kept",
     }

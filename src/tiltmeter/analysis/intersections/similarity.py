@@ -25,7 +25,7 @@ DOMINATES = 0.1
 """So much higher is the mean tau with the part of a domain that is said to dominate another."""
 FEW = 5
 """With fewer single groups than this in a domain the interval is too narrow, and says so."""
-_INTERVAL = "single groups resampled within domains, percentile, 95 %"
+_INTERVAL = "single groups resampled within domains, percentile"
 
 
 @dataclass(frozen=True, slots=True)

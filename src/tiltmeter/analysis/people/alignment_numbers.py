@@ -24,8 +24,8 @@ from tiltmeter.stats.intervals import bootstrap_mean, percentiles
 from tiltmeter.stats.significance import holm, sign_flip
 
 POOLED, MEAN, OWN = "kendall_tau", "mean_kendall_tau", "own_less_other_groups"
-OVER_GROUPS = f"percentile bootstrap over groups, {RESAMPLES} resamples, 95 %"
-OVER_PAIRS = f"percentile bootstrap over pairs of traits, {RESAMPLES} resamples, 95 %"
+OVER_GROUPS = f"percentile bootstrap over groups, {RESAMPLES} resamples"
+OVER_PAIRS = f"percentile bootstrap over pairs of traits, {RESAMPLES} resamples"
 SHUFFLES = 9_999
 FEW = 10
 """An interval from fewer groups than this is rough, and said to be."""

@@ -126,7 +126,11 @@ def describe(
 ) -> Quality:
     """`quality` of a data set, with its name and the notes of its reader."""
     return quality(
-        dataset.items, annotations, name=dataset.name, notes=tuple(dataset.notes), seed=seed
+        dataset.items,
+        annotations,
+        name=dataset.name,
+        notes=tuple(map(str, dataset.notes)),
+        seed=seed,
     )
 
 

@@ -58,7 +58,7 @@ def scale_of(estimates: Sequence[Estimate]) -> Scale:
     >>> scale_of([one]).ticks
     (35.0, 40.0, 45.0, 50.0, 55.0, 60.0, 65.0)
     """
-    neutral = float(estimates[0].neutral)
+    neutral = estimates[0].neutral or 0.0
     ends = [end for e in estimates for end in (e.low, e.value, e.high) if end is not None]
     reach = max((abs(end - neutral) for end in ends), default=0.0)
     if is_percent(estimates[0].unit) and neutral == HALF and reach > WHOLE_AXIS_FROM:

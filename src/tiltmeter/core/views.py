@@ -1,0 +1,82 @@
+"""How a study wants its results to be shown, as data: no screen, no page, no library.
+
+Every result gets a table and a picture of its measures by subset. A study names views where its results
+have a shape of their own; each kind of view is drawn in one place, for whichever study names it.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Measures that are read together: one table, a column each; and together they are the finding."""
+
+    kind: ClassVar[str] = "side_by_side"
+    measures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """Of an axis with many values those with the highest and the lowest values of a measure."""
+
+    kind: ClassVar[str] = "extremes"
+    measure: str
+    axis: str
+    called: str
+    """What the values of the axis are, in the plural: "target terms"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """Items of which the model prefers one of several texts, and how surely: a picture and a list."""
+
+    kind: ClassVar[str] = "margins"
+    sides: tuple[str, ...]
+    """Names of the scores and texts of a record; the first two are held against each other."""
+    titles: tuple[str, ...]
+    """What each of them is: ("more stereotyping sentence", "less stereotyping sentence")."""
+    called: str = "pairs"
+    """What the items are, in the plural."""
+    relative: bool = True
+    """True where the margin is a share of the score (confidence), False where it is in nats or points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """Models as points between two measures, over lines of equal value of a third."""
+
+    kind: ClassVar[str] = "plane"
+    x: str
+    y: str
+    contours: str
+    """The measure whose lines are drawn; its formula is min(x, 100 − x) · y / 50."""
+    explained: str
+    """What the three are and how to read the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """One number for each row and column: social groups by pairs of opposite traits."""
+
+    kind: ClassVar[str] = "matrix"
+    measure: str
+    rows: str
+    """The axis of the rows: "group"."""
+    columns: str
+    """The axis of the columns: "pair"; its values are named "left - right"."""
+    sides: tuple[str, str] = ("", "")
+    """Scores of a record that make a cell's value, right less left; ("", "") where records have none."""
+    layers: str = ""
+    """The axis over which a cell is averaged: "template"; "" where there is none."""
+    layer_family: str = ""
+    row_domain: str = ""
+    """The axis that sorts rows into domains; "" where there is none."""
+    column_domain: str = ""
+
+
+View: TypeAlias = SideBySide | Extremes | Margins | Plane | Matrix
+KINDS: dict[str, type[View]] = {
+    view.kind: view for view in (SideBySide, Extremes, Margins, Plane, Matrix)
+}
+"""By the name under which a card keeps them."""
