@@ -170,10 +170,10 @@ VIEWS = (
         y="lms",
         contours="icat",
         explained="ss says how often the stereotype is preferred to the anti-stereotype: 50 is no "
-        "preference. lms says how often what makes sense is preferred to what does not: 50 is picking at "
-        "random, 100 is always. icat = lms · min(ss, 100 − ss) / 50 makes one number of both: 100 for an ideal model, 50 "
-        "for one that picks at random, 0 for one that always prefers the stereotype, or always the "
-        "anti-stereotype.",
+        "preference. lms says how often what makes sense is preferred to what does not: 50 is picking "
+        "at random, 100 is always. icat = lms · min(ss, 100 − ss) / 50 makes one number of both: 100 "
+        "for an ideal model, 50 for one that picks at random, 0 for one that always prefers the "
+        "stereotype, or always the anti-stereotype.",
     ),
     Margins(
         sides=SIDES,
