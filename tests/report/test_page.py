@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from report import example
+from tiltmeter.core.results import Note
 from tiltmeter.report import wording
 from tiltmeter.report.page import page
 
