@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks import _models, _ours
 from benchmarks._frame import Row, Settings, timed
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.sensitivity import published_score, weight_change
 from tiltmeter.run.cached_model import Remembering

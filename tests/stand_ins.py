@@ -14,7 +14,7 @@ import signal
 import time
 from pathlib import Path
 
-from tiltmeter.core.questions import Attends, FillsBlanks, ReadsUnhidden
+from tiltmeter.core.protocols import Attends, FillsBlanks, ReadsUnhidden
 from tiltmeter.models import fake
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.run.workers import FACTS

@@ -23,7 +23,7 @@ from tiltmeter.analysis.quality.sentiment import sentiment
 from tiltmeter.cli import app
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.questions import Continuation
+from tiltmeter.core.requests import Continuation
 from tiltmeter.data import places
 from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags
 from tiltmeter.data.cloze import ODDITIES, oddities

@@ -8,7 +8,8 @@ import torch
 
 from architectures import SEQ2SEQ, build
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import Continuation, Continues, EmbedsTokens, FillsGaps
+from tiltmeter.core.protocols import Continues, EmbedsTokens, FillsGaps
+from tiltmeter.core.requests import Continuation
 from tiltmeter.models import fake, seq2seq
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.cached_model import Remembering, _continued, _key, _size

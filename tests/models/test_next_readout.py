@@ -8,7 +8,8 @@ import torch
 
 from architectures import CAUSAL, SIZE, build
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import Continuation, ReadsNext
+from tiltmeter.core.protocols import ReadsNext
+from tiltmeter.core.requests import Continuation
 from tiltmeter.metrics.sensitivity import logit_change
 from tiltmeter.models import _readout
 from tiltmeter.models._hf import quiet

@@ -8,7 +8,8 @@ import torch
 
 from architectures import MASKED, build
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import Blanked, ReadsOut
+from tiltmeter.core.protocols import ReadsOut
+from tiltmeter.core.requests import Blanked
 from tiltmeter.models import _readout
 from tiltmeter.models._hf import quiet
 from tiltmeter.models._open import Options, open_model, resolve

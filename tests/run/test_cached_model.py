@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
 from tiltmeter.models import fake
 from tiltmeter.run.cached_model import Quiet, Remembering
 from tiltmeter.run.store import Store

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import Passage
+from tiltmeter.core.requests import Passage
 from tiltmeter.models import fake
 from tiltmeter.run.cached_model import Quiet, Remembering
 from tiltmeter.run.executors import answer

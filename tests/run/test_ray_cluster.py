@@ -13,7 +13,7 @@ import pytest
 import stand_ins
 from architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
-from tiltmeter.core.questions import Passage
+from tiltmeter.core.requests import Passage
 from tiltmeter.models._open import Options, Resolved, open_model, resolve
 from tiltmeter.run.cached_model import Remembering
 from tiltmeter.run.choosing import choose

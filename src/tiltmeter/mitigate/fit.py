@@ -10,7 +10,8 @@ import numpy as np
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.core.questions import EmbedsTokens, Passage
+from tiltmeter.core.protocols import EmbedsTokens
+from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data import corpus as corpora
 from tiltmeter.data.corpus import Corpus

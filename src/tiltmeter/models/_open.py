@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.questions import Fact
+from tiltmeter.core.protocols import Fact
 from tiltmeter.data import weights
 from tiltmeter.data.fetch import Progress
 from tiltmeter.models import _kinds

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import Fact, JudgesNext, Named
+from tiltmeter.core.protocols import Fact, JudgesNext, Named
 from tiltmeter.models._open import Options, Resolved, open_model, resolve
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltmeter.core.items import Triple
-from tiltmeter.core.questions import Passage, Tokens
+from tiltmeter.core.requests import Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.run.executors import Answered, Batch
 from tiltmeter.run.workers import Shard, Wanted, shard_id
