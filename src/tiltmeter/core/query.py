@@ -9,12 +9,12 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from tiltmeter.core.types import Array
 
 R = TypeVar("R")
-Value: TypeAlias = Array | str
+StoredValue: TypeAlias = Array | str
 """An answer as it is stored: an array of finite numbers, or a text."""
-Setting: TypeAlias = float | bool | str
+OptionValue: TypeAlias = float | bool | str
 """The value of an option."""
-Row: TypeAlias = tuple[Hashable, int]
-"""A row of a forward pass: requests with equal first parts share it; its length in tokens."""
+BatchRow: TypeAlias = tuple[Hashable, int]
+"""A row of a forward pass, as (identity, length in tokens): requests with the same identity share it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Option:
     """A keyword argument of a back-end's method. It is part of the key under which answers are stored."""
 
     type: type[float] | type[bool] | type[str]
-    default: Setting | None = None
+    default: OptionValue | None = None
     """None: it must be given."""
 
 
@@ -33,7 +33,7 @@ def one_each(_: Any, requests: Sequence[Any]) -> list[int]:
 
 def own_rows(
     _: Any, requests: Sequence[Any], keys: Sequence[bytes], sizes: Sequence[int]
-) -> list[Row]:
+) -> list[BatchRow]:
     """Give each request a row of its own."""
     del requests
     return list(zip(keys, sizes, strict=True))
@@ -63,10 +63,10 @@ class Question(Generic[R]):
     sizes: Callable[[Any, Sequence[R]], Sequence[int]] = one_each
     """(model, requests) to the length of each request in tokens, for batches and progress. Also the
     place to refuse a request that the model has no answer to (`CannotAnswer`)."""
-    rows: Callable[[Any, Sequence[R], Sequence[bytes], Sequence[int]], list[Row]] = own_rows
+    rows: Callable[[Any, Sequence[R], Sequence[bytes], Sequence[int]], list[BatchRow]] = own_rows
     """(model, requests, keys, sizes) to the row of a forward pass that answers each request."""
     options: Mapping[str, Option] = field(default_factory=dict)
-    encode: Callable[[Any], Value] = unchanged
+    encode: Callable[[Any], StoredValue] = unchanged
     """From one answer to what is stored."""
     decode: Callable[[Any], Any] = unchanged
     """From what is stored to one answer; a ValueError has it asked again."""
@@ -75,7 +75,7 @@ class Question(Generic[R]):
     refined: Mapping[type, str] = field(default_factory=dict)
     """Protocols of models that answer more requests of this kind, with what those models can do."""
 
-    def query(self, **given: Setting) -> "Query":
+    def query(self, **given: OptionValue) -> "Query":
         """The question with its options set.
 
         Raises:
@@ -94,7 +94,7 @@ class Query:
     """A question with its options set."""
 
     question: Question[Any]
-    options: tuple[tuple[str, Setting], ...] = ()
+    options: tuple[tuple[str, OptionValue], ...] = ()
 
     @property
     def label(self) -> str:
@@ -115,13 +115,13 @@ class Query:
             found.append(digest.digest())
         return found
 
-    def ask(self, model: Any, requests: Sequence[Any]) -> list[Value]:
+    def ask(self, model: Any, requests: Sequence[Any]) -> list[StoredValue]:
         """Have the model answer a batch of requests; each answer as it is stored."""
         found = getattr(model, self.question.method)(list(requests), **dict(self.options))
         return [self.question.encode(one) for one in found]
 
 
-def _written(value: Setting) -> str:
+def _written(value: OptionValue) -> str:
     """An option's value within a key: unambiguous, and the same whenever it is equal."""
     if isinstance(value, str):
         return value if value.isidentifier() else repr(value)

@@ -35,7 +35,7 @@ from tiltmeter.core.protocols import (
     TellsPieces,
     members,
 )
-from tiltmeter.core.query import Option, Question, Row, own_rows, text_key
+from tiltmeter.core.query import BatchRow, Option, Question, own_rows, text_key
 from tiltmeter.core.requests import Blanked, Continuation, Passage
 from tiltmeter.core.shared_prefixes import families
 from tiltmeter.core.types import Array
@@ -54,7 +54,7 @@ def _blanked_sizes(_: Any, requests: Sequence[Blanked]) -> list[int]:
 
 def _blanked_rows(
     _: Any, requests: Sequence[Blanked], keys: Sequence[bytes], sizes: Sequence[int]
-) -> list[Row]:
+) -> list[BatchRow]:
     del keys
     return [(request.seen, size) for request, size in zip(requests, sizes, strict=True)]
 
@@ -70,12 +70,12 @@ def _continuation_sizes(_: Any, requests: Sequence[Continuation]) -> list[int]:
 
 def _continuation_rows(
     model: Any, requests: Sequence[Continuation], keys: Sequence[bytes], sizes: Sequence[int]
-) -> list[Row]:
+) -> list[BatchRow]:
     """Texts with a common beginning share a row, where the model can make use of it."""
     most = int(getattr(model, "shared_row", 0))
     if not (most and requests):
         return own_rows(model, requests, keys, sizes)
-    rows: dict[int, Row] = {}
+    rows: dict[int, BatchRow] = {}
     for family in families([(-int(r.start), *r.context, *r.ids) for r in requests], most):
         first = min(keys[i] for i in family.members)
         rows |= dict.fromkeys(family.members, (first, family.length))
@@ -97,7 +97,7 @@ def _passage_sizes(model: Any, requests: Sequence[Passage]) -> list[int]:
 
 def _passage_rows(
     _: Any, requests: Sequence[Passage], keys: Sequence[bytes], sizes: Sequence[int]
-) -> list[Row]:
+) -> list[BatchRow]:
     del keys
     return [(request.text, size) for request, size in zip(requests, sizes, strict=True)]
 

@@ -10,7 +10,7 @@ import numpy as np
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import Fact
-from tiltmeter.core.query import Query, Question, Setting, Value
+from tiltmeter.core.query import OptionValue, Question, StoredValue
 from tiltmeter.core.questions import questions
 from tiltmeter.run.executors import Batch, Executor, executor_of
 from tiltmeter.run.store import Store
@@ -106,7 +106,7 @@ class CachedModel:
         return partial(self._answer, question) if question else getattr(self._model, name)
 
     def _answer(
-        self, question: Question[Any], requests: Sequence[Any], **options: Setting
+        self, question: Question[Any], requests: Sequence[Any], **options: OptionValue
     ) -> Any:
         query = question.query(**options)
         keys = query.keys(requests)
@@ -154,7 +154,7 @@ class CachedModel:
                 asked = tuple(distinct[key] for key in missing)
                 yield Batch(missing, asked, sum(tokens), max(tokens))
 
-    def _checked(self, value: Value) -> Value:
+    def _checked(self, value: StoredValue) -> StoredValue:
         if isinstance(value, str):
             return value
         if not isinstance(value, np.ndarray):

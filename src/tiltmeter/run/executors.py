@@ -7,9 +7,9 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from tiltmeter.core.query import Query, Value
+from tiltmeter.core.query import Query, StoredValue
 
-Answered: TypeAlias = Generator[tuple[int, Sequence[Value]], None, None]
+Answered: TypeAlias = Generator[tuple[int, Sequence[StoredValue]], None, None]
 """(Number of the batch, one value for each request), each batch as soon as it is ready. Closing the
 generator early stops the work."""
 

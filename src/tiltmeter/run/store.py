@@ -15,21 +15,18 @@ from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self, TypeVar
-from zlib import crc32
 
 import numpy as np
 
 from tiltmeter.core.errors import StorageError
-from tiltmeter.core.query import Value
+from tiltmeter.core.query import StoredValue
 from tiltmeter.run import database
 from tiltmeter.run.file_locks import Claim
+from tiltmeter.run.stored_values import checksum, is_finite, read, seed_of, written
 
 T = TypeVar("T")
 Row = tuple[int, bytes, int, bytes]
-"""Model, request, form of the answer, answer. The form is the number of rows of a two-dimensional array,
-0 for a one-dimensional one, SINGLE for one in float32, TEXT for a text; its column is called `rows`."""
-SINGLE = -1
-TEXT = -2
+"""Model, request, form of the answer (in the column `rows`), answer with its checksum."""
 STORE = "answers.sqlite"
 """The file's name in the cache."""
 AT_ONCE = 500
@@ -37,8 +34,6 @@ AT_ONCE = 500
 GATHERED = 0.1
 """Seconds for which answers may be gathered before they are written: what a kill may lose at most, apart
 from the current batch. Writing each batch by itself costs several times as much."""
-CHECK = 4
-"""Bytes of checksum at the end of every answer."""
 FORGOTTEN_AT_ONCE = 20_000
 """Answers deleted in one transaction, so that nobody waits long."""
 
@@ -87,7 +82,7 @@ class Store:
         ))  # fmt: skip
         return number
 
-    def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, Value]:
+    def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, StoredValue]:
         """The stored answers to those requests that have one."""
         self.flush()
         found, spoilt = self._do(lambda db: _found(db, model, keys))
@@ -98,12 +93,12 @@ class Store:
             )
         return found
 
-    def put(self, model: int, answers: Mapping[bytes, Value]) -> None:
+    def put(self, model: int, answers: Mapping[bytes, StoredValue]) -> None:
         """Store a batch of answers: all of them or, if the process dies, none."""
-        seed = _seed(model)
+        seed = seed_of(model)
         for key, value in answers.items():
-            form, content = _written(value)
-            check = _check(seed, key, form, content)
+            form, content = written(value)
+            check = checksum(seed, key, form, content)
             self._gathered.append((model, key, form, content + check))
         if time.monotonic() - self._written >= GATHERED:
             self.flush()
@@ -251,10 +246,10 @@ def _forget_model(db: sqlite3.Connection, number: int) -> None:
 
 def _found(
     db: sqlite3.Connection, model: int, keys: Sequence[bytes]
-) -> tuple[dict[bytes, Value], int]:
+) -> tuple[dict[bytes, StoredValue], int]:
     """The stored answers that are sound, and the number of those that are not."""
-    found: dict[bytes, Value] = {}
-    met, seed = 0, _seed(model)
+    found: dict[bytes, StoredValue] = {}
+    met, seed = 0, seed_of(model)
     for start in range(0, len(keys), AT_ONCE):
         some = keys[start : start + AT_ONCE]
         marks = ",".join("?" * len(some))
@@ -263,43 +258,9 @@ def _found(
         )
         for key, form, answer in db.execute(query, (model, *some)):
             met += 1
-            if (right := _read(seed, key, form, answer)) is not None:
+            if (right := read(seed, key, form, answer)) is not None:
                 found[key] = right
     numbers = [value.ravel() for value in found.values() if not isinstance(value, str)]
     if numbers and not np.isfinite(np.concatenate(numbers)).all():
-        found = {key: value for key, value in found.items() if _is_usable(value)}
+        found = {key: value for key, value in found.items() if is_finite(value)}
     return found, met - len(found)
-
-
-def _is_usable(value: Value) -> bool:
-    return isinstance(value, str) or bool(np.isfinite(value).all())
-
-
-def _written(value: Value) -> tuple[int, bytes]:
-    """An answer's form and content; see `Row`."""
-    if isinstance(value, str):
-        return TEXT, value.encode("utf-8", "surrogatepass")
-    single = value.ndim == 1 and value.dtype == np.float32
-    form = value.shape[0] if value.ndim == 2 else SINGLE if single else 0  # noqa: PLR2004
-    return form, value.astype("<f4" if single else "<f8").tobytes()
-
-
-def _read(seed: int, key: bytes, form: object, answer: object) -> Value | None:
-    """The answer; None if a byte of the row is not as it was written."""
-    if not isinstance(form, int) or not isinstance(answer, bytes):
-        return None
-    content = answer[:-CHECK]
-    if answer[-CHECK:] != _check(seed, key, form, content):
-        return None
-    if form == TEXT:
-        return content.decode("utf-8", "surrogatepass")
-    flat = np.frombuffer(content, dtype="<f4" if form == SINGLE else "<f8")
-    return flat.reshape(form, -1) if form > 0 else flat
-
-
-def _seed(model: int) -> int:
-    return crc32(model.to_bytes(8))
-
-
-def _check(seed: int, key: bytes, form: int, content: bytes) -> bytes:
-    return crc32(content, crc32(key, (seed + form) % 2**32)).to_bytes(CHECK)

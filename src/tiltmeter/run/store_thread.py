@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
-from tiltmeter.core.query import Value
+from tiltmeter.core.query import StoredValue
 from tiltmeter.run.store import Store
 
 P = ParamSpec("P")
@@ -46,11 +46,11 @@ class StoreThread:
         """The number under which this model's answers are stored."""
         return self._do(self._store.model, fingerprint, name, precision)
 
-    def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, Value]:
+    def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, StoredValue]:
         """The stored answers, including everything that was put before."""
         return self._do(self._store.get, model, keys)
 
-    def put(self, model: int, answers: Mapping[bytes, Value]) -> None:
+    def put(self, model: int, answers: Mapping[bytes, StoredValue]) -> None:
         """Have a batch of answers stored; waits while AHEAD batches are waiting already."""
         while len(self._pending) >= AHEAD or (self._pending and self._pending[0].done()):
             self._pending.popleft().result()
