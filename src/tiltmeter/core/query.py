@@ -11,7 +11,7 @@ from tiltmeter.core.types import Array
 R = TypeVar("R")
 StoredValue: TypeAlias = Array | str
 """An answer as it is stored: an array of finite numbers, or a text."""
-OptionValue: TypeAlias = float | bool | str
+OptionValue: TypeAlias = float | int | bool | str
 """The value of an option."""
 BatchRow: TypeAlias = tuple[Hashable, int]
 """A row of a forward pass, as (identity, length in tokens): requests with the same identity share it."""
@@ -21,7 +21,7 @@ BatchRow: TypeAlias = tuple[Hashable, int]
 class Option:
     """A keyword argument of a back-end's method. It is part of the key under which answers are stored."""
 
-    type: type[float] | type[bool] | type[str]
+    type: type[float] | type[int] | type[bool] | type[str]
     default: OptionValue | None = None
     """None: it must be given."""
 
@@ -62,7 +62,7 @@ class Question(Generic[R]):
     call, since answers depend on each other, and nothing is stored."""
     sizes: Callable[[Any, Sequence[R]], Sequence[int]] = one_each
     """(model, requests) to the length of each request in tokens, for batches and progress. Also the
-    place to refuse a request that the model has no answer to (`CannotAnswer`)."""
+    place to refuse a request that the model has no answer to (`CannotAnswer`). All at least 1."""
     rows: Callable[[Any, Sequence[R], Sequence[bytes], Sequence[int]], list[BatchRow]] = own_rows
     """(model, requests, keys, sizes) to the row of a forward pass that answers each request."""
     options: Mapping[str, Option] = field(default_factory=dict)

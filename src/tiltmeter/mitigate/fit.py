@@ -47,7 +47,7 @@ class Config:
     sentences: int = 5_000
     """How many of the corpus's sentences are used at most."""
     pooling: str = "mean"
-    """What stands for a sentence: see `core.asks.Embeds`."""
+    """What stands for a sentence: see `core.protocols.Embeds`."""
     point: Point = "last"
     seed: int = 0
     device: str = "auto"

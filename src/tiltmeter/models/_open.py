@@ -76,7 +76,7 @@ class Resolved:
     location: str
     """A folder, a file, a hub id, or what the scheme makes of it."""
     answers: tuple[type, ...]
-    """The protocols of `core.asks` that the model will satisfy."""
+    """The protocols of `core.protocols` that the model will satisfy."""
     note: str = ""
     """To be said with every result."""
 
