@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
 
 Shape: TypeAlias = tuple[int, int, int]
 """Rows, inputs, outputs of a matrix product."""

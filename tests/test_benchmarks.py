@@ -12,7 +12,7 @@ from benchmarks import __main__ as command
 from benchmarks import _frame, _ours, _peak, _published
 
 from tiltmeter.core.items import Pair
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
 from tiltmeter.core.results import Record
 
 TINY = _frame.Settings(tiny=True, causal=None)

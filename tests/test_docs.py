@@ -23,7 +23,7 @@ from tiltmeter.analysis.quality.sentiment import sentiment
 from tiltmeter.cli import app
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.questions import Continuation
+from tiltmeter.core.requests import Continuation
 from tiltmeter.data import places
 from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags
 from tiltmeter.data.cloze import ODDITIES, oddities
@@ -316,9 +316,13 @@ def module_of(page, name, folder):
     info = folder / f"{name}-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
-    ((group, found),) = tomllib.loads(entry)["project"]["entry-points"].items()
-    lines = "".join(f"{key} = {value}\n" for key, value in found.items())
-    (info / "entry_points.txt").write_text(f"[{group}]\n{lines}")
+    groups = tomllib.loads(entry)["project"]["entry-points"]
+    lines = [
+        line
+        for group, found in groups.items()
+        for line in (f"[{group}]", *(f"{key} = {value}" for key, value in found.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines))
     spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look themselves up there
@@ -368,6 +372,26 @@ def test_the_example_of_a_model_runs(tmp_path):
     assert result["card"]["rule"] == "log_likelihood"
     assert result["card"]["model"]["words"] == 4
     assert result["card"]["model"]["fingerprint"] == model.fingerprint
+
+
+def test_the_example_of_a_question_runs(tmp_path):
+    module_of(DOCS / "add-a-question.md", "outright", tmp_path)
+    runs = [
+        json.loads(tiltmeter(tmp_path, "run", "outright", "shorter:", "--json")) for _ in range(2)
+    ]
+    card = runs[0]["card"]
+    assert card["rule"] == "asked_outright"
+    pairs = STUDIES["starter_pairs"].load().items
+    assert card["run"]["asked"] == 2 * len(pairs)
+    assert runs[1]["card"]["run"]["recalled"] == 2 * len(pairs)
+    (rate,) = [
+        e for e in runs[0]["estimates"] if e["name"] == "stereotype_rate" and not e["groups"]
+    ]
+    lengths = [
+        (len(pair.more) < len(pair.less), len(pair.more) == len(pair.less)) for pair in pairs
+    ]
+    right = sum(shorter + equal / 2 for shorter, equal in lengths)
+    assert rate["value"] == pytest.approx(100 * right / len(pairs))
 
 
 def test_the_python_page_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):

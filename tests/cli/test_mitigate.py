@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from architectures import build
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
 from tiltmeter.models._open import Options, open_model, resolve
 
 CORPUS = "\n\n".join(

@@ -6,7 +6,8 @@ import torch
 
 from architectures import CAUSAL, MASKED, SEQ2SEQ, build
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import Attends, Blanked, Continuation, Continues, FillsBlanks
+from tiltmeter.core.protocols import Attends, Continues, FillsBlanks
+from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models._open import Options, open_model, resolve
 
 TEXTS = [

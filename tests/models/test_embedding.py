@@ -8,7 +8,8 @@ import torch
 
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens, Passage
+from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
+from tiltmeter.core.requests import Passage
 from tiltmeter.models import fake
 from tiltmeter.models._open import Options, open_model, resolve
 

@@ -8,7 +8,7 @@ import safetensors.numpy
 
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, SIZE, build
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import Blanked, Continuation, Passage
+from tiltmeter.core.requests import Blanked, Continuation, Passage
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.models._projection import Projection, without
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
-from tiltmeter.core.questions import Blanked, Continuation
+from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models import _packed
 from tiltmeter.models._open import Options, open_model, resolve
 

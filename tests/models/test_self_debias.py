@@ -10,16 +10,15 @@ import transformers
 
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.core.questions import (
+from tiltmeter.core.protocols import (
     Attends,
-    Blanked,
-    Continuation,
     Continues,
     EmbedsTokens,
     FillsBlanks,
     ReadsOut,
     ReadsUnhidden,
 )
+from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.mitigate.prompt import prompt, published
 from tiltmeter.mitigate.transfer import apply
 from tiltmeter.models import _prompted

@@ -13,14 +13,23 @@ import pytest
 import stand_ins
 from architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
-from tiltmeter.core.questions import Passage
+from tiltmeter.core.requests import Passage
 from tiltmeter.models._open import Options, Resolved, open_model, resolve
-from tiltmeter.run.cached_model import Remembering
+from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.run.ray_cluster import DEATHS, cluster, size
 from tiltmeter.run.store import Store
-from tiltmeter.run.workers import Refused, Shard, Wanted, Worker, anchored, facts, shard_id
+from tiltmeter.run.workers import (
+    Refused,
+    Shard,
+    ShardTask,
+    Wanted,
+    Worker,
+    anchored,
+    facts,
+    shard_id,
+)
 from tiltmeter.studies import crows_pairs, stereoset
 
 SMALL = Options(batch_tokens=60)
@@ -61,7 +70,7 @@ def one_thread():
 
 def here(study, reference, options=SMALL, store=None):
     where = resolve(str(reference), options)
-    remembering = Remembering(open_model(where, options), store or Store(None))
+    remembering = CachedModel(open_model(where, options), store or Store(None))
     chosen = choose(study, where.answers, model="m")
     return measure(study, remembering, study.sample(), chosen=chosen)
 
@@ -70,7 +79,7 @@ def spread(workers, study, reference, options=SMALL, store=None):
     where = resolve(str(reference), options)
     chosen = choose(study, where.answers, model="m")
     with workers.open(where, options) as model:
-        remembering = Remembering(model, store or Store(None))
+        remembering = CachedModel(model, store or Store(None))
         return measure(study, remembering, study.sample(), chosen=chosen)
 
 
@@ -102,9 +111,9 @@ def test_vectors_of_texts_equal_those_made_here(two, kind, pooling, tmp_path):
     texts = ["he is here", "she was not here today", "the old driver", "he is here"]
     passages = [*map(Passage, texts), Passage(texts[0], (3, 5))]
     where = resolve(kind if ":" in kind else str(build(kind, tmp_path / kind)), SMALL)
-    near = Remembering(open_model(where, SMALL), Store(None))
+    near = CachedModel(open_model(where, SMALL), Store(None))
     with two.open(where, SMALL) as model:
-        far = Remembering(model, Store(None))
+        far = CachedModel(model, Store(None))
         assert far.passage_lengths(passages) == near.passage_lengths(passages)
         found = far.embed(passages, pooling=pooling)
     expected = near.embed(passages, pooling=pooling)
@@ -117,7 +126,7 @@ def test_what_is_stored_is_not_asked_again(two):
     near = here(study, "fake:masked", store=store)
     where = resolve("fake:masked")
     with two.open(where, SMALL) as model:
-        remembering = Remembering(model, store)
+        remembering = CachedModel(model, store)
         chosen = choose(study, where.answers, model="m")
         far = measure(study, remembering, study.sample(), chosen=chosen)
     assert remembering.asked == 0
@@ -192,9 +201,9 @@ def test_errors_of_models_come_back_as_they_are(two, tmp_path):
 # ── Without a cluster ────────────────────────────────────────────────────────────────────────────
 
 
-def shard_of(where, *, fingerprint="", version=None, kind="facts"):
+def shard_of(where, *, fingerprint="", version=None):
     more = {} if version is None else {"version": version}
-    return Shard("id", Wanted(where, Options(), "m"), fingerprint, kind, (["m"],), **more)
+    return Shard("id", Wanted(where, Options(), "m"), fingerprint, ShardTask(), (["m"],), **more)
 
 
 def test_a_worker_says_what_is_not_on_its_machine():

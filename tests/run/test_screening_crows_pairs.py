@@ -10,7 +10,7 @@ from itertools import chain
 import pytest
 
 from tiltmeter.core.errors import TiltmeterError
-from tiltmeter.run.cached_model import Remembering
+from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.run.screening import measure_screened
@@ -87,7 +87,7 @@ def test_every_decision_is_float32s(rule, convention, items, network, store):
     @contextmanager
     def opening(precision):
         options = Options(precision=precision, device="cpu")
-        yield Remembering(open_model(resolve(str(network), options), options), store)
+        yield CachedModel(open_model(resolve(str(network), options), options), store)
 
     def whole(precision):
         with opening(precision) as model:

@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 from architectures import CAUSAL, MASKED, build
 from next_heads import by_topic
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, UnknownName
-from tiltmeter.core.questions import Continuation, Tokens
+from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.data import corpus as corpora
 from tiltmeter.models import _hf
 from tiltmeter.models._open import Options, open_model, resolve
