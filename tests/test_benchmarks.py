@@ -14,6 +14,8 @@ from benchmarks import _frame, _ours, _peak, _published
 from tiltmeter.core.items import Pair
 from tiltmeter.core.questions import Blanked
 from tiltmeter.core.results import Record
+from tiltmeter.models import _instructions
+from tiltmeter.models._packed import is_used
 
 TINY = _frame.Settings(tiny=True, causal=None)
 PEERS = {"minicons": "minicons", "lm-evaluation-harness": "lm_eval", "ONNX": "onnxruntime",
@@ -63,6 +65,20 @@ def test_only_what_cannot_run_here_is_skipped(name):
     for row in rows(name):
         if row.skipped and not is_missing(row.way):
             assert "GPU" in row.skipped or "bfloat16" in row.way or "auto" in row.way, row
+
+
+@pytest.mark.parametrize("name", ["breakdown", "causal", "crows_pairs", "runtimes"])
+def test_precisions_without_instructions_are_skipped_with_the_reason(name, monkeypatch):
+    monkeypatch.setattr(_instructions, "_found", lambda: _instructions.Bfloat16.NATIVE)
+    monkeypatch.setenv("TILTMETER_MAX_CPU", "avx2")
+    found = list(_frame.run(name, TINY))
+    rough = [row for row in found if "bfloat16" in row.way or row.way == "tiltmeter, auto"]
+    assert rough
+    for row in rough:
+        assert "TILTMETER_MAX_CPU=avx2" in row.skipped or is_missing(row.way), row
+        assert row.seconds is None and not row.values
+    assert any(row.way.startswith("tiltmeter, float32") or name == "breakdown" for row in found)
+    assert any(row.seconds or row.values for row in found)
 
 
 @pytest.mark.parametrize("name", ["crows_pairs", "causal", "runtimes"])
@@ -137,7 +153,9 @@ def test_the_ways_of_a_matrix_product_give_the_same(precision):
     torch.manual_seed(0)
     found = {name: torch.as_tensor(product()).float()
              for name, product in _peak._ways((6, 5, 4), precision, "cpu")}  # fmt: skip
-    assert {"torch"} < set(found) or len(found) == 1
+    packed = is_used("cpu", precision)
+    own = {"numpy"} if precision == "float32" else set()
+    assert set(found) == {"torch"} | own | ({"oneDNN, packed"} if packed else set())
     for name, value in found.items():
         assert value.shape == (6, 4)
         assert torch.allclose(
