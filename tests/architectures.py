@@ -1,6 +1,6 @@
 """Small random models of the true architectures, with real tokenizers made from a few sentences.
 
-`build(kind, folder)` saves one; what is tested on them is arithmetic, not language.
+`build(kind, folder)` saves one, `opened(kind)` is one ready to be asked; what is tested on them is arithmetic, not language.
 """
 
 import atexit
@@ -59,11 +59,21 @@ def build(kind: str, folder: Path) -> Path:
 
 
 @cache
+def opened(kind: str, **options):
+    """The model, opened once a process for each set of options: to be asked, not to be changed."""
+    from tiltmeter.models._open import Options, open_model, resolve
+
+    made = Options(**options)
+    return open_model(resolve(str(_saved(kind)), made), made)
+
+
+@cache
 def _saved(kind):
     import torch
 
-    folder = Path(tempfile.mkdtemp(prefix="architectures-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    made = tempfile.mkdtemp(prefix="architectures-")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    folder = Path(made) / kind
     torch.manual_seed(7)
     tokenizer = _tokenizer(kind)
     model = _model(kind, len(tokenizer))
