@@ -45,6 +45,7 @@ def is_missing(way):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _frame.known())
 def test_every_benchmark_gives_rows(name):
     found = rows(name)
@@ -60,6 +61,7 @@ def test_every_benchmark_gives_rows(name):
     assert len({(row.case, row.way) for row in found}) == len(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _frame.known())
 def test_only_what_cannot_run_here_is_skipped(name):
     for row in rows(name):
@@ -67,6 +69,7 @@ def test_only_what_cannot_run_here_is_skipped(name):
             assert "GPU" in row.skipped or "bfloat16" in row.way or "auto" in row.way, row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["breakdown", "causal", "crows_pairs", "runtimes"])
 def test_precisions_without_instructions_are_skipped_with_the_reason(name, monkeypatch):
     monkeypatch.setattr(_instructions, "_found", lambda: _instructions.Bfloat16.NATIVE)
@@ -81,6 +84,7 @@ def test_precisions_without_instructions_are_skipped_with_the_reason(name, monke
     assert any(row.seconds or row.values for row in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["crows_pairs", "causal", "runtimes"])
 def test_numbers_agree_with_float32(name):
     for row in rows(name):
@@ -89,6 +93,7 @@ def test_numbers_agree_with_float32(name):
             assert row.values["largest difference"] <= CLOSE[kind], row.way
 
 
+@pytest.mark.slow
 def test_the_published_procedure_decides_alike():
     (row,) = [r for r in rows("crows_pairs") if r.way.startswith("published")]
     assert row.values["decisions equal"] == "6 of 6"
@@ -97,6 +102,7 @@ def test_the_published_procedure_decides_alike():
     assert equal == all_of_them
 
 
+@pytest.mark.slow
 def test_the_command_writes_what_it_shows(tmp_path, capsys):
     file = tmp_path / "numbers.json"
     assert command.main(["--tiny", "--only", "association", "--json", str(file)]) == 0
