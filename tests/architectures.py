@@ -1,6 +1,7 @@
 """Small random models of the true architectures, with real tokenizers made from a few sentences.
 
-`build(kind, folder)` saves one, `opened(kind)` is one ready to be asked; what is tested on them is arithmetic, not language.
+`build(kind, folder)` saves one, `opened(kind)` is one ready to be asked; what is tested on them is
+arithmetic, not language.
 """
 
 import atexit
