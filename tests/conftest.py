@@ -21,3 +21,11 @@ def _whole_collections_stay_cheap():
     """What lives longer than a file of tests is not looked through again at every collection."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Each worker takes a stretch of the tests in order, so that what a file shares is made once."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return None if config.getvalue("dist") != "load" else WorkStealingScheduling(config, log)
