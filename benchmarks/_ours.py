@@ -13,6 +13,7 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.data.registry import status
 from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._quick import quick
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.portions import score_items
@@ -52,6 +53,14 @@ def opened(model: str | Path, precision: str = "float32", device: str = "cpu") -
     """The model, loaded."""
     options = Options(precision=precision, device=device)
     return open_model(resolve(str(model), options), options)
+
+
+def too_slow(precision: str, device: str = "cpu") -> str:
+    """Why a precision is not measured: the processor has no instructions for it; else nothing.
+
+    It would take many times as long as float32, and nobody would use it there.
+    """
+    return quick(device).why if device == "cpu" and precision != "float32" else ""
 
 
 @dataclass(frozen=True, slots=True)

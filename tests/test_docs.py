@@ -17,6 +17,7 @@ import pytest
 import typer
 from benchmarks import __main__ as benchmarks
 
+import published
 from tiltmeter import __version__
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.quality.sentiment import sentiment
@@ -29,7 +30,7 @@ from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags
 from tiltmeter.data.cloze import ODDITIES, oddities
 from tiltmeter.data.layouts import GROUP_COLUMNS, PUBLISHED
 from tiltmeter.data.pairs import load_pairs, read_pairs
-from tiltmeter.data.registry import SETS, status
+from tiltmeter.data.registry import SETS
 from tiltmeter.data.triples import read_triples
 from tiltmeter.data.weights import WEIGHTS
 from tiltmeter.models._open import open_model, resolve
@@ -463,15 +464,8 @@ def test_effects_that_can_be_detected():
         assert all(f"{effect}" in read(page) for page in pages)
 
 
-def has_crows_pairs(monkeypatch):
-    if not os.environ.get(places.DATA):
-        monkeypatch.setenv(places.DATA, str(ROOT.parent / "shared" / "data"))
-    if not places.Path(os.environ[places.DATA]).is_dir() or status("crows_pairs") == "absent":
-        pytest.skip("the published pairs are not here; name their folder with TILTMETER_DATA")
-
-
-def test_figures_of_the_audit_are_those_of_this_version(monkeypatch):
-    has_crows_pairs(monkeypatch)
+@published.needs("crows_pairs")
+def test_figures_of_the_audit_are_those_of_this_version():
     items = load_pairs("crows_pairs", "crows_pairs").items
     found = [{flag.name for flag in flags} for flags in all_flags(items)]
     page = section(DOCS / "studies" / "crows_pairs.md", "### Validity audit")
@@ -481,11 +475,9 @@ def test_figures_of_the_audit_are_those_of_this_version(monkeypatch):
     assert sum(bool(flags & SUSPICIOUS) for flags in found) == int(flagged)
 
 
-def test_figures_of_stereosets_sentiment_are_those_of_this_version(monkeypatch):
+def test_figures_of_stereosets_sentiment_are_those_of_this_version():
     pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
-    has_crows_pairs(monkeypatch)
-    if status("stereoset_rebuilt") == "absent":
-        pytest.skip("the published triples are not here; name their folder with TILTMETER_DATA")
+    published.need("stereoset/dev_rebuilt.json")
     found = sentiment(STUDIES["stereoset"].load("stereoset_rebuilt").items)
     page = section(DOCS / "studies" / "stereoset_data.md", "## Are stereotypes said in bad words?")
     rows = re.findall(r"^\| (\w+) \| ([\d./ ]+) \| ([\d./ ]+) \| (.+) \|$", page, re.MULTILINE)
@@ -501,24 +493,20 @@ def test_figures_of_stereosets_sentiment_are_those_of_this_version(monkeypatch):
         assert apart == f"{one.value:+.1f} [{one.low:+.1f}, {one.high:+.1f}]"
 
 
-def test_figures_of_odd_contexts_are_those_of_this_version(monkeypatch):
+def test_figures_of_odd_contexts_are_those_of_this_version():
     page = section(DOCS / "studies" / "stereoset.md", "### Odd contexts")
     rows = dict(re.findall(r"^\| ([\w ]+) \| (\d+) \|", page, re.MULTILINE))
     assert set(rows) == set(ODDITIES)
-    has_crows_pairs(monkeypatch)
-    if status("stereoset_rebuilt") == "absent":
-        pytest.skip("the published triples are not here; name their folder with TILTMETER_DATA")
+    published.need("stereoset/dev_rebuilt.json")
     found = oddities(STUDIES["stereoset"].load("stereoset_rebuilt").items)
     assert {kind: len(found.get(kind, ())) for kind in ODDITIES} == {
         kind: int(count) for kind, count in rows.items()
     }
 
 
-def test_figures_of_the_baselines_are_those_of_this_version(monkeypatch):
+def test_figures_of_the_baselines_are_those_of_this_version():
     pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
-    has_crows_pairs(monkeypatch)
-    if status("stereoset_rebuilt") == "absent":
-        pytest.skip("the published triples are not here; name their folder with TILTMETER_DATA")
+    published.need("stereoset/dev_rebuilt.json")
     study = STUDIES["stereoset"]
     items = study.load("stereoset_rebuilt")
     page = section(DOCS / "studies" / "stereoset.md", "## Baselines")

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import SEQ2SEQ, build
+from architectures import SEQ2SEQ, opened
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import Continues, EmbedsTokens, FillsGaps
 from tiltmeter.core.questions import QUESTIONS
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models import fake, seq2seq
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import resolve
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.store import Store
 
@@ -21,20 +21,8 @@ CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 
 
 @pytest.fixture(scope="module")
-def get(tmp_path_factory):
-    opened = {}
-
-    def one(kind, **options):
-        key = (kind, *sorted(options.items()))
-        if key not in opened:
-            folder = tmp_path_factory.getbasetemp() / f"gaps-{kind}"
-            if not folder.exists():
-                build(kind, folder)
-            made = Options(**options)
-            opened[key] = open_model(resolve(str(folder), made), made)
-        return opened[key]
-
-    return one
+def get():
+    return opened
 
 
 def requests(model):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CAUSAL, SIZE, build
+from architectures import CAUSAL, SIZE, build, opened
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import ReadsNext
 from tiltmeter.core.requests import Continuation
@@ -20,20 +20,8 @@ CLOSE = {"rtol": 1e-4, "atol": 1e-4}
 
 
 @pytest.fixture(scope="module")
-def get(tmp_path_factory):
-    opened = {}
-
-    def one(kind, **options):
-        key = (kind, *sorted(options.items()))
-        if key not in opened:
-            folder = tmp_path_factory.getbasetemp() / f"next-readout-{kind}"
-            if not folder.exists():
-                build(kind, folder)
-            made = Options(**options)
-            opened[key] = open_model(resolve(str(folder), made), made)
-        return opened[key]
-
-    return one
+def get():
+    return opened
 
 
 @cache

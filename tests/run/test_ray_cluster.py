@@ -88,6 +88,7 @@ def assert_equal(far, near):
     assert far == near
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_thread")
 @pytest.mark.parametrize(
     ("study", "kind"),
@@ -99,12 +100,14 @@ def test_records_equal_those_of_a_local_run(two, study, kind, tmp_path):
     assert_equal(spread(two, study.STUDY, folder), here(study.STUDY, folder))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reference", ["fake", "fake:next", "stereotyped", "ideal"])
 def test_made_up_models_and_baselines_too(two, reference):
     study = stereoset.STUDY
     assert_equal(spread(two, study, reference), here(study, reference))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_thread")
 @pytest.mark.parametrize(("kind", "pooling"), [("bert", "word"), ("fake:vectors", "own")])
 def test_vectors_of_texts_equal_those_made_here(two, kind, pooling, tmp_path):
@@ -121,6 +124,7 @@ def test_vectors_of_texts_equal_those_made_here(two, kind, pooling, tmp_path):
     assert found.dtype == expected.dtype
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_not_asked_again(two):
     store, study = Store(None), crows_pairs.STUDY
     near = here(study, "fake:masked", store=store)
@@ -145,6 +149,7 @@ def killer(folder, killed):
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_thread")
 def test_a_worker_killed_in_the_middle_changes_nothing(two, tmp_path):
     model = build("bert", tmp_path / "bert")
@@ -163,12 +168,14 @@ def test_a_worker_killed_in_the_middle_changes_nothing(two, tmp_path):
     assert list(far.records) == list(near.records)
 
 
+@pytest.mark.slow
 def test_work_that_ended_its_worker_once_is_done_again(two, tmp_path):
     far = spread(two, crows_pairs.STUDY, f"stand_in:once,{tmp_path}")
     assert (tmp_path / "died").exists()
     assert list(far.records) == list(here(crows_pairs.STUDY, "fake:masked").records)
 
 
+@pytest.mark.slow
 def test_work_that_always_ends_its_worker_ends_clearly(two, tmp_path):
     with pytest.raises(Unavailable, match=f"ended its worker {DEATHS} times") as found:
         spread(two, crows_pairs.STUDY, f"stand_in:deadly,{tmp_path}")
@@ -180,6 +187,7 @@ def test_work_that_always_ends_its_worker_ends_clearly(two, tmp_path):
     assert_equal(spread(two, study, "fake:masked"), here(study, "fake:masked"))
 
 
+@pytest.mark.slow
 def test_a_worker_with_another_model_is_refused(two, tmp_path):
     while two._coming:  # both are needed, and one may be starting again
         (ready,), _ = two._ray.wait(list(two._coming))
@@ -188,6 +196,7 @@ def test_a_worker_with_another_model_is_refused(two, tmp_path):
         spread(two, crows_pairs.STUDY, f"stand_in:changing,{tmp_path}")
 
 
+@pytest.mark.slow
 def test_errors_of_models_come_back_as_they_are(two, tmp_path):
     folder = build("bert", tmp_path / "bert")
     where = resolve(str(folder), SMALL)
@@ -282,6 +291,7 @@ def test_what_is_no_address_is_refused(address):
         pass
 
 
+@pytest.mark.slow
 def test_scores_keep_their_type(two):
     items = stereoset.STUDY.sample().items
     with two.open(resolve("random"), Options()) as model:

@@ -1,6 +1,5 @@
 """All 1,508 published pairs, on a network that hardly knows which sentence of a pair it prefers."""
 
-import os
 import re
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import replace
@@ -9,6 +8,7 @@ from itertools import chain
 
 import pytest
 
+import published
 from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import choose
@@ -22,8 +22,7 @@ STUDY = replace(crows_pairs.STUDY, measures=crows_pairs.STUDY.measures[:2])  # t
 
 @pytest.fixture(scope="module")
 def items():
-    if not os.environ.get("TILTMETER_DATA"):
-        pytest.skip("the published pairs are not here; name their folder with TILTMETER_DATA")
+    published.need("crows_pairs")
     try:
         return STUDY.load()
     except TiltmeterError as why:
