@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.analysis.compare import compare, compare_all
-from tiltmeter.analysis.compare_effects import _resampled
+from tiltmeter.metrics.effects import _resampled_both as _resampled
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.metrics.association import effect_size
@@ -46,14 +46,14 @@ def test_a_model_does_not_differ_from_itself():
 
 
 def test_resamples_take_both_models_associations_of_the_same_words(monkeypatch):
-    from tiltmeter.analysis import compare_effects
+    from tiltmeter.metrics import effects
 
     rng = np.random.default_rng(0)
     s_a, s_b = rng.normal(size=8), rng.normal(size=8)
     words = np.array(list("aabbccdd"))
     x = np.repeat([True, False], 4)
     picked = np.array([[2, 0], [1, 1]])  # one resample of the first word twice, one of both
-    monkeypatch.setattr(compare_effects, "resampled_sums", lambda sums, _: picked @ sums)
+    monkeypatch.setattr(effects, "resampled_sums", lambda sums, _: picked @ sums)
     side = np.array(list("XXXXYYYY"))
     twice = [0, 1, 0, 1, 4, 5, 4, 5]
     expected = [effect_size(s[r], side) for r in (twice, np.arange(8)) for s in (s_a, s_b)]
@@ -73,7 +73,7 @@ def test_draws_are_paired_and_must_be_the_same():
         {test: values[0][test] - values[1][test] for test in values[0]}
     )
     other = replace(b, card=replace(b.card, settings={**b.card.settings, "drawn": "7"}))
-    with pytest.raises(BadInput, match="different contexts"):
+    with pytest.raises(BadInput, match="not made in the same way: drawn 0 and 7"):
         compare(a, other)
 
 

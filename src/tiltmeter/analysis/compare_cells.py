@@ -12,7 +12,7 @@ import numpy as np
 from tiltmeter.analysis import paired
 from tiltmeter.analysis.matrix import Layers, layers_of, matrix_of
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.results import Estimate, Inference, Result
+from tiltmeter.core.results import Estimate, Inference, Meaning, Result
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.traits import association, infer_over_templates
 from tiltmeter.stats.intervals import student
@@ -223,7 +223,8 @@ def _strengths(a: Result, b: Result, both: _Both) -> Estimate:
         value = float(np.abs(one.mean(axis=0)).mean() - np.abs(other.mean(axis=0)).mean())
         sure, why = _paired_strength(one, other, value)
     unit = next(e.unit for e in a.estimates if e.name == "association")
-    shown = paired.Number("strength_difference", value, unit, 0.0, {}, why)
+    meaning = Meaning("Difference of mean strengths", difference_of="mean_strength", counts="cells")
+    shown = paired.Number("strength_difference", value, unit, 0.0, {}, why, meaning)
     return paired.estimate(a, b, shown, sure, n=cells, tied=0)
 
 
@@ -261,5 +262,9 @@ def _cells(a: Result, b: Result, both: _Both) -> Iterator[Estimate]:
                 value = association(*columns)
                 sure = infer_over_templates(association, columns, clusters, rng)
                 why = sure.why
-            shown = paired.Number(DIFFERENCE, value, unit, 0.0, {"group": group, "pair": pair}, why)
+            meaning = Meaning("Difference of associations", difference_of="association")
+            shown = paired.Number(
+                DIFFERENCE, value, unit, 0.0, {"group": group, "pair": pair}, why, meaning,
+                "Benjamini–Hochberg",
+            )  # fmt: skip
             yield paired.estimate(a, b, shown, sure, n=len(clusters), tied=0)

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tiltmeter.analysis.before_after import BeforeAfter, Change, Part, Scores
-from tiltmeter.analysis.compare_texts import RATIO
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.wording import (
     axis_title,
@@ -23,6 +22,7 @@ from tiltmeter.report.wording import (
     with_unit,
 )
 
+RATIO = "perplexity_ratio"
 SHORT = {"lms": "lms", "icat": "icat"}
 DECIMALS = {"standard deviations": 2, "bits": 3}
 IN_WORDS = (RATIO, "lms_difference")

@@ -10,7 +10,7 @@ from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Note, Record, Result
-from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study
+from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study, reported_measures
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.estimates import adjusted, estimates
@@ -135,12 +135,9 @@ def summarise(
 
 def reported(study: Study[T], chosen: Chosen[T]) -> list[Measure]:
     """The study's measures under this convention and this rule."""
-    how, rules = chosen.convention.name, {chosen.rule.name, *chosen.rule.name.split("+")}
-    return [
-        m
-        for m in study.measures
-        if (not m.conventions or how in m.conventions) and (not m.rules or rules & {*m.rules})
-    ]
+    return reported_measures(
+        study.measures, rule=chosen.rule.name, convention=chosen.convention.name
+    )
 
 
 def method(study: Study[T], chosen: Chosen[T]) -> str:

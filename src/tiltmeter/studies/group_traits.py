@@ -141,6 +141,7 @@ MEASURES = (
             magnitude=True,
             sentence="holds groups $value from no leaning on average, either way, over all pairs of traits",
         ),
+        comparison=None,  # two matrices are compared as a whole
     ),
     Measure(
         "association",
@@ -157,6 +158,7 @@ MEASURES = (
             sides=("left trait", "right trait"),
             neutral_is="no leaning",
         ),
+        comparison=None,
         adjustment="Benjamini–Hochberg",
     ),
     Measure(

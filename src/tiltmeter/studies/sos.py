@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Convention, Measure, Setting, Study
+from tiltmeter.core.study import Comparison, Convention, Measure, Setting, Study
 from tiltmeter.core.views import Margins
 from tiltmeter.data import offensive as data
 from tiltmeter.metrics.offensive import (
@@ -16,6 +16,7 @@ from tiltmeter.metrics.offensive import (
     sos_rate,
 )
 from tiltmeter.metrics.preference import infer_rate, stereotype_rate
+from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_RULES, stored_pairs
 
 SOURCE = (
@@ -76,6 +77,9 @@ MEASURES = (
         over=((), ("attribute",), ("attribute", "status")),
         uses_ties=True,
         meaning=RATE,
+        comparison=Comparison(
+            compare_rates, meaning=Meaning("Difference of SOS rates", "difference")
+        ),
     ),
     Measure(
         "sos_rate",
@@ -88,6 +92,7 @@ MEASURES = (
         over=(("identity",),),
         uses_ties=True,
         meaning=RATE,
+        comparison=None,
     ),
     Measure(
         "sos_gap",
