@@ -142,10 +142,20 @@ def test_what_it_cost():
     assert lms.before.value == 100
     assert lms.difference.value == pytest.approx(lms.after.value - 100)
     assert lms.difference.value < 0
-    assert lms.worse is True
+    assert lms.worse is None  # one context of 18: not significant
     assert [part.study for part in made.parts if part.leanings] == ["stereoset"]
     said = finding(made)[-1]
     assert "pseudo-perplexity +10.5\u00a0%" in said and "lms −16.7\u00a0points" in said
+
+
+def test_what_is_not_significant_is_not_worse():
+    """Language became worse in the same context of each of twelve terms, or in one context of one."""
+    before = triples("base", [1, -1, 1] * 12)
+    every = before_after([before], [triples("done", [1, -1, 2] * 12)])
+    once = before_after([before], [triples("done", [1, -1, 2] + [1, -1, 1] * 11)])
+    worse = [{c.before.name: c.worse for c in made.costs} for made in (every, once)]
+    assert worse[1] == {"lms": None, "icat": None}
+    assert worse[0]["lms"] is True
 
 
 def test_better_is_less_perplexity_and_more_lms():

@@ -28,7 +28,7 @@ def test_a_difference_is_that_of_the_two_effect_sizes(study):
     values = [
         {e.groups["test"]: e.value for e in r.estimates if e.name == "effect_size"} for r in (a, b)
     ]
-    found = compare(a, b)
+    found = [e for e in compare(a, b) if "test" in e.groups]
     assert {e.groups["test"]: e.value for e in found} == pytest.approx(
         {test: values[0][test] - values[1][test] for test in values[0]}
     )
@@ -36,6 +36,21 @@ def test_a_difference_is_that_of_the_two_effect_sizes(study):
         assert e.low <= e.value <= e.high
         assert "scored by different rules" in e.why
         assert ("words" if study == "seat" else "targets") in e.interval
+
+
+def test_a_familys_mean_absolute_effects_have_a_difference_and_no_interval():
+    a, b = result("weat", rule="start_token"), result("weat", rule="last_token")
+    values = [
+        {e.groups["family"]: e.value for e in r.estimates if e.name == "mean_absolute_effect"}
+        for r in (a, b)
+    ]
+    found = {
+        e.groups["family"]: e for e in compare(a, b) if e.name == "mean_absolute_effect_difference"
+    }
+    assert found and {family: e.value for family, e in found.items()} == pytest.approx(
+        {family: values[0][family] - values[1][family] for family in values[0]}
+    )
+    assert all(e.low is None and "no interval, since tests share" in e.why for e in found.values())
 
 
 def test_a_model_does_not_differ_from_itself():
