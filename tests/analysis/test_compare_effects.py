@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tiltmeter.analysis.compare import compare, compare_all
-from tiltmeter.metrics.effects import _resampled_both as _resampled
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.metrics.association import effect_size
+from tiltmeter.metrics.effects import _resampled_both as _resampled
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure

@@ -84,9 +84,9 @@ def test_single_items_would_claim_too_much():
 
 def test_a_difference_is_found():
     rng = np.random.default_rng(13)
-    a, b = two_models(rng, np.arange(80), apart=0.8)
+    a, b = two_models(rng, np.arange(80), apart=1.5)
     low, high = paired_bootstrap(median, a, b, np.arange(80), rng)
-    assert 0 < low < 0.8 < high
+    assert 0 < low < 1.5 < high
     assert paired_permutation(median, a, b, np.arange(80), rng) < 0.01
 
 
