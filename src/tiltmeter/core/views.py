@@ -40,6 +40,8 @@ class Margins:
     """What the items are, in the plural."""
     relative: bool = True
     """True where the margin is a share of the score (confidence), False where it is in nats or points."""
+    in_points: tuple[str, ...] = ()
+    """Rules whose scores are no log-probabilities, so that a margin is in points and not in nats."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,6 +180,7 @@ VIEWS = (
         titles=("stereotype", "anti-stereotype", "unrelated"),
         called="contexts",
         relative=False,
+        in_points=("weighted_sum", "ranked"),
     ),
 )
 MEASURES: tuple[Measure, ...] = (

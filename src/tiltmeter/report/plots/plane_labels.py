@@ -1,4 +1,4 @@
-"""Where models stand on the surface of icat, and where their names do."""
+"""Where models stand on a plane between two measures, and where their names do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from statistics import fmean
 from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.views import Plane
 from tiltmeter.report.plots import svg
-from tiltmeter.report.terms import ICAT, LMS, SS
-from tiltmeter.report.wording import number, visible
+from tiltmeter.report.text import number, short_title, visible
 
 WHOLE = 100.0
 NAMED = 6
@@ -27,22 +27,23 @@ NUMERAL = (13.0, 12.0)
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One model on the surface."""
+    """One model on the plane."""
 
     label: str
-    ss: Estimate
-    lms: Estimate
-    icat: Estimate | None
+    x: Estimate
+    y: Estimate
+    contour: Estimate | None
+    """The measure whose lines are drawn."""
 
     @property
     def at(self) -> tuple[float, float]:
-        """(ss, lms), both in %."""
-        return self.ss.value or 0.0, self.lms.value or 0.0
+        """The place, both in %."""
+        return self.x.value or 0.0, self.y.value or 0.0
 
     @property
     def estimates(self) -> list[Estimate]:
         """What is known of it, for a table."""
-        return [e for e in (self.lms, self.ss, self.icat) if e is not None]
+        return [e for e in (self.y, self.x, self.contour) if e is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +58,31 @@ class Frame:
     narrow: bool = False
     """Names stand in a key under the plot, however few there are."""
 
-    def x(self, ss: float) -> float:
-        """Where this stereotype score stands."""
-        return self.left + (self.right - self.left) * ss / WHOLE
+    def x(self, value: float) -> float:
+        """Where this value of the measure across stands."""
+        return self.left + (self.right - self.left) * value / WHOLE
 
-    def y(self, lms: float) -> float:
-        """Where this language modelling score stands."""
-        return self.top + self.height * (1 - lms / WHOLE)
+    def y(self, value: float) -> float:
+        """Where this value of the measure that goes up stands."""
+        return self.top + self.height * (1 - value / WHOLE)
 
 
 WIDE_FRAME = Frame(width=720, left=44, right=704, height=420)
 NARROW_FRAME = Frame(width=340, left=30, right=326, height=300, narrow=True)
 
 
-def spot_of(label: str, estimates: Sequence[Estimate]) -> Spot | None:
-    """A model's place, from its scores over all items; None where ss or lms has no value."""
+def spot_of(label: str, estimates: Sequence[Estimate], view: Plane) -> Spot | None:
+    """A model's place, from its scores over all items; None where either has no value."""
     found = {e.name: e for e in estimates if not e.groups and e.value is not None}
-    known = SS in found and LMS in found
-    return Spot(label, found[SS], found[LMS], found.get(ICAT)) if known else None
+    if view.x not in found or view.y not in found:
+        return None
+    return Spot(label, found[view.x], found[view.y], found.get(view.contours))
 
 
 def keyed(spots: Sequence[Spot], layout: Frame) -> bool:
     """Are names to stand in a key, for want of room beside the points?"""
     room = int((layout.width - _column(spots, layout)) / LETTER)
-    longest = max(len(f"{visible(spot.label)} {icat_of(spot)}") for spot in spots)
+    longest = max(len(f"{visible(spot.label)} {contour_of(spot)}") for spot in spots)
     return layout.narrow or len(spots) > NAMED or longest > room
 
 
@@ -93,7 +95,7 @@ def named(spots: Sequence[Spot], layout: Frame) -> list[Markup]:
         start, y = layout.x(_end(spot)) + 6, layout.y(height)
         found += [
             svg.line(start, layout.y(spot.at[1]), column - 4, y, "leader"),
-            svg.text(f"{visible(spot.label)} {icat_of(spot)}", column, y + 4.5, "label"),
+            svg.text(f"{visible(spot.label)} {contour_of(spot)}", column, y + 4.5, "label"),
         ]
     return found
 
@@ -103,22 +105,22 @@ def key(spots: Sequence[Spot], layout: Frame, top: float) -> list[Markup]:
     found, end = [], min(layout.right, layout.left + WIDEST_KEY)
     for i, (spot, (x, y)) in enumerate(zip(spots, numerals(spots, layout), strict=True), 1):
         low = top + i * LINE
-        icat = icat_of(spot)
-        letters = int((end - layout.left - 24) / LETTER) - len(icat) - 7
+        value = f"{short_title(spot.contour)} {contour_of(spot)}" if spot.contour else ""
+        letters = int((end - layout.left - 24) / LETTER) - len(value) - 2
         found += [
             svg.text(f"{i}", x, y, "label small strong", "middle"),
             svg.text(f"{i}", layout.left + 8, low, "label small strong", "middle"),
             svg.text(
                 svg.shortened(visible(spot.label), letters), layout.left + 24, low, "label small"
             ),
-            svg.text(f"icat {icat}" if icat else "", end, low, "value small", "end"),
+            svg.text(value, end, low, "value small", "end"),
         ]
     return found
 
 
-def icat_of(spot: Spot) -> str:
-    """Its icat as a text; "" where it has none."""
-    return number(spot.icat.value or 0.0, spot.icat.unit) if spot.icat else ""
+def contour_of(spot: Spot) -> str:
+    """The value of the measure whose lines are drawn; "" where it has none."""
+    return number(spot.contour.value or 0.0, spot.contour.unit) if spot.contour else ""
 
 
 def numerals(spots: Sequence[Spot], layout: Frame) -> list[tuple[float, float]]:
@@ -173,4 +175,4 @@ def _column(spots: Sequence[Spot], layout: Frame) -> float:
 
 def _end(spot: Spot) -> float:
     """The right end of what is drawn of the point."""
-    return spot.at[0] if spot.ss.high is None else spot.ss.high
+    return spot.at[0] if spot.x.high is None else spot.x.high
