@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from tiltmeter.analysis.compare_cells import DIFFERENCE, compare_cells
 from tiltmeter.analysis.compare_contexts import compare_contexts, over_models
 from tiltmeter.analysis.compare_effects import compare_effects, is_association
 from tiltmeter.analysis.compare_pairs import SIDES as OF_PAIRS
 from tiltmeter.analysis.compare_pairs import compare_pairs
 from tiltmeter.analysis.compare_texts import compare_texts, is_text
 from tiltmeter.analysis.matrix import is_matrix
+from tiltmeter.analysis.matrix_comparison import compare_cells
 from tiltmeter.analysis.paired import check
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import SIDES
@@ -44,15 +44,16 @@ def compare_all(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
 def _adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
     """Over each family of two or more: the estimates of one name over the same axes.
 
-    By Holm; the cells of matrices, of which there are hundreds, by Benjamini and Hochberg.
+    By Holm, or as the estimates name their adjustment: cells of matrices, of which there are hundreds,
+    by Benjamini and Hochberg.
     """
     families: dict[tuple[str, ...], list[int]] = {}
     for i, e in enumerate(estimates):
         families.setdefault((e.name, *e.groups), []).append(i)
     out = list(estimates)
-    for (name, *_), members in families.items():
+    for members in families.values():
+        way = estimates[members[0]].adjustment or "Holm"
         if len(members) > 1:
-            way = "Benjamini–Hochberg" if name == DIFFERENCE else "Holm"
             corrected = ADJUSTMENTS[way]([estimates[i].p for i in members])
             for i, p in zip(members, corrected, strict=True):
                 told = "" if p is None else way
