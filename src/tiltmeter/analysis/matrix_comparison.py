@@ -327,5 +327,6 @@ def _difference_meaning(result: Result, view: Matrix) -> Meaning:
         f"Difference in {title[:1].lower()}{title[1:]}",
         role="description",
         counts=own.counts,
+        sides=("first lower", "first higher"),
         neutral_is="no difference",
     )
