@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.document import PAGE, Column, Picture, Table
+from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Picture, Table
 from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat
 from tiltmeter.report.plots.matrix_grid import Cells, MatrixGrid, count_significant
 from tiltmeter.report.text import (
@@ -100,14 +100,14 @@ def cell_table(
             Column(axis_title(grid.view.rows), [grid.row(c) for c in cells], number=False,
                    name=grid.view.rows),
             Column(axis_title(grid.view.columns), [grid.column(c) for c in cells], number=False,
-                   name=grid.view.columns, on=frozenset()),
+                   name=grid.view.columns, on=FILES_ONLY),
             Column(first or "nearer to", [near for near, _ in ends], number=False, name="nearer_to"),
             Column("than to", [far for _, far in ends], number=False, drop=3, in_files=False),
             Column("value", [c.value for c in cells], shown=[value_text(c) for c in cells]),
             *interval_columns(cells),
             Column(f"p ({how})" if how else "p", ps,
                    shown=["" if p is None else p_text(p) for p in ps], drop=1, name="p"),
-            Column("", [is_significant(c) for c in cells], on=frozenset(), name="significant"),
+            Column("", [is_significant(c) for c in cells], on=FILES_ONLY, name="significant"),
         ],
         strong=[is_significant(cell) is True for cell in cells],
         most=most,
@@ -117,13 +117,11 @@ def cell_table(
 
 def interval_columns(estimates: Sequence[Estimate]) -> list[Column]:
     """The interval in words for readers, and its two ends for files."""
-    nowhere = frozenset[str]()
-    del nowhere
     return [
         Column("interval", [span(e) or None for e in estimates],
                shown=[span(e, "–") for e in estimates], drop=2, in_files=False),
-        Column("low", [e.low for e in estimates], on=frozenset()),
-        Column("high", [e.high for e in estimates], on=frozenset()),
+        Column("low", [e.low for e in estimates], on=FILES_ONLY),
+        Column("high", [e.high for e in estimates], on=FILES_ONLY),
     ]  # fmt: skip
 
 
@@ -161,7 +159,9 @@ def row_table(grid: MatrixGrid, strengths: Mapping[str, Estimate]) -> Table:
     cells: dict[str, list[Estimate]] = {}
     for cell in grid.cells.values():
         cells.setdefault(grid.row(cell), []).append(cell)
-    sizes = {row: e.value if (e := strengths.get(row)) else _mean(own) for row, own in cells.items()}
+    sizes = {
+        row: e.value if (e := strengths.get(row)) else _mean(own) for row, own in cells.items()
+    }
     rows = sorted(cells, key=lambda row: -(sizes[row] or 0.0))
     view = grid.view
     return Table(

@@ -45,8 +45,8 @@ from tiltmeter.report.text import (
     span,
     subset,
     visible,
-    with_unit,
     why_undefined,
+    with_unit,
 )
 
 MUCH = 1 / 3
@@ -70,7 +70,7 @@ class MatrixShown:
     grid: MatrixGrid
     axes: ScoreLayers | None
     """Which domains there are; with scores by layer where the records have them."""
-    id: str
+    key: str
     """Where anchors and names of pictures begin: "m1"."""
 
     @property
@@ -88,7 +88,7 @@ def matrix_sections(
     result: Result,
     view: Matrix,
     *,
-    id: str = "m",
+    key: str = "m",
     level: int = 2,
     several: bool = False,
     reach: float | None = None,
@@ -99,18 +99,18 @@ def matrix_sections(
     Args:
         result: With a number for each row and column.
         view: Declared by its study.
-        id: Makes anchors and names of pictures unique in the document.
+        key: Makes anchors and names of pictures unique in the document.
         level: Of the headings.
         several: Whether other models are in the document; rows are then not drawn one by one.
         reach: The value that has the deepest colour, to share it between models.
         way: How the model was scored, where others were scored in other ways.
     """
     axes = axes_of(result)
-    shown = MatrixShown(result, view, grid_of(result.estimates, view, axes), axes, id)
+    shown = MatrixShown(result, view, grid_of(result.estimates, view, axes), axes, key)
     cells = surest(shown.grid)
     sections = [
         _whole(shown, reach, way),
-        Section(f"{id}-rows", "", [row_table(shown.grid, _strengths(shown, view.rows))],
+        Section(f"{key}-rows", "", [row_table(shown.grid, _strengths(shown, view.rows))],
                 on=TERMINAL),
         _surest(shown, cells),
         *([] if several else [_profiles(shown)]),
@@ -184,7 +184,7 @@ def _whole(shown: MatrixShown, reach: float | None, way: str) -> Section:
     title = f"{_measure(shown)} by {axis_title(view.rows)} and {axis_title(view.columns)}, {shown.model}"
     blocks: list[Block] = [
         Text(counts(shown)),
-        heat_map(grid, name=f"{shown.id}-matrix", title=f"{title}{scored}", reach=reach,
+        heat_map(grid, name=f"{shown.key}-matrix", title=f"{title}{scored}", reach=reach,
                  caption=_heat_caption(shown)),
     ]  # fmt: skip
     if common := in_common(shown):
@@ -193,7 +193,7 @@ def _whole(shown: MatrixShown, reach: float | None, way: str) -> Section:
         gone = len(grid.cells) - len(grid.known)
         title = f"{counted(gone, 'cells')} without a value: which, and why"
         blocks.append(Lines(reasons, title, folded=True))
-    return Section(f"{shown.id}-whole", "The matrix", blocks)
+    return Section(f"{shown.key}-whole", "The matrix", blocks)
 
 
 def _measure(shown: MatrixShown) -> str:
@@ -212,7 +212,7 @@ def _heat_caption(shown: MatrixShown) -> str:
         "no value."
     )
     if grid.is_cut:
-        caption += " Colours end where 99 of 100 cells lie, so that a few far out do not make all others pale."
+        caption += " Colours end where 99 of 100 cells lie, so that outliers do not make all others pale."
     if not grid.is_whole:
         caption += (
             f" Shown are the {len(grid.row_labels)} strongest of {grid.all_rows:,} {view.row_names} and "
@@ -294,7 +294,7 @@ def _undefined_in_terminal(shown: MatrixShown) -> Section:
     if len(gone) > FEW_REASONS:
         more = counted(len(gone) - FEW_REASONS, "cells")
         lines.append(f"… and {more} more, which the page lists.")
-    return Section(f"{shown.id}-undefined", "", [Text(line) for line in lines], on=TERMINAL)
+    return Section(f"{shown.key}-undefined", "", [Text(line) for line in lines], on=TERMINAL)
 
 
 # ── Cells and rows ───────────────────────────────────────────────────────────────────────────────
@@ -318,15 +318,15 @@ def _surest(shown: MatrixShown, cells: Sequence[Estimate]) -> Section:
         Text("Not significant is not the same as no leaning: the interval says how large one might be.",
              "note", PAGE),
     ]  # fmt: skip
-    return Section(f"{shown.id}-cells", "Cells by strength of evidence", blocks if cells else ())
+    return Section(f"{shown.key}-cells", "Cells by strength of evidence", blocks if cells else ())
 
 
 def _profiles(shown: MatrixShown) -> Section:
-    grid, id_ = shown.grid, shown.id
+    grid = shown.grid
     blocks: list[Block] = [Text(_profile_caption(grid))]
     for i, block in enumerate(grid.rows, 1):
         title = block.name or shown.view.row_names.capitalize()
-        name = f"{id_}-profiles-{i}"
+        name = f"{shown.key}-profiles-{i}"
         what = f"{title}, {shown.model}"
         blocks.append(
             Picture(
@@ -337,8 +337,8 @@ def _profiles(shown: MatrixShown) -> Section:
                 _profile_table(grid, block.members, name),
             )
         )
-    return Section(f"{id_}-profiles", f"{axis_title(shown.view.rows)} by {axis_title(shown.view.rows)}"
-                   .capitalize(), blocks, on=PAGE)  # fmt: skip
+    row = axis_title(shown.view.rows)
+    return Section(f"{shown.key}-profiles", f"{row} by {row}".capitalize(), blocks, on=PAGE)
 
 
 def _profile_caption(grid: MatrixGrid) -> str:
@@ -386,13 +386,15 @@ def _strength(shown: MatrixShown, *, drawn: bool) -> Section:
             Row(subset(e.groups, with_axis=with_axis), e, apart=not i and bool(rows))
             for i, e in enumerate(ranked)
         ]
-    head = next((e for e in shown.result.estimates if e.name == view.strength and not e.groups), None)
+    head = next(
+        (e for e in shown.result.estimates if e.name == view.strength and not e.groups), None
+    )
     if rows and head:
         rows.append(Row("all", head, total=True))
         named = ", ".join(axis_title(axis) for axis in axes)
         picture = forest_picture(
             rows,
-            name=f"{shown.id}-strength",
+            name=f"{shown.key}-strength",
             title=f"Mean strengths, {shown.model}",
             caption=f"How far a cell lies from 0 on average, either way, by {named}. It is never below 0, "
             f"and fewer {view.layer_names or 'scores'} make it larger by chance alone: subsets with few "
@@ -400,7 +402,7 @@ def _strength(shown: MatrixShown, *, drawn: bool) -> Section:
             scale=_from_zero(row.estimate for row in rows),
         )
         blocks += [picture] if picture else []
-    return Section(f"{shown.id}-strength", "How strongly", blocks)
+    return Section(f"{shown.key}-strength", "How strongly", blocks)
 
 
 def _strength_table(estimates: Sequence[Estimate], axis: str) -> Table:
@@ -430,7 +432,7 @@ def _from_zero(estimates: Iterable[Estimate]) -> Scale:
 def _agreement(shown: MatrixShown) -> Section:
     """Whether layers agree, in words and as a table, the least agreeing first."""
     names = shown.view.layer_names
-    id_, title = f"{shown.id}-layers", f"Do the {names} agree?"
+    id_, title = f"{shown.key}-layers", f"Do the {names} agree?"
     if shown.layers is None:
         return Section(id_, title, ())
     try:
@@ -479,11 +481,15 @@ def _agreement_table(shown: MatrixShown, ordered: Sequence[LayerAgreement]) -> T
             Column("Mean size", [a.strength for a in ordered],
                    shown=[number(a.strength) for a in ordered]),
         ],
-        notes=[
-            f"r: Pearson’s correlation, over cells, of a {axis_title(shown.view.layers)}’s scores with the "
-            "means of all the others. Same side: in how many cells it leans the way that those means do. "
-            "Mean size: of its own scores, before any averaging."
-        ],
+        notes=[_how_read(shown.view)],
         on=PAGE,
-        name=f"{shown.id}-{shown.view.layer_names}",
+        name=f"{shown.key}-{shown.view.layer_names}",
     )  # fmt: skip
+
+
+def _how_read(view: Matrix) -> str:
+    return (
+        f"r: Pearson’s correlation, over cells, of a {axis_title(view.layers)}’s scores with the means of "
+        "all the others. Same side: in how many cells it leans the way that those means do. Mean size: of "
+        "its own scores, before any averaging."
+    )

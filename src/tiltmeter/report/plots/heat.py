@@ -210,7 +210,9 @@ def _description(grid: MatrixGrid) -> str:
     known = sorted(grid.known, key=lambda cell: -abs(cell.value or 0.0))[:5]
     strongest = "; ".join(cell_words(grid, cell) for cell in known)
     view = grid.view
-    size = f"{len(grid.row_labels)} {view.row_names} by {len(grid.column_labels)} {view.column_names}"
+    size = (
+        f"{len(grid.row_labels)} {view.row_names} by {len(grid.column_labels)} {view.column_names}"
+    )
     return (
         f"{size}; {grid.significant} of all {len(grid.known)} cells are significant. "
         f"Strongest: {strongest}"

@@ -74,11 +74,12 @@ def side_by_side(
         parts.append(svg.line(middle, layout.top - 8, middle, bottom, "neutral"))
     desc = []
     for i, (place, mark) in enumerate(zip(order, marks, strict=True)):
-        told = f"{pairs[place]}: people {mean_ratings[place]:.0f} of 100, matrix {number(float(scores[place]))}"
-        desc.append(told)
+        score = number(float(scores[place]))
+        words = f"{pairs[place]}: people {mean_ratings[place]:.0f} of 100, matrix {score}"
+        desc.append(words)
         shares = (float(mean_ratings[place]) - MIDDLE) / MIDDLE, float(scores[place]) / end
         top = layout.top + i * layout.row
-        parts.append(_row(pairs[place], told, shares, mark, top, layout))
+        parts.append(_row(pairs[place], words, shares, mark, top, layout))
     title = f"{visible(group)}: people and {visible(model)}"
     return svg.figure(name, title, "; ".join(desc), (layout.width, bottom + FOOT), *parts)
 
@@ -99,12 +100,12 @@ def _marks(scores: Array, mean_ratings: Array, k: int) -> list[str]:
 
 
 def _row(
-    pair: str, told: str, shares: tuple[float, float], mark: str, top: float, layout: Layout
+    pair: str, words: str, shares: tuple[float, float], mark: str, top: float, layout: Layout
 ) -> Markup:
     left, right = (svg.shortened(visible(t), layout.letters) for t in opposites(pair))
     y = top + (28 if layout.stacked else layout.row / 2)
     line = top + 14 if layout.stacked else y + 4.5
-    parts = [svg.element("title", told)]
+    parts = [svg.element("title", words)]
     if layout.stacked:
         parts += [
             svg.text(left, 8, line, "label small"),
