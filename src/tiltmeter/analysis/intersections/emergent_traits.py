@@ -11,7 +11,7 @@ both ways, are one family (Benjamini and Hochberg 1995, doi:10.1111/j.2517-6161.
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.2.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -157,7 +157,9 @@ def _why(ps: Array, templates: int) -> str:
     )
 
 
-def as_columns(scores: ComponentScores, found: Emergent) -> dict[str, Sequence[object]]:
+def as_columns(
+    scores: ComponentScores, found: Emergent
+) -> Mapping[str, Sequence[str | float | None]]:
     """Every cell, for a table: one row an intersectional group and trait."""
     n, k = found.score.shape
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from tiltmeter.analysis.intersections.similarity import (
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.data.findings import Finding
-from tiltmeter.run.folder import plain
+from tiltmeter.run import folder
 
 RATE = 0.05
 """False-discovery rate at which an emergent trait counts as significant."""
@@ -118,6 +119,14 @@ def intersections(
     )
 
 
+def folder_name(made: Intersections, results: Sequence[Result]) -> str:
+    """The folder: the model, the rule, and a digest of the runs and of how they were compared."""
+    parts = [*map(folder.folder_name, results), made.traits, str(made.seed), made.findings]
+    digest = sha256("\n".join(parts).encode()).hexdigest()[:8]
+    model, rule = folder.slug(made.scores.name), folder.slug(made.cards[0].rule)
+    return f"intersections-{model}-{rule}-{digest}"
+
+
 def as_object(made: Intersections, most: int = TOP) -> dict[str, Any]:
     """For JSON: finite numbers or null."""
     scores = made.scores
@@ -134,7 +143,9 @@ def as_object(made: Intersections, most: int = TOP) -> dict[str, Any]:
             "templates": len(scores.templates),
         },
         "notes": list(scores.notes),
-        "estimates": [plain(e) for e in (*made.order, *(d.difference for d in made.domains))],
+        "estimates": [
+            folder.plain(e) for e in (*made.order, *(d.difference for d in made.domains))
+        ],
         "domains": [
             {
                 "domain": d.domain,

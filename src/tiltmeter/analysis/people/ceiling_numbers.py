@@ -12,7 +12,7 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.ratings import Ratings
 
-OF_SPLITS = "the middle 95 % of random splits"
+OF_SPLITS = "middle of random splits"
 
 
 def ceiling(

@@ -18,9 +18,9 @@ def precision_name(k: int) -> str:
 
 _BASE = {
     POOLED: Meaning("Kendall’s τ, all cells", "τ, all cells", counts="cells", neutral_is=_TAU),
-    MEAN: Meaning("Kendall’s τ, mean over groups", "mean τ", counts=_GROUPS, neutral_is=_TAU),
+    MEAN: Meaning("Kendall’s τ, mean over groups", "τ, mean over groups", counts=_GROUPS, neutral_is=_TAU),
     OWN: Meaning(
-        "τ with a group’s own ratings less τ with other groups’", "own less others’",
+        "Kendall’s τ, own ratings less other groups’", "τ, own less others’",
         counts=_GROUPS, neutral_is="no difference",
     ),
 }  # fmt: skip
@@ -30,7 +30,7 @@ def meaning_of(name: str) -> Meaning:
     """Of an estimate of this name.
 
     >>> meaning_of("precision_at_3").title, meaning_of("kendall_tau_between").title
-    ('Precision at 3', 'τ between the two, all cells')
+    ('Precision at 3', 'Kendall’s τ between the two, all cells')
     """
     base, what = name, ""
     for end in (SPLIT, REACH, PERSON, DIFFERENCE, BETWEEN):
@@ -43,21 +43,24 @@ def meaning_of(name: str) -> Meaning:
         return Meaning(title, counts=meaning.counts, neutral_is="no difference")
     if what == BETWEEN:
         over = meaning.title.partition(", ")[2]
-        return Meaning(f"τ between the two, {over}", counts=meaning.counts, neutral_is=_TAU)
+        return Meaning(
+            f"Kendall’s τ between the two, {over}", counts=meaning.counts, neutral_is=_TAU
+        )
     if what:
-        title = f"{meaning.title}: {how_of(what)}"
-        return Meaning(title, role="description", counts=meaning.counts,
-                       neutral_is=meaning.neutral_is)  # fmt: skip
+        how, in_short = _HOW[what]
+        return Meaning(
+            f"{meaning.title}: {how}", f"{meaning.short}: {in_short}", "description",
+            meaning.counts, neutral_is=meaning.neutral_is,
+        )  # fmt: skip
     return meaning
 
 
-def how_of(kind: str) -> str:
-    """How it was found what people reach with each other."""
-    return {
-        SPLIT: "two random halves of the people",
-        REACH: "estimated for the mean of very many such people",
-        PERSON: "one person with the mean of the others",
-    }[kind]
+_HOW = {
+    SPLIT: ("two random halves of the people", "halves of the people"),
+    REACH: ("estimated for the mean of very many such people", "very many people, estimated"),
+    PERSON: ("one person with the mean of the others", "one person and the others"),
+}
+"""How it was found what people reach with each other, at length and in short."""
 
 
 def _precision(name: str) -> Meaning:

@@ -212,7 +212,9 @@ def _heat_caption(shown: MatrixShown) -> str:
         "no value."
     )
     if grid.is_cut:
-        caption += " Colours end where 99 of 100 cells lie, so that outliers do not make all others pale."
+        caption += (
+            " Colours end where 99 of 100 cells lie, so that outliers do not make all others pale."
+        )
     if not grid.is_whole:
         caption += (
             f" Shown are the {len(grid.row_labels)} strongest of {grid.all_rows:,} {view.row_names} and "
