@@ -33,7 +33,7 @@ MEANINGS: Mapping[str, Meaning] = {
     SECOND: Meaning("component said second", counts=COUNTED, neutral_is=NONE),
     ORDER: Meaning("second less first", counts=COUNTED, neutral_is="no difference"),
     NEARER: Meaning("the more similar component", counts=COUNTED, neutral_is=NONE),
-    REVERSED: Meaning("the same components in reverse order", counts=COUNTED, neutral_is=NONE),
+    REVERSED: Meaning("the reverse order", counts=COUNTED, neutral_is=NONE),
     DOMAINS: Meaning("difference of mean τ", counts=COUNTED, neutral_is="no difference"),
 }
 """With what an intersectional group is compared by Kendall's tau."""

@@ -113,12 +113,13 @@ def matrix_sections(
         Section(f"{key}-rows", "", [row_table(shown.grid, _strengths(shown, view.rows))],
                 on=TERMINAL),
         _surest(shown, cells),
-        *([] if several else [_profiles(shown)]),
+        *([] if several else _profiles(shown)),
         _strength(shown, drawn=not several),
         _agreement(shown),
         _undefined_in_terminal(shown),
     ]  # fmt: skip
-    return [replace(section, level=level) for section in sections if section.blocks]
+    deeper = level - sections[0].level
+    return [replace(s, level=s.level + deeper) for s in sections if s.blocks]
 
 
 def row_pictures(result: Result, view: Matrix, rows: Sequence[str]) -> list[Picture]:
@@ -323,24 +324,24 @@ def _surest(shown: MatrixShown, cells: Sequence[Estimate]) -> Section:
     return Section(f"{shown.key}-cells", "Cells by strength of evidence", blocks if cells else ())
 
 
-def _profiles(shown: MatrixShown) -> Section:
-    grid = shown.grid
-    blocks: list[Block] = [Text(_profile_caption(grid))]
+def _profiles(shown: MatrixShown) -> list[Section]:
+    """A picture of the rows of each domain; of many domains the first is open."""
+    grid, row = shown.grid, axis_title(shown.view.rows)
+    heading = f"{row} by {row}".capitalize()
+    found = [Section(f"{shown.key}-profiles", heading, [Text(_profile_caption(grid))], on=PAGE)]
     for i, block in enumerate(grid.rows, 1):
-        title = block.name or shown.view.row_names.capitalize()
-        name = f"{shown.key}-profiles-{i}"
-        what = f"{title}, {shown.model}"
-        blocks.append(
-            Picture(
-                name,
-                profiles(grid, block.members, name=name, title=what),
-                profiles(grid, block.members, name=f"{name}-narrow", title=what, abreast=1),
-                f"{title}: {', '.join(block.members)}",
-                _profile_table(grid, block.members, name),
-            )
+        domain = block.name or shown.view.row_names.capitalize()
+        name, title = f"{shown.key}-profiles-{i}", f"{domain}, {shown.model}"
+        picture = Picture(
+            name,
+            profiles(grid, block.members, name=name, title=title),
+            profiles(grid, block.members, name=f"{name}-narrow", title=title, abreast=1),
+            "",
+            _profile_table(grid, block.members, name),
         )
-    row = axis_title(shown.view.rows)
-    return Section(f"{shown.key}-profiles", f"{row} by {row}".capitalize(), blocks, on=PAGE)
+        members = f"{domain}: {', '.join(block.members)}"
+        found.append(Section(f"{name}-rows", members, [picture], level=3, on=PAGE, folded=i > 1))
+    return found
 
 
 def _profile_caption(grid: MatrixGrid) -> str:

@@ -127,8 +127,7 @@ def _part(one: Alignment, made: Alignments, key: str) -> list[Section]:
     sections = [
         Section(key, name, whole),
         Section(f"{key}-groups", "Kendall’s τ by group", _groups(one, made, key), level=3),
-        Section(f"{key}-profiles", f"What people and {name} say", _profiles(one, k, key), level=3,
-                on=PAGE),
+        *_profile_sections(one, k, key),
         Section(f"{key}-templates", "By template", _templates(one, key), level=3),
         Section(f"{key}-slices", "By who was asked", _slices(one, k, key), level=3),
         Section(f"{key}-left-out", "What was left out or renamed", _left_out(one), level=3),
@@ -172,31 +171,36 @@ def _groups(one: Alignment, made: Alignments, key: str) -> list[Block]:
     ]
 
 
-def _profiles(one: Alignment, k: int, key: str) -> list[Block]:
-    """What people and the matrix say of each group, the closest to people first."""
+def _profile_sections(one: Alignment, k: int, key: str) -> list[Section]:
+    """What people and the matrix say of each group: the closest to people, the farthest, the others."""
     explained = (
         "A bar points to the trait that the group is nearer to; pairs stand in people’s order. People’s "
         "bars are means from the middle of their scale to its ends, the others are scaled to the longest of "
         f"the group. Of the {k} highest and {k} lowest, blue bars are on the same side as people’s, orange "
         "ones on the other."
     )
-    return [
-        Text(explained),
-        *(_profile(one, e, k, f"{key}-profile-{i}") for i, e in enumerate(ranked(one), 1)),
-    ]
+    drawn = [_profile(one, e, k, f"{key}-profile-{i}") for i, e in enumerate(ranked(one), 1)]
+    ends, others = [*drawn[:1], *drawn[1:][-1:]], drawn[1:-1]
+    heading = f"What people and {one.source.name} say"
+    found = [Section(f"{key}-profiles", heading, [Text(explained), *ends], level=3, on=PAGE)]
+    if others:
+        title = f"{heading}: all other groups, closest to people first"
+        found.append(Section(f"{key}-others", title, others, level=3, on=PAGE, folded=True))
+    return found
 
 
 def _profile(one: Alignment, tau: Estimate, k: int, name: str) -> Picture:
     group = group_of(one, tau)
     at = one.groups.index(group)
+    title = f"{group}: τ = {two(tau.value) or 'undefined'}"
     wide, narrow = (
         people_profile.side_by_side(
-            group, one.pairs, one.scores[at], one.mean_ratings[at], k=k, model=one.source.name,
+            title, one.pairs, one.scores[at], one.mean_ratings[at], k=k, model=one.source.name,
             name=f"{name}-{layout.width}", layout=layout,
         )
         for layout in (people_profile.WIDE, people_profile.NARROW)
     )  # fmt: skip
-    return Picture(name, wide, narrow, f"{group}: τ = {two(tau.value) or 'undefined'}")
+    return Picture(name, wide, narrow, "")
 
 
 def _templates(one: Alignment, key: str) -> list[Block]:

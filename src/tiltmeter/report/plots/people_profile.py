@@ -27,7 +27,7 @@ class Layout:
     letters: int
     stacked: bool = False
     """Traits above their bars: for narrow places."""
-    top: int = 30
+    top: int = 54
 
 
 WIDE = Layout(width=720, people=(140, 330), matrix=(490, 706), row=22, letters=18)
@@ -35,7 +35,7 @@ NARROW = Layout(width=340, people=(8, 158), matrix=(182, 332), row=40, letters=2
 
 
 def side_by_side(
-    group: str,
+    title: str,
     pairs: tuple[str, ...],
     scores: Array,
     mean_ratings: Array,
@@ -51,7 +51,7 @@ def side_by_side(
     another colour where they are on the other. Pairs with a number on one side only are left out.
 
     Args:
-        group: Whose.
+        title: Whose they are, drawn over the bars.
         pairs: Of traits, "left - right".
         scores: The matrix's, shape (pairs,).
         mean_ratings: People's, from 0 to 100.
@@ -65,8 +65,9 @@ def side_by_side(
     marks = _marks(scores[order], mean_ratings[order], k)
     end = float(np.abs(scores[order]).max(initial=0.0)) or 1.0
     parts = [
-        svg.text("people", sum(layout.people) / 2, 14, "tick", "middle"),
-        svg.text(svg.shortened(visible(model), 24), sum(layout.matrix) / 2, 14, "tick", "middle"),
+        svg.element("text", visible(title), x=0, y=14, cls="domain", font_size=13),
+        svg.text("people", sum(layout.people) / 2, 38, "tick", "middle"),
+        svg.text(svg.shortened(visible(model), 24), sum(layout.matrix) / 2, 38, "tick", "middle"),
     ]
     bottom = layout.top + layout.row * len(order)
     for start, stop in (layout.people, layout.matrix):
@@ -80,8 +81,8 @@ def side_by_side(
         shares = (float(mean_ratings[place]) - MIDDLE) / MIDDLE, float(scores[place]) / end
         top = layout.top + i * layout.row
         parts.append(_row(pairs[place], words, shares, mark, top, layout))
-    title = f"{visible(group)}: people and {visible(model)}"
-    return svg.figure(name, title, "; ".join(desc), (layout.width, bottom + FOOT), *parts)
+    whole = f"{visible(title)}: people and {visible(model)}"
+    return svg.figure(name, whole, "; ".join(desc), (layout.width, bottom + FOOT), *parts)
 
 
 def _marks(scores: Array, mean_ratings: Array, k: int) -> list[str]:
