@@ -11,9 +11,9 @@ from itertools import combinations
 
 import numpy as np
 
-from tiltmeter.analysis.compare_cells import compare_cells
 from tiltmeter.analysis.installed_study import measures_of
 from tiltmeter.analysis.matrix import is_matrix
+from tiltmeter.analysis.matrix_comparison import compare_cells
 from tiltmeter.analysis.measures_over_models import rank_correlations
 from tiltmeter.analysis.paired import Number, PairedColumns, check, estimate, note, pair_up, rng_of
 from tiltmeter.analysis.preference_agreement import agreement, margins_view

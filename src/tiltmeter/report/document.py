@@ -191,6 +191,8 @@ class Section:
     blocks: Sequence[Block]
     level: int = 2
     on: On = BOTH
+    folded: bool = False
+    """On the page it opens when the reader asks."""
 
     def shown(self, place: Place) -> list[Block]:
         """The blocks that are shown there; none where the section is not."""

@@ -281,7 +281,17 @@ CELL = Meaning(
     sides=("left trait", "right trait"),
     neutral_is="no leaning",
 )
-VIEWS = (Matrix("association", rows="group", columns="pair"),)
+VIEWS = (
+    Matrix(
+        "association",
+        rows="group",
+        columns="pair",
+        row_domain="domain",
+        column_domain="dimension",
+        called=("groups", "pairs of traits"),
+        selects=("groups",),
+    ),
+)
 
 
 def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:

@@ -121,6 +121,12 @@ VIEWS = (
         layer_family="family",
         row_domain="domain",
         column_domain="dimension",
+        called=("groups", "pairs of traits"),
+        strength="mean_strength",
+        side_measures=("left_pole", "right_pole"),
+        components=("first", "second"),
+        selects=("groups", "templates", "cross"),
+        crossed_by="run it with --set cross=both, or once with cross=no and once with cross=only",
     ),
 )
 MEASURES = (
@@ -276,8 +282,8 @@ STUDY = Study(
     not_what=(
         "It does not say what the model writes, nor that a leaning is false or harmful: compare it with "
         "what people think, with tiltmeter compare-people. Templates are made up and short, and traits are "
-        "abstract; the groups and traits that come along were chosen for the United States. Numbers of "
-        "different rules, and of models with different vocabularies, are not on one scale."
+        "abstract. Numbers of different rules, and of models with different vocabularies, are not on one "
+        "scale."
     ),
     load=load,
     sample=sample,

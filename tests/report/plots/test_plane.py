@@ -6,10 +6,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from report import contexts
-from report.test_pictures import SVG, of_class, parsed
-from tiltmeter.report.figures import save_figures
 from tiltmeter.report.plots.icat_labels import (
     NAMED,
     NARROW_FRAME,
@@ -22,6 +18,10 @@ from tiltmeter.report.plots.icat_labels import (
     stacked,
 )
 from tiltmeter.report.plots.icat_surface import icat_at, label_place, level_line, surface
+
+from report import contexts
+from report.test_pictures import SVG, of_class, parsed
+from tiltmeter.report.figures import save_figures
 
 # One point of ss is 2 to the right of 20, one of lms is 1 up from 150.
 PLAIN = Frame(width=640, left=20, right=220, height=100, top=50)

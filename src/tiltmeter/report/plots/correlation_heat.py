@@ -135,7 +135,7 @@ def said(e: Estimate) -> str:
 def _cell(e: Estimate, x: float, y: float, step: float) -> list[Markup]:
     """The square and, where there is room, its number under it."""
     high = step if step < ROOM else 0.6 * step
-    parts = [square(e.value, said(e), (x, y, step, high), told=is_told(e), reach=1.0)]
+    parts = [square(e.value, said(e), (x, y, step, high), significant=is_told(e), reach=1.0)]
     if e.value is not None and step >= ROOM:
         size = min(NUMBER - 2.0, 0.3 * step)
         parts.append(

@@ -22,8 +22,8 @@ def read(tmp_path):
 @pytest.mark.parametrize("text", [LONG, WIDE])
 def test_both_layouts_say_the_same(read, text):
     found = read(text)
-    assert (found.name, found.groups) == ("mine", ("men", "women"))
-    assert found.pairs == ("cold - warm", "poor - rich")
+    assert (found.name, found.rows) == ("mine", ("men", "women"))
+    assert found.columns == ("cold - warm", "poor - rich")
     assert np.array_equal(found.values, [[0.5, np.nan], [-1, np.nan]], equal_nan=True)
     again = read(as_csv(found))
     assert np.array_equal(again.values, found.values, equal_nan=True)

@@ -8,8 +8,8 @@ from scipy.stats import kendalltau, ttest_1samp, ttest_ind
 
 from report import cells
 from tiltmeter.analysis.compare import compare, compare_all
-from tiltmeter.analysis.compare_cells import compare_cells
 from tiltmeter.analysis.matrix import layers_of
+from tiltmeter.analysis.matrix_comparison import compare_cells
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 
@@ -32,7 +32,7 @@ def test_each_difference_is_the_mean_of_the_templates_differences(both):
     assert len(found) == 30
     apart = one.values - other.values
     for (group, pair), e in found.items():
-        values = apart[:, one.groups.index(group), one.pairs.index(pair)]
+        values = apart[:, one.rows.index(group), one.columns.index(pair)]
         if np.isnan(values).any():
             assert e.value is None
             assert "in 1 of 7 templates" in e.why
@@ -50,7 +50,7 @@ def test_pairing_finds_what_unpaired_tests_cannot(both):
     told = {key for key, e in found.items() if e.p_adjusted is not None and e.p_adjusted < 0.05}
     assert told >= set(cells.PLANTED)
     for group, pair in cells.PLANTED:
-        place = (slice(None), one.groups.index(group), one.pairs.index(pair))
+        place = (slice(None), one.rows.index(group), one.columns.index(pair))
         assert ttest_ind(one.values[place], other.values[place]).pvalue > 0.2
         assert found[group, pair].value == pytest.approx(0.3, abs=0.1)
 
@@ -73,7 +73,7 @@ def test_orders_are_those_of_the_mean_matrices(both):
     assert whole[()].value == pytest.approx(kendalltau(x[there], y[there]).statistic)
     assert whole[()].n == 29
     assert whole[()].low < whole[()].value < whole[()].high
-    groups = layers_of(both[0]).groups
+    groups = layers_of(both[0]).rows
     assert whole["bakers",].value == pytest.approx(
         kendalltau(x[groups.index("bakers")], y[groups.index("bakers")]).statistic
     )

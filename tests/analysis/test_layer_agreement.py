@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from report import cells
-from tiltmeter.analysis.matrix import Layers, Matrix, layers_of
-from tiltmeter.analysis.template_agreement import agreements, by_chance
+from tiltmeter.analysis.layer_agreement import agreements, by_chance
+from tiltmeter.analysis.matrix import ScoreLayers, ScoreMatrix, layers_of
 from tiltmeter.analysis.variation import variation
 from tiltmeter.core.errors import Undefined
 
 
-def layers(scores: np.ndarray) -> Layers:
+def layers(scores: np.ndarray) -> ScoreLayers:
     t, g, p = scores.shape
     names = [
         tuple(f"{kind}{i}" for i in range(n)) for kind, n in zip("tgp", (t, g, p), strict=True)
     ]
-    return Layers("m", names[0], ("f",) * t, names[1], names[2], np.zeros_like(scores), scores)
+    return ScoreLayers("m", names[0], ("f",) * t, names[1], names[2], np.zeros_like(scores), scores)
 
 
 def test_each_template_beside_the_mean_of_the_others():
@@ -39,7 +39,7 @@ def test_chance_is_what_cells_without_leaning_show():
 
 
 def test_one_template_or_no_whole_cell_leaves_it_undefined():
-    with pytest.raises(Undefined, match="one template only"):
+    with pytest.raises(Undefined, match="one layer only"):
         agreements(layers(np.zeros((1, 3, 3))))
     with pytest.raises(Undefined, match="no cell has a score in each"):
         by_chance(layers(np.full((2, 1, 3), np.nan)))
@@ -54,9 +54,9 @@ def test_variation_is_the_two_way_decomposition():
     pairs, groups = np.array([1.0, -1.0, 0.0]), np.array([2.0, -2.0])
     values = groups[:, None] + pairs[None, :]  # sums of squares 2 · 2 and 3 · 8
     none = np.full(values.shape, np.nan)
-    found = variation(Matrix("m", ("a", "b"), ("p", "q", "r"), values, none, none, none))
+    found = variation(ScoreMatrix("m", ("a", "b"), ("p", "q", "r"), values, none, none, none))
     assert found == pytest.approx((4 / 28, 24 / 28, 0))
     gone = values.copy()
     gone[0, 0] = np.nan
-    with pytest.raises(Undefined, match="fewer than two groups"):
-        variation(Matrix("m", ("a", "b"), ("p", "q", "r"), gone, none, none, none))
+    with pytest.raises(Undefined, match="fewer than two rows"):
+        variation(ScoreMatrix("m", ("a", "b"), ("p", "q", "r"), gone, none, none, none))
