@@ -1,0 +1,1 @@
+"""A document for each kind of result."""
