@@ -1,10 +1,10 @@
-"""A model before and after as plain values, for before-after.json."""
+"""A model before and after as plain values and as one table, for the files beside the page."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from tiltmeter.analysis.before_after import BeforeAfter, Change, Part
-from tiltmeter.report.document import Json
+from tiltmeter.report.document import Column, Document, Json, Table
 
 
 def before_after_json(made: BeforeAfter, *, sources: Sequence[str], command: str) -> Json:
@@ -47,3 +47,11 @@ def _change(change: Change) -> dict[str, Json]:
         "crossed": change.crossed,
         **{side: asdict(getattr(change, side)) for side in ("before", "after", "difference")},
     }
+
+
+def one_table(document: Document) -> Table:
+    """All tables of the document under each other; they have the same columns in files."""
+    every = list(document.tables())
+    names = [column.name or column.title for column in every[0].columns if column.in_files]
+    named = [{c.name or c.title: c.values for c in table.columns} for table in every]
+    return Table("before-after", [Column(n, [v for of in named for v in of[n]]) for n in names])
