@@ -22,7 +22,7 @@ from tiltmeter.stats.correlation import (
     spearman,
     spearman_interval,
 )
-from tiltmeter.stats.pearson import least_p, least_told, pearson, pearson_interval, pearson_p
+from tiltmeter.stats.pearson import least_p, least_significant, pearson, pearson_interval, pearson_p
 from tiltmeter.stats.reliability import disattenuated
 
 Method: TypeAlias = Literal["pearson", "spearman"]
@@ -251,7 +251,7 @@ def what_points_show(n: int, over: str, pairs: int) -> str:
 
 def _least(n: int, alpha: float) -> float | None:
     try:
-        return least_told(n, alpha=alpha)
+        return least_significant(n, alpha=alpha)
     except Undefined:
         return None
 
