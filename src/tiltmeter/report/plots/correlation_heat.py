@@ -8,7 +8,7 @@ from tiltmeter.analysis.correlate import Relations
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.squares import STEPS, SWATCH, marks, square, swatches, words
-from tiltmeter.report.wording import CLEAR, final_p, p_text, visible
+from tiltmeter.report.text import CLEAR, final_p, p_text, visible
 
 MOST = 24
 """With more measures than this, those with the strongest correlations are drawn."""

@@ -10,7 +10,7 @@ STEPS = 4
 """Swatches of the legend on either side of 0."""
 PALEST = 0.1
 SWATCH = 24.0
-MARKS = ("told from 0", "not told", "undefined")
+MARKS = ("significant", "not significant", "undefined")
 
 
 def depth(value: float, reach: float) -> float:
