@@ -180,7 +180,7 @@ def _cells(part: Part) -> list[str]:
     matrix = next((view for view in part.before.views if isinstance(view, Matrix)), None)
     what = f" ({axis_title(matrix.rows)} × {axis_title(matrix.columns)})" if matrix else ""
     said = f"{changed:,} of {of:,} cells{what} changed significantly (Benjamini–Hochberg)"
-    return [f"{said}; `tiltmeter compare` lists them."]
+    return [f"{said}; tiltmeter compare lists them."]
 
 
 def _over_all(head: Change) -> str:

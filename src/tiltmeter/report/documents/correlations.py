@@ -38,6 +38,7 @@ from tiltmeter.report.plots.correlation_heat import (
 from tiltmeter.report.plots.scatter import MOST_NAMED, Dot, scatter
 from tiltmeter.report.text import final_p, p_text, sentence_end
 
+PAIRS = "Correlations, the strongest first"
 SCATTERS = 24
 """Pairs that are drawn point by point, the strongest first."""
 POINTS_SHOWN = 300
@@ -93,14 +94,14 @@ def correlations_document(
             Section(
                 "measures", f"Measures, of {len(points.labels)} {points.over}", _measures(made)
             ),
-            Section("pairs", "All pairs", [pairs_table(made), *_noise(rows)]),
+            Section("pairs", PAIRS, [pairs_table(made), *_noise(rows)]),
             Section("points", "Point by point", _points(made, rows), on=PAGE),
             Section("marks", "", [Facts({"Power": " ".join(power), "p": holm})], on=TERMINAL),
             Section("method", "How it was computed", _method(made), on=PAGE),
             Section("repeat", "How to repeat it", [Code(command), Lines(sources)], on=PAGE),
         ],
-        meaning=f"A correlation says how far two measures rank the same {points.over} alike: 1 is perfect "
-        "agreement, 0 no relation, −1 the opposite order.",
+        meaning=f"A correlation says how closely two measures agree on which {points.over} are high and "
+        "low: 1 is perfect agreement, 0 no relation, −1 perfect disagreement.",
         limits="That one measure causes the other, or that both measure the same thing. It describes "
         f"{points.over} like these; with few of them nearly any number comes about by chance.",
         leading=_heat(made),
@@ -139,7 +140,7 @@ def pairs_table(made: Relations) -> Table:
     labels = [f"{number[e.groups['x']]} and {number[e.groups['y']]}" for e in first]
     other = SPEARMAN if made.method == PEARSON else PEARSON
     return Table(
-        "Correlations, the strongest first",
+        PAIRS,
         [
             Column("pair", labels, number=False),
             *(Column(side, [e.groups[side] for e in first], on=FILES_ONLY) for side in ("x", "y")),
