@@ -85,7 +85,9 @@ def test_published_critical_values():
     # from the t distribution: within .01 of the table's .560, .538, .521, .447
     for n, exact in {13: 0.560, 14: 0.538, 15: 0.521, 20: 0.447}.items():
         assert least_significant(n) == pytest.approx(exact, abs=0.01)
-    assert least_significant(6, alpha=0.01) == pytest.approx(1.0)  # 2 / 6! is .0028; the next order .0167
+    assert least_significant(6, alpha=0.01) == pytest.approx(
+        1.0
+    )  # 2 / 6! is .0028; the next order .0167
     with pytest.raises(BadInput, match="makes no test"):
         least_significant(9, alpha=1.5)
 

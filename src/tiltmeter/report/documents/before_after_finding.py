@@ -89,9 +89,9 @@ def _one_cost(change: Change) -> str:
     e, name = change.difference, lowered(called(change))
     if e.value is None:
         return f"{name} undefined ({e.why})"
-    ends = interval(e)
-    said = ", ".join(part for part in (ends, significance(e)) if part)
-    return f"{name} {moved(change)}{f' ({ends})' if ends else ''}{said[len(ends) :]}"
+    ends, sure = interval(e), significance(e)
+    inside = f" ({ends})" if ends else ""
+    return f"{name} {moved(change)}{inside}{f', {sure}' if sure else ''}"
 
 
 def called(change: Change) -> str:

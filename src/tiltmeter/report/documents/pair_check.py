@@ -36,13 +36,12 @@ def pair_check_document(quality: Quality, *, show_text: bool = False) -> Documen
     q, pairs = quality, quality.pairs
     name = q.name or "pairs"
     types = q.groups["bias_type"]
+    flags = f"{q.flagged:,} ({_percent(100 * q.flagged / pairs)})"
     flagged = [(kind, n, types[kind]) for kind, n in sorted(q.flagged_by_type.items())]
     return Document(
         "Data check",
         name,
-        [
-            f"{name}: {counted(pairs, 'pairs')}, {q.flagged:,} ({_percent(100 * q.flagged / pairs)}) flagged by the audit."
-        ],
+        [f"{name}: {counted(pairs, 'pairs')}, {flags} flagged by the audit."],
         [
             Section("make-up", "", [*_make_up(q.groups, pairs), *_lengths(q)]),
             Section("audit", "", [_audit(q), *_table("Flagged by bias type", flagged)]),

@@ -218,8 +218,8 @@ def _signed(value: float, digits: int = 1) -> str:
 def _keywords(found: Keywords) -> list[Block]:
     about = (
         f"Words that occur {found.least} times or more in stereotypes and anti-stereotypes, by Kilgarriff’s "
-        f"keyness against {found.reference} with k = {found.k:g}, where 1 is as often as there. Listed are at "
-        f"most {WORDS} words of each domain."
+        f"keyness against {found.reference} with k = {found.k:g}, where 1 is as often as there. At most "
+        f"{WORDS} words of each domain are listed."
     )
     tables = [_domain(found, domain) for domain, words in found.domains.items() if words]
     return [Text(OFFENSIVE, "warning"), Text(about, "note"), *tables]

@@ -70,7 +70,7 @@ def drawn(made: Relations) -> list[int]:
 
 
 def relations_heat(made: Relations, *, name: str, title: str, frame: Frame = WIDE) -> Markup:
-    """The correlations as an inline SVG: significant ones large, the others small, with numbers where there is room.
+    """The correlations as an inline SVG: significant ones large, numbers where there is room.
 
     Args:
         made: At least two measures.
