@@ -324,6 +324,9 @@ class Study(Generic[T]):
     settings: tuple[Setting, ...] = ()
     """What a user may set with --set NAME=VALUE. A study that has some has a `load` that takes them,
     all of them, as the keyword `settings`; its rules find them in the context."""
+    reads: Callable[[Path, str], bool] | None = None
+    """Whether a file, in an encoding or "" for the usual one, has this study's own layout: `check` finds
+    the study by it. None where files are only read when the study is named."""
     stored: Stored[T] | None = None
     """How scores that were made elsewhere are read; None where they cannot be."""
     views: tuple[View, ...] = ()

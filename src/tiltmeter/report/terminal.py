@@ -13,6 +13,7 @@ from tiltmeter.report.document import (
     Facts,
     Items,
     Lines,
+    Panels,
     Picture,
     Table,
     Text,
@@ -147,7 +148,7 @@ def print_block(sheet: Sheet, block: Block) -> None:
                 _print_table(sheet, block.table)
         case Table():
             _print_table(sheet, block)
-        case Items():
+        case Items() | Panels():
             pass
 
 

@@ -6,6 +6,7 @@ groups, traits and templates of the user's, in any language, from one TOML file.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tiltmeter.core.items import BLANK, Cell, Dataset
@@ -14,6 +15,7 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.data import groups as data
+from tiltmeter.data.toml_file import has_tables
 from tiltmeter.metrics.traits import (
     association,
     infer_over_templates,
@@ -293,4 +295,5 @@ STUDY = Study(
     conventions=CONVENTIONS,
     settings=SETTINGS,
     data=("abc",),
+    reads=partial(has_tables, names=("groups", "pairs", "templates")),
 )

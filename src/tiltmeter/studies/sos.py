@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
@@ -9,6 +10,7 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Convention, Measure, Setting, Study
 from tiltmeter.core.views import Margins
 from tiltmeter.data import offensive as data
+from tiltmeter.data.toml_file import has_tables
 from tiltmeter.metrics.offensive import (
     infer_sos_gap,
     infer_sos_rate,
@@ -174,5 +176,6 @@ STUDY = Study(
     conventions=CONVENTIONS,
     stored=stored_pairs(load),
     data=("sos",),
+    reads=partial(has_tables, names=("identities", "adjectives")),
     settings=SETTINGS,
 )

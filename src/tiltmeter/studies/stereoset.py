@@ -22,7 +22,7 @@ from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide
 from tiltmeter.data.pairs import choose, registered
 from tiltmeter.data.predictions import read_predictions
 from tiltmeter.data.registry import Located, find, locate, status
-from tiltmeter.data.triples import CLUSTERS, finished, read_triples
+from tiltmeter.data.triples import CLUSTERS, finished, holds_triples, read_triples
 from tiltmeter.metrics.context_association import (
     compare_icat,
     compare_lms,
@@ -305,6 +305,7 @@ STUDY = Study(
     views=VIEWS,
     conventions=CONVENTIONS,
     data=SETS,
+    reads=holds_triples,
     together=(
         ("blank_logprob", "next_sentence"),
         ("pll_context", "pll_context_given_attribute"),
