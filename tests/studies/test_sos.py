@@ -4,9 +4,9 @@ import json
 import re
 
 import pytest
+from tiltmeter.cli.check import of_lists
 
 from tiltmeter.analysis.compare import compare
-from tiltmeter.cli.check import of_lists
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Estimate
 from tiltmeter.data.offensive import packaged
