@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from tiltmeter.analysis.points import Found, Observation, Over
+from tiltmeter.analysis.points import NAMED, Found, Observation, Over
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import PAPER
 from tiltmeter.data.published import published
+from tiltmeter.run.folder import read, why_no_run
 
 LISTED = 12
 """How many names of estimates a message quotes."""
@@ -40,15 +41,37 @@ def wanted(text: str) -> Wanted:
     Raises:
         BadInput: It is neither.
 
-    >>> str(wanted("ss:domain=gender")), wanted("icat").groups
-    ('ss:domain=gender', ())
+    >>> str(wanted("rate:domain=gender")), wanted("rate").groups
+    ('rate:domain=gender', ())
     """
     name, colon, rest = text.partition(":")
     pairs = [part.partition("=") for part in rest.split(",")] if colon else []
     if not name.strip() or any(not (axis.strip() and value.strip()) for axis, _, value in pairs):
-        raise BadInput(f"--measure {text!r} is not NAME or NAME:AXIS=VALUE", "write ss:domain=race")
+        raise BadInput(
+            f"--measure {text!r} is not NAME or NAME:AXIS=VALUE", "write rate:domain=race"
+        )
     groups = tuple((axis.strip(), value.strip()) for axis, _, value in pairs)
     return Wanted(name.strip(), groups)
+
+
+def read_runs(folders: Sequence[Path]) -> tuple[list[tuple[Path, Result]], list[str]]:
+    """Finished runs among these folders, and a note for each that holds something else.
+
+    Raises:
+        BadInput: A folder is not there, or a run is damaged; or none of them holds a run.
+    """
+    reasons = [(folder, why_no_run(folder)) for folder in folders]
+    found = [
+        (folder, read(folder))
+        for folder, why in reasons
+        if not why or not folder.exists()  # which `read` refuses
+    ]
+    notes = [f"{folder.name} is {why}: left out." for folder, why in reasons if why]
+    if folders and not found:
+        raise BadInput(
+            f"none of these holds a finished run: {' '.join(notes[:NAMED])}", "give run folders"
+        )
+    return found, notes
 
 
 def of_runs(
@@ -179,17 +202,27 @@ def _no_such(
     folder: Path, result: Result, over: Over, measures: Sequence[Wanted], axes: Sequence[str]
 ) -> BadInput:
     by = f" by {' or by '.join(axes)}" if axes else " by group" if over != "models" else ""
-    kinds = Counter((e.name, *e.groups) for e in result.estimates)
-    there = [
-        f"{name} by {', '.join(of)}" if of else name
-        for name, *of in kinds
-        if bool(of) == (over != "models")
-    ]
-    some = ", ".join(there[:LISTED]) + (", …" if len(there) > LISTED else "")
     named = " nor ".join(str(want) for want in measures)
+    whole = [e.name for e in result.estimates if not e.groups]
+    kinds = Counter((e.name, *e.groups) for e in result.estimates if e.groups)
+    by_axis = [f"{name} by {', '.join(of)}" for name, *of in kinds]
+    if over != "models":
+        there, way_out = by_axis, "name one of these with --measure and --axis"
+    elif whole:
+        there, way_out = whole, "name one of these with --measure"
+    else:  # no number over all items: single ones can stand for a run
+        there = [
+            str(Wanted(e.name, tuple(e.groups.items())))
+            for e in result.estimates
+            if len(e.groups) == 1
+        ]
+        way_out = f"name one of these with --measure, or take --over groups ({'; '.join(by_axis)})"
+    some = ", ".join(there[:LISTED])
+    more = f" and {len(there) - LISTED} more" if len(there) > LISTED else ""
+    lacks = "number over all items" if named == str(Wanted()) and not by else f"{named}{by}"
     return BadInput(
-        f"the run has no {named}{by}; it has {some or 'none of that kind'}",
-        "name one of these with --measure" + (" and --axis" if over != "models" else ""),
+        f"the run has no {lacks}; it has {f'{some}{more}' or 'no numbers of that kind'}",
+        way_out,
         file=str(folder),
     )
 

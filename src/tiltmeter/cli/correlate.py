@@ -155,10 +155,9 @@ def _read(
 ) -> tuple[list["Observation"], list[str]]:
     """The numbers of all sources, and notes on what is not read."""
     from tiltmeter.analysis.point_tables import of_table
-    from tiltmeter.analysis.sources import of_published, of_runs, wanted
+    from tiltmeter.analysis.sources import of_published, of_runs, read_runs, wanted
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.published import published as known
-    from tiltmeter.run import folder as folders
 
     if not (runs or tables or published):
         raise BadInput("nothing to correlate", "give run folders, a --table or a --published table")
@@ -177,10 +176,8 @@ def _read(
         found += of_published(name, over)
         notes += [f"{name}: {note}" for note in known(name).notes]
     labels = {one.group for one in found} | set(aliases) | set(aliases.values())
-    others = {run: folders.other_kind(run) for run in runs}
-    notes += [f"{run.name} is {what} and no run: left out." for run, what in others.items() if what]
-    results = [(run, folders.read(run)) for run in runs if not others[run]]
-    return [*of_runs(results, over, chosen, axes, labels), *found], notes
+    results, left_out = read_runs(runs)
+    return [*of_runs(results, over, chosen, axes, labels), *found], [*notes, *left_out]
 
 
 def _once(given: Sequence[Path | str]) -> None:

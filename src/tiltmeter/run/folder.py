@@ -31,6 +31,7 @@ OTHERS = {
     "alignment.json": "a comparison with people",
     "correlations.json": "correlations of measures",
     "before-after.json": "a model before and after",
+    "intersections.json": "intersectional groups and their components",
 }
 """Folders that hold no run, by a file that they have."""
 
@@ -181,6 +182,18 @@ def _view(found: dict[str, Any]) -> View:
 def other_kind(folder: Path) -> str:
     """What a folder of ours holds that is no run; "" where it may be one."""
     return next((what for name, what in OTHERS.items() if (folder / name).is_file()), "")
+
+
+def why_no_run(folder: Path) -> str:
+    """Why nothing can be read from it as a run; "" where it holds a finished one."""
+    if not folder.is_dir():
+        return "a file and no run" if folder.exists() else "not there"
+    if other := other_kind(folder):
+        return f"{other} and no run"
+    if (folder / SEAL).is_file():
+        return ""
+    begun = any((folder / name).is_file() for name in (RECORDS, ESTIMATES))
+    return "a run that did not finish" if begun else "a folder without a run"
 
 
 def read(folder: Path) -> Result:

@@ -1,0 +1,56 @@
+"""What can be read to correlate: folders that hold no run, and runs without one number over all items."""
+
+from pathlib import Path
+
+import pytest
+
+from tiltmeter.analysis.sources import of_runs, read_runs, wanted
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.finder import find
+from tiltmeter.models import fake
+from tiltmeter.run.choosing import choose
+from tiltmeter.run.folder import write
+from tiltmeter.run.measure import measure
+
+
+def result(study):
+    found = find("studies", study, "STUDY")
+    chosen = choose(found, fake.answers(""), model="fake")
+    return measure(found, fake.load(""), found.sample(), chosen=chosen)
+
+
+def test_folders_of_other_kinds_are_left_out_with_a_note(tmp_path):
+    """As a shell gives runs/*: runs, comparisons, intersections, a stopped run, a file."""
+    run = write(result("crows_pairs"), tmp_path / "run", page="")
+    stopped = write(result("crows_pairs"), tmp_path / "stopped", page="")
+    (stopped / "card.json").unlink()
+    for name, file in (("crossed", "intersections.json"), ("empty", None)):
+        (tmp_path / name).mkdir()
+        if file:
+            (tmp_path / name / file).write_text("{}")
+    (tmp_path / "notes.txt").write_text("mine")
+    found, notes = read_runs(sorted(tmp_path.iterdir()))
+    assert [path for path, _ in found] == [run]
+    assert notes == [
+        "crossed is intersectional groups and their components and no run: left out.",
+        "empty is a folder without a run: left out.",
+        "notes.txt is a file and no run: left out.",
+        "stopped is a run that did not finish: left out.",
+    ]
+    with pytest.raises(BadInput, match="none of these holds a finished run: stopped is a run that"):
+        read_runs([stopped])
+    with pytest.raises(BadInput, match="is not a folder"):
+        read_runs([run, tmp_path / "typo"])
+
+
+def test_a_run_without_a_headline_lists_what_can_be_named():
+    run = Path("runs/seat"), result("seat")
+    tests = list(dict.fromkeys(e.groups["test"] for e in run[1].estimates if "test" in e.groups))
+    with pytest.raises(BadInput) as refused:
+        of_runs([run], "models")
+    said = str(refused.value)
+    assert "the run has no number over all items; it has " in said
+    assert f"effect_size:test={tests[0]}" in said
+    assert "or take --over groups (effect_size by test; " in said
+    (one,) = of_runs([run], "models", [wanted(f"effect_size:test={tests[0]}")])
+    assert one.value == next(e.value for e in run[1].estimates if e.groups.get("test") == tests[0])
