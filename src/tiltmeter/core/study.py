@@ -85,7 +85,7 @@ class Context:
     """Every setting of the study, by name."""
     planning: bool = False
     """Only to find out what cannot be scored: `settle` ends it before the model is asked."""
-    notes: list[Note | str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     """What the result should say beside the data's own notes; once for each portion of the items."""
 
     def refuse(self, problem: Problem) -> None:

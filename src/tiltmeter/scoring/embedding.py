@@ -21,7 +21,7 @@ from tiltmeter.core.questions import (
     EmbedsTokens,
     Passage,
 )
-from tiltmeter.core.results import Record
+from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.association import associations
@@ -42,7 +42,7 @@ class Kept:
     attributes: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
     """By test, the texts of A and of B that have a vector."""
     problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
 
 def score(
@@ -161,7 +161,7 @@ def _keep(kept: Kept, test: WordSets, targets: Sequence[Target], gone: Lost, *, 
         some = [text for text in sets[side] if text in gone]
         if some and skip:
             of = f"{len(some)} of {len(sets[side])} texts of {side}"
-            kept.notes.append(f"{test.name} goes without {of}: {_listed(some)}.")
+            kept.notes.append(Note("coverage", f"{test.name} goes without {of}: {_listed(some)}."))
         elif some:
             reason = f"{test.name}: {_listed(some)} of {side}: {gone[some[0]]}"
             item = f"{test.name}/{side}"

@@ -10,7 +10,7 @@ from typing import Any
 
 from tiltmeter.core.items import BLANK, POLES, Cell
 from tiltmeter.core.questions import Blanked, FillsBlanks, ReadsOut, TellsPieces, Tokens
-from tiltmeter.core.results import Record
+from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.cells import (
@@ -77,10 +77,11 @@ def _ilps_of_one(model: FillsBlanks, cells: Sequence[Cell], context: Context) ->
     )
     if lost:
         shown = ", ".join(list(lost)[:SHOWN]) + (", …" if len(lost) > SHOWN else "")
-        context.notes.append(
+        text = (
             f"{len(lost)} {'trait has' if len(lost) == 1 else 'traits have'} no score under ilps, which "
-            f"speaks of traits of one token only: {shown}. ilps_star gives them one."
+            f"scores traits of one token only: {shown}. ilps_star scores them too."
         )
+        context.notes.append(Note("coverage", text))
     return found
 
 

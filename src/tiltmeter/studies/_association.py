@@ -12,7 +12,7 @@ from typing import Any
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Dataset, Target, WordSets
 from tiltmeter.core.questions import EmbedsStart
-from tiltmeter.core.results import Meaning
+from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Setting
 from tiltmeter.data.pairs import choose, given, registered
 from tiltmeter.data.registry import Located, locate
@@ -107,7 +107,9 @@ def read_source(
         some = "1 test was" if left_out == 1 else f"{left_out} tests were"
         notes.append(f"{some} left out, since they cannot be used; they are listed.")
     everything = [test for _, reading in found for test in reading.tests]
-    return replace(about, invalid=problems, notes=notes), chosen_tests(everything, tests)
+    return replace(about, invalid=problems, notes=notes_of("data", notes)), chosen_tests(
+        everything, tests
+    )
 
 
 def files_at(path: Path) -> list[Path]:
