@@ -14,6 +14,7 @@ from tiltmeter.analysis.quality.annotations import Annotation, read_annotations,
 from tiltmeter.analysis.quality.pairs import describe, lines, quality
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import notes_of
 
 DATA = Path(os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data")
 PUBLISHED = DATA / "crows_pairs" / "crows_pairs_anonymized.csv"
@@ -83,7 +84,9 @@ def test_quality_of_pairs_without_annotations() -> None:
 
 
 def test_text_is_masked_until_asked_for() -> None:
-    found = describe(Dataset("made", "1", PAIRS, "here", "CC0", notes=["a note"]), JUDGED)
+    found = describe(
+        Dataset("made", "1", PAIRS, "here", "CC0", notes=notes_of("data", ["a note"])), JUDGED
+    )
     masked = "\n".join(lines(found)) + json.dumps(found.to_json(), allow_nan=False)
     assert "loud" not in masked
     assert "nap" not in masked
