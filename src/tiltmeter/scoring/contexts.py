@@ -7,7 +7,7 @@ from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.core.questions import Tokenizes, Tokens
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context
+from tiltmeter.core.study import Context, Quirk
 from tiltmeter.core.types import Array
 
 R = TypeVar("R")
@@ -18,6 +18,10 @@ Combine: TypeAlias = Callable[[Sequence[Array]], float]
 """All answers about one candidate to its score."""
 Count: TypeAlias = Callable[[Sequence[Array]], int]
 """All answers about one candidate to how many of its tokens were scored."""
+OWN_SENTENCES = Quirk(
+    "own_sentences",
+    "The sentences are scored as the file spells them, and not the context with the attribute in it.",
+)
 
 
 def _count(answers: Sequence[Array]) -> int:
@@ -75,7 +79,7 @@ def reaching(text: str, place: tuple[int, int]) -> tuple[int, int]:
 
 def texts_of(triple: Triple, context: Context) -> Sequence[str]:
     """What is scored: the context with each candidate in it, or the source's own sentences."""
-    return triple.sentences if context.convention.own_sentences else triple.filled
+    return triple.sentences if OWN_SENTENCES in context.convention.quirks else triple.filled
 
 
 def refuse(triple: Triple, why: Undefined, context: Context) -> None:

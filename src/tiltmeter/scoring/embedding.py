@@ -22,11 +22,12 @@ from tiltmeter.core.questions import (
     Passage,
 )
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.association import associations
 from tiltmeter.scoring.keywords import Places, places_in
 
+LOWERCASE = Quirk("lowercase", "Texts are lower-cased before they are embedded.")
 MOST_LOST = 0.2
 """A test that loses more than this share of one of its sets is another test: it has no result."""
 WHOLE: tuple[int, int] = (0, 0)
@@ -66,7 +67,7 @@ def score(
     chosen: dict[str, list[Target]] = {name: [] for name in tests}
     for target in targets:
         chosen[target.test.name].append(target)
-    lower = context.convention.lowercase and pooling == "bare_first_piece"
+    lower = LOWERCASE in context.convention.quirks and pooling == "bare_first_piece"
     asked = {
         name: _asked(tests[name], chosen[name], in_place=in_place, lower=lower) for name in tests
     }

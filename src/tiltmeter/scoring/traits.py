@@ -11,7 +11,7 @@ from typing import Any
 from tiltmeter.core.items import BLANK, POLES, Cell
 from tiltmeter.core.questions import Blanked, FillsBlanks, ReadsOut, TellsPieces, Tokens
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.cells import (
     Plan,
@@ -27,6 +27,14 @@ from tiltmeter.scoring.contexts import inside
 
 CAO = "Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92"
 KURITA = "Kurita et al. 2019, doi:10.18653/v1/W19-3823"
+FIRST_PIECE_ONLY = Quirk(
+    "first_piece_only", "Of a trait of several word pieces, only the first is scored."
+)
+BY_KIND_OF_PIECE = Quirk(
+    "by_kind_of_piece",
+    "A piece's probability is divided by that of all pieces that begin a word or, from the second on, "
+    "of all that do not.",
+)
 SHOWN = 8
 """So many of the traits without a score are named."""
 
@@ -53,7 +61,7 @@ def _single(tokens: Tokens, place: tuple[int, int], context: Context) -> list[Bl
     Without that convention nothing is asked about several, and the cell has no score.
     """
     pieces = inside(tokens, place)
-    if len(pieces) > 1 and not context.convention.first_piece:
+    if len(pieces) > 1 and FIRST_PIECE_ONLY not in context.convention.quirks:
         return []
     return [Blanked(tokens.ids, tuple(pieces), (pieces[0],))]
 
@@ -86,7 +94,7 @@ def _ilps_of_one(model: FillsBlanks, cells: Sequence[Cell], context: Context) ->
 
 
 def _ilps_star(model: Any, cells: Sequence[Cell], context: Context) -> list[Record]:
-    if not context.convention.by_kind:
+    if BY_KIND_OF_PIECE not in context.convention.quirks:
         return _ilps(_one_by_one, model, cells, context)
     way = Way(_kinds_of_pieces, summed, increase)
     bare = partial(without_group, context=context, mask=model.mask)

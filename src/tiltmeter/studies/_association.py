@@ -24,6 +24,7 @@ from tiltmeter.metrics.effects import (
     infer_mean_absolute_effect,
     mean_absolute_effect,
 )
+from tiltmeter.scoring.embedding import LOWERCASE
 from tiltmeter.scoring.keywords import clusters_of, is_sentence
 
 TESTS = Setting(
@@ -232,7 +233,7 @@ CONVENTIONS = (
         "May et al. 2019, github.com/W4ngatang/sent-bias",
         rules=("bare_first_piece", "sentence_vector"),
         needs={"bare_first_piece": EmbedsStart},
-        lowercase=True,
+        quirks=(LOWERCASE,),
     ),
     Convention(
         "meade2022",
