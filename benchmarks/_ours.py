@@ -13,10 +13,11 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.data.registry import status
 from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.run.cached_model import Remembering
+from tiltmeter.models._quick import quick
+from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.portions import score_items
-from tiltmeter.run.store_thread import Storing
+from tiltmeter.run.store_thread import StoreThread
 from tiltmeter.studies import crows_pairs, starter_pairs
 
 
@@ -54,6 +55,14 @@ def opened(model: str | Path, precision: str = "float32", device: str = "cpu") -
     return open_model(resolve(str(model), options), options)
 
 
+def too_slow(precision: str, device: str = "cpu") -> str:
+    """Why a precision is not measured: the processor has no instructions for it; else nothing.
+
+    It would take many times as long as float32, and nobody would use it there.
+    """
+    return quick(device).why if device == "cpu" and precision != "float32" else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """What scoring gave, and what it took."""
@@ -67,8 +76,11 @@ class Scored:
 
 def scored(model: Any, rule: Rule[Pair], items: Sequence[Pair]) -> Scored:
     """Score the items as a run does."""
-    with tempfile.TemporaryDirectory() as folder, Storing(Path(folder) / "answers.sqlite") as store:
-        asked = Listening(Remembering(model, store))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        StoreThread(Path(folder) / "answers.sqlite") as store,
+    ):
+        asked = Listening(CachedModel(model, store))
         records, seconds = timed(lambda: list(score_items(rule, asked, items, Context())))
     return Scored(records, seconds, asked.requests)
 
@@ -85,11 +97,14 @@ def screened(
     study = crows_pairs.STUDY
     chosen = Chosen(rule, study.conventions[0], study.conventions[0].ties)
     data = Dataset(data_name(), "", items, "", "")
-    with tempfile.TemporaryDirectory() as folder, Storing(Path(folder) / "answers.sqlite") as store:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        StoreThread(Path(folder) / "answers.sqlite") as store,
+    ):
 
         @contextmanager
-        def opening(precision: str) -> Iterator[Remembering]:
-            yield Remembering(models[precision], store)
+        def opening(precision: str) -> Iterator[CachedModel]:
+            yield CachedModel(models[precision], store)
 
         result, seconds = timed(
             lambda: measure_screened(study, opening, data, chosen=chosen, quick=quick)

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
+from tiltmeter.models._packed import is_used
 
 Shape: TypeAlias = tuple[int, int, int]
 """Rows, inputs, outputs of a matrix product."""
@@ -88,7 +89,7 @@ def _ways(shape: Shape, precision: str, device: str) -> Iterator[tuple[str, Call
     yield "torch", lambda: linear(x, weight, bias)
     if device != "cpu":
         return
-    if torch.backends.mkldnn.is_available():
+    if is_used(device, precision):
         packed = torch.ops.mkldnn._reorder_linear_weight(weight, rows)  # noqa: SLF001
         run = torch.ops.mkldnn._linear_pointwise  # noqa: SLF001
         yield "oneDNN, packed", lambda: run(x, packed, None, "none", [], "")

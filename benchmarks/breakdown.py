@@ -37,6 +37,9 @@ def rows(settings: Settings) -> Iterator[Row]:
         folder = _models.random_masked(Path(temporary), size, texts, settings)
         for precision in ("float32", "bfloat16"):
             case = f"{len(pairs)} pairs of {_ours.data_name()}, {size.name}, {precision}"
+            if reason := _ours.too_slow(precision):
+                yield Row(case, f"tiltmeter, {precision}", skipped=reason)
+                continue
             model = _ours.opened(folder, precision)
             _ours.scored(model, RULE, pairs)  # warm up
             spent, total = _spent(model, pairs, _models.config(folder).vocab_size)

@@ -58,6 +58,12 @@ def _model(name: str, folder: Path, pairs: Sequence[Pair]) -> Iterator[Row]:
     few = _ours.stratified(pairs, min(SLOW, len(pairs)))
     reference = None
     for precision in ("float32", "bfloat16"):
+        if reason := _ours.too_slow(precision):
+            yield Row(case, f"tiltmeter, {precision}", skipped=reason)
+            yield from (
+                Row(case, _harness_way(method, precision), skipped=reason) for method in METHODS
+            )
+            continue
         model = _ours.opened(folder, precision)
         _ours.scored(model, RULE, pairs[:4])  # warm up
         ours = _ours.scored(model, RULE, pairs)
@@ -69,6 +75,10 @@ def _model(name: str, folder: Path, pairs: Sequence[Pair]) -> Iterator[Row]:
             yield _harness(case, folder, precision, method, few, ours.seconds, reference)
 
 
+def _harness_way(method: str, precision: str) -> str:
+    return f"lm-evaluation-harness {HARNESS}, {method}, {precision}"
+
+
 def _harness(
     case: str,
     folder: Path,
@@ -78,7 +88,7 @@ def _harness(
     seconds: float,
     reference: _ours.Scored,
 ) -> Row:
-    way = f"lm-evaluation-harness {HARNESS}, {method}, {precision}"
+    way = _harness_way(method, precision)
     if reason := _peers.missing("lm-eval", HARNESS):
         return Row(case, way, skipped=reason)
     score = _peers.lm_eval(folder, precision, method)

@@ -74,6 +74,9 @@ def _task(
     task = Task(case, folder, pairs, few, device, settings.tiny)
     reference = None
     for precision in PRECISIONS:
+        if reason := _ours.too_slow(precision, device):
+            yield Row(case, f"tiltmeter, {precision}", skipped=reason)
+            continue
         scored, row = _ours_row(task, precision, reference)
         reference = reference or scored
         yield row
@@ -81,7 +84,7 @@ def _task(
     yield _published_row(task, reference)
     exact = None
     for precision in PRECISIONS:
-        reason = _peers.missing("minicons", MINICONS)
+        reason = _peers.missing("minicons", MINICONS) or _ours.too_slow(precision, device)
         if reason:
             way = f"minicons {MINICONS}, {precision}, all tokens"
             yield Row(task.case, way, skipped=reason)

@@ -35,7 +35,8 @@ def rows(settings: Settings) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         model = _models.random_masked(folder / "model", _models.TINY, texts, settings)
-        for rule, sizes in ((FEW_REQUESTS, TIMES), (MANY_REQUESTS, TIMES[:2])):
+        rules = ((FEW_REQUESTS, TIMES), (MANY_REQUESTS, TIMES[:2]))
+        for rule, sizes in rules[:1] if settings.tiny else rules:
             first: tuple[int, float] | None = None
             for times in sizes[:2] if settings.quick or settings.tiny else sizes:
                 many = _again(pairs, times)

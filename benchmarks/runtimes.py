@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks import _models, _ours
 from benchmarks._frame import Row, Settings, Value, timed
 from benchmarks._peers import silent
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
 
 SHAPES = ((128, 16), (85, 24), (51, 40))
 """Rows and tokens of a batch; some 2,048 tokens each."""
@@ -39,6 +39,11 @@ class Way:
     """From the float32 module and a folder to write to."""
     packages: tuple[str, ...] = ()
     """What has to be installed besides torch and transformers."""
+
+    @property
+    def precision(self) -> str:
+        """What it computes in, which ends its name."""
+        return self.name.rpartition(", ")[2]
 
 
 def rows(settings: Settings) -> Iterator[Row]:
@@ -90,6 +95,8 @@ def _measured(
     batches: Sequence[Batch],
     reference: Sequence[Any],
 ) -> Row:
+    if reason := _ours.too_slow(way.precision):
+        return Row(case, way.name, skipped=reason)
     absent = [name for name in way.packages if _size(name) is None]
     if absent:
         return Row(case, way.name, skipped=f"not installed: {', '.join(absent)}")
@@ -114,6 +121,8 @@ def _own(
     reference: Sequence[Any],
 ) -> Row:
     """Tiltmeter's back-end on requests that make the same rows."""
+    if reason := _ours.too_slow(precision):
+        return Row(case, f"tiltmeter, {precision}", skipped=reason)
     model, ready = timed(lambda: _ours.opened(folder, precision))
     asked = [[_request(*row) for row in zip(*batch, strict=True)] for batch in batches]
     found = [np.concatenate(model.blank_logprobs(requests)) for requests in asked]

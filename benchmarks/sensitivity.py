@@ -19,10 +19,10 @@ import numpy as np
 
 from benchmarks import _models, _ours
 from benchmarks._frame import Row, Settings, timed
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.sensitivity import published_score, weight_change
-from tiltmeter.run.cached_model import Remembering
+from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.store import Store
 
 GROUPS = (
@@ -154,7 +154,7 @@ def tiltmeter(model: Any, with_group: list[Item], without: list[Item]) -> tuple[
     )
     asked = [_requests(tokens[item.text], item) for item in items]
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "answers.sqlite") as store:
-        answers = Remembering(model, store).readout([*chain.from_iterable(asked)])
+        answers = CachedModel(model, store).readout([*chain.from_iterable(asked)])
     distance, length = np.concatenate(answers, axis=1)
     starts: Integers = np.cumsum([0, *map(len, asked)])[:-1]
     scores = published_score(weight_change(distance, length), starts)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from benchmarks._frame import Row, Settings, timed
 
-PURE = ("core.items", "core.asks", "core.study", "core.results", "core.batches", "stats.intervals",
+PURE = ("core.items", "core.questions", "core.study", "core.results", "core.batches", "stats.intervals",
         "stats.bootstrap", "stats.significance", "metrics.preference",
         "metrics.context_association", "scoring.pseudo", "scoring.likelihood")  # fmt: skip
 """Of the layers below studies: what a program needs that computes measures from arrays."""

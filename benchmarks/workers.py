@@ -19,10 +19,10 @@ from tiltmeter.core.items import Pair
 from tiltmeter.core.study import Context
 from tiltmeter.core.types import Array
 from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.run.cached_model import Remembering
+from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.portions import score_items
 from tiltmeter.run.ray_cluster import Cluster, cluster
-from tiltmeter.run.store_thread import Storing
+from tiltmeter.run.store_thread import StoreThread
 from tiltmeter.studies.crows_pairs import STUDY
 
 RULES = ("pll_shared", "aul")
@@ -69,8 +69,8 @@ def _fed(name: str, model: str, items: Sequence[Pair]) -> Iterator[Row]:
 
 def _rated(who: str, rule: str, name: str, model: Any, items: Sequence[Pair]) -> Row:
     (found,) = [r for r in STUDY.rules if r.name == rule]
-    with tempfile.TemporaryDirectory() as place, Storing(Path(place) / "s.sqlite") as store:
-        asked = Remembering(model, store)
+    with tempfile.TemporaryDirectory() as place, StoreThread(Path(place) / "s.sqlite") as store:
+        asked = CachedModel(model, store)
         _, seconds = timed(lambda: list(score_items(found, asked, items, Context())))
     rates = {"pairs a second": round(len(items) / seconds, 2), "pairs": len(items)}
     return Row(f"{rule}, {name}", who, seconds, rates)

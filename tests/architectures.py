@@ -1,10 +1,14 @@
 """Small random models of the true architectures, with real tokenizers made from a few sentences.
 
-`build(kind, folder)` saves one; what is tested on them is arithmetic, not language.
+`build(kind, folder)` saves one, `opened(kind)` is one ready to be asked; what is tested on them is
+arithmetic, not language.
 """
 
+import atexit
 import io
 import re
+import shutil
+import tempfile
 from contextlib import redirect_stderr
 from functools import cache
 from pathlib import Path
@@ -44,9 +48,33 @@ def _of(item):
 
 
 def build(kind: str, folder: Path) -> Path:
-    """Save a model of this architecture and its tokenizer; the same every time."""
+    """Save a model of this architecture and its tokenizer; the same every time.
+
+    Made once a process; every caller gets a copy, which it may change.
+    """
     import torch
 
+    shutil.copytree(_saved(kind), folder, dirs_exist_ok=True)
+    torch.manual_seed(7)  # so that what a test draws next is the same every time
+    return folder
+
+
+@cache
+def opened(kind: str, **options):
+    """The model, opened once a process for each set of options: to be asked, not to be changed."""
+    from tiltmeter.models._open import Options, open_model, resolve
+
+    made = Options(**options)
+    return open_model(resolve(str(_saved(kind)), made), made)
+
+
+@cache
+def _saved(kind):
+    import torch
+
+    made = tempfile.mkdtemp(prefix="architectures-")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    folder = Path(made) / kind
     torch.manual_seed(7)
     tokenizer = _tokenizer(kind)
     model = _model(kind, len(tokenizer))
@@ -56,7 +84,6 @@ def build(kind: str, folder: Path) -> Path:
             if parameter.dim() > 1:
                 parameter.mul_(SPREAD.get(kind, 6))
     model.eval()
-    folder.mkdir(parents=True, exist_ok=True)
     with redirect_stderr(io.StringIO()):  # its progress bar
         model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)

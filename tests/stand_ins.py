@@ -14,10 +14,10 @@ import signal
 import time
 from pathlib import Path
 
-from tiltmeter.core.questions import Attends, FillsBlanks, ReadsUnhidden
+from tiltmeter.core.protocols import Attends, FillsBlanks, ReadsUnhidden
+from tiltmeter.core.questions import facts_and_lookups
 from tiltmeter.models import fake
 from tiltmeter.models._open import open_model, resolve
-from tiltmeter.run.workers import FACTS
 
 SECONDS = 0.1
 
@@ -41,7 +41,7 @@ class StandIn:
             self.fingerprint = f"opened by {os.getpid()}"
 
     def __getattr__(self, name):
-        if name not in {*FACTS, "encode"}:
+        if not any(name in names for names in facts_and_lookups()):
             raise AttributeError(name)
         return getattr(self._model, name)
 

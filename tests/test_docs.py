@@ -17,19 +17,20 @@ import pytest
 import typer
 from benchmarks import __main__ as benchmarks
 
+import published
 from tiltmeter import __version__
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.quality.sentiment import sentiment
 from tiltmeter.cli import app
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.questions import Continuation
+from tiltmeter.core.requests import Continuation
 from tiltmeter.data import places
 from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags
 from tiltmeter.data.cloze import ODDITIES, oddities
 from tiltmeter.data.layouts import GROUP_COLUMNS, PUBLISHED
 from tiltmeter.data.pairs import load_pairs, read_pairs
-from tiltmeter.data.registry import SETS, status
+from tiltmeter.data.registry import SETS
 from tiltmeter.data.triples import read_triples
 from tiltmeter.data.weights import WEIGHTS
 from tiltmeter.models._open import open_model, resolve
@@ -316,9 +317,13 @@ def module_of(page, name, folder):
     info = folder / f"{name}-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
-    ((group, found),) = tomllib.loads(entry)["project"]["entry-points"].items()
-    lines = "".join(f"{key} = {value}\n" for key, value in found.items())
-    (info / "entry_points.txt").write_text(f"[{group}]\n{lines}")
+    groups = tomllib.loads(entry)["project"]["entry-points"]
+    lines = [
+        line
+        for group, found in groups.items()
+        for line in (f"[{group}]", *(f"{key} = {value}" for key, value in found.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines))
     spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look themselves up there
@@ -368,6 +373,26 @@ def test_the_example_of_a_model_runs(tmp_path):
     assert result["card"]["rule"] == "log_likelihood"
     assert result["card"]["model"]["words"] == 4
     assert result["card"]["model"]["fingerprint"] == model.fingerprint
+
+
+def test_the_example_of_a_question_runs(tmp_path):
+    module_of(DOCS / "add-a-question.md", "outright", tmp_path)
+    runs = [
+        json.loads(tiltmeter(tmp_path, "run", "outright", "shorter:", "--json")) for _ in range(2)
+    ]
+    card = runs[0]["card"]
+    assert card["rule"] == "asked_outright"
+    pairs = STUDIES["starter_pairs"].load().items
+    assert card["run"]["asked"] == 2 * len(pairs)
+    assert runs[1]["card"]["run"]["recalled"] == 2 * len(pairs)
+    (rate,) = [
+        e for e in runs[0]["estimates"] if e["name"] == "stereotype_rate" and not e["groups"]
+    ]
+    lengths = [
+        (len(pair.more) < len(pair.less), len(pair.more) == len(pair.less)) for pair in pairs
+    ]
+    right = sum(shorter + equal / 2 for shorter, equal in lengths)
+    assert rate["value"] == pytest.approx(100 * right / len(pairs))
 
 
 def test_the_python_page_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
@@ -439,15 +464,8 @@ def test_effects_that_can_be_detected():
         assert all(f"{effect}" in read(page) for page in pages)
 
 
-def has_crows_pairs(monkeypatch):
-    if not os.environ.get(places.DATA):
-        monkeypatch.setenv(places.DATA, str(ROOT.parent / "shared" / "data"))
-    if not places.Path(os.environ[places.DATA]).is_dir() or status("crows_pairs") == "absent":
-        pytest.skip("the published pairs are not here; name their folder with TILTMETER_DATA")
-
-
-def test_figures_of_the_audit_are_those_of_this_version(monkeypatch):
-    has_crows_pairs(monkeypatch)
+@published.needs("crows_pairs")
+def test_figures_of_the_audit_are_those_of_this_version():
     items = load_pairs("crows_pairs", "crows_pairs").items
     found = [{flag.name for flag in flags} for flags in all_flags(items)]
     page = section(DOCS / "studies" / "crows_pairs.md", "### Validity audit")
@@ -457,11 +475,9 @@ def test_figures_of_the_audit_are_those_of_this_version(monkeypatch):
     assert sum(bool(flags & SUSPICIOUS) for flags in found) == int(flagged)
 
 
-def test_figures_of_stereosets_sentiment_are_those_of_this_version(monkeypatch):
+def test_figures_of_stereosets_sentiment_are_those_of_this_version():
     pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
-    has_crows_pairs(monkeypatch)
-    if status("stereoset_rebuilt") == "absent":
-        pytest.skip("the published triples are not here; name their folder with TILTMETER_DATA")
+    published.need("stereoset/dev_rebuilt.json")
     found = sentiment(STUDIES["stereoset"].load("stereoset_rebuilt").items)
     page = section(DOCS / "studies" / "stereoset_data.md", "## Are stereotypes said in bad words?")
     rows = re.findall(r"^\| (\w+) \| ([\d./ ]+) \| ([\d./ ]+) \| (.+) \|$", page, re.MULTILINE)
@@ -477,24 +493,20 @@ def test_figures_of_stereosets_sentiment_are_those_of_this_version(monkeypatch):
         assert apart == f"{one.value:+.1f} [{one.low:+.1f}, {one.high:+.1f}]"
 
 
-def test_figures_of_odd_contexts_are_those_of_this_version(monkeypatch):
+def test_figures_of_odd_contexts_are_those_of_this_version():
     page = section(DOCS / "studies" / "stereoset.md", "### Odd contexts")
     rows = dict(re.findall(r"^\| ([\w ]+) \| (\d+) \|", page, re.MULTILINE))
     assert set(rows) == set(ODDITIES)
-    has_crows_pairs(monkeypatch)
-    if status("stereoset_rebuilt") == "absent":
-        pytest.skip("the published triples are not here; name their folder with TILTMETER_DATA")
+    published.need("stereoset/dev_rebuilt.json")
     found = oddities(STUDIES["stereoset"].load("stereoset_rebuilt").items)
     assert {kind: len(found.get(kind, ())) for kind in ODDITIES} == {
         kind: int(count) for kind, count in rows.items()
     }
 
 
-def test_figures_of_the_baselines_are_those_of_this_version(monkeypatch):
+def test_figures_of_the_baselines_are_those_of_this_version():
     pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
-    has_crows_pairs(monkeypatch)
-    if status("stereoset_rebuilt") == "absent":
-        pytest.skip("the published triples are not here; name their folder with TILTMETER_DATA")
+    published.need("stereoset/dev_rebuilt.json")
     study = STUDIES["stereoset"]
     items = study.load("stereoset_rebuilt")
     page = section(DOCS / "studies" / "stereoset.md", "## Baselines")

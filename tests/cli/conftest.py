@@ -1,10 +1,15 @@
 import os
 import subprocess
 import sys
+from functools import cache
 
 import pytest
+import typer.main
 
 from tiltmeter import cli
+
+BUILT = cache(typer.main.get_command)
+"""All commands and options are built once, not at each call."""
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +23,8 @@ def own_cache(tmp_path, monkeypatch):
 @pytest.fixture
 def tilt(capsys, monkeypatch):
     """Run the command line in this process: (exit code, standard output, standard error)."""
+
+    monkeypatch.setattr(typer.main, "get_command", BUILT)
 
     def call(*args):
         monkeypatch.setattr(sys, "argv", ["tiltmeter", *map(str, args)])

@@ -121,6 +121,7 @@ def test_what_killed_processes_left_is_swept_up(tilt, tmp_path, command):
     assert found == expected
 
 
+@pytest.mark.slow
 def test_two_runs_of_one_folder_at_once(start, tilt, tmp_path, monkeypatch, command):
     """From nothing: both ask, store and write; and again, where only the writing is left."""
     for _ in range(2):

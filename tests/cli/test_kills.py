@@ -16,6 +16,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.run.folder import read
 from undisturbed import card, files, write_pairs, write_starters
 
+pytestmark = pytest.mark.slow
+
 
 def whole(start, folder, *args):
     run = start(*args, cwd=folder)

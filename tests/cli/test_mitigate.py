@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from architectures import build
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
 from tiltmeter.models._open import Options, open_model, resolve
+from undisturbed import write_starters
 
 CORPUS = "\n\n".join(
     f"{who} saw the old house {when}. Then {whom} went away {when}. It was late {when}. "
@@ -49,7 +50,9 @@ def test_what_is_fitted_can_be_measured_shown_applied_and_exported(tilt, model, 
     )
     assert 0 < sum(found["fitted"]["explained variance"]) <= 1
     assert str(tmp_path) not in json.dumps({k: v for k, v in found.items() if k != "model"})
-    assert tilt("run", "starter_pairs", model, f"mitigated:{tmp_path / 'm'}", "--json")[0] == 0
+    pairs = write_starters(tmp_path / "pairs.csv", 20)
+    both = (model, f"mitigated:{tmp_path / 'm'}")
+    assert tilt("run", "pairs", *both, "--data", pairs, "--json")[0] == 0
     assert tilt("mitigate", "apply", "m", model, "--out", "again")[0] == 0
     code, _, told = tilt("mitigate", "export", "m", "--out", "plain")
     assert code == 0, told
@@ -70,8 +73,9 @@ def test_exported_checkpoints_answer_as_the_mitigated_model(tilt, corpus, tmp_pa
     assert fit(tilt, place, corpus, "--out", "m")[0] == 0
     code, _, told = tilt("mitigate", "export", "m", "--out", "plain")
     assert code == 0, told
+    pairs = write_starters(tmp_path / "pairs.csv", 20)
     one, other = (
-        json.loads(tilt("run", "starter_pairs", name, "--json")[1])["estimates"]
+        json.loads(tilt("run", "pairs", name, "--data", pairs, "--json")[1])["estimates"]
         for name in ("mitigated:m", "plain")
     )
     assert [e["value"] for e in one] == pytest.approx([e["value"] for e in other], abs=1e-2)
@@ -141,6 +145,7 @@ def test_what_cannot_be_fitted_is_told(tilt, model, corpus, more, message):
     assert message in " ".join(told.split())
 
 
+@pytest.mark.slow
 def test_ctrl_c_does_not_promise_that_a_fit_goes_on(start, model, tmp_path):
     file = tmp_path / "long.txt"
     file.write_text(

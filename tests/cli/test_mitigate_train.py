@@ -165,6 +165,7 @@ def test_what_cannot_be_done_ends_with_2_and_leaves_nothing(
     assert not (tmp_path / "m").exists()
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on(start, bert, corpus):
     with start(
         "mitigate", "train", "dropout", bert, "--corpus", corpus, "--steps", 99999, "--batch-size", 2,

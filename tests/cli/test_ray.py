@@ -31,6 +31,7 @@ def pairs(tmp_path):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("local")
 def test_a_worker_dies_and_the_output_is_what_it_would_have_been(start, tilt, pairs, tmp_path):
     run = ("--data", pairs, "--workers", 2, "--batch-tokens", 100, "--json")
@@ -54,6 +55,7 @@ def runs(process):
     return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("local")
 def test_an_interruption_keeps_what_was_answered_and_leaves_no_process(start, pairs, tmp_path):
     args = ("run", "pairs", f"stand_in:slow,{tmp_path}", "--data", pairs, "--batch-tokens", 20)

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import signal
 import sqlite3
 import time
@@ -127,7 +126,7 @@ def many(tmp_path):
             *(f"the {who} number {i} has {i * 7} {tail}" for who in ("grandpa", "student")),
             "age",
         )
-        for i in range(300)
+        for i in range(150)
     ]
     return write_pairs(tmp_path / "many.csv", rows)
 
@@ -139,7 +138,7 @@ def test_the_command_that_goes_on_does_not_ask_again_what_is_stored(monkeypatch)
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
-    start, many, tmp_path, monkeypatch, how
+    start, tilt, many, tmp_path, monkeypatch, how
 ):
     args = ("run", "pairs", "fake:masked", "--data", many)
     dying = start(*args)
@@ -156,9 +155,8 @@ def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
         assert f"tiltmeter run pairs fake:masked --data {many}" in err
     assert not (tmp_path / "runs").exists()
 
-    resumed = start(*args)
-    _, err = resumed.communicate(timeout=120)
-    assert resumed.returncode == 0, err
+    code, _, err = tilt(*args)
+    assert code == 0, err
     (name,) = folders(tmp_path)
     first = {p.name: p.read_bytes() for p in (tmp_path / "runs" / name).iterdir()}
     run = json.loads(first.pop("card.json"))["run"]
@@ -167,9 +165,9 @@ def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
 
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "other cache"))
     (tmp_path / "whole").mkdir()
-    whole = start(*args, cwd=tmp_path / "whole")
-    _, err = whole.communicate(timeout=120)
-    assert whole.returncode == 0, err
+    monkeypatch.chdir(tmp_path / "whole")
+    code, _, err = tilt(*args)
+    assert code == 0, err
     second = {p.name: p.read_bytes() for p in (tmp_path / "whole" / "runs" / name).iterdir()}
     assert json.loads(second.pop("card.json"))["run"]["recalled"] == 0
     assert second == first
@@ -242,32 +240,3 @@ def test_version(tilt):
     code, out, _ = tilt("--version")
     assert code == 0
     assert out.startswith("tiltmeter ")
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
-def test_a_full_disk_ends_clearly_and_loses_nothing(start, pairs, tmp_path):
-    """A real file system of 2 MB, filled: the run folder cannot be written."""
-    import subprocess
-
-    small = tmp_path / "small"
-    small.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)],
-        capture_output=True,
-        check=False,
-    )
-    if mounted.returncode:
-        pytest.skip("no mounts here")
-    try:
-        run = start("run", "pairs", "fake:masked", "--data", pairs, "--out", small)
-        out, err = run.communicate(timeout=60)
-        assert run.returncode == 1, out + err
-        assert "No space left" in err
-        assert "run the same command again" in err
-        assert "Traceback" not in err
-        assert not list(small.glob("*/card.json"))
-    finally:
-        subprocess.run(["umount", str(small)], check=True)
-    again = start("run", "pairs", "fake:masked", "--data", pairs)
-    _, err = again.communicate(timeout=60)
-    assert again.returncode == 0, err

@@ -188,7 +188,7 @@ def test_what_does_not_exist_is_told_before_anything_is_done(
 
 
 def test_a_killed_sweep_goes_on_and_ends_as_if_nothing_had_happened(
-    start, file, tmp_path, monkeypatch
+    start, tilt, file, tmp_path, monkeypatch
 ):
     dying = start("sweep", file.name)
     for _ in range(1200):
@@ -197,18 +197,17 @@ def test_a_killed_sweep_goes_on_and_ends_as_if_nothing_had_happened(
         time.sleep(0.02)
     dying.send_signal(signal.SIGKILL)
     dying.communicate(timeout=60)
-    again = start("sweep", file.name)
-    _, err = again.communicate(timeout=120)
-    assert again.returncode == 0, err
+    code, _, err = tilt("sweep", file.name)
+    assert code == 0, err
 
     undisturbed = tmp_path / "undisturbed"
     undisturbed.mkdir()
     for name in (file.name, "pairs.csv"):
         shutil.copy(tmp_path / name, undisturbed)
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "other cache"))
-    whole = start("sweep", file.name, cwd=undisturbed)
-    _, err = whole.communicate(timeout=120)
-    assert whole.returncode == 0, err
+    monkeypatch.chdir(undisturbed)
+    code, _, err = tilt("sweep", file.name)
+    assert code == 0, err
     assert files_of(tmp_path / "runs") == files_of(undisturbed / "runs")
 
 

@@ -85,6 +85,7 @@ def test_what_cannot_be_trained_ends_with_2(tilt, gpt2, text, options, says):
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on(start, gpt2, text):
     with start(
         "train", "next-sentence", "--model", gpt2, "--corpus", text, "--epochs", 9999, "--evaluate-every", 1,

@@ -1,32 +1,28 @@
 """The validity audit: a hit and a near miss for each check, and the figures on real data."""
 
 import csv
-import os
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import published
 from tiltmeter.core.items import Pair
 from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags, audited, flags
 from tiltmeter.data.word_diff import changes, separate, words
 
-DATA = Path(os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data")
-PUBLISHED = DATA / "crows_pairs" / "crows_pairs_anonymized.csv"
-REVISED = DATA / "french_crows_pairs" / "crows_pairs_EN_revised+210.csv"
+PUBLISHED = "crows_pairs/crows_pairs_anonymized.csv"
+REVISED = "french_crows_pairs/crows_pairs_EN_revised+210.csv"
 
 
 def named(more: str, less: str) -> set[str]:
     return {flag.name for flag in flags(Pair("1", more, less))}
 
 
-def read(path: Path, delimiter: str = ",") -> list[Pair]:
-    if not path.exists():
-        pytest.skip(f"no {path.name}: set TILTMETER_DATA to the folder of data sets")
-    with path.open(encoding="utf-8", newline="") as file:
+def read(path: str, delimiter: str = ",") -> list[Pair]:
+    with published.need(path).open(encoding="utf-8", newline="") as file:
         return [
             Pair(row[""], row["sent_more"], row["sent_less"], {"bias_type": row["bias_type"]})
             for row in csv.DictReader(file, delimiter=delimiter)

@@ -1,12 +1,12 @@
 """Files of groups, traits and templates: what they say, what is refused, the cells they make."""
 
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
 
+import published
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.items import BLANK
 from tiltmeter.data.group_file import read_groups
@@ -108,10 +108,7 @@ def test_all_cells_of_the_chapter(abc):
 
 
 def test_the_human_data_know_the_same_groups_and_pairs(abc):
-    folder = os.environ.get("TILTMETER_DATA", "")
-    path = Path(folder) / "us_stereotypes" / "Aggregated_scores.json"
-    if not (folder and path.exists()):
-        pytest.skip("needs the human data")
+    path = published.need("us_stereotypes/Aggregated_scores.json")
     human = json.loads(path.read_text("utf-8"))
     groups = known_as(abc.groups)
     assert [name for name in human if name.casefold() not in groups] == ["average people"]

@@ -1,15 +1,12 @@
 """Which sentences of a text are asked about."""
 
-import os
-from pathlib import Path
-
 import pytest
 
+import published
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.held_out import held_out
 
-REAL = Path(os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data")
 SETTINGS = {"sentences": "all", "shortest": "3", "longest": "6", "drawn": "0"}
 TEXT = """The cat sat there. It slept all day. Too short.
 
@@ -101,10 +98,8 @@ def test_files_that_hold_no_text(tmp_path):
         of(tmp_path / "table.csv")
 
 
-def test_the_registered_text(monkeypatch):
-    if not (REAL / "wikitext2").is_dir():
-        pytest.skip("WikiText-2 is not here; name its folder with TILTMETER_DATA")
-    monkeypatch.setenv("TILTMETER_DATA", str(REAL))
+@published.needs("wikitext2")
+def test_the_registered_text():
     data = held_out(None, {"sentences": "500", "shortest": "5", "longest": "60", "drawn": "0"})
     assert (data.name, data.licence, len(data.items)) == ("wikitext2", "CC BY-SA 3.0", 500)
     assert data.about == {"documents": "57 of 60", "sentences": "500 of 9,327"}

@@ -7,7 +7,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import WordSets
-from tiltmeter.core.questions import Passage
+from tiltmeter.core.requests import Passage
 from tiltmeter.data.draws import Draws
 from tiltmeter.data.occurrences import cut, occurrences
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+import published
 from tiltmeter.core.errors import BadInput, BadItems, TiltmeterError
 from tiltmeter.data import people, registry
 from tiltmeter.data.ratings import (
@@ -159,10 +160,7 @@ def test_tables_of_means(write):
         people.read_means(write("raw.json", RAW))
 
 
-@pytest.mark.skipif(
-    registry.status("us_stereotypes") == "absent",
-    reason="us_stereotypes is not on this machine: see TILTMETER_DATA",
-)
+@published.needs("us_stereotypes")
 class TestPublished:
     """The real ratings."""
 

@@ -1,10 +1,10 @@
 """Prediction files: what is read, what is refused, and the published figures from them."""
 
 import json
-from pathlib import Path
 
 import pytest
 
+import published
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.study import PAPER
@@ -16,7 +16,7 @@ from tiltmeter.run.measure import summarise
 from tiltmeter.scoring.contexts import record
 from tiltmeter.studies.stereoset import STUDY, stored
 
-SHARED = Path(__file__).parents[3] / "shared" / "data"
+SCORES, REBUILT = "stereoset_predictions", "stereoset/dev_rebuilt.json"
 NAMES = {
     "bert-base-cased": "predictions_bert-base-cased_BertNextSentence_BertLM.json",
     "gpt2": "predictions_gpt2_ModelNSP_GPT2LM.json",
@@ -137,9 +137,9 @@ def test_what_is_written_is_read_again(write):
 
 def by_hand(name):
     """An evaluation of its own: plain loops over the files, as the paper describes it."""
-    said = json.loads((SHARED / "stereoset_predictions" / NAMES[name]).read_text())
+    said = json.loads(published.need(f"{SCORES}/{NAMES[name]}").read_text())
     score = {row["id"]: row["score"] for rows in said.values() for row in rows}
-    whole = json.loads((SHARED / "stereoset" / "dev_rebuilt.json").read_text())["data"]
+    whole = json.loads(published.need(REBUILT).read_text())["data"]
     found = {}
     for tasks in (("intrasentence", "intersentence"), ("intrasentence",), ("intersentence",)):
         terms = {}
@@ -164,13 +164,11 @@ def by_hand(name):
     return found
 
 
-@pytest.mark.skipif(
-    not (SHARED / "stereoset_predictions").is_dir(), reason="the published scores are not here"
-)
+@published.needs(SCORES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_published_figures(name):
-    data = read_triples(SHARED / "stereoset" / "dev_rebuilt.json")
-    items, records = stored(SHARED / "stereoset_predictions" / NAMES[name], data)
+    data = read_triples(published.need(REBUILT))
+    items, records = stored(published.need(f"{SCORES}/{NAMES[name]}"), data)
     result = summarise(
         STUDY, records, items, chosen=Chosen(STORED, PAPER, "loss"), seed=0,
         model={"name": name, "fingerprint": name},

@@ -4,7 +4,6 @@ import csv
 import difflib
 import io
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,6 +13,8 @@ from typing import TypeAlias
 
 import pytest
 from scipy.stats import binom
+
+import published
 
 Row: TypeAlias = dict[str, str]
 
@@ -217,10 +218,11 @@ def stereoset_sentences(path: Path) -> Iterator[str]:
             yield from (sentence["sentence"] for sentence in cluster["sentences"])
 
 
-def published() -> Iterator[str]:
+def published_sentences() -> Iterator[str]:
     """Sentences of the published data sets that are at hand."""
-    beside = Path(__file__).parents[3] / "shared" / "data"
-    root = Path(os.environ.get("TILTMETER_DATA") or beside)
+    root = published.FOLDER
+    if root is None:
+        return
     for path in [*root.glob("crows_pairs/*.csv"), *root.glob("french_crows_pairs/*.csv")]:
         for row in rows_of(path):
             yield from (row[side] for side in SIDES if side in row)
@@ -234,7 +236,7 @@ def published() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def theirs() -> set[str]:
-    texts = {normalised(text) for text in published()}
+    texts = {normalised(text) for text in published_sentences()}
     if not texts:
         pytest.skip("no published data set here; set TILTMETER_DATA to a folder that has some")
     return texts

@@ -2,16 +2,16 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
+import published
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import Triple
 from tiltmeter.data.cloze import ODDITIES, attribute, is_rebuilt, oddities
 from tiltmeter.data.triples import read_triples
 
-REAL = Path(__file__).parents[3] / "shared" / "data" / "stereoset" / "dev_rebuilt.json"
+REBUILT = "stereoset/dev_rebuilt.json"
 
 
 def candidate(label, sentence, name=None):
@@ -254,9 +254,9 @@ def test_oddities():
     assert set(ODDITIES) >= {"several blanks", "glued blank", "not rebuilt", "no end mark"}
 
 
-@pytest.mark.skipif(not REAL.is_file(), reason="StereoSet's development set is not here")
+@published.needs(REBUILT)
 def test_the_development_set():
-    data = read_triples(REAL)
+    data = read_triples(published.need(REBUILT))
     assert Counter(t.task for t in data.items) == {"intrasentence": 2106, "intersentence": 2123}
     assert len({t.target for t in data.items}) == 79
     terms = {(t.target, t.domain) for t in data.items}
@@ -272,12 +272,12 @@ def test_the_development_set():
     assert all(all(t.attributes) for t in data.items if t.task == "intrasentence")
 
 
-@pytest.mark.skipif(not REAL.is_file(), reason="StereoSet's development set is not here")
+@published.needs(REBUILT)
 def test_a_registered_set_is_known_by_its_content():
     """Also where its file is given by path: with its licence and its authors' warning."""
     from tiltmeter.studies import stereoset
 
-    data = stereoset.load(REAL)
+    data = stereoset.load(published.need(REBUILT))
     assert (data.name, data.licence) == ("stereoset_rebuilt", "CC BY-SA 4.0")
     assert "offensive" in data.warning
     assert len(data.items) == 4229

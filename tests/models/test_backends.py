@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CAUSAL, MASKED, SEQ2SEQ, build
+from architectures import CAUSAL, MASKED, SEQ2SEQ, build, opened
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import Attends, Blanked, Continuation, Continues, FillsBlanks
+from tiltmeter.core.protocols import Attends, Continues, FillsBlanks
+from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models._open import Options, open_model, resolve
 
 TEXTS = [
@@ -20,20 +21,8 @@ CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 
 
 @pytest.fixture(scope="module")
-def get(tmp_path_factory):
-    opened = {}
-
-    def one(kind, **options):
-        key = (kind, *sorted(options.items()))
-        if key not in opened:
-            folder = tmp_path_factory.getbasetemp() / f"backend-{kind}"
-            if not folder.exists():
-                build(kind, folder)
-            made = Options(**options)
-            opened[key] = open_model(resolve(str(folder), made), made)
-        return opened[key]
-
-    return one
+def get():
+    return opened
 
 
 def plain(model):
@@ -59,7 +48,7 @@ def slow_causal(model, request):
 
 def blanks(model):
     tokens = model.encode(TEXTS)
-    one = [Blanked(t.ids, (i,), (i,)) for t in tokens for i in range(1, len(t.ids) - 1)]
+    one = [Blanked(t.ids, (i,), (i,)) for t in tokens for i in range(1, len(t.ids) - 1, 2)]
     many = [Blanked(t.ids, (1, 2), (1, 2, 3)) for t in tokens]
     none = [Blanked(t.ids, (), tuple(range(len(t.ids)))) for t in tokens]
     return [*one, *many, *none]
@@ -163,10 +152,11 @@ def test_batch_size_and_order_change_nothing(get, kind):
     answers = {}
     for size in (1, 40, 100_000):
         model = get(kind, batch_tokens=size)
-        asked = blanks(model) if kind in MASKED else continuations(model)
+        asked = (blanks(model) if kind in MASKED else continuations(model))[::2]
         ask = model.blank_logprobs if kind in MASKED else model.continuation_logprobs
         answers[size] = ask(asked)
-        same(ask(asked[::-1])[::-1], answers[size])
+        if size > 1:  # each alone comes in no order
+            same(ask(asked[::-1])[::-1], answers[size])
     same(answers[1], answers[100_000])
     same(answers[1], answers[40])
 

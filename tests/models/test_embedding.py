@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
+from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build, opened
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens, Passage
+from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
+from tiltmeter.core.requests import Passage
 from tiltmeter.models import fake
 from tiltmeter.models._open import Options, open_model, resolve
 
@@ -38,20 +39,8 @@ PASSAGES = [
 
 
 @pytest.fixture(scope="module")
-def get(tmp_path_factory):
-    opened = {}
-
-    def one(kind, **options):
-        key = (kind, *sorted(options.items()))
-        if key not in opened:
-            folder = tmp_path_factory.getbasetemp() / f"embedding-{kind}"
-            if not folder.exists():
-                build(kind, folder)
-            made = Options(**options)
-            opened[key] = open_model(resolve(str(folder), made), made)
-        return opened[key]
-
-    return one
+def get():
+    return opened
 
 
 @torch.no_grad()

@@ -10,7 +10,8 @@ import torch
 
 from architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
-from tiltmeter.core.questions import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens, Passage
+from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
+from tiltmeter.core.requests import Passage
 from tiltmeter.data import weights
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.choosing import choose

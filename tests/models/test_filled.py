@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from architectures import build
-from tiltmeter.core.questions import Blanked, Continuation
+from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models import _reading
 from tiltmeter.models._open import Options, open_model, resolve
 

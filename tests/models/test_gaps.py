@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import SEQ2SEQ, build
+from architectures import SEQ2SEQ, opened
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import Continuation, Continues, EmbedsTokens, FillsGaps
+from tiltmeter.core.protocols import Continues, EmbedsTokens, FillsGaps
+from tiltmeter.core.questions import QUESTIONS
+from tiltmeter.core.requests import Continuation
 from tiltmeter.models import fake, seq2seq
-from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.run.cached_model import Remembering, _continued, _key, _size
+from tiltmeter.models._open import resolve
+from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.store import Store
 
 TEXTS = ["The old driver was slow and rude.", "She is a nurse; he is a pilot.", "He is late again"]
@@ -19,20 +21,8 @@ CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 
 
 @pytest.fixture(scope="module")
-def get(tmp_path_factory):
-    opened = {}
-
-    def one(kind, **options):
-        key = (kind, *sorted(options.items()))
-        if key not in opened:
-            folder = tmp_path_factory.getbasetemp() / f"gaps-{kind}"
-            if not folder.exists():
-                build(kind, folder)
-            made = Options(**options)
-            opened[key] = open_model(resolve(str(folder), made), made)
-        return opened[key]
-
-    return one
+def get():
+    return opened
 
 
 def requests(model):
@@ -121,22 +111,23 @@ def test_a_model_without_a_blank_says_so(get, monkeypatch):
 
 def test_the_store_tells_gaps_apart_and_keeps_the_old_names():
     bare = Continuation((1, 2), (3,))
-    assert _key("continuation", _continued(bare)).hex() == "7d908c4399ffb17744e56406dc25aa70"
+    question = QUESTIONS["continuation"]
+    query = question.query()
+    assert query.keys([bare])[0].hex() == "7d908c4399ffb17744e56406dc25aa70"
     others = [Continuation((1, 2), (3,), after=after) for after in ((4,), (5,), (4, 4))]
-    names = {_key("continuation", _continued(r)) for r in (bare, *others)}
-    assert len(names) == 4
-    assert [_size(r) for r in (bare, *others)] == [4, 5, 5, 6]
+    assert len(set(query.keys([bare, *others]))) == 4
+    assert question.sizes(None, [bare, *others]) == [4, 5, 5, 6]
 
 
-def test_gaps_are_remembered(get):
+def test_gaps_are_stored(get):
     model, store = get("mt5"), Store(None)
     asked = requests(model)
-    first = Remembering(model, store)
+    first = CachedModel(model, store)
     assert isinstance(first, FillsGaps)
     found = first.continuation_logprobs(asked)
     for answer, r in zip(found, asked, strict=True):
         np.testing.assert_allclose(answer, slow(model, r), **CLOSE)
-    again = Remembering(model, store)
+    again = CachedModel(model, store)
     for answer, right in zip(again.continuation_logprobs(asked), found, strict=True):
         np.testing.assert_array_equal(answer, right)
     assert again.asked == 0

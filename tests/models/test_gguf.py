@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 
 from architectures import TEXTS
 from tiltmeter.core.errors import BadInput, TiltmeterError
-from tiltmeter.core.questions import Continuation
+from tiltmeter.core.requests import Continuation
 from tiltmeter.models._open import open_model, resolve
 
 gguf = pytest.importorskip("gguf")

@@ -6,7 +6,7 @@ import torch
 
 from architectures import build
 from tiltmeter.core.errors import CannotAnswer, Unavailable
-from tiltmeter.core.questions import Continuation
+from tiltmeter.core.requests import Continuation
 from tiltmeter.models._open import open_model, resolve
 
 gguf = pytest.importorskip("gguf")

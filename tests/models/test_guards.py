@@ -8,7 +8,7 @@ import pytest
 
 from architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
-from tiltmeter.core.questions import Blanked, Continuation
+from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models import _reading
 from tiltmeter.models._open import Options, open_model, resolve
 

@@ -5,7 +5,7 @@ import pytest
 
 from architectures import build
 from tiltmeter.core.errors import Unavailable
-from tiltmeter.core.questions import Blanked, Continuation
+from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models._open import Options, open_model, resolve
 
 TEXTS = [f"the old man {'and the boy ' * k}sang" for k in range(5)]

@@ -7,8 +7,9 @@ import pytest
 import safetensors.numpy
 
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, SIZE, build
+from architectures import opened as shared
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import Blanked, Continuation, Passage
+from tiltmeter.core.requests import Blanked, Continuation, Passage
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.models._projection import Projection, without
 
@@ -35,7 +36,7 @@ def opened(reference, **options):
 @pytest.mark.parametrize("kind", [*MASKED, *CAUSAL, *SEQ2SEQ, *PERMUTATION])
 def test_nothing_of_the_directions_is_left_in_any_state(kind, tmp_path):
     place = build(kind, tmp_path / kind)
-    plain = opened(str(place))
+    plain = shared(kind)
     last = opened(f"mitigated:{saved(tmp_path / 'm', place)}")
     every = opened(f"mitigated:{saved(tmp_path / 'n', place, point='every')}")
     texts = [Passage("He is a nurse and she is a pilot."), Passage("Nobody knows why.")]

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CAUSAL, SIZE, build
+from architectures import CAUSAL, SIZE, build, opened
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import Continuation, ReadsNext
+from tiltmeter.core.protocols import ReadsNext
+from tiltmeter.core.requests import Continuation
 from tiltmeter.metrics.sensitivity import logit_change
 from tiltmeter.models import _readout
 from tiltmeter.models._hf import quiet
@@ -19,20 +20,8 @@ CLOSE = {"rtol": 1e-4, "atol": 1e-4}
 
 
 @pytest.fixture(scope="module")
-def get(tmp_path_factory):
-    opened = {}
-
-    def one(kind, **options):
-        key = (kind, *sorted(options.items()))
-        if key not in opened:
-            folder = tmp_path_factory.getbasetemp() / f"next-readout-{kind}"
-            if not folder.exists():
-                build(kind, folder)
-            made = Options(**options)
-            opened[key] = open_model(resolve(str(folder), made), made)
-        return opened[key]
-
-    return one
+def get():
+    return opened
 
 
 @cache
@@ -207,15 +196,15 @@ def test_reduced_precision_is_near_enough_for_the_check(get):
 
 
 def test_answers_are_remembered_for_each_margin(get):
-    from tiltmeter.run.cached_model import Remembering
+    from tiltmeter.run.cached_model import CachedModel
     from tiltmeter.run.store import Store
 
     model, store = get("gpt2"), Store(None)
     asked = requests(model)
-    first = Remembering(model, store)
+    first = CachedModel(model, store)
     assert isinstance(first, ReadsNext)
     same(first.next_readout(asked), model.next_readout(asked), rtol=1e-5, atol=1e-5)
-    again = Remembering(model, store)
+    again = CachedModel(model, store)
     for answer, right in zip(again.next_readout(asked), first.next_readout(asked), strict=True):
         np.testing.assert_array_equal(answer, right)
     assert (again.asked, again.recalled) == (0, len(set(asked)))

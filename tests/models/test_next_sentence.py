@@ -11,16 +11,16 @@ from safetensors.torch import load_file, save_file
 from architectures import CAUSAL, MASKED
 from next_heads import by_topic, reading_pairs
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
-from tiltmeter.core.questions import (
+from tiltmeter.core.protocols import (
     Attends,
     Continues,
     EmbedsTokens,
     FillsBlanks,
     JudgesNext,
-    Passage,
     ReadsNext,
     StartsBare,
 )
+from tiltmeter.core.requests import Passage
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.train.next_sentence import Config, train
 
@@ -308,7 +308,7 @@ def test_a_headed_model_answers_what_both_do(heads):
     assert isinstance(both, Continues)
     assert isinstance(both, JudgesNext)
     assert not isinstance(both, FillsBlanks)
-    from tiltmeter.core.questions import Continuation
+    from tiltmeter.core.requests import Continuation
 
     asked = [Continuation((), t.ids) for t in model.encode([a for a, _ in PAIRS])]
     for one, other in zip(

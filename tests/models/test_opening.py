@@ -14,7 +14,7 @@ from tiltmeter.core.errors import (
     Unavailable,
     UnknownName,
 )
-from tiltmeter.core.questions import (
+from tiltmeter.core.protocols import (
     Attends,
     Continues,
     EmbedsStart,

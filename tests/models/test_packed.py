@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
-from tiltmeter.core.questions import Blanked, Continuation
+from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models import _packed
 from tiltmeter.models._open import Options, open_model, resolve
 
@@ -147,8 +147,7 @@ def test_nothing_read_is_nothing_computed(tmp_path):
 
 
 needs_bfloat16 = pytest.mark.skipif(
-    not (torch.backends.mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported()),
-    reason="this CPU has no bfloat16",
+    not _packed.is_used("cpu", "bfloat16"), reason="this CPU has no bfloat16"
 )
 
 

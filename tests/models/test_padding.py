@@ -11,7 +11,7 @@ import transformers as t
 
 from architectures import MASKED, TEXTS, build
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
 from tiltmeter.models._open import Options, open_model, resolve
 
 SIZES = {"hidden_size": 32, "num_hidden_layers": 2, "intermediate_size": 48}

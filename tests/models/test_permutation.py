@@ -11,7 +11,8 @@ from architectures import TEXTS, build
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import BLANK, SIDES
-from tiltmeter.core.questions import Attends, Blanked, EmbedsTokens, FillsBlanks, ReadsUnhidden
+from tiltmeter.core.protocols import Attends, EmbedsTokens, FillsBlanks, ReadsUnhidden
+from tiltmeter.core.requests import Blanked
 from tiltmeter.core.study import Context
 from tiltmeter.models import _reading
 from tiltmeter.models._open import Options, open_model, resolve

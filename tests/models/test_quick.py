@@ -1,7 +1,6 @@
 """Which precision a machine is fast in: told from what it has, so that it is told alike every time."""
 
 import sys
-from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +11,7 @@ from tiltmeter.models._quick import Quick, quick  # noqa: E402
 
 
 @pytest.fixture
-def machine(monkeypatch):
+def machine(monkeypatch, processor):
     """A machine with these GPUs, by generation, or with a CPU that can do these things."""
 
     def have(*gpus, cpu=(), hip=None):
@@ -21,9 +20,7 @@ def machine(monkeypatch):
         monkeypatch.setattr(torch.cuda, "get_device_capability", lambda at=None: (gpus[at or 0], 0))
         monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
         monkeypatch.setattr(torch.version, "hip", hip)
-        monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
-        has = dict.fromkeys(cpu, True)
-        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: has, raising=False)
+        processor(*cpu)
 
     return have
 
@@ -57,15 +54,12 @@ def test_cpus(machine):
     assert "on mps" in quick("mps").why
 
 
-def test_older_libraries_say_it_in_other_words(machine, monkeypatch):
-    machine()
-    for avx, amx in ((False, False), (True, False), (False, True)):
-        older = SimpleNamespace(
-            _is_avx512_bf16_supported=lambda avx=avx: avx,
-            _is_amx_tile_supported=lambda amx=amx: amx,
-        )
-        monkeypatch.setattr(torch, "cpu", older)
-        assert bool(quick("cpu").precision) == (avx or amx)
+def test_a_processor_that_counts_as_an_older_one(machine, monkeypatch):
+    machine(cpu=["avx512_bf16"])
+    monkeypatch.setenv("TILTMETER_MAX_CPU", "avx2")
+    assert quick("auto") == quick("cpu")
+    assert quick("cpu").precision == ""
+    assert "TILTMETER_MAX_CPU=avx2" in quick("cpu").why
 
 
 def test_without_the_libraries(monkeypatch):

@@ -8,7 +8,8 @@ import torch
 
 from architectures import MASKED, build
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import Blanked, ReadsOut
+from tiltmeter.core.protocols import ReadsOut
+from tiltmeter.core.requests import Blanked
 from tiltmeter.models import _readout
 from tiltmeter.models._hf import quiet
 from tiltmeter.models._open import Options, open_model, resolve
@@ -223,16 +224,16 @@ def test_impossible_tokens_count_for_nothing():
 
 
 def test_answers_are_remembered_for_each_margin(get):
-    from tiltmeter.run.cached_model import Remembering
+    from tiltmeter.run.cached_model import CachedModel
     from tiltmeter.run.store import Store
 
     model, store = get("bert"), Store(None)
     asked = requests(model)
-    first = Remembering(model, store)
+    first = CachedModel(model, store)
     assert isinstance(first, ReadsOut)
     for answer, right in zip(first.readout(asked), model.readout(asked), strict=True):
         np.testing.assert_allclose(answer, right, rtol=1e-5, atol=1e-5)
-    again = Remembering(model, store)
+    again = CachedModel(model, store)
     for answer, right in zip(again.readout(asked), first.readout(asked), strict=True):
         np.testing.assert_array_equal(answer, right)
     assert (again.asked, again.recalled) == (0, len(set(asked)))

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiltmeter.core.questions import Blanked, Continuation
+from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models._open import open_model, resolve
 
 COMMON = range(1996, 2996)

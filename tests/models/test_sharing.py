@@ -11,7 +11,7 @@ import transformers as t
 from transformers import PreTrainedConfig
 
 from architectures import CAUSAL, build
-from tiltmeter.core.questions import Continuation
+from tiltmeter.core.requests import Continuation
 from tiltmeter.models import _rows, causal
 from tiltmeter.models._open import Options, open_model, resolve
 

@@ -5,7 +5,7 @@ import pytest
 
 from architectures import build
 from tiltmeter.core.batches import STEP
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.models._top_layer import TopLayer
 

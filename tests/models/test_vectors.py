@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
-from tiltmeter.core.questions import EmbedsTexts, Passage
+from tiltmeter.core.protocols import EmbedsTexts
+from tiltmeter.core.requests import Passage
 from tiltmeter.data import weights
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.choosing import choose

@@ -7,7 +7,7 @@ from statistics import NormalDist, median
 from typing import Any
 
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.questions import Continues
+from tiltmeter.core.protocols import Continues
 from tiltmeter.core.results import Card, Estimate, Inference, Note, Record, Result
 from tiltmeter.core.study import Convention, Measure, Rule, Study
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import Blanked
+from tiltmeter.core.requests import Blanked
 from tiltmeter.models import fake
-from tiltmeter.run.cached_model import Quiet, Remembering
+from tiltmeter.run.cached_model import CachedModel, NoProgress
 from tiltmeter.run.store import Store
 
 TEXTS = ["he is a nurse", "the old driver was very slow today", "she was", "he is a nurse"]
@@ -36,7 +36,7 @@ def asks(model):
 def test_equal_requests_are_asked_once_and_all_are_answered_in_order():
     model, store = Counting(), Store(None)
     requests = asks(model)
-    answers = Remembering(model, store).blank_logprobs(requests)
+    answers = CachedModel(model, store).blank_logprobs(requests)
     expected = fake.load("masked").blank_logprobs(requests)
     for answer, right in zip(answers, expected, strict=True):
         np.testing.assert_array_equal(answer, right)
@@ -47,41 +47,41 @@ def test_equal_requests_are_asked_once_and_all_are_answered_in_order():
 
 def test_a_second_time_nothing_is_asked():
     store, model = Store(None), Counting()
-    first = Remembering(model, store).blank_logprobs(asks(model))
+    first = CachedModel(model, store).blank_logprobs(asks(model))
     again = Counting()
-    second = Remembering(again, store)
+    second = CachedModel(again, store)
     assert np.concatenate(second.blank_logprobs(asks(again))).tolist() == (
         np.concatenate(first).tolist()
     )
     assert again.batches == []
     assert second.recalled == len(set(asks(model)))
     fresh = Counting()
-    Remembering(fresh, store, fresh=True).blank_logprobs(asks(fresh))
+    CachedModel(fresh, store, fresh=True).blank_logprobs(asks(fresh))
     assert fresh.batches == model.batches
 
 
 @pytest.mark.parametrize("dies_after", [0, 1, 3])
 def test_after_an_interruption_the_same_batches_are_completed(dies_after):
     whole = Counting()
-    Remembering(whole, Store(None)).blank_logprobs(asks(whole))
+    CachedModel(whole, Store(None)).blank_logprobs(asks(whole))
     store, dying, resumed = Store(None), Counting(dies_after=dies_after), Counting()
     with pytest.raises(KeyboardInterrupt):
-        Remembering(dying, store).blank_logprobs(asks(dying))
-    Remembering(resumed, store).blank_logprobs(asks(resumed))
+        CachedModel(dying, store).blank_logprobs(asks(dying))
+    CachedModel(resumed, store).blank_logprobs(asks(resumed))
     assert dying.batches + resumed.batches == whole.batches
 
 
 def test_the_order_of_requests_does_not_change_the_batches():
     one, other = Counting(), Counting()
-    Remembering(one, Store(None)).blank_logprobs(asks(one))
-    Remembering(other, Store(None)).blank_logprobs(asks(other)[::-1])
+    CachedModel(one, Store(None)).blank_logprobs(asks(one))
+    CachedModel(other, Store(None)).blank_logprobs(asks(other)[::-1])
     assert one.batches == other.batches
 
 
 def test_progress_adds_up():
     told = []
 
-    class Telling(Quiet):
+    class Telling(NoProgress):
         def start(self, *, total, stored, requests):
             told.append((total, stored, requests))
 
@@ -89,13 +89,13 @@ def test_progress_adds_up():
             told.append(tokens)
 
     model, store = Counting(), Store(None)
-    Remembering(model, store, Telling()).blank_logprobs(asks(model))
+    CachedModel(model, store, Telling()).blank_logprobs(asks(model))
     (total, stored, requests), *steps = told
     assert stored == 0
     assert requests == len(set(asks(model)))
     assert sum(steps) == total
     told.clear()
-    Remembering(Counting(), store, Telling()).blank_logprobs(asks(model))
+    CachedModel(Counting(), store, Telling()).blank_logprobs(asks(model))
     assert told == [(total, total, requests)]
 
 
@@ -108,13 +108,13 @@ def test_nan_from_a_model_is_an_error_not_an_answer():
 
     store = Store(None)
     with pytest.raises(CannotAnswer, match=r"not a finite number.*--precision float32"):
-        Remembering(Broken(), store).blank_logprobs(asks(Counting()))
+        CachedModel(Broken(), store).blank_logprobs(asks(Counting()))
     assert store.summary()[0][1] == 0
 
 
 def test_two_kinds_of_question_do_not_share_answers():
     store, model = Store(None), Counting()
-    remembering = Remembering(model, store)
+    remembering = CachedModel(model, store)
     request = asks(model)[:1]
     assert remembering.blank_logprobs(request)[0].shape == (1,)
     assert remembering.attended_logprobs(request)[0].shape == (2, 1)

@@ -18,8 +18,10 @@ KEYS = [i.to_bytes(16) for i in range(1500)]
 
 
 def answer(key):
-    """What was stored under it: three numbers, or two rows of them."""
+    """What was stored under it: three numbers, two rows of them, or a text."""
     i = int.from_bytes(key)
+    if i % 3 == 2:
+        return f"Reply {i} – ünd so on. " * (i % 5)
     return np.arange(i, i + 6.0).reshape(2, 3) / 7 if i % 2 else np.array([-i / 3, 1.5, i])
 
 

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import Passage
+from tiltmeter.core.questions import QUESTIONS
+from tiltmeter.core.requests import Passage
 from tiltmeter.models import fake
-from tiltmeter.run.cached_model import Quiet, Remembering
-from tiltmeter.run.executors import answer
-from tiltmeter.run.store import CHECK, Store
+from tiltmeter.run.cached_model import CachedModel, NoProgress
+from tiltmeter.run.store import Store
+from tiltmeter.run.stored_values import CHECK
+from tiltmeter.run.workers import ShardTask
 
 TEXTS = ["he is a nurse", "the old driver was very slow today", "she was"]
 PASSAGES = [
@@ -38,7 +40,7 @@ class Counting(fake.FakeMasked):
 
 def test_equal_passages_are_asked_once_and_all_are_answered_in_order():
     model = Counting()
-    found = Remembering(model, Store(None)).embed(PASSAGES, pooling="word")
+    found = CachedModel(model, Store(None)).embed(PASSAGES, pooling="word")
     expected = Counting().embed(PASSAGES, pooling="word")
     np.testing.assert_array_equal(found, expected)
     asked = [one for _, batch in model.batches for one in batch]
@@ -53,7 +55,7 @@ def test_a_second_time_nothing_is_asked_and_each_pooling_is_stored_by_itself(tmp
     for first in (True, False):
         with Store(tmp_path / "answers") as store:
             model = Counting()
-            remembering = Remembering(model, store)
+            remembering = CachedModel(model, store)
             word, mean = (remembering.embed(PASSAGES, pooling=one) for one in ("word", "mean"))
             assert bool(model.batches) == first
             assert not np.allclose(word, mean)
@@ -63,36 +65,36 @@ def test_a_second_time_nothing_is_asked_and_each_pooling_is_stored_by_itself(tmp
 
 def test_single_precision_takes_four_bytes_a_number():
     store = Store(None)
-    Remembering(Counting(), store).embed(PASSAGES[:1], pooling="mean")
+    CachedModel(Counting(), store).embed(PASSAGES[:1], pooling="mean")
     key = 16
     assert store.summary()[0].bytes == key + 4 * 16 + CHECK
     model = fake.load("masked")  # in double precision
-    Remembering(model, store, fresh=True).embed(PASSAGES[:1], pooling="mean")
+    CachedModel(model, store, fresh=True).embed(PASSAGES[:1], pooling="mean")
     assert store.summary()[0].bytes == key + 8 * 16 + CHECK
 
 
 def test_after_an_interruption_the_same_batches_are_completed():
     whole = Counting()
-    Remembering(whole, Store(None)).embed(PASSAGES, pooling="mean")
+    CachedModel(whole, Store(None)).embed(PASSAGES, pooling="mean")
     assert len(whole.batches) == 3
     store, dying, resumed = Store(None), Counting(dies_after=1), Counting()
     with pytest.raises(KeyboardInterrupt):
-        Remembering(dying, store).embed(PASSAGES, pooling="mean")
-    Remembering(resumed, store).embed(PASSAGES, pooling="mean")
+        CachedModel(dying, store).embed(PASSAGES, pooling="mean")
+    CachedModel(resumed, store).embed(PASSAGES, pooling="mean")
     assert dying.batches + resumed.batches == whole.batches
 
 
 def test_progress_counts_the_tokens_of_each_passage_once():
     told = []
 
-    class Telling(Quiet):
+    class Telling(NoProgress):
         def start(self, *, total, stored, requests):
             told.append((total, stored, requests))
 
         def advance(self, tokens):
             told.append(tokens)
 
-    Remembering(Counting(), Store(None), Telling()).embed(PASSAGES, pooling="mean")
+    CachedModel(Counting(), Store(None), Telling()).embed(PASSAGES, pooling="mean")
     (total, stored, requests), *steps = told
     assert total == sum(Counting().passage_lengths(list(set(PASSAGES)))) == sum(steps)
     assert (stored, requests) == (0, 5)
@@ -100,7 +102,7 @@ def test_progress_counts_the_tokens_of_each_passage_once():
 
 def test_what_has_no_vector_is_refused_before_anything_is_asked():
     model = Counting()
-    remembering = Remembering(model, Store(None))
+    remembering = CachedModel(model, Store(None))
     assert remembering.passage_lengths([Passage("he is", (2, 3)), Passage("he")]) == [0, 3]
     with pytest.raises(CannotAnswer, match="no vector for ' '; leave it out"):
         remembering.embed([*PASSAGES, Passage("he is", (2, 3))], pooling="word")
@@ -109,12 +111,11 @@ def test_what_has_no_vector_is_refused_before_anything_is_asked():
 
 
 def test_workers_answer_as_the_model_does():
-    from tiltmeter.run.executors import Embedded
-    from tiltmeter.run.workers import _done
-
     model = fake.load("masked")
-    requests = [Embedded(one, 5) for one in PASSAGES]
+    query = QUESTIONS["embed"].query(pooling="start")
+    task = ShardTask("embed", query.options)
     expected = model.embed(PASSAGES, pooling="start")
-    np.testing.assert_array_equal(answer(model, "embed pooling=start", requests), expected)
-    np.testing.assert_array_equal(_done(model, "embed pooling=start", requests), expected)
-    assert _done(model, "passages", PASSAGES) == model.passage_lengths(PASSAGES)
+    np.testing.assert_array_equal(query.ask(model, PASSAGES), expected)
+    np.testing.assert_array_equal(task.done(model, PASSAGES), expected)
+    lengths = ShardTask(method="passage_lengths").done(model, PASSAGES)
+    assert lengths == model.passage_lengths(PASSAGES)

@@ -5,7 +5,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
-from tiltmeter.core.questions import Ranks
+from tiltmeter.core.protocols import Ranks
 from tiltmeter.core.study import PAPER
 from tiltmeter.data.splits import split
 from tiltmeter.run.choosing import Chosen, choose

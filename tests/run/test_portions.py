@@ -13,7 +13,7 @@ from tiltmeter.models import fake
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.models.baseline import load as baseline
 from tiltmeter.run import portions as module
-from tiltmeter.run.cached_model import Quiet, Remembering
+from tiltmeter.run.cached_model import CachedModel, NoProgress
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.run.portions import portions, score_items
@@ -44,7 +44,7 @@ def pairs(n):
 
 
 def asked_of(kind, rule, items, **more):
-    model = Remembering(fake.load(kind), Store(None))
+    model = CachedModel(fake.load(kind), Store(None))
     return score_items(RULES[rule], model, items, Context(**more))
 
 
@@ -66,7 +66,7 @@ def test_rules_side_by_side_in_portions(size, monkeypatch):
     items = stereoset.STUDY.sample()
 
     def result():
-        model = Remembering(fake.load(""), Store(None))
+        model = CachedModel(fake.load(""), Store(None))
         return measure(stereoset.STUDY, model, items, chosen=chosen)
 
     whole = result()
@@ -120,7 +120,7 @@ def test_portions_end_where_there_are_many_items_or_long_texts(monkeypatch):
     assert list(portions(stereoset.STUDY.sample().items))[-1][1] == 15
 
 
-class Dying(Quiet):
+class Dying(NoProgress):
     """Interrupts after so many batches."""
 
     def __init__(self, after):
@@ -143,7 +143,7 @@ def test_killed_in_some_portion_and_started_again_bit_by_bit(kind, after, tmp_pa
     items = crows_pairs.STUDY.sample()
 
     def run(store, progress=None):
-        return measure(crows_pairs.STUDY, Remembering(model, store, progress), items, chosen=chosen)
+        return measure(crows_pairs.STUDY, CachedModel(model, store, progress), items, chosen=chosen)
 
     whole = run(Store(None))
     with Store(tmp_path / "s.sqlite") as store, pytest.raises(KeyboardInterrupt):
@@ -156,7 +156,7 @@ def test_one_bar_for_all_portions(monkeypatch, capsys):
     clock = iter(range(0, 10_000, 11))
     monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
     monkeypatch.setattr(module, "ITEMS", 4)
-    model = Remembering(fake.load("masked"), Store(None), Asking("fake"))
+    model = CachedModel(fake.load("masked"), Store(None), Asking("fake"))
     score_items(RULES["aul"], model, list(pairs(10)), Context())
     first, *then = capsys.readouterr().err.splitlines()
     assert first == "fake: about 20 questions, 180 tokens"  # of 7 words and 2 marks

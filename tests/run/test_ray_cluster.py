@@ -13,14 +13,23 @@ import pytest
 import stand_ins
 from architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
-from tiltmeter.core.questions import Passage
+from tiltmeter.core.requests import Passage
 from tiltmeter.models._open import Options, Resolved, open_model, resolve
-from tiltmeter.run.cached_model import Remembering
+from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.run.ray_cluster import DEATHS, cluster, size
 from tiltmeter.run.store import Store
-from tiltmeter.run.workers import Refused, Shard, Wanted, Worker, anchored, facts, shard_id
+from tiltmeter.run.workers import (
+    Refused,
+    Shard,
+    ShardTask,
+    Wanted,
+    Worker,
+    anchored,
+    facts,
+    shard_id,
+)
 from tiltmeter.studies import crows_pairs, stereoset
 
 SMALL = Options(batch_tokens=60)
@@ -61,7 +70,7 @@ def one_thread():
 
 def here(study, reference, options=SMALL, store=None):
     where = resolve(str(reference), options)
-    remembering = Remembering(open_model(where, options), store or Store(None))
+    remembering = CachedModel(open_model(where, options), store or Store(None))
     chosen = choose(study, where.answers, model="m")
     return measure(study, remembering, study.sample(), chosen=chosen)
 
@@ -70,7 +79,7 @@ def spread(workers, study, reference, options=SMALL, store=None):
     where = resolve(str(reference), options)
     chosen = choose(study, where.answers, model="m")
     with workers.open(where, options) as model:
-        remembering = Remembering(model, store or Store(None))
+        remembering = CachedModel(model, store or Store(None))
         return measure(study, remembering, study.sample(), chosen=chosen)
 
 
@@ -79,6 +88,7 @@ def assert_equal(far, near):
     assert far == near
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_thread")
 @pytest.mark.parametrize(
     ("study", "kind"),
@@ -90,21 +100,23 @@ def test_records_equal_those_of_a_local_run(two, study, kind, tmp_path):
     assert_equal(spread(two, study.STUDY, folder), here(study.STUDY, folder))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reference", ["fake", "fake:next", "stereotyped", "ideal"])
 def test_made_up_models_and_baselines_too(two, reference):
     study = stereoset.STUDY
     assert_equal(spread(two, study, reference), here(study, reference))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_thread")
 @pytest.mark.parametrize(("kind", "pooling"), [("bert", "word"), ("fake:vectors", "own")])
 def test_vectors_of_texts_equal_those_made_here(two, kind, pooling, tmp_path):
     texts = ["he is here", "she was not here today", "the old driver", "he is here"]
     passages = [*map(Passage, texts), Passage(texts[0], (3, 5))]
     where = resolve(kind if ":" in kind else str(build(kind, tmp_path / kind)), SMALL)
-    near = Remembering(open_model(where, SMALL), Store(None))
+    near = CachedModel(open_model(where, SMALL), Store(None))
     with two.open(where, SMALL) as model:
-        far = Remembering(model, Store(None))
+        far = CachedModel(model, Store(None))
         assert far.passage_lengths(passages) == near.passage_lengths(passages)
         found = far.embed(passages, pooling=pooling)
     expected = near.embed(passages, pooling=pooling)
@@ -112,12 +124,13 @@ def test_vectors_of_texts_equal_those_made_here(two, kind, pooling, tmp_path):
     assert found.dtype == expected.dtype
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_not_asked_again(two):
     store, study = Store(None), crows_pairs.STUDY
     near = here(study, "fake:masked", store=store)
     where = resolve("fake:masked")
     with two.open(where, SMALL) as model:
-        remembering = Remembering(model, store)
+        remembering = CachedModel(model, store)
         chosen = choose(study, where.answers, model="m")
         far = measure(study, remembering, study.sample(), chosen=chosen)
     assert remembering.asked == 0
@@ -136,6 +149,7 @@ def killer(folder, killed):
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_thread")
 def test_a_worker_killed_in_the_middle_changes_nothing(two, tmp_path):
     model = build("bert", tmp_path / "bert")
@@ -154,12 +168,14 @@ def test_a_worker_killed_in_the_middle_changes_nothing(two, tmp_path):
     assert list(far.records) == list(near.records)
 
 
+@pytest.mark.slow
 def test_work_that_ended_its_worker_once_is_done_again(two, tmp_path):
     far = spread(two, crows_pairs.STUDY, f"stand_in:once,{tmp_path}")
     assert (tmp_path / "died").exists()
     assert list(far.records) == list(here(crows_pairs.STUDY, "fake:masked").records)
 
 
+@pytest.mark.slow
 def test_work_that_always_ends_its_worker_ends_clearly(two, tmp_path):
     with pytest.raises(Unavailable, match=f"ended its worker {DEATHS} times") as found:
         spread(two, crows_pairs.STUDY, f"stand_in:deadly,{tmp_path}")
@@ -171,6 +187,7 @@ def test_work_that_always_ends_its_worker_ends_clearly(two, tmp_path):
     assert_equal(spread(two, study, "fake:masked"), here(study, "fake:masked"))
 
 
+@pytest.mark.slow
 def test_a_worker_with_another_model_is_refused(two, tmp_path):
     while two._coming:  # both are needed, and one may be starting again
         (ready,), _ = two._ray.wait(list(two._coming))
@@ -179,6 +196,7 @@ def test_a_worker_with_another_model_is_refused(two, tmp_path):
         spread(two, crows_pairs.STUDY, f"stand_in:changing,{tmp_path}")
 
 
+@pytest.mark.slow
 def test_errors_of_models_come_back_as_they_are(two, tmp_path):
     folder = build("bert", tmp_path / "bert")
     where = resolve(str(folder), SMALL)
@@ -192,9 +210,9 @@ def test_errors_of_models_come_back_as_they_are(two, tmp_path):
 # ── Without a cluster ────────────────────────────────────────────────────────────────────────────
 
 
-def shard_of(where, *, fingerprint="", version=None, kind="facts"):
+def shard_of(where, *, fingerprint="", version=None):
     more = {} if version is None else {"version": version}
-    return Shard("id", Wanted(where, Options(), "m"), fingerprint, kind, (["m"],), **more)
+    return Shard("id", Wanted(where, Options(), "m"), fingerprint, ShardTask(), (["m"],), **more)
 
 
 def test_a_worker_says_what_is_not_on_its_machine():
@@ -273,6 +291,7 @@ def test_what_is_no_address_is_refused(address):
         pass
 
 
+@pytest.mark.slow
 def test_scores_keep_their_type(two):
     items = stereoset.STUDY.sample().items
     with two.open(resolve("random"), Options()) as model:

@@ -4,14 +4,14 @@ import pytest
 
 from architectures import build
 from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.run.cached_model import Quiet, Remembering
+from tiltmeter.run.cached_model import CachedModel, NoProgress
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.run.store import Store
 from tiltmeter.studies import crows_pairs, stereoset
 
 
-class Dying(Quiet):
+class Dying(NoProgress):
     """Interrupts after so many batches."""
 
     def __init__(self, after):
@@ -42,7 +42,7 @@ def test_interrupted_equals_uninterrupted_bit_by_bit(study, kind, tmp_path):
     items = study.STUDY.sample()
 
     def run(store, progress=None):
-        remembering = Remembering(model, store, progress)
+        remembering = CachedModel(model, store, progress)
         return measure(study.STUDY, remembering, items, chosen=chosen), remembering
 
     whole, _ = run(Store(None))

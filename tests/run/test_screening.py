@@ -448,7 +448,7 @@ def test_a_band_of_nothing():
 def opener(folder, store, options):
     """Opens a saved model behind a store; (what opens it, what each opening asked)."""
     from tiltmeter.models._open import open_model, resolve
-    from tiltmeter.run.cached_model import Remembering
+    from tiltmeter.run.cached_model import CachedModel
 
     told, before = [], []
 
@@ -456,7 +456,7 @@ def opener(folder, store, options):
     def opening(precision):
         assert all(model() is None for model in before)  # never two in memory
         set_to = replace(options, precision=precision)
-        model = Remembering(open_model(resolve(str(folder), set_to), set_to), store)
+        model = CachedModel(open_model(resolve(str(folder), set_to), set_to), store)
         before.append(weakref.ref(model))
         yield model
         told.append((precision, model.asked, model.recalled))
@@ -515,11 +515,11 @@ def test_real_networks_decide_as_in_float32(network):
 
 def test_an_interrupted_screening_ends_alike(network, tmp_path):
     from tiltmeter.models._open import Options, open_model, resolve
-    from tiltmeter.run.cached_model import Quiet, Remembering
+    from tiltmeter.run.cached_model import CachedModel, NoProgress
     from tiltmeter.run.choosing import choose
     from tiltmeter.run.store import Store
 
-    class Dying(Quiet):
+    class Dying(NoProgress):
         def __init__(self, after):
             self.left = after
 
@@ -536,7 +536,7 @@ def test_an_interrupted_screening_ends_alike(network, tmp_path):
         def opening(precision):
             set_to = replace(options, precision=precision)
             progress = Dying(after) if precision == dies_in else None
-            yield Remembering(open_model(resolve(str(network), set_to), set_to), store, progress)
+            yield CachedModel(open_model(resolve(str(network), set_to), set_to), store, progress)
 
         return measure_screened(PAIRS, opening, items, chosen=chosen, quick="bfloat16")
 

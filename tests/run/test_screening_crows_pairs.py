@@ -1,6 +1,5 @@
 """All 1,508 published pairs, on a network that hardly knows which sentence of a pair it prefers."""
 
-import os
 import re
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import replace
@@ -9,8 +8,9 @@ from itertools import chain
 
 import pytest
 
+import published
 from tiltmeter.core.errors import TiltmeterError
-from tiltmeter.run.cached_model import Remembering
+from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.run.screening import measure_screened
@@ -22,8 +22,7 @@ STUDY = replace(crows_pairs.STUDY, measures=crows_pairs.STUDY.measures[:2])  # t
 
 @pytest.fixture(scope="module")
 def items():
-    if not os.environ.get("TILTMETER_DATA"):
-        pytest.skip("the published pairs are not here; name their folder with TILTMETER_DATA")
+    published.need("crows_pairs")
     try:
         return STUDY.load()
     except TiltmeterError as why:
@@ -87,7 +86,7 @@ def test_every_decision_is_float32s(rule, convention, items, network, store):
     @contextmanager
     def opening(precision):
         options = Options(precision=precision, device="cpu")
-        yield Remembering(open_model(resolve(str(network), options), options), store)
+        yield CachedModel(open_model(resolve(str(network), options), options), store)
 
     def whole(precision):
         with opening(precision) as model:

@@ -8,7 +8,7 @@ import pytest
 
 from tiltmeter.core.errors import StorageError
 from tiltmeter.run.store import Store
-from tiltmeter.run.store_thread import AHEAD, Storing
+from tiltmeter.run.store_thread import AHEAD, StoreThread
 
 
 def keyed(number):
@@ -16,7 +16,7 @@ def keyed(number):
 
 
 def test_what_was_put_is_got_in_any_order(tmp_path):
-    with Storing(tmp_path / "s.sqlite") as store:
+    with StoreThread(tmp_path / "s.sqlite") as store:
         model = store.model("f", "m")
         for number in range(5 * AHEAD):
             store.put(model, keyed(number))
@@ -29,7 +29,7 @@ def test_after_an_interruption_everything_put_is_there_and_the_thread_is_gone(tm
     before = threading.active_count()
 
     def interrupted():
-        with Storing(tmp_path / "s.sqlite") as store:
+        with StoreThread(tmp_path / "s.sqlite") as store:
             model = store.model("f", "m")
             for number in range(3):
                 store.put(model, keyed(number))
@@ -44,14 +44,14 @@ def test_after_an_interruption_everything_put_is_there_and_the_thread_is_gone(tm
 
 
 def test_the_connection_is_used_by_one_thread_only(tmp_path):
-    with Storing(tmp_path / "s.sqlite") as store:
+    with StoreThread(tmp_path / "s.sqlite") as store:
         store.put(store.model("f", "m"), keyed(1))
         with pytest.raises(sqlite3.ProgrammingError):
             store._store._db.execute("SELECT 1")
 
 
 def test_answers_are_taken_as_they_are_when_they_are_put(tmp_path):
-    with Storing(tmp_path / "s.sqlite") as store:
+    with StoreThread(tmp_path / "s.sqlite") as store:
         model, answers = store.model("f", "m"), keyed(1)
         store.put(model, answers)
         answers.clear()
@@ -69,7 +69,7 @@ def test_a_failure_is_told_by_the_next_call_or_at_the_end(tmp_path, monkeypatch)
     before = threading.active_count()
 
     def puts(count):
-        with Storing(tmp_path / "s.sqlite") as store:
+        with StoreThread(tmp_path / "s.sqlite") as store:
             model = store.model("f", "m")
             for number in range(count):
                 store.put(model, keyed(number))
@@ -85,5 +85,5 @@ def test_a_place_that_cannot_be_opened_leaves_no_thread(tmp_path):
     before = threading.active_count()
     (tmp_path / "file").touch()
     with pytest.raises(StorageError):
-        Storing(tmp_path / "file" / "s.sqlite")
+        StoreThread(tmp_path / "file" / "s.sqlite")
     assert threading.active_count() == before

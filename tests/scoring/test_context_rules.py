@@ -351,7 +351,7 @@ def test_a_masked_checkpoint_with_bert_s_own_head(two_heads):
     ids = tokenizer(WITHIN[0].filled[0])["input_ids"]
     with torch.no_grad():
         said = plain(input_ids=torch.tensor([ids])).prediction_logits[0].log_softmax(-1)
-    from tiltmeter.core.questions import Blanked
+    from tiltmeter.core.requests import Blanked
 
     (answer,) = ours.blank_logprobs([Blanked(tuple(ids), (), (2,))])
     assert float(answer[0]) == close(float(said[2, ids[2]]))

@@ -10,7 +10,8 @@ from tiltmeter.core.draws import Draw
 from tiltmeter.core.errors import BadItems, CannotAnswer
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Target, WordSets
-from tiltmeter.core.questions import EmbedsTexts, EmbedsTokens, Passage
+from tiltmeter.core.protocols import EmbedsTexts, EmbedsTokens
+from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Context
 from tiltmeter.run.choosing import choose

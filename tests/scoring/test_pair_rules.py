@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import Pair
-from tiltmeter.core.questions import Blanked, Continuation, Tokens
+from tiltmeter.core.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.study import Context, Convention
 from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood, pseudo

@@ -1,6 +1,7 @@
 """Rules for groups and traits against slow code that asks transformers itself, one sentence at a time."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -65,6 +66,7 @@ class Slow:
         layer = self.model.get_output_embeddings()
         layer.register_forward_pre_hook(lambda _, given: self.seen.append(given[0]))
 
+    @cache  # noqa: B019 (there are three of these, and they are needed to the end)
     def pieces(self, text, start, end):
         """Per piece from left to right: the logits where it stands, its id, h."""
         import torch
@@ -102,13 +104,18 @@ class Slow:
         return cell.frame[:start] + self.tokenizer.mask_token + cell.frame[end:]
 
 
+@cache
+def slowly(folder):
+    return Slow(folder)
+
+
 def scores(rule, opened, how, cells=CELLS):
     return {r.item: r.scores for r in RULE[rule].score(opened, cells, how)}
 
 
 def test_ilps_star_is_the_chain_rule_over_all_pieces(model):
     opened, folder = model
-    slow, found = Slow(folder), scores("ilps_star", opened, context())
+    slow, found = slowly(folder), scores("ilps_star", opened, context())
     for cell in CELLS:
         for side, (word,) in zip(("left", "right"), cell.poles, strict=True):
             expected = slow.logprob(cell.frame, word) - slow.logprob(slow.masked(cell), word)
@@ -117,7 +124,7 @@ def test_ilps_star_is_the_chain_rule_over_all_pieces(model):
 
 def test_ilps_speaks_of_traits_of_one_token_and_the_script_of_the_first(model):
     opened, folder = model
-    slow, found = Slow(folder), scores("ilps", opened, context())
+    slow, found = slowly(folder), scores("ilps", opened, context())
     script = scores("ilps", opened, context("cao2022_code"))
     for cell in CELLS:
         for side, (word,) in zip(("left", "right"), cell.poles, strict=True):
@@ -134,7 +141,7 @@ def test_ilps_speaks_of_traits_of_one_token_and_the_script_of_the_first(model):
 def test_ilps_star_as_the_script_has_it(model):
     """The first piece among those that begin a word, the later ones among those that do not."""
     opened, folder = model
-    slow, found = Slow(folder), scores("ilps_star", opened, context("cao2022_code"))
+    slow, found = slowly(folder), scores("ilps_star", opened, context("cao2022_code"))
     names = slow.tokenizer.convert_ids_to_tokens(range(slow.model.config.vocab_size))
     rest = any(name.startswith("##") for name in names)
     begins = np.array([
@@ -158,7 +165,7 @@ def test_ilps_star_as_the_script_has_it(model):
 @pytest.mark.parametrize("margin", ["1", "3"])
 def test_set_is_the_log_ratio_of_the_largest_changes(model, margin):
     opened, folder = model
-    slow, found = Slow(folder), scores("set", opened, context(margin=margin))
+    slow, found = slowly(folder), scores("set", opened, context(margin=margin))
     for cell in CELLS:
         for side, (word,) in zip(("left", "right"), cell.poles, strict=True):
             given = max(slow.changes(cell.frame, word, float(margin)))
@@ -173,7 +180,7 @@ def test_set_is_the_log_ratio_of_the_largest_changes(model, margin):
 @pytest.mark.parametrize(("convention", "combine"), [("cao2022_code", min), ("cao2023_code", sum)])
 def test_set_as_published_code_has_it(model, convention, combine):
     opened, folder = model
-    slow, found = Slow(folder), scores("set", opened, context(convention))
+    slow, found = slowly(folder), scores("set", opened, context(convention))
     for cell in CELLS:
         for side, (word,) in zip(("left", "right"), cell.poles, strict=True):
             changes = [slow.changes(frame, word) for frame in (cell.frame, cell.without)]

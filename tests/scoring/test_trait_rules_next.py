@@ -9,14 +9,8 @@ import pytest
 from architectures import build
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import BLANK, LAST, WITHIN, Cell, Dataset
-from tiltmeter.core.questions import (
-    Continuation,
-    Continues,
-    FillsGaps,
-    ReadsNext,
-    StartsBare,
-    Tokens,
-)
+from tiltmeter.core.protocols import Continues, FillsGaps, ReadsNext, StartsBare
+from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.study import Context
 from tiltmeter.metrics.sensitivity import association, logit_change
 from tiltmeter.models import fake

@@ -33,7 +33,7 @@ def test_ranks(values):
     assert ranks(np.array(values, dtype=float)).tolist() == slow_ranks(values)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(few)
 def test_spearman_is_pearson_of_the_ranks(points):
     x, y = (np.array(side, dtype=float) for side in zip(*points, strict=True))

@@ -1,12 +1,11 @@
 """WEAT, SEAT and CEAT as studies: which tests they read, and what they say of the rest."""
 
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+import published
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.models._open import Options, open_model, resolve
@@ -14,11 +13,7 @@ from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 
 STUDIES = {name: find("studies", name, "STUDY") for name in ("weat", "seat", "ceat")}
-DATA = os.environ.get("TILTMETER_DATA", "")
-PUBLISHED = pytest.mark.skipif(
-    not (Path(DATA) / "seat" / "sent-weat6.jsonl").is_file(),
-    reason="the published tests are not here (TILTMETER_DATA)",
-)
+PUBLISHED = published.needs("seat/sent-weat6.jsonl")
 
 
 def fake(study, data, **named):

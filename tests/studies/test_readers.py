@@ -1,12 +1,12 @@
 """Each study of pairs reads its own files: made-up ones here, the published ones where they are."""
 
 import json
-import os
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+import published
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.finder import find
 from tiltmeter.studies import (
@@ -18,18 +18,14 @@ from tiltmeter.studies import (
     winogender,
 )
 
-REAL = Path(
-    os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data"
-).resolve()
+REAL = published.FOLDER or Path()
 NAMES = ("crows_pairs", "winobias", "winogender", "stereoset_pairs", "starter_pairs", "pairs")
 
 
 @pytest.fixture
-def real(monkeypatch):
+def real():
     """The published files, where somebody put them."""
-    if not (REAL / "crows_pairs").is_dir():
-        pytest.skip(f"no published data at {REAL}; set TILTMETER_DATA")
-    monkeypatch.setenv("TILTMETER_DATA", str(REAL))
+    published.need("crows_pairs")
 
 
 def counts(data, axis):

@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 from architectures import CAUSAL, MASKED, build
 from next_heads import by_topic
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, UnknownName
-from tiltmeter.core.questions import Continuation, Tokens
+from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.data import corpus as corpora
 from tiltmeter.models import _hf
 from tiltmeter.models._open import Options, open_model, resolve
@@ -99,6 +99,7 @@ def loaded(place, kind):
 # ── It learns ────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["bert", "gpt2"])
 def test_what_is_in_the_text_is_learned(models, texts, config, kind):
     """Four topics of four words: who knows the topic guesses among four, who does not among sixteen."""
@@ -221,6 +222,7 @@ def test_going_on_ends_with_the_same_files(config, texts, tmp_path, after):
     assert noted.started + noted.steps == 12
 
 
+@pytest.mark.slow
 def test_a_killed_process_goes_on_with_the_same_weights(config, texts, tmp_path):
     whole = files(train(config, texts))
     other = replace(config, out=str(tmp_path / "killed"))

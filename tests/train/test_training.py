@@ -80,6 +80,7 @@ def files(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["bert", "gpt2"])
 def test_a_relation_is_learned_and_the_saved_folder_judges_as_reported(
     models, text, tmp_path, kind
@@ -143,6 +144,7 @@ def test_going_on_ends_with_the_same_files(config, tmp_path, after):
     assert noted.started + noted.steps == 24
 
 
+@pytest.mark.slow
 def test_a_killed_process_goes_on_with_the_same_weights(config, tmp_path):
     whole = files(train(config))
     other = replace(config, out=str(tmp_path / "killed"))

@@ -9,7 +9,7 @@ import typer
 from tiltmeter.cli.console import err, out
 
 if TYPE_CHECKING:
-    from tiltmeter.run.store import Kept
+    from tiltmeter.run.store import StoredModel
 
 app = typer.Typer(help="What is kept on this machine between runs.", no_args_is_help=True)
 
@@ -28,7 +28,7 @@ def info(*, as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = 
 
     folder = places.cache()
     file = folder / STORE
-    kept: list[Kept] = []
+    kept: list[StoredModel] = []
     if file.exists():  # looking makes none
         with Store(file, warn) as store:
             kept = store.summary()
@@ -86,7 +86,7 @@ def clear(
         )
 
 
-def _forget(file: Path, models: list[str], latest: float | None) -> "list[Kept]":
+def _forget(file: Path, models: list[str], latest: float | None) -> "list[StoredModel]":
     from tiltmeter.cli.publish import warn
     from tiltmeter.core.errors import UnknownName
     from tiltmeter.run.store import Store
@@ -99,14 +99,14 @@ def _forget(file: Path, models: list[str], latest: float | None) -> "list[Kept]"
         return store.clear(lambda one: _is_chosen(one, models, latest))
 
 
-def _is_chosen(one: "Kept", models: list[str], latest: float | None) -> bool:
+def _is_chosen(one: "StoredModel", models: list[str], latest: float | None) -> bool:
     named = not models or any(
         m == one.name or (len(m) >= LEAST and one.fingerprint.startswith(m)) for m in models
     )
     return named and (latest is None or one.used <= latest)
 
 
-def _table(kept: "list[Kept]") -> Any:
+def _table(kept: "list[StoredModel]") -> Any:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)

@@ -128,6 +128,6 @@ def check_file(
     for problem in items.invalid:
         err.print(str(problem), markup=False)
     for note in items.notes:
-        err.print(note, markup=False)
+        err.print(note.text, markup=False)
     kind = "triples" if of_triples else "pairs"
     out.print(f"{file}: {len(items.items):,} {kind} can be scored", markup=False, soft_wrap=True)

@@ -17,9 +17,9 @@ from tiltmeter.models._open import Options, Resolved
 from tiltmeter.run.choosing import Chosen, choose, settings_of
 from tiltmeter.run.ensemble import parse
 from tiltmeter.run.folder import prepare
-from tiltmeter.run.model_openers import Here, Kept
+from tiltmeter.run.model_openers import LocalOpener, SharingOpener
 from tiltmeter.run.store import STORE
-from tiltmeter.run.store_thread import Storing
+from tiltmeter.run.store_thread import StoreThread
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +124,14 @@ def run_both(before: str, after: str, wanted: Sequence[Asked], how: How) -> Both
     }  # fmt: skip
     made = Both([], [], [], missing)
     same = {models[0].name} if models[0].name == models[1].name else set()
-    with Storing(places.cache() / STORE, warn) as store:
+    with StoreThread(places.cache() / STORE, warn) as store:
         for where, side in zip(models, (made.before, made.after), strict=True):
-            with Kept(Here()) as opens:
+            with SharingOpener(LocalOpener()) as opener:
                 for name, data in items.items():
                     settings = _settings(study_of(name), data, how, same)
                     err.print(f"{name}:", markup=False, style="dim")
                     result = scored(
-                        Plan([(where, chosen[name])]), replace(settings, models=opens), store
+                        Plan([(where, chosen[name])]), replace(settings, models=opener), store
                     )
                     folder, _ = keep(
                         study_of(name), result, how.out_folder, jsonl=False, show_text=True

@@ -9,7 +9,7 @@ import typer
 from tiltmeter.cli.console import err
 
 if TYPE_CHECKING:
-    from tiltmeter.run.model_openers import Opens
+    from tiltmeter.run.model_openers import ModelOpener
 
 Ray = Annotated[
     bool, typer.Option("--ray", help="Share the work out to this machine's or a cluster's workers.")
@@ -35,17 +35,19 @@ def check(*, ray: bool, address: str | None, workers: int | None) -> None:
 
 
 @contextmanager
-def opener(*, ray: bool, address: str | None, workers: int | None, gpus: bool) -> Iterator["Opens"]:
+def opener(
+    *, ray: bool, address: str | None, workers: int | None, gpus: bool
+) -> Iterator["ModelOpener"]:
     """This process or, with --ray, a cluster's workers, for as long as the block lasts.
 
     Raises:
         BadInput: --workers without --ray.
     """
-    from tiltmeter.run.model_openers import Here
+    from tiltmeter.run.model_openers import LocalOpener
 
     check(ray=ray, address=address, workers=workers)
     if not ray and address is None:
-        yield Here()
+        yield LocalOpener()
         return
     from tiltmeter.run.ray_cluster import cluster
 

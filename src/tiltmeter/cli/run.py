@@ -89,7 +89,7 @@ def run(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.choosing import settings_of
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.store import STORE
-    from tiltmeter.run.store_thread import Storing
+    from tiltmeter.run.store_thread import StoreThread
 
     found = study_of(study)
     limits = thresholds.parse(fail_if or [], found)
@@ -124,7 +124,7 @@ def run(  # noqa: PLR0913 the command line's own options
     gpus = device not in {"cpu", "mps"}
     with (
         opener(ray=ray, address=ray_address, workers=workers, gpus=gpus) as opens,
-        Storing(places.cache() / STORE, warn) as store,
+        StoreThread(places.cache() / STORE, warn) as store,
     ):
         settings = replace(settings, models=opens)
         results = [scored(plan, settings, store) for plan in planned]

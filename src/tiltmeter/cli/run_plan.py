@@ -14,13 +14,13 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.data import weights
-from tiltmeter.run.cached_model import Remembering
+from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import Ensemble, Member, combine, parse, score_member
 from tiltmeter.run.measure import measure
-from tiltmeter.run.model_openers import Here, Opens
+from tiltmeter.run.model_openers import LocalOpener, ModelOpener
 from tiltmeter.run.screening import measure_screened, only_float32
-from tiltmeter.run.store_thread import Storing
+from tiltmeter.run.store_thread import StoreThread
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Settings:
     fresh: bool
     twice: set[str]
     """Names that several models of the run would have: these are called as they were typed."""
-    models: Opens = field(default_factory=Here)
+    models: ModelOpener = field(default_factory=LocalOpener)
 
 
 def plan(study: Study[Any], reference: str, options: Any, how: dict[str, Any]) -> Plan:
@@ -79,7 +79,7 @@ def with_rules(
     return Plan(parts, ensemble)
 
 
-def scored(plan: Plan, settings: Settings, store: Storing) -> Result:
+def scored(plan: Plan, settings: Settings, store: StoreThread) -> Result:
     """Score the model or the members of the ensemble; the result with when and how long."""
     begun, s = time.monotonic(), settings
     if plan.ensemble is None:
@@ -122,12 +122,14 @@ def _quick(where: Any, s: Settings) -> tuple[str, str]:
     return s.models.quick(s.options.device)
 
 
-def _screened(where: Any, chosen: Chosen[Any], quick: str, s: Settings, store: Storing) -> Result:
+def _screened(
+    where: Any, chosen: Chosen[Any], quick: str, s: Settings, store: StoreThread
+) -> Result:
     """The model's result where a quick precision comes first."""
     begun, answered = time.monotonic(), Counter[str]()
 
     @contextmanager
-    def opening(precision: str) -> Iterator[Remembering]:
+    def opening(precision: str) -> Iterator[CachedModel]:
         settings = replace(s, options=replace(s.options, precision=precision))
         with _opened(where, settings, store, f" in {precision}") as model:
             yield model
@@ -141,15 +143,15 @@ def _screened(where: Any, chosen: Chosen[Any], quick: str, s: Settings, store: S
 
 @contextmanager
 def _opened(
-    where: Any, settings: Settings, store: Storing, manner: str = ""
-) -> Iterator[Remembering]:
+    where: Any, settings: Settings, store: StoreThread, manner: str = ""
+) -> Iterator[CachedModel]:
     """The model behind the store, with a bar while it is asked."""
     first = " (the first time it is converted: a minute or so)" if where.scheme == "gguf" else ""
     err.print(f"loading {where.reference}{manner}{first}", markup=False, style="dim")
     name = where.reference if where.name in settings.twice else where.name
     opening = settings.models.open(where, settings.options, name=name)
     with opening as model, asking(where.reference) as bar:
-        yield Remembering(model, store, bar, fresh=settings.fresh)
+        yield CachedModel(model, store, bar, fresh=settings.fresh)
 
 
 def _sized(reference: str) -> str:

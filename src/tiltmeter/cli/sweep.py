@@ -36,7 +36,7 @@ def sweep(  # noqa: PLR0913 the command line's own options
     from tiltmeter.data import places
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.store import STORE
-    from tiltmeter.run.store_thread import Storing
+    from tiltmeter.run.store_thread import StoreThread
     from tiltmeter.run.sweep import read_sweep
 
     check(ray=ray, address=ray_address, workers=workers)
@@ -49,7 +49,7 @@ def sweep(  # noqa: PLR0913 the command line's own options
 
         with (
             opener(ray=ray, address=ray_address, workers=workers, gpus=grid.gpus) as opens,
-            Storing(places.cache() / STORE, warn) as store,
+            StoreThread(places.cache() / STORE, warn) as store,
         ):
             grid.run(opens, store, jsonl=jsonl, show_text=not no_text)
     elif not dry_run:

@@ -25,8 +25,8 @@ from tiltmeter.report.wording import span, title, visible, with_unit
 from tiltmeter.run import folder as folders
 from tiltmeter.run.choosing import settings_of
 from tiltmeter.run.ensemble import parse
-from tiltmeter.run.model_openers import Kept, Opens
-from tiltmeter.run.store_thread import Storing
+from tiltmeter.run.model_openers import ModelOpener, SharingOpener
+from tiltmeter.run.store_thread import StoreThread
 from tiltmeter.run.sweep import Entry, Sweep, cell_id, check_rule, options_of, sealed
 
 State = Literal["to do", "done", "failed", "not applicable"]
@@ -210,27 +210,29 @@ class Grid:
         """Whether any model may run on a GPU."""
         return any(cell.options.device not in {"cpu", "mps"} for cell in self.waiting)
 
-    def run(self, opens: Opens, store: Storing, *, jsonl: bool, show_text: bool) -> None:
+    def run(self, opener: ModelOpener, store: StoreThread, *, jsonl: bool, show_text: bool) -> None:
         """Do what is to do; one that fails stops no other.
 
         Raises:
             StorageError: Answers or results cannot be kept, so that going on is in vain.
         """
         self.write()
-        with Kept(opens) as kept:
+        with SharingOpener(opener) as shared:
             for cell in self.waiting:
                 err.print(f"{cell.row.label} × {cell.model}", markup=False, style="bold")
                 try:
-                    self._do(cell, kept, store, jsonl=jsonl, show_text=show_text)
+                    self._do(cell, shared, store, jsonl=jsonl, show_text=show_text)
                 except StorageError:
                     raise
                 except Exception as error:  # noqa: BLE001 whatever a model does, the others go on
                     cell.gave_up(error)
-                    kept.close()  # nothing half open is used again
+                    shared.close()  # nothing half open is used again
                     err.print(f"failed: {cell.why}", markup=False, style="red")
                 self.write()
 
-    def _do(self, cell: Cell, kept: Kept, store: Storing, *, jsonl: bool, show_text: bool) -> None:
+    def _do(
+        self, cell: Cell, shared: SharingOpener, store: StoreThread, *, jsonl: bool, show_text: bool
+    ) -> None:
         if cell.plan is None:
             raise ValueError("only what is to do has a plan")
         row = cell.row
@@ -238,7 +240,7 @@ class Grid:
             row.study, row.items, cell.options, seed=row.options.get("seed", 0),
             split_seed=row.options.get("split-seed", 0),
             skip_invalid=row.options.get("skip-invalid", False), fresh=self._fresh,
-            twice=self._twice, models=kept,
+            twice=self._twice, models=shared,
         )  # fmt: skip
         result = scored(cell.plan, settings, store)
         card = replace(result.card, run={**result.card.run, "sweep": cell.id})

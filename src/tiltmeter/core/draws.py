@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from tiltmeter.core.questions import Passage
+from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Groups
 
 Contexts: TypeAlias = tuple[Passage, ...]

@@ -2,7 +2,9 @@
 
 import importlib
 import pkgutil
-from importlib.metadata import entry_points
+import sys
+from functools import cache
+from importlib.metadata import EntryPoints, entry_points
 from typing import Any
 
 from tiltmeter.core.errors import UnknownName
@@ -16,7 +18,7 @@ def known(kind: str) -> list[str]:
     """
     package = importlib.import_module(f"tiltmeter.{kind}")
     ours = [m.name for m in pkgutil.iter_modules(package.__path__) if m.name[0] != "_"]
-    theirs = [e.name for e in entry_points(group=f"tiltmeter.{kind}") if e.name not in ours]
+    theirs = [e.name for e in _offered(kind) if e.name not in ours]
     return sorted(ours) + sorted(theirs)
 
 
@@ -36,5 +38,16 @@ def find(kind: str, name: str, attribute: str) -> Any:
     package = importlib.import_module(f"tiltmeter.{kind}")
     if any(m.name == name for m in pkgutil.iter_modules(package.__path__)):
         return getattr(importlib.import_module(f"tiltmeter.{kind}.{name}"), attribute)
-    (entry,) = list(entry_points(group=f"tiltmeter.{kind}", name=name))[:1]
+    (entry,) = list(_offered(kind).select(name=name))[:1]
     return getattr(entry.load(), attribute)
+
+
+def _offered(kind: str) -> EntryPoints:
+    """What other packages offer."""
+    return _offered_on(kind, tuple(sys.path))
+
+
+@cache
+def _offered_on(kind: str, _: tuple[str, ...]) -> EntryPoints:
+    """Kept for each search path: reading the metadata of all installed packages takes a while."""
+    return entry_points(group=f"tiltmeter.{kind}")

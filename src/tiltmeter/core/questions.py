@@ -1,314 +1,263 @@
-"""The questions a model can be asked, one protocol each.
+"""The table of questions that a model can be asked.
 
-A back-end answers those it can; nothing inherits. All log-probabilities are natural logarithms.
-Answers come back in the order of the requests, whatever batching the back-end does, and do not
-depend on it.
+One entry holds all that is particular to a question: what a back-end must satisfy, its method, how
+large a request is, under which key an answer is stored and in what form. The rule chooser, the cache,
+the executors, the workers and remote models read it here and know no question by name.
+
+A back-end has three kinds of members, told apart by its protocols: plain facts (properties), the
+method of a question, and *lookups*, which are all other methods: they take a sequence and return a
+list with one plain value for each element, are cheap, and are never stored (`encode`).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias, runtime_checkable
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
 
-from tiltmeter.core.items import Triple
+import numpy as np
+
+from tiltmeter.core.errors import CannotAnswer, UnknownName
+from tiltmeter.core.protocols import (
+    Attends,
+    Continues,
+    EmbedsPooled,
+    EmbedsStart,
+    EmbedsTexts,
+    EmbedsTokens,
+    FillsBlanks,
+    FillsGaps,
+    JudgesNext,
+    Ranks,
+    ReadsNext,
+    ReadsOut,
+    ReadsUnhidden,
+    StartsBare,
+    TellsPieces,
+    members,
+)
+from tiltmeter.core.query import BatchRow, Option, Question, own_rows, text_key
+from tiltmeter.core.requests import Blanked, Continuation, Passage
+from tiltmeter.core.shared_prefixes import families
 from tiltmeter.core.types import Array
 
-Fact: TypeAlias = str | int | float | bool | None
+GROUP = "tiltmeter.questions"
+"""The group of entry points by which other packages offer questions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """A text as one model sees it."""
-
-    ids: tuple[int, ...]
-    special: tuple[bool, ...]
-    """True at the tokens that the tokenizer added (CLS, SEP)."""
-    words: tuple[int, ...] = ()
-    """Which word of the text each token belongs to, -1 at special tokens; shape as `ids`."""
-    spans: tuple[tuple[int, int], ...] = ()
-    """Characters of the text that each token stands for, from and to; (0, 0) at special tokens."""
+def _blanked_key(request: Blanked) -> tuple[Sequence[int], ...]:
+    return request.ids, request.hidden, request.read
 
 
-@dataclass(frozen=True, slots=True)
-class Blanked:
-    """Hide the tokens at `hidden`; give back the true tokens' log-probability at `read`.
+def _blanked_sizes(_: Any, requests: Sequence[Blanked]) -> list[int]:
+    return [len(request.ids) for request in requests]
 
-    One forward pass. PLL hides and reads one position; AUL hides none and reads all.
+
+def _blanked_rows(
+    _: Any, requests: Sequence[Blanked], keys: Sequence[bytes], sizes: Sequence[int]
+) -> list[BatchRow]:
+    del keys
+    return [(request.seen, size) for request, size in zip(requests, sizes, strict=True)]
+
+
+def _continuation_key(request: Continuation) -> tuple[Sequence[int], ...]:
+    after = (request.after,) if request.after else ()
+    return request.context, request.ids, (int(request.start),), *after
+
+
+def _continuation_sizes(_: Any, requests: Sequence[Continuation]) -> list[int]:
+    return [len(r.context) + len(r.ids) + len(r.after) + 1 for r in requests]
+
+
+def _continuation_rows(
+    model: Any, requests: Sequence[Continuation], keys: Sequence[bytes], sizes: Sequence[int]
+) -> list[BatchRow]:
+    """Texts with a common beginning share a row, where the model can make use of it."""
+    most = int(getattr(model, "shared_row", 0))
+    if not (most and requests):
+        return own_rows(model, requests, keys, sizes)
+    rows: dict[int, BatchRow] = {}
+    for family in families([(-int(r.start), *r.context, *r.ids) for r in requests], most):
+        first = min(keys[i] for i in family.members)
+        rows |= dict.fromkeys(family.members, (first, family.length))
+    return [rows[i] for i in range(len(requests))]
+
+
+def _passage_key(request: Passage) -> tuple[Sequence[int], ...]:
+    return *text_key(request.text), request.at
+
+
+def _passage_sizes(model: Any, requests: Sequence[Passage]) -> list[int]:
+    lengths: list[int] = model.passage_lengths(requests)
+    if 0 in lengths:
+        one = requests[lengths.index(0)]
+        text = one.text[slice(*one.at)] if one.at != (0, 0) else one.text
+        raise CannotAnswer(f"{model.name} has no vector for {text!r}; leave it out")
+    return lengths
+
+
+def _passage_rows(
+    _: Any, requests: Sequence[Passage], keys: Sequence[bytes], sizes: Sequence[int]
+) -> list[BatchRow]:
+    del keys
+    return [(request.text, size) for request, size in zip(requests, sizes, strict=True)]
+
+
+def _stacked(vectors: list[Array]) -> Array:
+    return np.stack(vectors) if vectors else np.zeros((0, 0))
+
+
+def _pair_sizes(model: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
+    lengths: list[int] = model.pair_lengths(pairs)
+    return lengths
+
+
+MARGIN = {"margin": Option(float, 1.0)}
+BLANKED: dict[str, Any] = {"key": _blanked_key, "sizes": _blanked_sizes, "rows": _blanked_rows}
+CONTINUED: dict[str, Any] = {
+    "key": _continuation_key,
+    "sizes": _continuation_sizes,
+    "rows": _continuation_rows,
+}
+QUESTIONS: Mapping[str, Question[Any]] = {
+    question.name: question
+    for question in (
+        Question(
+            name="blank",
+            protocol=FillsBlanks,
+            ability="fill blanks, as masked and permutation language models do",
+            method="blank_logprobs",
+            refined={
+                ReadsUnhidden: "be read where nothing is hidden, as masked language models can"
+            },
+            **BLANKED,
+        ),
+        Question(
+            name="attended",
+            protocol=Attends,
+            ability="fill blanks and show its attention, as masked language models do",
+            method="attended_logprobs",
+            **BLANKED,
+        ),
+        Question(
+            name="piece",
+            protocol=TellsPieces,
+            ability="tell which of its tokens begin a word, as masked language models can",
+            method="piece_logprobs",
+            options={"begins": Option(bool)},
+            **BLANKED,
+        ),
+        Question(
+            name="readout",
+            protocol=ReadsOut,
+            ability="show what its last layer reads, as masked language models do",
+            method="readout",
+            options=MARGIN,
+            **BLANKED,
+        ),
+        Question(
+            name="continuation",
+            protocol=Continues,
+            ability="continue a text, as causal and sequence-to-sequence language models do",
+            method="continuation_logprobs",
+            refined={
+                StartsBare: "continue a text without its start token, as causal language models do",
+                FillsGaps: "fill a gap in a text, as T5, BART and their kin do",
+            },
+            **CONTINUED,
+        ),
+        Question(
+            name="next_readout",
+            protocol=ReadsNext,
+            ability="continue a text and show what its last layer reads, as causal language models do",
+            method="next_readout",
+            options=MARGIN,
+            **CONTINUED,
+        ),
+        Question(
+            name="next",
+            protocol=JudgesNext,
+            ability="judge which sentence comes next, as models with a next-sentence head do "
+            "(`tiltmeter train next-sentence` makes one)",
+            method="next_logprobs",
+            key=lambda pair: text_key(*pair),
+            sizes=_pair_sizes,
+            encode=lambda logprob: np.array([logprob]),
+            decode=lambda stored: stored[0],
+            collect=np.array,
+        ),
+        Question(
+            name="embed",
+            protocol=EmbedsTokens,
+            ability="make a vector of each token in its text, as language models and encoders do",
+            method="embed",
+            key=_passage_key,
+            sizes=_passage_sizes,
+            rows=_passage_rows,
+            options={"pooling": Option(str)},
+            collect=_stacked,
+            refined={
+                EmbedsTexts: "make vectors of texts in a way of its own, as sentence encoders and "
+                "static word vectors do",
+                EmbedsStart: "make a vector of the token before a text, as BERT and its kin do of [CLS]",
+                EmbedsPooled: "make vectors by a pooler of its own, as BERT does where the checkpoint "
+                "holds it",
+            },
+        ),
+        Question(
+            name="rank",
+            protocol=Ranks,
+            ability="rank candidates by itself, as the baselines do",
+            method="candidate_scores",
+        ),
+    )
+}
+"""The questions of this package, by name."""
+
+
+@cache
+def offered() -> Mapping[str, Question[Any]]:
+    """Questions that other packages offer as entry points, by name; ours win over theirs."""
+    found: list[Question[Any]] = [entry.load() for entry in entry_points(group=GROUP)]
+    return {question.name: question for question in found if question.name not in QUESTIONS}
+
+
+def questions() -> list[Question[Any]]:
+    """All questions: those of this package, then those of others."""
+    return [*QUESTIONS.values(), *offered().values()]
+
+
+def find_question(name: str) -> Question[Any]:
+    """The question of that name.
+
+    Raises:
+        UnknownName: There is none.
     """
-
-    ids: tuple[int, ...]
-    hidden: tuple[int, ...]
-    read: tuple[int, ...]
-
-    @property
-    def seen(self) -> tuple[int, ...]:
-        """What the model sees, -1 at hidden tokens: requests alike in this share a forward pass.
-
-        >>> Blanked((5, 6, 7), (1,), (1,)).seen == Blanked((5, 9, 7), (1,), (1,)).seen
-        True
-        """
-        gone = set(self.hidden)
-        return tuple(-1 if i in gone else token for i, token in enumerate(self.ids))
-
-
-@dataclass(frozen=True, slots=True)
-class Continuation:
-    """How likely are the tokens `ids` after the tokens `context`?
-
-    An empty context asks for a text from its beginning. The model puts its start token (causal) or
-    its own way of asking for a text (seq2seq) before both, unless `start` is false.
-    """
-
-    context: tuple[int, ...]
-    ids: tuple[int, ...]
-    start: bool = True
-    after: tuple[int, ...] = ()
-    """What stands behind the tokens, where the model can be told (`FillsGaps`)."""
-
-
-class Named(Protocol):
-    """What every back-end has: a name, and what identifies its weights."""
-
-    @property
-    def name(self) -> str:
-        """As the user named it, without the path of a folder."""
-        ...
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever an answer might: weights, tokenizer, precision, kind of device."""
-        ...
-
-    @property
-    def about(self) -> Mapping[str, Fact]:
-        """For the card: architecture, parameters, precision, device, start token, licence."""
-        ...
-
-
-class Tokenizes(Named, Protocol):
-    """What every back-end that scores tokens has."""
-
-    @property
-    def limit(self) -> int | None:
-        """The longest request in tokens as `encode` gives them; None where there is no limit.
-
-        What the model adds by itself (a start token) is already taken off.
-        """
-        ...
-
-    @property
-    def cased(self) -> bool:
-        """False where upper and lower case are the same to the model."""
-        ...
-
-    @property
-    def unknown(self) -> int | None:
-        """The token that stands for whatever is not in the vocabulary; None where there is none."""
-        ...
-
-    @property
-    def batch_tokens(self) -> int:
-        """How many tokens, padding included, one forward pass may hold."""
-        ...
-
-    def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """Tokenise in bulk. Masked models add their special tokens, the others none."""
-        ...
-
-
-@runtime_checkable
-class FillsBlanks(Tokenizes, Protocol):
-    """A masked or permutation language model: reads what is hidden."""
-
-    @property
-    def mask(self) -> str:
-        """What stands for a hidden token in a text: "[MASK]"."""
-        ...
-
-    def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
-        """One array a request, shape (len(read),)."""
-        ...
-
-
-@runtime_checkable
-class ReadsUnhidden(FillsBlanks, Protocol):
-    """A masked language model, which can also be read where nothing is hidden."""
-
-
-@runtime_checkable
-class Attends(ReadsUnhidden, Protocol):
-    """A masked language model that also shows its attention."""
-
-    def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
-        """One array a request, shape (2, len(read)).
-
-        Row 0: log-probabilities. Row 1: attention paid to the position, averaged over layers,
-        heads and all (non-padding) positions that pay it; over all positions it sums to 1.
-        """
-        ...
-
-
-@runtime_checkable
-class ReadsOut(FillsBlanks, Protocol):
-    """A masked language model whose logits are Ah + b, h being what its last layer reads."""
-
-    def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
-        """One array a request, shape (2, len(read)): what the sensitivity test needs.
-
-        Row 0: how far (Euclidean, at least 0) the logits there are from the nearest ones in which the
-        true token leads all others by `margin`. Row 1: the length of h there. The logits themselves,
-        one a word of the vocabulary, never leave the back-end. Requests that see the same share a
-        forward pass, and those that also read the same place share one row of logits.
-        """
-        ...
-
-
-@runtime_checkable
-class TellsPieces(FillsBlanks, Protocol):
-    """A masked language model that knows which of its tokens begin a word."""
-
-    def piece_logprobs(self, requests: Sequence[Blanked], *, begins: bool) -> list[Array]:
-        """As `blank_logprobs`, divided by the probability of all tokens that begin a word, or that do not.
-
-        One array a request, shape (len(read),). Above 0 where the true token is not of that kind and
-        likelier than all that are.
-        """
-        ...
-
-
-@runtime_checkable
-class Continues(Tokenizes, Protocol):
-    """A causal or sequence-to-sequence language model."""
-
-    def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
-        """One array a request, shape (len(ids),)."""
-        ...
-
-
-@runtime_checkable
-class FillsGaps(Continues, Protocol):
-    """A sequence-to-sequence language model, which can also be told what stands behind the gap.
-
-    It answers `continuation_logprobs` of a `Continuation` that has an `after`.
-    """
-
-
-@runtime_checkable
-class ReadsNext(Continues, Protocol):
-    """A causal language model whose logits are Ah + b, h being what its last layer reads."""
-
-    def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
-        """As `ReadsOut.readout`, of each token of `ids` with what stands before it in sight.
-
-        One array a request, shape (2, len(ids)).
-        """
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A text to be made a vector of, or the word of it that stands at `at`."""
-
-    text: str
-    at: tuple[int, int] = (0, 0)
-    """Characters of the word that is asked about, from and to; (0, 0) for all of the text."""
-
-
-class Embeds(Named, Protocol):
-    """What every model has that makes vectors of texts; which ways there are, the others say."""
-
-    @property
-    def limit(self) -> int | None:
-        """The longest passage in tokens, special ones included; None where there is no limit."""
-        ...
-
-    @property
-    def batch_tokens(self) -> int:
-        """How many tokens, padding included, one forward pass may hold."""
-        ...
-
-    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """Tokens of each, special ones included; 0 where the model has no vector for it.
-
-        A static model has none for words that are not in its vocabulary.
-        """
-        ...
-
-    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
-        """Vectors, shape (passages, d), in single precision or better.
-
-        `pooling` is one of:
-
-        - "own": the way the model was made to be used (`EmbedsTexts`);
-        - "mean": the mean over all tokens, special ones among them (`EmbedsTokens`);
-        - "last": the last token that is not special (`EmbedsTokens`);
-        - "word": the mean over the pieces of the word at `at`, of all tokens that are not special
-          without one (`EmbedsTokens`);
-        - "first_piece", "last_piece": one piece of it (`EmbedsTokens`);
-        - "bare_first_piece": the first piece where the text is read without special tokens
-          (`EmbedsTokens`);
-        - "start": the special token before the text, such as [CLS] (`EmbedsStart`);
-        - "pooler": what the model's own pooler makes of that token (`EmbedsPooled`).
-        """
-        ...
-
-
-@runtime_checkable
-class EmbedsTexts(Embeds, Protocol):
-    """A sentence encoder, or static word vectors: it has a way of its own to embed a text."""
-
-
-@runtime_checkable
-class EmbedsTokens(Embeds, Protocol):
-    """A model with a vector for each token in its context: the last hidden layer."""
-
-
-@runtime_checkable
-class EmbedsStart(EmbedsTokens, Protocol):
-    """One that puts a special token before a text, as BERT does with [CLS]."""
-
-
-@runtime_checkable
-class EmbedsPooled(EmbedsStart, Protocol):
-    """One whose checkpoint holds the weights of a pooler."""
-
-
-@runtime_checkable
-class StartsBare(Continues, Protocol):
-    """A causal language model, which can also be asked without its start token in sight."""
-
-    @property
-    def shared_row(self) -> int:
-        """Tokens of the longest row in which texts share their beginning; 0 where none do."""
-        ...
-
-
-@runtime_checkable
-class JudgesNext(Named, Protocol):
-    """A model that says whether one sentence follows another: one with a next-sentence head."""
-
-    @property
-    def pair_limit(self) -> int | None:
-        """The longest pair in tokens, special ones included; None where there is no limit."""
-        ...
-
-    @property
-    def batch_tokens(self) -> int:
-        """How many tokens, padding included, one forward pass may hold."""
-        ...
-
-    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        """Tokens of each pair (first sentence, second sentence), special ones included."""
-        ...
-
-    def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        """Log-probability that the second sentence follows the first, shape (pairs,)."""
-        ...
-
-
-@runtime_checkable
-class Ranks(Named, Protocol):
-    """A baseline that ranks the candidates of a triple itself, without scoring any text."""
-
-    def candidate_scores(self, triples: Sequence[Triple]) -> Array:
-        """One score a candidate, shape (triples, 3) in the order of SIDES; higher is preferred."""
-        ...
+    found = QUESTIONS.get(name) or offered().get(name)
+    if found is None:
+        raise UnknownName("question", name, [one.name for one in questions()])
+    return found
+
+
+def question_of(method: str) -> Question[Any] | None:
+    """The question that a back-end answers with this method; None for any other member of it."""
+    return next((one for one in questions() if one.method == method), None)
+
+
+def ability(protocol: type) -> str:
+    """What a model can do that satisfies a protocol, to complete "that needs a model that can …"."""
+    for question in questions():
+        if question.protocol is protocol:
+            return question.ability
+        if protocol in question.refined:
+            return question.refined[protocol]
+    return protocol.__name__
+
+
+@cache
+def facts_and_lookups() -> tuple[frozenset[str], frozenset[str]]:
+    """Names of what a back-end has beside the questions' methods: facts, and lookups."""
+    protocols = {one for question in questions() for one in (question.protocol, *question.refined)}
+    found = [pair for protocol in protocols for pair in members(protocol).items()]
+    methods = {question.method for question in questions()}
+    facts = frozenset(name for name, is_method in found if not is_method)
+    return facts, frozenset(name for name, is_method in found if is_method) - methods

@@ -106,7 +106,7 @@ class Rule(Generic[T]):
 
     name: str
     needs: type
-    """The protocol in `asks` that the model must satisfy."""
+    """The protocol that the model must satisfy, as in `core.protocols`."""
     score: Callable[[Any, Sequence[T], Context], list[Record]]
     """(model, items, context) to one record for every item that was not refused, in order."""
     summary: str

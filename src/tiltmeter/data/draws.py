@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.draws import Contexts, Draw
 from tiltmeter.core.items import WordSets
-from tiltmeter.core.questions import Passage
+from tiltmeter.core.requests import Passage
 
 MOST_AT_ONCE = 10_000_000
 """Draws, which is more than any machine wants: a slip of the finger."""

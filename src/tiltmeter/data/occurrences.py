@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.questions import Passage
+from tiltmeter.core.requests import Passage
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.plain_text import lines
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.core.questions import EmbedsTokens, Passage
+from tiltmeter.core.protocols import EmbedsTokens
+from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data import corpus as corpora
 from tiltmeter.data.corpus import Corpus
@@ -46,7 +47,7 @@ class Config:
     sentences: int = 5_000
     """How many of the corpus's sentences are used at most."""
     pooling: str = "mean"
-    """What stands for a sentence: see `core.asks.Embeds`."""
+    """What stands for a sentence: see `core.protocols.Embeds`."""
     point: Point = "last"
     seed: int = 0
     device: str = "auto"

@@ -8,7 +8,7 @@ import numpy as np
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import Passage, Tokens
+from tiltmeter.core.requests import Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf, _reading
 

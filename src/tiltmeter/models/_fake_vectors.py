@@ -5,7 +5,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from tiltmeter.core.questions import Tokens
+from tiltmeter.core.requests import Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models._embedding import places
 

@@ -19,7 +19,8 @@ from tiltmeter.core.errors import (
     TiltmeterError,
     Unavailable,
 )
-from tiltmeter.core.questions import Fact, Tokens
+from tiltmeter.core.protocols import Fact
+from tiltmeter.core.requests import Tokens
 from tiltmeter.data.fetch import sha256
 from tiltmeter.models import _machine, _made, _packed
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tiltmeter.core.questions import Fact
+from tiltmeter.core.protocols import Fact
 
 TRAINED, APPLIED = "mitigation-trained.json", "mitigation-applied.json"
 """A model that was trained further; a model whose head had directions folded into it."""

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.questions import Fact
+from tiltmeter.core.protocols import Fact
 from tiltmeter.data import weights
 from tiltmeter.data.fetch import Progress
 from tiltmeter.models import _kinds
@@ -76,7 +76,7 @@ class Resolved:
     location: str
     """A folder, a file, a hub id, or what the scheme makes of it."""
     answers: tuple[type, ...]
-    """The protocols of `core.asks` that the model will satisfy."""
+    """The protocols of `core.protocols` that the model will satisfy."""
     note: str = ""
     """To be said with every result."""
 

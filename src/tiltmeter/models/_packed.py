@@ -15,6 +15,8 @@ What the model says before and after is compared when it is opened; if that diff
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
+from tiltmeter.models._instructions import Bfloat16, bfloat16
+
 if TYPE_CHECKING:
     import torch
 
@@ -129,7 +131,7 @@ def _is_there(precision: str) -> bool:
     )
     if not (found and torch.backends.mkldnn.is_available()):  # type: ignore[no-untyped-call]
         return False
-    return precision == "float32" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # noqa: SLF001
+    return precision == "float32" or bfloat16().level > Bfloat16.ABSENT
 
 
 def _layers(model: Any) -> Iterator[Any]:

@@ -24,17 +24,15 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import (
-    Blanked,
-    Continuation,
+from tiltmeter.core.protocols import (
     Continues,
     Fact,
     FillsBlanks,
     FillsGaps,
     ReadsUnhidden,
     StartsBare,
-    Tokens,
 )
+from tiltmeter.core.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models._reading import by_row, true_logprobs
 

@@ -8,8 +8,8 @@ import gc
 import sys
 from typing import NamedTuple
 
-CPU = ("avx512_bf16", "amx_bf16")
-"""Instructions with which a CPU's bfloat16 products are several times as fast as float32's."""
+from tiltmeter.models import _instructions
+
 TENSOR_CORES, AMPERE = 7, 8
 """Generations of NVIDIA GPUs: the first that is fast in float16, and in bfloat16."""
 
@@ -37,10 +37,10 @@ def quick(device: str) -> Quick:
         kind = "mps" if kind == "cpu" and torch.backends.mps.is_available() else kind
     if kind == "cuda":
         return _cuda(device)
-    if kind == "cpu" and torch.backends.mkldnn.is_available() and _cpu():  # type: ignore[no-untyped-call]
-        return Quick("bfloat16")
     if kind == "cpu":
-        return Quick("", "this CPU has no fast bfloat16 (AVX512_BF16 or AMX)")
+        support = _instructions.bfloat16()
+        native = support.level is _instructions.Bfloat16.NATIVE
+        return Quick("bfloat16" if native else "", support.why)
     return Quick("", f"no precision is known to be much faster than float32 on {kind}")
 
 
@@ -60,17 +60,6 @@ def _cuda(device: str) -> Quick:
     if generation >= TENSOR_CORES:
         return Quick("float16")
     return Quick("", "this GPU is fast in neither bfloat16 nor float16")
-
-
-def _cpu() -> bool:
-    """Releases of torch before 2.12 or so tell single instructions only."""
-    from torch import cpu
-
-    if hasattr(cpu, "get_capabilities"):
-        has = cpu.get_capabilities()
-        return any(has.get(name) for name in CPU)
-    # the names that those releases have
-    return bool(cpu._is_avx512_bf16_supported() or cpu._is_amx_tile_supported())  # noqa: SLF001
 
 
 def let_go() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tiltmeter.core import batches
 from tiltmeter.core.errors import Unavailable
-from tiltmeter.core.questions import Fact
+from tiltmeter.core.protocols import Fact
 from tiltmeter.core.types import Array
 from tiltmeter.models import _packed
 from tiltmeter.models._hf import Loaded, explained

@@ -21,7 +21,7 @@ import numpy as np
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Triple
-from tiltmeter.core.questions import Fact, Ranks
+from tiltmeter.core.protocols import Fact, Ranks
 from tiltmeter.core.types import Array
 
 if TYPE_CHECKING:

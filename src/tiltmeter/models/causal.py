@@ -15,16 +15,8 @@ import numpy as np
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import (
-    Continuation,
-    Continues,
-    EmbedsTokens,
-    Fact,
-    Passage,
-    ReadsNext,
-    StartsBare,
-    Tokens,
-)
+from tiltmeter.core.protocols import Continues, EmbedsTokens, Fact, ReadsNext, StartsBare
+from tiltmeter.core.requests import Continuation, Passage, Tokens
 from tiltmeter.core.shared_prefixes import families
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading, _readout

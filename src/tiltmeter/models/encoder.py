@@ -15,14 +15,8 @@ import numpy as np
 
 from tiltmeter.core.batches import batches_by_length, filled
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import (
-    EmbedsPooled,
-    EmbedsStart,
-    EmbedsTexts,
-    EmbedsTokens,
-    Fact,
-    Passage,
-)
+from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens, Fact
+from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _kinds, _packed, _parts, _reading
 from tiltmeter.models._modules import MODULES

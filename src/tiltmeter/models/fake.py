@@ -15,10 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tiltmeter.core.errors import CannotAnswer, UnknownName
-from tiltmeter.core.questions import (
+from tiltmeter.core.protocols import (
     Attends,
-    Blanked,
-    Continuation,
     Continues,
     EmbedsPooled,
     EmbedsStart,
@@ -28,14 +26,13 @@ from tiltmeter.core.questions import (
     FillsBlanks,
     FillsGaps,
     JudgesNext,
-    Passage,
     ReadsNext,
     ReadsOut,
     ReadsUnhidden,
     StartsBare,
     TellsPieces,
-    Tokens,
 )
+from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models._embedding import POOLER, POOLINGS, places
 from tiltmeter.models._fake_vectors import WIDTH, embedded

@@ -20,7 +20,7 @@ from tiltmeter.core.errors import (
     StorageError,
     Unavailable,
 )
-from tiltmeter.core.questions import Continues, EmbedsTokens, ReadsNext, StartsBare
+from tiltmeter.core.protocols import Continues, EmbedsTokens, ReadsNext, StartsBare
 from tiltmeter.data import places
 from tiltmeter.data.fetch import sha256
 from tiltmeter.models import _hf

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import Fact, JudgesNext, Named
+from tiltmeter.core.protocols import Fact, JudgesNext, Named, members
 from tiltmeter.models._open import Options, Resolved, open_model, resolve
 
 
@@ -31,10 +31,10 @@ class Headed:
     """Has what MODEL has under the same names, by protocol, and HEAD's judgments in their place."""
 
     def __init__(self, name: str, model: Any, head: Any, answers: Sequence[type]) -> None:
-        own = set(_members(Named))
+        own = set(members(Named))
         for protocol in answers:
             judges = protocol is JudgesNext
-            taken = set(_members(protocol)) - own - ({"batch_tokens"} if judges else set())
+            taken = set(members(protocol)) - own - ({"batch_tokens"} if judges else set())
             for member in taken:
                 setattr(self, member, getattr(head if judges else model, member))
         self.name = name
@@ -81,7 +81,3 @@ def _both(location: str, options: Options) -> tuple[Resolved, Resolved]:
 def _plain(key: str) -> str:
     """A fact's name without its own "head"."""
     return key.removeprefix("head ").removeprefix("head's ")
-
-
-def _members(protocol: type) -> list[str]:
-    return [name for name in dir(protocol) if not name.startswith("_")]

@@ -17,21 +17,19 @@ import numpy.typing as npt
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import (
+from tiltmeter.core.protocols import (
     Attends,
-    Blanked,
     EmbedsPooled,
     EmbedsStart,
     EmbedsTokens,
     Fact,
     FillsBlanks,
     JudgesNext,
-    Passage,
     ReadsOut,
     ReadsUnhidden,
     TellsPieces,
-    Tokens,
 )
+from tiltmeter.core.requests import Blanked, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _parts, _reading, _readout, _vocabulary
 from tiltmeter.models._next_pairs import Judge, PairReader

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.questions import Fact, JudgesNext
+from tiltmeter.core.protocols import Fact, JudgesNext
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf, _next_head, _packed
 from tiltmeter.models._next_pairs import Judge, PairReader

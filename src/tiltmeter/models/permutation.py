@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import Blanked, EmbedsTokens, Fact, FillsBlanks, Passage, Tokens
+from tiltmeter.core.protocols import EmbedsTokens, Fact, FillsBlanks
+from tiltmeter.core.requests import Blanked, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading
 

@@ -28,15 +28,8 @@ import numpy.typing as npt
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import (
-    Continuation,
-    Continues,
-    EmbedsTokens,
-    Fact,
-    FillsGaps,
-    Passage,
-    Tokens,
-)
+from tiltmeter.core.protocols import Continues, EmbedsTokens, Fact, FillsGaps
+from tiltmeter.core.requests import Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _kinds, _reading
 

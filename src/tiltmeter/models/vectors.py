@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.questions import EmbedsTexts, Fact, Passage
+from tiltmeter.core.protocols import EmbedsTexts, Fact
+from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf
 from tiltmeter.models._vector_files import form_of

@@ -19,6 +19,8 @@ On: TypeAlias = frozenset[Place]
 BOTH: On = frozenset({"terminal", "page"})
 PAGE: On = frozenset({"page"})
 TERMINAL: On = frozenset({"terminal"})
+FILES_ONLY: On = frozenset()
+"""Of a column that only table files have."""
 Tone: TypeAlias = Literal["", "better", "worse"]
 Value: TypeAlias = str | int | float | bool | None
 Json: TypeAlias = "Value | Sequence[Json] | Mapping[str, Json]"
@@ -48,10 +50,16 @@ class Column:
     on: On = BOTH
     name: str = ""
     """In files; "" is the title."""
+    shown: Sequence[str] = ()
+    """The cells as a person reads them, where `show` cannot make them of the values alone; () for `show`."""
+    in_files: bool = True
+    """Whether CSV and JSON have it; they have no need of an interval in words beside its two ends."""
 
     @property
     def cells(self) -> list[str]:
         """As a person reads them."""
+        if self.shown:
+            return list(self.shown)
         return ["" if value is None else self.show(value) for value in self.values]
 
 
@@ -108,6 +116,7 @@ class Picture:
     table: Table | None = None
     """The same numbers, under the picture on the page."""
     on: On = PAGE
+    """In the terminal its table stands for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +204,8 @@ class Document:
     title: str
     subtitle: str
     """What it is of: the models, the file."""
-    finding: Sequence[str]
-    """Paragraphs, the headline first."""
+    finding: Sequence["str | Text"]
+    """Paragraphs, the headline first; a `Text` says itself which it is."""
     sections: Sequence[Section]
     meaning: str = ""
     """What the finding means, for someone who was not there."""
@@ -214,6 +223,13 @@ class Document:
         yield from self.leading
         for section in self.sections:
             yield from section.blocks
+
+    def paragraphs(self) -> list[Text]:
+        """The finding, each paragraph of its kind."""
+        return [
+            p if isinstance(p, Text) else Text(p, "plain" if i else "headline")
+            for i, p in enumerate(self.finding)
+        ]
 
     def tables(self) -> Iterator[Table]:
         """All tables, those under pictures too, in order."""

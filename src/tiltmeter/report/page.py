@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -70,7 +71,9 @@ def page(
     )
 
 
+@cache
 def _environment() -> Environment:
+    """Made once, as templates are compiled once for each environment."""
     made = Environment(
         loader=PackageLoader("tiltmeter.report", "templates"),
         autoescape=True,

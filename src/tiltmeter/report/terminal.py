@@ -1,16 +1,32 @@
-"""The terminal as a sheet of lines: wrapped, never too wide, and plain where it has to be."""
+"""A document in the terminal: lines wrapped, never too wide, and plain where they have to be."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
+from rich.text import Text as Line
 
-from tiltmeter.report.columns import GAP
-from tiltmeter.report.wording import visible
+from tiltmeter.report.document import (
+    Block,
+    Code,
+    Document,
+    Facts,
+    Items,
+    Lines,
+    Picture,
+    Table,
+    Text,
+)
+from tiltmeter.report.plots.scale import scale_of
+from tiltmeter.report.text import fact, visible
+from tiltmeter.report.text_table import GAP, TextColumn, axis, bar, fitting, lines, total
 
 WIDEST = 120
 """Lines longer than this are hard to read, however wide the terminal is."""
+LONGEST_BAR, SHORTEST_BAR = 41, 13
+BAR_DROP = 3
+"""When a bar is left out: before the columns with a lower number, after those with a higher one."""
+STYLES = {"plain": "", "headline": "bold", "note": "", "warning": ""}
 
 _ASCII = str.maketrans("─├┤│┼●○–−×…’“”\u00a0", '-||||*o--x.\'"" ')
 _HELD = "\ue000"
@@ -32,7 +48,7 @@ class Sheet:
                 line.stylize(style)
                 self.line(line)
 
-    def line(self, text: Text) -> None:
+    def line(self, text: Line) -> None:
         """One line as it is; whoever calls keeps it short."""
         text.plain = self.plain(text.plain).replace("\u00a0", " ").replace(_HELD, " ")
         self.console.print(text, no_wrap=True, overflow="ignore", crop=False, highlight=False)
@@ -53,12 +69,12 @@ class Sheet:
         for name, text in kept.items():
             for i, line in enumerate(self.wrapped(text, max(self.width - indent, 1))):
                 start = (name if i == 0 else "").ljust(indent)
-                self.line(Text.assemble((start, "dim"), line))
+                self.line(Line.assemble((start, "dim"), line))
 
-    def wrapped(self, text: str, width: int) -> list[Text]:
+    def wrapped(self, text: str, width: int) -> list[Line]:
         """The text in lines of at most `width`, a number never parted from its unit."""
         held = self.plain(text.replace("\u00a0", _HELD))
-        lines = Text(held).wrap(self.console, width, overflow="fold")
+        lines = Line(held).wrap(self.console, width, overflow="fold")
         for line in lines:
             line.rstrip()
         return list(lines)
@@ -67,7 +83,7 @@ class Sheet:
         """What each file is, and where it lies; never broken over lines."""
         # A path that is broken over lines cannot be copied: these alone may be wider.
         for name, path in files.items():
-            text = Text.assemble((f"{name}: ", "dim"), visible(str(path)))
+            text = Line.assemble((f"{name}: ", "dim"), visible(str(path)))
             self.console.print(text, soft_wrap=True, highlight=False)
 
     def plain(self, text: str) -> str:
@@ -77,3 +93,100 @@ class Sheet:
         known = text.translate(_ASCII).translate(_RAISED)
         parts = known.split(_HELD)
         return _HELD.join(p.encode("ascii", "backslashreplace").decode("ascii") for p in parts)
+
+
+def print_document(
+    document: Document, console: Console, *, files: Mapping[str, str | Path] | None = None
+) -> None:
+    """The finding, then every section as far as it is for the terminal.
+
+    Args:
+        document: What was found.
+        console: No line is wider than it, but for the addresses of files.
+        files: What each file is, and where it lies: {"page": "runs/…/report.html"}.
+    """
+    sheet = Sheet(console)
+    for paragraph in document.paragraphs():
+        print_block(sheet, paragraph)
+    for section in document.sections:
+        blocks = section.shown("terminal")
+        first = next(iter(blocks), None)
+        # A section that begins with a titled table goes under that title.
+        if blocks and section.title and not (isinstance(first, Table) and first.title):
+            sheet.heading(visible(section.title))
+        for before, block in zip([None, *blocks], blocks, strict=False):
+            if isinstance(block, Facts) and not (before is None and section.title):
+                sheet.gap()
+            print_block(sheet, block)
+    if files:
+        sheet.gap()
+        sheet.addresses(files)
+
+
+def print_block(sheet: Sheet, block: Block) -> None:
+    """One block; a picture is its table, and items are for the page alone."""
+    match block:
+        case Text():
+            sheet.say(visible(block.text), STYLES[block.kind])
+        case Code():
+            sheet.say(visible(block.text))
+        case Facts():
+            sheet.facts({visible(name): fact(value) for name, value in block.facts.items()})
+        case Lines():
+            sheet.say(visible(block.title))
+            for line in block.lines:
+                sheet.say(visible(line))
+        case Picture():
+            if block.table is not None:
+                _print_table(sheet, block.table)
+        case Table():
+            _print_table(sheet, block)
+        case Items():
+            pass
+
+
+def _print_table(sheet: Sheet, table: Table) -> None:
+    # One row more than the limit is shown rather than counted.
+    rows = table.most if table.rows > table.most + 1 else table.rows
+    if table.title:
+        sheet.heading(visible(table.title))
+    columns = [
+        TextColumn(visible(c.title), [visible(x) for x in c.cells[:rows]], c.number, c.drop)
+        for c in table.kept("terminal")
+    ]
+    if not columns:
+        return
+    if table.depths:
+        names = [f"{'  ' * d}{n}" for n, d in zip(columns[0].cells, table.depths, strict=False)]
+        columns[0] = TextColumn(columns[0].heading, names, right=False)
+    for line in lines(
+        _with_bars(columns, table, rows, sheet.width),
+        sheet.width,
+        list(table.strong[:rows]) or [False] * rows,
+    ):
+        sheet.line(line)
+    if rows < table.rows:
+        sheet.say(f"… and {table.rows - rows:,} more, in the files.")
+    for note in table.notes:
+        sheet.say(visible(note))
+
+
+def _with_bars(
+    columns: Sequence[TextColumn], table: Table, rows: int, width: int
+) -> list[TextColumn]:
+    """The columns that fit, with bars at the end as wide as there is room for."""
+    known = [e for e in (table.bars.estimates[:rows] if table.bars else ()) if e is not None]
+    if table.bars is None or not known:
+        return fitting(columns, width)
+    scale = table.bars.scale or scale_of(known)
+    shown = table.bars.estimates[:rows]
+
+    def drawn(wide: int) -> TextColumn:
+        bars = ["" if e is None else bar(e, scale, wide).ljust(wide) for e in shown]
+        return TextColumn(axis(scale, wide), bars, right=False, drop=BAR_DROP)
+
+    kept = fitting([*columns, drawn(SHORTEST_BAR)], width)
+    if kept[-1].drop == BAR_DROP and kept[-1] not in columns:
+        room = width - total(kept[:-1]) - GAP
+        kept[-1] = drawn(min(max(room, SHORTEST_BAR), LONGEST_BAR))
+    return kept

@@ -5,29 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
+from tiltmeter.core.questions import ability
 from tiltmeter.core.study import Convention, Rule, Study, joined
 from tiltmeter.core.types import Ties
 
 T = TypeVar("T")
-ASKS = {
-    "FillsBlanks": "fill blanks, as masked and permutation language models do",
-    "ReadsUnhidden": "be read where nothing is hidden, as masked language models can",
-    "Attends": "fill blanks and show its attention, as masked language models do",
-    "TellsPieces": "tell which of its tokens begin a word, as masked language models can",
-    "ReadsOut": "show what its last layer reads, as masked language models do",
-    "StartsBare": "continue a text without its start token, as causal language models do",
-    "Continues": "continue a text, as causal and sequence-to-sequence language models do",
-    "ReadsNext": "continue a text and show what its last layer reads, as causal language models do",
-    "FillsGaps": "fill a gap in a text, as T5, BART and their kin do",
-    "JudgesNext": "judge which sentence comes next, as models with a next-sentence head do "
-    "(`tiltmeter train next-sentence` makes one)",
-    "EmbedsTexts": "make vectors of texts in a way of its own, as sentence encoders and static word "
-    "vectors do",
-    "EmbedsTokens": "make a vector of each token in its text, as language models and encoders do",
-    "EmbedsStart": "make a vector of the token before a text, as BERT and its kin do of [CLS]",
-    "EmbedsPooled": "make vectors by a pooler of its own, as BERT does where the checkpoint holds it",
-    "Ranks": "rank candidates by itself, as the baselines do",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +116,7 @@ def _refusal(
     answers: Sequence[type],
 ) -> str:
     lacking = ", ".join(repr(name) for name in wanted)
-    needs = "; or ".join(dict.fromkeys(ASKS.get(n.__name__, n.__name__) for n in needed))
+    needs = "; or ".join(dict.fromkeys(map(ability, needed)))
     others = [r.name for r in study.rules if r.needs in answers]
     way_out = (
         f"Rules it can answer: {', '.join(others)}."

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tiltmeter.core.questions import Named
+from tiltmeter.core.protocols import Named
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Rule
 

@@ -9,60 +9,60 @@ from tiltmeter.models._open import Options, Resolved, open_model
 from tiltmeter.models._quick import Quick, quick
 
 
-class Opens(Protocol):
-    """Opens models; each is closed at the end of the block."""
+class ModelOpener(Protocol):
+    """Opens models; each is closed at the end of its block."""
 
     def open(
         self, where: Resolved, options: Options, *, name: str = ""
     ) -> AbstractContextManager[Any]:
-        """What `open_model` gives, or something that answers as that would; errors as there."""
+        """The model as `open_model` returns it, or one that answers as that would; same errors."""
         ...
 
     def quick(self, device: str) -> Quick:
-        """Which precision is quick on the device, where models are opened."""
+        """Which reduced precision is fast on the device on which models are opened."""
         ...
 
 
-class Here:
+class LocalOpener:
     """Opens models in this process."""
 
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
-        """As `Opens`."""
+        """Open the model here."""
         yield open_model(where, options, name=name)
 
     def quick(self, device: str) -> Quick:
-        """As `Opens`."""
+        """Which reduced precision is fast on this machine's device."""
         return quick(device)
 
 
-class Kept:
-    """Keeps the models of one reference open until another is wanted: several studies share them."""
+class SharingOpener:
+    """Keeps a model open until another one is wanted, so that several studies share it."""
 
-    def __init__(self, opens: Opens) -> None:
-        self._opens = opens
+    def __init__(self, opener: ModelOpener) -> None:
+        self._opener = opener
         self._where: Resolved | None = None
         self._models: dict[tuple[Options, str], Any] = {}
         self._stack = ExitStack()
 
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
-        """As `Opens`, but that it stays open afterwards."""
+        """Open the model, or take the one that is open; it stays open afterwards."""
         if where != self._where:
             self.close()
             self._where = where
         key = (options, name)
         if key not in self._models:
-            opening = self._opens.open(where, options, name=name)
+            opening = self._opener.open(where, options, name=name)
             self._models[key] = self._stack.enter_context(opening)
         yield self._models[key]
 
     def quick(self, device: str) -> Quick:
-        """As `Opens`."""
-        return self._opens.quick(device)
+        """Which reduced precision is fast on the device on which models are opened."""
+        return self._opener.quick(device)
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close the models that are open."""
         self._where = None
         self._models.clear()
         self._stack.close()

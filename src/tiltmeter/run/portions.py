@@ -23,11 +23,11 @@ in turn reads a text as often as it has tokens: a portion of texts of 350 tokens
 
 
 @runtime_checkable
-class ToldHowFar(Protocol):
+class ShowsProgress(Protocol):
     """A model that shows how far a run has come."""
 
     def part(self, before: float, share: float) -> None:
-        """What is asked next is this share of the run, and so much of it came before."""
+        """What is asked next is this share of the run, after so much of it (both from 0 to 1)."""
         ...
 
 
@@ -49,7 +49,7 @@ def score_items(
         context.settle()
     records = Spool(Record)
     for start, stop in parts:
-        if isinstance(model, ToldHowFar):
+        if isinstance(model, ShowsProgress):
             model.part(start / len(items), (stop - start) / len(items))
         records.extend(rule.score(model, items[start:stop], context))
     return records

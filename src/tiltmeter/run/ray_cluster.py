@@ -1,8 +1,8 @@
-"""Many workers through Ray: it places them, starts them again and moves the data; nothing else does.
+"""Many workers through Ray, which places them, restarts them and moves the data.
 
-The driver (this process) plans batches, has workers answer them, and stores what comes back. It never
-loads the model: what it must know of it, the first worker tells, and workers tokenise. So the driver
-needs no accelerator and no memory for weights, and one class of machines can do all the computing.
+The driver (this process) plans batches, has workers answer them, and stores the answers. It never
+loads the model: a worker reports the model's facts, and workers tokenise. So the driver needs no
+accelerator and no memory for weights, and one class of machines can do all the computing.
 """
 
 import logging
@@ -19,20 +19,20 @@ from typing import Any, NamedTuple
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
 from tiltmeter.models._open import Options, Resolved
 from tiltmeter.models._quick import Quick
-from tiltmeter.run.remote_model import Spread
-from tiltmeter.run.workers import Refused, Shard, Wanted, Worker, anchored
+from tiltmeter.run.remote_model import RemoteModel
+from tiltmeter.run.workers import Refused, Shard, ShardTask, Wanted, Worker, anchored
 
 DEATHS = 3
-"""So often may a shard end its worker; then the run ends, since a fourth time would be no different."""
+"""Times that a shard may end its worker; then the run ends, since another attempt would be no different."""
 ANSWER = 10
-"""Seconds in which a cluster has to answer."""
+"""Seconds within which a cluster must answer."""
 LAST_PORT = 65_535
 PATIENCE = 60
-"""Seconds without any news, after which the user is told what is waited for."""
+"""Seconds without any result, after which the user is told what the run is waiting for."""
 
 
 class Size(NamedTuple):
-    """How many workers, and what each of them gets."""
+    """How many workers there are, and what each of them gets."""
 
     workers: int
     cpus: int
@@ -40,10 +40,10 @@ class Size(NamedTuple):
 
 
 def size(machines: Sequence[Mapping[str, float]], workers: int | None, *, gpus: bool) -> Size:
-    """Share the machines out: a worker a GPU or, without them, a machine; or as many as are wanted.
+    """Divide the machines: one worker a GPU or, without GPUs, a machine; or the number asked for.
 
-    Workers are all alike, since they are to give equal numbers: each gets as many CPUs as leave room
-    for all.
+    All workers get the same, so that they compute equal numbers: as many CPUs each as leave room for
+    all of them.
 
     >>> size([{"CPU": 16}, {"CPU": 16}], None, gpus=True)
     Size(workers=2, cpus=16, gpus=0)
@@ -82,7 +82,7 @@ def cluster(
 ) -> Iterator["Cluster"]:
     """Join the cluster at `address`, or at RAY_ADDRESS, or of this machine; or start one here.
 
-    Where this process has joined one already, that is used and left as it is.
+    If this process has joined one already, that one is used and left running.
 
     Raises:
         MissingExtra: Ray is not installed.
@@ -106,7 +106,7 @@ def cluster(
 
 
 def _check_address(address: str) -> None:
-    """See that it is one, before Ray is begun."""
+    """Refuse what is not an address, before Ray is started."""
     if "://" in address:
         raise BadInput(
             f"{address!r} is not the address of a cluster that this machine belongs to",
@@ -134,7 +134,7 @@ def _library() -> Any:
 
 
 def _join(ray: Any, address: str | None) -> None:
-    """Connect, without a word from Ray and with this process's own handling of signals."""
+    """Connect, with no output from Ray and with this process's own handling of signals."""
     ray._private.worker._worker_logs_enabled = False  # noqa: SLF001 else it prints on standard output
     main = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGTERM)
@@ -159,14 +159,14 @@ def _join(ray: Any, address: str | None) -> None:
 
 
 def _knock(address: str) -> None:
-    """See that somebody answers there: Ray would wait for ever."""
+    """Check that something answers there: Ray would wait for ever."""
     host, colon, port = address.rpartition(":")
     if colon and port.isdecimal():
         socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER).close()
 
 
 class Cluster:
-    """Workers, and who of them is free. Made by `cluster`."""
+    """Workers, and which of them are free. Made by `cluster`."""
 
     def __init__(self, ray: Any, size: Size, say: Callable[[str], None]) -> None:
         self.size = size
@@ -174,7 +174,7 @@ class Cluster:
         self._say = say
         self._idle: list[Any] = []
         self._coming: dict[Any, Any] = {}
-        """Workers that will be free once this answer is there."""
+        """Workers by the answer after which they are free."""
         # started again for ever, since Ray knows when there is room; what may not be tried for ever
         # is a shard, and those are counted in `done`
         made = ray.remote(
@@ -184,9 +184,14 @@ class Cluster:
         for worker in self._workers:
             self._await(worker)
 
+    @property
+    def workers(self) -> int:
+        """How many workers there are."""
+        return self.size.workers
+
     @contextmanager
-    def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Spread]:
-        """The model on all workers; each opens it when it first gets work.
+    def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[RemoteModel]:
+        """Open the model on all workers; each loads it when it first gets work.
 
         Raises:
             BadInput: The options name one of several GPUs.
@@ -198,19 +203,19 @@ class Cluster:
             )
         wanted = Wanted(anchored(where), options, name or where.name)
         try:
-            yield Spread(self, wanted)
+            yield RemoteModel(self, wanted)
         finally:
             for worker in self._workers:
                 worker.drop.remote(wanted)
 
     def quick(self, device: str) -> Quick:
-        """Which precision is quick on the first worker's device: all have the same kind."""
+        """Which reduced precision is fast on the first worker's device; all have the same kind."""
         asked = self._workers[0].quick.options(max_task_retries=-1)
         found: Quick = self._ray.get(asked.remote(device))
         return found
 
     def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
-        """(Number of the shard, what each of its parts gave), each as soon as it is done.
+        """(Number of the shard, one result for each of its parts), each as soon as it is done.
 
         Raises:
             CannotAnswer, Unavailable: A worker refused, a shard keeps ending its workers, or no worker
@@ -241,7 +246,7 @@ class Cluster:
                 self._await(worker)
 
     def close(self) -> None:
-        """Let go of the workers."""
+        """End the workers."""
         for worker in self._workers:
             with suppress(Exception):  # nothing is left that could be lost
                 self._ray.kill(worker)
@@ -255,7 +260,7 @@ class Cluster:
             running[named.remote(shards[number])] = worker, number
 
     def _result(self, reference: Any, worker: Any) -> list[Any] | None:
-        """What a worker gave, which is free now; None where it died."""
+        """What a worker returned, which is now free; None if it died."""
         wrong = self._ray.exceptions
         try:
             found: list[Any] | Refused = self._ray.get(reference)
@@ -271,7 +276,7 @@ class Cluster:
         return found
 
     def _await(self, worker: Any) -> None:
-        """Have it called free when it answers: after it was started, and what it does is done."""
+        """Treat it as free once it answers, that is, once it is started and its work is done."""
         self._coming[worker.ready.options(max_task_retries=-1).remote()] = worker
 
     def _arrived(self, reference: Any) -> None:
@@ -281,7 +286,7 @@ class Cluster:
             self._idle.append(worker)
         except self._ray.exceptions.RayActorError as error:  # it cannot even be made
             self._workers.remove(worker)
-            self._say("a worker could not be started, and is done without")
+            self._say("a worker could not be started; the run continues without it")
             if not self._workers:
                 said = str(error).strip().splitlines()
                 why = said[-1][:300] if said else "no reason given"
@@ -296,21 +301,21 @@ class Cluster:
                 ) from error
 
     def _check(self, shard: Shard, deaths: int) -> None:
-        """Give a shard up that has ended too many workers."""
+        """Give up on a shard that has ended too many workers."""
         if deaths < DEATHS:
-            self._say(f"a worker died; what it did (shard {shard.id}) is done again")
+            self._say(f"a worker died; its work (shard {shard.id}) is done again")
             return
-        if shard.kind == "facts":
+        if shard.task == ShardTask():
             raise Unavailable(
                 f"{shard.model.name}: opening it ended its worker {deaths} times, most often because "
                 "memory is too small for the weights; give each worker more: fewer --workers, or larger "
                 "machines"
             )
         asked = sum(map(len, shard.parts))
-        longest = max((_length(one) for part in shard.parts for one in part), default=0)
+        longest = f", the longest of {shard.longest:,} tokens" if shard.longest else ""
         raise Unavailable(
-            f"the same work ended its worker {deaths} times (shard {shard.id}: {asked:,} of kind "
-            f"{shard.kind}, the longest of {longest:,} tokens), most often because memory is too small; "
+            f"the same work ended its worker {deaths} times (shard {shard.id}: {asked:,} requests "
+            f"of kind {shard.task.label}{longest}), most often because memory is too small; "
             "try a smaller --batch-tokens, or fewer --workers. Answers so far are stored"
         )
 
@@ -319,13 +324,3 @@ class Cluster:
             return  # long work is no news
         kind = "GPU" if self.size.gpus else _many(self.size.cpus, "CPU")
         self._say(f"no worker is free yet: {waiting:,} shards wait for a machine with {kind}")
-
-
-def _length(request: Any) -> int:
-    """In tokens; of a text, in letters."""
-    told = getattr(request, "tokens", None)
-    if told is not None:
-        return int(told)
-    ids = getattr(request, "ids", request)
-    beside = sum(len(getattr(request, name, ())) for name in ("context", "after"))
-    return beside + (len(ids) if hasattr(ids, "__len__") else 1)

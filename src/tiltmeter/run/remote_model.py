@@ -1,94 +1,90 @@
-"""A model that workers hold, as the driver sees it: plans and stores as for any other, others answer."""
+"""A model that workers hold, as the driver sees it: planned and stored as any other, answered elsewhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from itertools import chain
+from typing import Any
 
-import numpy as np
-
-from tiltmeter.core.items import Triple
-from tiltmeter.core.questions import Passage, Tokens
-from tiltmeter.core.types import Array
+from tiltmeter.core.query import Query
+from tiltmeter.core.questions import facts_and_lookups, questions
 from tiltmeter.run.executors import Answered, Batch
-from tiltmeter.run.workers import Shard, Wanted, shard_id
-
-if TYPE_CHECKING:
-    from tiltmeter.run.ray_cluster import Cluster
+from tiltmeter.run.workers import Shard, ShardTask, Wanted, WorkerPool, shard_id
 
 ROUNDS = 8
-"""Each worker gets at least about so many shards of a call, so that none waits long for the others."""
+"""A call is cut into at least about this many shards a worker, so that none waits long for the others."""
 LARGEST = 8
-"""Batches in one shard, at most: as many as a death may cost."""
-TEXTS = 4_096
-"""Texts that are tokenised in one shard."""
+"""Batches in one shard at most, since all of them are lost when its worker dies."""
+ELEMENTS = 4_096
+"""Elements (such as texts to tokenise) in one shard of a lookup."""
 
 
-class Spread:
-    """A model that workers hold: has what theirs has, and answers batches through `ask`."""
+class RemoteModel:
+    """A model that workers hold: has the facts and the lookups of theirs, and an executor.
 
-    def __init__(self, cluster: "Cluster", wanted: Wanted) -> None:
-        self._cluster = cluster
+    Questions that are answered in one call, and not stored, go to one worker.
+    """
+
+    def __init__(self, pool: WorkerPool, wanted: Wanted) -> None:
+        self._pool = pool
         self._wanted = wanted
+        _, lookups = facts_and_lookups()
+        whole = (one.method for one in questions() if one.key is None)
+        self._methods: Mapping[str, Callable[[Sequence[Any]], Any]] = {
+            **{name: partial(self._shared_out, name) for name in lookups},
+            **{name: partial(self._whole, name) for name in whole},
+        }
         self._facts: Mapping[str, Any] = {}
-        (self._facts,) = self._each("facts", [[wanted.name]])
+        (self._facts,) = self._each(ShardTask(), [[wanted.name]])
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self._facts[name]
-        except KeyError:
-            raise AttributeError(f"{self._wanted.name} has no {name}") from None
+        for named in () if name.startswith("_") else (self._facts, self._methods):
+            if name in named:
+                return named[name]
+        raise AttributeError(f"{type(self).__name__} has no {name}")
 
-    def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """The model's, by all workers."""
-        return [tokens for part in self._each("encode", _cut(texts)) for tokens in part]
-
-    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        """The model's, by all workers."""
-        return [length for part in self._each("lengths", _cut(pairs)) for length in part]
-
-    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """The model's, by all workers."""
-        return [length for part in self._each("passages", _cut(passages)) for length in part]
-
-    def candidate_scores(self, triples: Sequence[Triple]) -> Array:
-        """The baseline's, by one worker: it may look at all triples before it ranks one."""
-        (scores,) = self._each("ranks", [triples])
-        return np.asarray(scores, dtype=np.float64)
-
-    def ask(self, kind: str, batches: Sequence[Batch]) -> Answered:
-        """As `Asker`."""
-        many = len(batches) // (ROUNDS * self._cluster.size.workers)
+    def execute(self, query: Query, batches: Sequence[Batch]) -> Answered:
+        """Have every batch answered once, as an `Executor`."""
+        task = ShardTask(query.question.name, query.options)
+        many = len(batches) // (ROUNDS * self._pool.workers)
         step = min(max(many, 1), LARGEST)
         starts = range(0, len(batches), step)
-        shards = [self._shard(kind, batches[at : at + step]) for at in starts]
-        with closing(self._cluster.done(shards)) as done:
+        shards = [self._shard(task, batches[at : at + step]) for at in starts]
+        with closing(self._pool.done(shards)) as done:
             for number, found in done:
                 for more, answers in enumerate(found):
                     yield starts[number] + more, answers
 
-    def _shard(self, kind: str, batches: Sequence[Batch]) -> Shard:
+    def _shard(self, task: ShardTask, batches: Sequence[Batch]) -> Shard:
         keys = [key for batch in batches for key in batch.keys]
-        mark = shard_id(self.fingerprint, kind, keys)
+        mark = shard_id(self.fingerprint, task.label, keys)
         parts = tuple(batch.requests for batch in batches)
-        return Shard(mark, self._wanted, self.fingerprint, kind, parts)
+        longest = max(batch.longest for batch in batches)
+        return Shard(mark, self._wanted, self.fingerprint, task, parts, longest)
 
-    def _each(self, kind: str, parts: Sequence[Sequence[Any]]) -> list[Any]:
-        """What the model makes of each part, in order."""
+    def _shared_out(self, method: str, elements: Sequence[Any]) -> list[Any]:
+        """One value for each element, by all workers."""
+        parts = [elements[at : at + ELEMENTS] for at in range(0, len(elements), ELEMENTS)]
+        return list(chain.from_iterable(self._each(ShardTask(method=method), parts)))
+
+    def _whole(self, method: str, requests: Sequence[Any]) -> Any:
+        """All answers in one call, by one worker: they may depend on each other."""
+        (answers,) = self._each(ShardTask(method=method), [requests])
+        return answers
+
+    def _each(self, task: ShardTask, parts: Sequence[Sequence[Any]]) -> list[Any]:
+        """The result of each part, in order."""
         mark = self._facts.get("fingerprint", "")
         shards = [
             Shard(
-                shard_id(mark, kind, [repr(one).encode("utf-8", "replace") for one in part]),
+                shard_id(mark, task.label, [repr(one).encode("utf-8", "replace") for one in part]),
                 self._wanted,
                 mark,
-                kind,
+                task,
                 (part,),
             )
             for part in parts
         ]
-        with closing(self._cluster.done(shards)) as done:
+        with closing(self._pool.done(shards)) as done:
             found = {number: one for number, (one,) in done}
         return [found[number] for number in range(len(shards))]
-
-
-def _cut(texts: Sequence[Any]) -> list[Sequence[Any]]:
-    return [texts[at : at + TEXTS] for at in range(0, len(texts), TEXTS)]

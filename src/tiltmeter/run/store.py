@@ -1,8 +1,9 @@
 """Every answer of a model, kept as it is made: the cache between runs, and what resuming rests on.
 
-One SQLite file, keyed by the model's fingerprint and a digest of the request. Nothing is pickled: an
-answer is the bytes of its numbers and a checksum over them, the model and the request. Numbers are
-float64 but for vectors of texts that were computed in single precision, which stay so.
+One SQLite file, keyed by the model's fingerprint and a digest of the request. An answer is an array of
+numbers or a text. Nothing is pickled: stored are the bytes of the numbers or of the text (UTF-8), and
+a checksum over them, the model and the request. Numbers are float64, but vectors of texts that were
+computed in single precision stay so.
 """
 
 import sqlite3
@@ -14,39 +15,36 @@ from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self, TypeVar
-from zlib import crc32
 
 import numpy as np
 
 from tiltmeter.core.errors import StorageError
-from tiltmeter.core.types import Array
+from tiltmeter.core.query import StoredValue
 from tiltmeter.run import database
 from tiltmeter.run.file_locks import Claim
+from tiltmeter.run.stored_values import checksum, is_finite, read, seed_of, written
 
 T = TypeVar("T")
 Row = tuple[int, bytes, int, bytes]
-"""Model, request, rows of the answer (0 where it has but one, SINGLE where that is float32), answer."""
-SINGLE = -1
+"""Model, request, form of the answer (in the column `rows`), answer with its checksum."""
 STORE = "answers.sqlite"
-"""Its name in the cache."""
+"""The file's name in the cache."""
 AT_ONCE = 500
-"""Keys looked up in one query; SQLite allows 32,766 parameters, older builds 999."""
+"""Keys per query; SQLite allows 32,766 parameters, older builds 999."""
 GATHERED = 0.1
-"""Seconds for which answers may be gathered before they are written: all that a kill may lose, beside
-the batch in hand. Writing each batch by itself costs several times as much."""
-CHECK = 4
-"""Bytes of checksum at the end of every answer."""
+"""Seconds for which answers may be gathered before they are written: what a kill may lose at most, apart
+from the current batch. Writing each batch by itself costs several times as much."""
 FORGOTTEN_AT_ONCE = 20_000
 """Answers deleted in one transaction, so that nobody waits long."""
 
 
-class Kept(NamedTuple):
-    """What is kept of one model."""
+class StoredModel(NamedTuple):
+    """How many answers of one model are stored."""
 
     name: str
     answers: int
     bytes: int
-    """Of the answers and their keys; the file needs a third more or so."""
+    """Of the answers and their keys; the file is about a third larger."""
     fingerprint: str
     precision: str
     used: int
@@ -54,11 +52,11 @@ class Kept(NamedTuple):
 
 
 class Store:
-    """Answers by (model, request). `Store(None)` keeps them in memory for this run only.
+    """Answers by (model, request). `Store(None)` keeps them in memory, for this run only.
 
-    A damaged file is set aside and never trusted, whether it shows at opening or in the middle of a
-    run, which goes on with a new one; an answer whose checksum is wrong is not given. `tell` is
-    called with what the user should know of that; `note` is what was last said.
+    A damaged file is set aside and never trusted, whether the damage shows at opening or in the middle
+    of a run, which then goes on with a new file. An answer whose checksum is wrong is not returned.
+    `tell` receives messages to the user about that; `note` is the last one.
     """
 
     def __init__(self, path: Path | None, tell: Callable[[str], None] | None = None) -> None:
@@ -75,7 +73,7 @@ class Store:
             self._open()
 
     def model(self, fingerprint: str, name: str, precision: str = "") -> int:
-        """The number under which this model's answers are kept: the same in every store."""
+        """The number under which this model's answers are stored: the same in every store."""
         number = _number(fingerprint)
         self._models[number] = (fingerprint, name, precision)
         self._do(lambda db: db.execute(
@@ -84,8 +82,8 @@ class Store:
         ))  # fmt: skip
         return number
 
-    def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, Array]:
-        """The answers that are there."""
+    def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, StoredValue]:
+        """The stored answers to those requests that have one."""
         self.flush()
         found, spoilt = self._do(lambda db: _found(db, model, keys))
         if spoilt:
@@ -95,20 +93,18 @@ class Store:
             )
         return found
 
-    def put(self, model: int, answers: Mapping[bytes, Array]) -> None:
-        """Keep a batch of answers: all of them or, if the process dies, none."""
-        seed = _seed(model)
-        for key, a in answers.items():
-            single = a.ndim == 1 and a.dtype == np.float32
-            rows = a.shape[0] if a.ndim == 2 else SINGLE if single else 0  # noqa: PLR2004
-            content = a.astype("<f4" if single else "<f8").tobytes()
-            check = _check(seed, key, rows, content)
-            self._gathered.append((model, key, rows, content + check))
+    def put(self, model: int, answers: Mapping[bytes, StoredValue]) -> None:
+        """Store a batch of answers: all of them or, if the process dies, none."""
+        seed = seed_of(model)
+        for key, value in answers.items():
+            form, content = written(value)
+            check = checksum(seed, key, form, content)
+            self._gathered.append((model, key, form, content + check))
         if time.monotonic() - self._written >= GATHERED:
             self.flush()
 
     def flush(self) -> None:
-        """Write what was gathered, in one transaction."""
+        """Write the gathered answers, in one transaction."""
         if not self._gathered:
             return
         rows = sorted(self._gathered)  # neighbours on disk are written together
@@ -116,20 +112,20 @@ class Store:
         self._do(lambda db: self._write(db, rows))
         self._written = time.monotonic()
 
-    def summary(self) -> list[Kept]:
-        """What is kept of every model, most answers first."""
+    def summary(self) -> list[StoredModel]:
+        """How much is stored of every model, most answers first."""
         self.flush()
         query = (
             "SELECT name, COUNT(request), COALESCE(SUM(LENGTH(answer) + LENGTH(request)), 0), "
             "fingerprint, precision, used FROM models LEFT JOIN answers ON model = id "
             "GROUP BY id ORDER BY 2 DESC, 1, 4"
         )
-        return self._do(lambda db: [Kept(*row) for row in db.execute(query)])
+        return self._do(lambda db: [StoredModel(*row) for row in db.execute(query)])
 
-    def clear(self, chosen: Callable[[Kept], bool] = lambda _: True) -> list[Kept]:
-        """Forget the chosen models' answers; what there was.
+    def clear(self, chosen: Callable[[StoredModel], bool] = lambda _: True) -> list[StoredModel]:
+        """Forget the chosen models' answers, and return how many there were.
 
-        The file becomes smaller only if no other process has it open; else its room is used again.
+        The file becomes smaller only if no other process has it open; otherwise its space is reused.
         """
         kept = self.summary()
         gone = [one for one in kept if chosen(one)]
@@ -146,7 +142,7 @@ class Store:
         return gone
 
     def close(self) -> None:
-        """Write what is gathered and let go of the file."""
+        """Write the gathered answers and close the file."""
         try:
             self.flush()
         finally:
@@ -184,7 +180,7 @@ class Store:
             self._tell(note)
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do it; where the file turns out to be damaged, with a new one."""
+        """Do some work; if the file turns out to be damaged, do it with a new one."""
         with self._guard():
             try:
                 return work(self._db)
@@ -209,7 +205,7 @@ class Store:
                 db.execute("ROLLBACK")
             raise
 
-    def _forget(self, gone: Sequence[Kept]) -> None:
+    def _forget(self, gone: Sequence[StoredModel]) -> None:
         for one in gone:
             number = _number(one.fingerprint)
             while self._do(partial(_forget_some, number=number)):
@@ -250,39 +246,21 @@ def _forget_model(db: sqlite3.Connection, number: int) -> None:
 
 def _found(
     db: sqlite3.Connection, model: int, keys: Sequence[bytes]
-) -> tuple[dict[bytes, Array], int]:
-    """The answers that are there and right, and how many are there and wrong."""
-    found: dict[bytes, Array] = {}
-    met, seed = 0, _seed(model)
+) -> tuple[dict[bytes, StoredValue], int]:
+    """The stored answers that are sound, and the number of those that are not."""
+    found: dict[bytes, StoredValue] = {}
+    met, seed = 0, seed_of(model)
     for start in range(0, len(keys), AT_ONCE):
         some = keys[start : start + AT_ONCE]
         marks = ",".join("?" * len(some))
         query = (
             f"SELECT request, rows, answer FROM answers WHERE model = ? AND request IN ({marks})"  # noqa: S608 only question marks are put in
         )
-        for key, rows, answer in db.execute(query, (model, *some)):
+        for key, form, answer in db.execute(query, (model, *some)):
             met += 1
-            if (right := _read(seed, key, rows, answer)) is not None:
+            if (right := read(seed, key, form, answer)) is not None:
                 found[key] = right
-    if found and not np.isfinite(np.concatenate([a.ravel() for a in found.values()])).all():
-        found = {key: answer for key, answer in found.items() if np.isfinite(answer).all()}
+    numbers = [value.ravel() for value in found.values() if not isinstance(value, str)]
+    if numbers and not np.isfinite(np.concatenate(numbers)).all():
+        found = {key: value for key, value in found.items() if is_finite(value)}
     return found, met - len(found)
-
-
-def _read(seed: int, key: bytes, rows: object, answer: object) -> Array | None:
-    """The answer; None where a byte of the row is not as it was written."""
-    if not isinstance(rows, int) or not isinstance(answer, bytes):
-        return None
-    content = answer[:-CHECK]
-    if answer[-CHECK:] != _check(seed, key, rows, content):
-        return None
-    flat = np.frombuffer(content, dtype="<f4" if rows == SINGLE else "<f8")
-    return flat.reshape(rows, -1) if rows > 0 else flat
-
-
-def _seed(model: int) -> int:
-    return crc32(model.to_bytes(8))
-
-
-def _check(seed: int, key: bytes, rows: int, content: bytes) -> bytes:
-    return crc32(content, crc32(key, (seed + rows) % 2**32)).to_bytes(CHECK)

@@ -1,4 +1,4 @@
-"""The store at work beside the model, which need not wait for the disk."""
+"""The store in a thread of its own, so that the model need not wait for the disk."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
-from tiltmeter.core.types import Array
+from tiltmeter.core.query import StoredValue
 from tiltmeter.run.store import Store
 
 P = ParamSpec("P")
@@ -16,8 +16,8 @@ AHEAD = 4
 """Batches that may wait to be written; then the model waits."""
 
 
-class Storing:
-    """A `Store` that one thread of its own opens, uses and closes: nobody else has its connection.
+class StoreThread:
+    """A `Store` that a thread of its own opens, uses and closes; nothing else has its connection.
 
     `put` returns at once; if writing fails, the next call raises that. Everything happens in the
     order of the calls, and `close` waits for it: what was put before an interruption is stored.
@@ -34,30 +34,30 @@ class Storing:
 
     @property
     def path(self) -> Path | None:
-        """The store's."""
+        """Where the file is; None in memory."""
         return self._store.path
 
     @property
     def note(self) -> str:
-        """The store's."""
+        """The last message about damage."""
         return self._store.note
 
     def model(self, fingerprint: str, name: str, precision: str = "") -> int:
-        """The store's."""
+        """The number under which this model's answers are stored."""
         return self._do(self._store.model, fingerprint, name, precision)
 
-    def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, Array]:
-        """The store's, with everything that was put before."""
+    def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, StoredValue]:
+        """The stored answers, including everything that was put before."""
         return self._do(self._store.get, model, keys)
 
-    def put(self, model: int, answers: Mapping[bytes, Array]) -> None:
-        """Have a batch of answers kept; waits where many are waiting already."""
+    def put(self, model: int, answers: Mapping[bytes, StoredValue]) -> None:
+        """Have a batch of answers stored; waits while AHEAD batches are waiting already."""
         while len(self._pending) >= AHEAD or (self._pending and self._pending[0].done()):
             self._pending.popleft().result()
         self._pending.append(self._thread.submit(self._store.put, model, dict(answers)))
 
     def close(self) -> None:
-        """Write what is waiting, let go of the file, end the thread."""
+        """Write what is waiting, close the file, end the thread."""
         try:
             self._do(self._store.close)
         finally:

@@ -1,43 +1,32 @@
-"""What a worker does: opens the model that is asked for, and answers shards. Knows nothing of Ray."""
+"""What a worker does: opens the model that is asked for, and answers shards. Does not depend on Ray."""
 
 import gc
 import os
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.finder import known
+from tiltmeter.core.query import OptionValue, Query
+from tiltmeter.core.questions import facts_and_lookups, find_question
 from tiltmeter.data.weights import WEIGHTS
 from tiltmeter.models._open import Options, Resolved, open_model, resolve
 from tiltmeter.models._quick import Quick, quick
-from tiltmeter.run.executors import answer
 
-FACTS = (
-    "name", "fingerprint", "about", "limit", "cased", "unknown", "batch_tokens", "mask", "pair_limit",
-    "shared_row",
-)  # fmt: skip
-"""What of a model is plain data, where it has it."""
-OWN = {
-    "encode": "encode",
-    "lengths": "pair_lengths",
-    "passages": "passage_lengths",
-    "ranks": "candidate_scores",
-}
-"""Methods of a model by the kind of work that is theirs alone."""
 MADE_UP = frozenset({"fake", "baseline"})
-"""Kinds whose location is a word and never a path."""
+"""Kinds of models whose location is a word and never a path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which model, and how it is opened: what `open_model` takes."""
+    """Which model to open, and how: the arguments of `open_model`."""
 
     where: Resolved
     options: Options
@@ -45,43 +34,84 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
+class ShardTask:
+    """What a worker does with each part of a shard. Names travel, so that nothing else is pickled."""
+
+    question: str = ""
+    """Name of the question to answer."""
+    options: tuple[tuple[str, OptionValue], ...] = ()
+    """Of the question."""
+    method: str = ""
+    """Without a question: the method of the model to call. Without either, its facts are wanted."""
+
+    @property
+    def label(self) -> str:
+        """For messages and identifiers."""
+        return (
+            Query(find_question(self.question), self.options).label
+            if self.question
+            else self.method
+        )
+
+    def done(self, model: Any, part: Sequence[Any]) -> Any:
+        """Do it."""
+        if self.question:
+            return Query(find_question(self.question), self.options).ask(model, part)
+        return getattr(model, self.method)(part) if self.method else facts(model)
+
+
+@dataclass(frozen=True, slots=True)
 class Shard:
-    """Work for one worker: one or several parts of one kind, such as batches of questions."""
+    """Work for one worker: one or several parts, such as batches of requests, to be treated alike."""
 
     id: str
-    """A digest of what it is made of: equal work has an equal id, whoever does it."""
+    """A digest of its content: equal work has an equal id, whoever does it."""
     model: Wanted
     fingerprint: str
-    """What the worker's model must have; "" where it is not known yet."""
-    kind: str
-    """Of question, as `askers.answer` knows it; or facts, encode, lengths, passages, ranks."""
+    """The fingerprint that the worker's model must have; "" if it is not known yet."""
+    task: ShardTask
     parts: tuple[Sequence[Any], ...]
+    longest: int = 0
+    """Tokens of the longest request, where that is known."""
     version: str = __version__
+
+
+class WorkerPool(Protocol):
+    """Workers that do shards, wherever they are."""
+
+    @property
+    def workers(self) -> int:
+        """How many there are."""
+        ...
+
+    def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
+        """(Number of the shard, one result for each of its parts), each as soon as it is done."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why a worker did not do a shard, as an error of ours says it."""
+    """Why a worker did not do a shard, in the words of our own error."""
 
     text: str
     mendable: bool
-    """Whether the user can mend it, or something outside failed."""
+    """Whether the user can fix it; otherwise something outside failed."""
 
 
-def shard_id(fingerprint: str, kind: str, keys: Sequence[bytes]) -> str:
-    """A digest of the model, the kind of question and the questions, in order.
+def shard_id(fingerprint: str, label: str, keys: Sequence[bytes]) -> str:
+    """A digest of the model, the task and the requests, in order.
 
     >>> shard_id("m", "blank", [b"1", b"23"]) == shard_id("m", "blank", [b"12", b"3"])
     False
     """
     digest = blake2b(digest_size=12)
-    for part in (fingerprint.encode(), kind.encode(), *keys):
+    for part in (fingerprint.encode(), label.encode(), *keys):
         digest.update(len(part).to_bytes(8) + part)
     return digest.hexdigest()
 
 
 def anchored(where: Resolved) -> Resolved:
-    """With whole paths, since a worker has another folder to work in."""
+    """The same with absolute paths, since a worker runs in another folder."""
     if where.scheme in MADE_UP:
         return where
     return replace(where, location=",".join(map(_anchored, where.location.split(","))))
@@ -94,7 +124,7 @@ def _anchored(part: str) -> str:
 
 
 def paths_of(where: Resolved) -> list[Path]:
-    """Where its files are said to be, as whole paths; none of a hub model or a made-up one."""
+    """The absolute paths that it names; none for a hub model or a made-up one."""
     if where.scheme in MADE_UP:
         return []
     places = (Path(_cut(part)[1]) for part in anchored(where).location.split(","))
@@ -108,7 +138,7 @@ def _cut(part: str) -> tuple[str, str]:
 
 
 class Worker:
-    """Holds models, by what was wanted; each is opened when first asked for."""
+    """Holds models; each is opened when it is first needed."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
@@ -120,10 +150,10 @@ class Worker:
         return socket.gethostname()
 
     def work(self, shard: Shard) -> list[Any] | Refused:
-        """What each part gives, in order."""
+        """The result of each part, in order."""
         try:
             model = self._model(shard)
-            return [_done(model, shard.kind, part) for part in shard.parts]
+            return [shard.task.done(model, part) for part in shard.parts]
         except TiltmeterError as error:  # as text: errors do not all survive the way back
             return Refused(str(error), error.exit_code != Unavailable.exit_code)
         except (RuntimeError, MemoryError) as error:
@@ -136,11 +166,11 @@ class Worker:
             )
 
     def quick(self, device: str) -> Quick:
-        """Which precision is quick here."""
+        """Which reduced precision is fast here."""
         return quick(device)
 
     def drop(self, wanted: Wanted) -> None:
-        """Close a model, and give its memory back."""
+        """Close a model and free its memory."""
         self._models.pop(wanted, None)
         gc.collect()
         if "torch" in sys.modules:
@@ -194,17 +224,11 @@ class Worker:
         )
 
 
-def _done(model: Any, kind: str, part: Sequence[Any]) -> Any:
-    if kind == "facts":
-        return facts(model)
-    own = OWN.get(kind)
-    return getattr(model, own)(part) if own else answer(model, kind, part)
-
-
 def facts(model: Any) -> Mapping[str, Any]:
-    """Those of FACTS that the model has; one that lacks a head says so when it is asked for its limit."""
+    """The plain facts that the model has, by name, as the table of questions lists them."""
     found = {"about": dict(model.about)}
-    for name in FACTS:
+    names, _ = facts_and_lookups()
+    for name in sorted(names):  # a model that lacks a head says so when asked for its limit
         with suppress(AttributeError, CannotAnswer):
             found.setdefault(name, getattr(model, name))
     return found

@@ -11,7 +11,8 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Problem, Undefined
 from tiltmeter.core.items import BLANK, POLES, Cell
-from tiltmeter.core.questions import Tokenizes, Tokens
+from tiltmeter.core.protocols import Tokenizes
+from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context
 from tiltmeter.core.types import Array

@@ -11,7 +11,8 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import BLANK, SIDES, Triple
-from tiltmeter.core.questions import Blanked, FillsBlanks, Tokens
+from tiltmeter.core.protocols import FillsBlanks
+from tiltmeter.core.requests import Blanked, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array

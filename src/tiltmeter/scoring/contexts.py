@@ -5,7 +5,8 @@ from typing import TypeAlias, TypeVar
 
 from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import SIDES, Triple
-from tiltmeter.core.questions import Tokenizes, Tokens
+from tiltmeter.core.protocols import Tokenizes
+from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk
 from tiltmeter.core.types import Array

@@ -7,7 +7,8 @@ import numpy as np
 
 from tiltmeter.core.draws import Contexts, Draw
 from tiltmeter.core.errors import CannotAnswer, Problem
-from tiltmeter.core.questions import Embeds, EmbedsTokens, Passage
+from tiltmeter.core.protocols import Embeds, EmbedsTokens
+from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

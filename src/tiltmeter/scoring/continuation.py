@@ -10,7 +10,8 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Triple
-from tiltmeter.core.questions import Continuation, Continues, JudgesNext, Tokens
+from tiltmeter.core.protocols import Continues, JudgesNext
+from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array

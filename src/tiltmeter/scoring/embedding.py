@@ -13,14 +13,8 @@ import numpy as np
 
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import Target, WordSets
-from tiltmeter.core.questions import (
-    Embeds,
-    EmbedsPooled,
-    EmbedsStart,
-    EmbedsTexts,
-    EmbedsTokens,
-    Passage,
-)
+from tiltmeter.core.protocols import Embeds, EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
+from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from tiltmeter.core.items import Pair
-from tiltmeter.core.questions import Continuation, Continues, Tokens
+from tiltmeter.core.protocols import Continues
+from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array

@@ -10,7 +10,8 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Term
-from tiltmeter.core.questions import EmbedsTexts, Passage
+from tiltmeter.core.protocols import EmbedsTexts
+from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

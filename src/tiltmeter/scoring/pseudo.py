@@ -11,7 +11,8 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Pair
-from tiltmeter.core.questions import Attends, Blanked, FillsBlanks, ReadsUnhidden, Tokens
+from tiltmeter.core.protocols import Attends, FillsBlanks, ReadsUnhidden
+from tiltmeter.core.requests import Blanked, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

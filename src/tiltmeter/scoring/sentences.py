@@ -9,7 +9,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import Sentence
-from tiltmeter.core.questions import Blanked, Continues, FillsBlanks, Tokenizes, Tokens
+from tiltmeter.core.protocols import Continues, FillsBlanks, Tokenizes
+from tiltmeter.core.requests import Blanked, Tokens
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

@@ -3,7 +3,7 @@
 from difflib import SequenceMatcher
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.questions import Tokens
+from tiltmeter.core.requests import Tokens
 
 
 def shared_positions(first: Tokens, second: Tokens) -> tuple[list[int], list[int]]:

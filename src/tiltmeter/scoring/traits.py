@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any
 
 from tiltmeter.core.items import BLANK, POLES, Cell
-from tiltmeter.core.questions import Blanked, FillsBlanks, ReadsOut, TellsPieces, Tokens
+from tiltmeter.core.protocols import FillsBlanks, ReadsOut, TellsPieces
+from tiltmeter.core.requests import Blanked, Tokens
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array

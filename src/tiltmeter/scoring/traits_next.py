@@ -9,7 +9,8 @@ from functools import partial
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import BLANK, LAST, Cell
-from tiltmeter.core.questions import Continuation, Continues, FillsGaps, ReadsNext, Tokens
+from tiltmeter.core.protocols import Continues, FillsGaps, ReadsNext
+from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array

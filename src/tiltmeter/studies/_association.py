@@ -11,7 +11,7 @@ from typing import Any
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Dataset, Target, WordSets
-from tiltmeter.core.questions import EmbedsStart
+from tiltmeter.core.protocols import EmbedsStart
 from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Setting
 from tiltmeter.data.pairs import choose, given, registered

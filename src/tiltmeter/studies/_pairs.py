@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.questions import StartsBare
+from tiltmeter.core.protocols import StartsBare
 from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.study import EVERY, PAPER, Convention, Load, Measure, Rule, Stored
 from tiltmeter.core.views import Margins

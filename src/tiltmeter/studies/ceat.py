@@ -12,7 +12,7 @@ from pathlib import Path
 from tiltmeter.core.draws import Draw
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, WordSets
-from tiltmeter.core.questions import Passage
+from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Setting, Study
 from tiltmeter.core.views import Matrix

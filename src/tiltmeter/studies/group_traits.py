@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.items import BLANK, Cell, Dataset
-from tiltmeter.core.questions import TellsPieces
+from tiltmeter.core.protocols import TellsPieces
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
 from tiltmeter.core.views import Matrix

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.items import SIDES, Dataset, Triple
-from tiltmeter.core.questions import Ranks, ReadsUnhidden, StartsBare
+from tiltmeter.core.protocols import Ranks, ReadsUnhidden, StartsBare
 from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.study import EVERY, PAPER, Context, Convention, Measure, Rule, Study
 from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.questions import Tokens
+from tiltmeter.core.requests import Tokens
 from tiltmeter.data.corpus import Document
 
 CHUNK = 2048

@@ -6,6 +6,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
+import published
 from tiltmeter.analysis.matrix import Layers, Matrix
 from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.alignment_numbers import OWN, own_less_others, pooled
@@ -15,7 +16,6 @@ from tiltmeter.analysis.people.noise_ceiling import halves, one_by_one, reachabl
 from tiltmeter.analysis.people.sources import Source, named_apart
 from tiltmeter.analysis.people.template_choice import choose_templates, pilot_people
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
-from tiltmeter.data import registry
 from tiltmeter.data.groups import packaged
 from tiltmeter.data.people import People, from_ratings, us_stereotypes
 from tiltmeter.data.ratings import Ratings
@@ -383,10 +383,7 @@ def test_by_who_was_asked():
 
 # ── The published ratings ────────────────────────────────────────────────────────────────────────
 
-PUBLISHED = pytest.mark.skipif(
-    registry.status("us_stereotypes") == "absent",
-    reason="us_stereotypes is not on this machine: see TILTMETER_DATA",
-)
+PUBLISHED = published.needs("us_stereotypes")
 
 
 @PUBLISHED

@@ -1,21 +1,19 @@
 """Keyness by hand, what is counted, and the published sentences against the published table."""
 
 import math
-import os
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import published
 from tiltmeter.analysis.quality.keywords import keyness, keywords
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import Triple
 from tiltmeter.data.frequencies import Reference, english
 from tiltmeter.data.triples import read_triples
 
-DATA = Path(os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data")
-REBUILT = DATA / "stereoset" / "dev_rebuilt.json"
+REBUILT = "stereoset/dev_rebuilt.json"
 LARGE = Reference("made up", {"kind": 99.0, "the": 60_000.0})
 
 
@@ -100,9 +98,8 @@ def test_no_triples_have_no_keywords():
 def test_published_keywords_are_found():
     """Table 3 is from the whole set and cut to stems; these of it are in the development part."""
     pytest.importorskip("wordfreq", reason="the extra [analysis] is not installed")
-    if not REBUILT.is_file():
-        pytest.skip(f"no published data at {REBUILT}; set TILTMETER_DATA")
-    found = keywords(read_triples(REBUILT).items, english())
+    rebuilt = published.need(REBUILT)
+    found = keywords(read_triples(rebuilt).items, english())
     tops = {domain: {row.word for row in rows} for domain, rows in found.domains.items()}
     assert {"nerdy", "bossy", "studious", "hardworking"} <= tops["profession"]
     assert {"wartorn", "uneducated", "turban", "impoverished", "wealthy"} <= tops["race"]

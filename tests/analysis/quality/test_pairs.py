@@ -3,21 +3,19 @@
 import csv
 import json
 import math
-import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import published
 from tiltmeter.analysis.quality.annotations import Annotation, read_annotations, votes
 from tiltmeter.analysis.quality.pairs import describe, lines, quality
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 
-DATA = Path(os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data")
-PUBLISHED = DATA / "crows_pairs" / "crows_pairs_anonymized.csv"
 PAIRS = [
     Pair("a", "Old men nap.", "Young men nap.", {"bias_type": "age", "direction": "stereo"}),
     Pair("b", "Old men nap.", "Young men nap", {"bias_type": "age", "direction": "antistereo"}),
@@ -179,9 +177,7 @@ def test_any_votes_are_counted(given_votes: list[tuple[str, list[list[str]]]]) -
 
 
 def test_the_published_file() -> None:
-    if not PUBLISHED.exists():
-        pytest.skip("no CrowS-Pairs: set TILTMETER_DATA to the folder of data sets")
-    judged = read_annotations(PUBLISHED)
+    judged = read_annotations(published.need("crows_pairs/crows_pairs_anonymized.csv"))
     found = votes(judged)
     assert found.pairs == 1508
     assert found.by_named == {1: 2, 2: 28, 3: 111, 4: 352, 5: 1015}

@@ -1,19 +1,16 @@
 """Shares by hand with a made-up rater, and the lexicon on the published sentences."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+import published
 from tiltmeter.analysis.quality.sentiment import CLASSES, sentiment
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.data.triples import read_triples
 from tiltmeter.stats.intervals import wilson, wilson_clustered
 
-DATA = Path(os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data")
-REBUILT = DATA / "stereoset" / "dev_rebuilt.json"
+REBUILT = "stereoset/dev_rebuilt.json"
 WORDS = {"good": 0.6, "bad": -0.6, "so-so": 0.04, "better": 0.05, "worse": -0.05}
 
 
@@ -120,9 +117,8 @@ def test_equal_seeds_give_equal_intervals_and_no_triples_none():
 def test_published_stereotypes_are_more_often_negative():
     """Shares as documented; the paper's other classifier found 41 and 33 % on the whole set."""
     pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
-    if not REBUILT.is_file():
-        pytest.skip(f"no published data at {REBUILT}; set TILTMETER_DATA")
-    found = sentiment(read_triples(REBUILT).items)
+    rebuilt = published.need(REBUILT)
+    found = sentiment(read_triples(rebuilt).items)
     shares = [found.mood(side).negative.value for side in SIDES]
     assert shares == pytest.approx([32.1, 17.0, 9.6], abs=0.05)
     difference = found.difference()

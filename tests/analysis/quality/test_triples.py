@@ -1,12 +1,11 @@
 """A set of triples described: counts, what is masked, what is said where something is missing."""
 
 import json
-import os
 import sys
-from pathlib import Path
 
 import pytest
 
+import published
 from tiltmeter.analysis.quality.labels import Labels
 from tiltmeter.analysis.quality.triple_lines import lines
 from tiltmeter.analysis.quality.triples import describe
@@ -17,8 +16,7 @@ from tiltmeter.data.frequencies import Reference
 from tiltmeter.data.triples import read_triples
 from tiltmeter.studies.stereoset import sample
 
-DATA = Path(os.environ.get("TILTMETER_DATA") or Path(__file__).parents[3] / "shared" / "data")
-REBUILT = DATA / "stereoset" / "dev_rebuilt.json"
+REBUILT = "stereoset/dev_rebuilt.json"
 LARGE = Reference("made-up list", {})
 NAMES = ("a", "b", "c")
 ITEMS = [
@@ -132,9 +130,8 @@ def test_the_sample_has_no_sentiment_that_is_not_finite():
 def test_the_published_set_is_described():
     for library in ("vaderSentiment", "wordfreq"):
         pytest.importorskip(library, reason="the extra [analysis] is not installed")
-    if not REBUILT.is_file():
-        pytest.skip(f"no published data at {REBUILT}; set TILTMETER_DATA")
-    found = describe(read_triples(REBUILT))
+    rebuilt = published.need(REBUILT)
+    found = describe(read_triples(rebuilt))
     assert (found.triples, found.terms) == (4229, 79)
     assert sum(part.triples for part in found.parts if part.task == "intrasentence") == 2106
     counts = {kind: len(members) for kind, members in found.odd.items()}

@@ -8,8 +8,8 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import Scale, scale_of
-from tiltmeter.report.wording import (
-    is_clear,
+from tiltmeter.report.text import (
+    is_significant,
     neutral_text,
     neutral_words,
     number,
@@ -97,7 +97,7 @@ def _roomy(rows: Sequence[Row], layout: Layout) -> Layout:
 
 
 def _stands_out(row: Row) -> bool:
-    return row.total or bool(is_clear(row.estimate))
+    return row.total or bool(is_significant(row.estimate))
 
 
 def _frame(scale: Scale, sample: Estimate, layout: Layout, bottom: int) -> Markup:
@@ -168,7 +168,7 @@ def _mark(row: Row, y: float, scale: Scale, layout: Layout) -> Markup:
         parts.append(svg.line(low, y, high, y, "interval"))
         parts += [svg.line(end, y - 4, end, y + 4, "interval") for end in (low, high)]
     if estimate.value is not None:
-        at, kind = x(estimate.value), "point clear" if is_clear(estimate) else "point"
+        at, kind = x(estimate.value), "point clear" if is_significant(estimate) else "point"
         if row.total:
             points = f"{at - 7:g},{y:g} {at:g},{y - 7:g} {at + 7:g},{y:g} {at:g},{y + 7:g}"
             parts.append(svg.element("polygon", points=points, cls=kind))
@@ -192,7 +192,7 @@ def _said(row: Row) -> str:
     clear = {True: f"told from {neutral_words(e)}", False: f"not told from {neutral_words(e)}"}
     inside = span(e)
     parts = [f"{row.label}: {number(e.value, e.unit)}", inside and f"interval {inside}"]
-    state = is_clear(e)
+    state = is_significant(e)
     parts += [f"n {e.n:,}", "" if state is None else clear[state]]
     return ", ".join(part for part in parts if part)
 

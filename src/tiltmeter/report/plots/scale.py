@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.wording import is_percent
+from tiltmeter.report.text import is_percent
 
 STEPS_EACH_SIDE = 3
 """At most so many tick marks on either side of the neutral line."""

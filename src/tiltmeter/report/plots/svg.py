@@ -4,7 +4,7 @@ import unicodedata
 
 from markupsafe import Markup, escape
 
-from tiltmeter.report.wording import visible
+from tiltmeter.report.text import visible
 
 _NARROW, _BROAD = frozenset("ijlItrf.,:;|'!()[] -"), frozenset("mwMW@%—…")
 

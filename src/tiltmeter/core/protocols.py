@@ -1,0 +1,270 @@
+"""What back-ends can do: one protocol for each ability, satisfied without inheriting anything.
+
+All log-probabilities are natural logarithms. Answers come back in the order of the requests and do
+not depend on how the back-end batches them. `core.questions` says how each question is handled.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from tiltmeter.core.items import Triple
+from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
+from tiltmeter.core.types import Array
+
+Fact: TypeAlias = str | int | float | bool | None
+"""A plain value that describes a model."""
+
+
+class Named(Protocol):
+    """What every back-end has: a name, a fingerprint, and facts for the card."""
+
+    @property
+    def name(self) -> str:
+        """The name the user gave, without the path of a folder."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest that changes whenever an answer might: weights, tokenizer, precision, device kind."""
+        ...
+
+    @property
+    def about(self) -> Mapping[str, Fact]:
+        """For the card: architecture, parameters, precision, device, start token, licence."""
+        ...
+
+
+class Tokenizes(Named, Protocol):
+    """What every back-end that scores tokens has."""
+
+    @property
+    def limit(self) -> int | None:
+        """The longest request in tokens as `encode` counts them; None if there is no limit.
+
+        Tokens that the model adds itself (a start token) are already subtracted.
+        """
+        ...
+
+    @property
+    def cased(self) -> bool:
+        """Whether the model distinguishes upper and lower case."""
+        ...
+
+    @property
+    def unknown(self) -> int | None:
+        """The token for anything that is not in the vocabulary; None if the model has none."""
+        ...
+
+    @property
+    def batch_tokens(self) -> int:
+        """How many tokens, padding included, one forward pass may hold."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> list[Tokens]:
+        """Tokenise texts in bulk. Masked models add their special tokens, others add none."""
+        ...
+
+
+@runtime_checkable
+class FillsBlanks(Tokenizes, Protocol):
+    """A masked or permutation language model: predicts hidden tokens."""
+
+    @property
+    def mask(self) -> str:
+        """How a hidden token is written in a text: "[MASK]"."""
+        ...
+
+    def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
+        """One array a request, shape (len(read),)."""
+        ...
+
+
+@runtime_checkable
+class ReadsUnhidden(FillsBlanks, Protocol):
+    """A masked language model, which also gives probabilities of tokens that are not hidden."""
+
+
+@runtime_checkable
+class Attends(ReadsUnhidden, Protocol):
+    """A masked language model that also returns its attention."""
+
+    def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
+        """One array a request, shape (2, len(read)).
+
+        Row 0: log-probabilities. Row 1: attention paid to the position, averaged over layers,
+        heads and all (non-padding) positions that pay it; over all positions it sums to 1.
+        """
+        ...
+
+
+@runtime_checkable
+class ReadsOut(FillsBlanks, Protocol):
+    """A masked language model whose logits are Ah + b, where h is the input of its output layer."""
+
+    def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
+        """One array a request, shape (2, len(read)): the quantities of the sensitivity test.
+
+        Row 0: Euclidean distance (at least 0) from the logits at the position to the nearest ones in
+        which the true token leads all others by `margin`. Row 1: the length of h there. The logits
+        themselves, one per word of the vocabulary, never leave the back-end. Requests with the same
+        `seen` share a forward pass, and those that also read the same position share its logits.
+        """
+        ...
+
+
+@runtime_checkable
+class TellsPieces(FillsBlanks, Protocol):
+    """A masked language model whose vocabulary marks the tokens that begin a word."""
+
+    def piece_logprobs(self, requests: Sequence[Blanked], *, begins: bool) -> list[Array]:
+        """As `blank_logprobs`, relative to all tokens that begin a word, or to all that do not.
+
+        One array a request, shape (len(read),): the log of the true token's probability divided by
+        the total probability of tokens of that kind. Above 0 where the true token is of the other
+        kind and likelier than all of this kind together.
+        """
+        ...
+
+
+@runtime_checkable
+class Continues(Tokenizes, Protocol):
+    """A causal or sequence-to-sequence language model."""
+
+    def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
+        """One array a request, shape (len(ids),)."""
+        ...
+
+
+@runtime_checkable
+class FillsGaps(Continues, Protocol):
+    """A sequence-to-sequence language model, which can also read what follows the gap.
+
+    Its `continuation_logprobs` takes requests that have an `after`.
+    """
+
+
+@runtime_checkable
+class ReadsNext(Continues, Protocol):
+    """A causal language model whose logits are Ah + b, where h is the input of its output layer."""
+
+    def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
+        """As `ReadsOut.readout`, for each token of `ids` given all tokens before it.
+
+        One array a request, shape (2, len(ids)).
+        """
+        ...
+
+
+@runtime_checkable
+class StartsBare(Continues, Protocol):
+    """A causal language model, which can also be asked without its start token."""
+
+    @property
+    def shared_row(self) -> int:
+        """The longest row, in tokens, in which texts share their beginning; 0 if none do."""
+        ...
+
+
+class Embeds(Named, Protocol):
+    """A model that makes vectors of texts. The protocols below say by which poolings."""
+
+    @property
+    def limit(self) -> int | None:
+        """The longest passage in tokens, special ones included; None if there is no limit."""
+        ...
+
+    @property
+    def batch_tokens(self) -> int:
+        """How many tokens, padding included, one forward pass may hold."""
+        ...
+
+    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """The length of each passage in tokens, special ones included; 0 if it has no vector.
+
+        Static word vectors have none for words that are not in their vocabulary.
+        """
+        ...
+
+    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
+        """Vectors, shape (passages, d), in single precision or better.
+
+        `pooling` is one of:
+
+        - "own": the way the model was designed to be used (`EmbedsTexts`);
+        - "mean": the mean over all tokens, special ones included (`EmbedsTokens`);
+        - "last": the last token that is not special (`EmbedsTokens`);
+        - "word": the mean over the pieces of the word at `at`, or over all tokens that are not
+          special if no word is given (`EmbedsTokens`);
+        - "first_piece", "last_piece": one piece of that word (`EmbedsTokens`);
+        - "bare_first_piece": the first piece where the text is read without special tokens
+          (`EmbedsTokens`);
+        - "start": the special token before the text, such as [CLS] (`EmbedsStart`);
+        - "pooler": the output of the model's own pooler for that token (`EmbedsPooled`).
+        """
+        ...
+
+
+@runtime_checkable
+class EmbedsTexts(Embeds, Protocol):
+    """A sentence encoder or static word vectors: a model with its own way to embed a text."""
+
+
+@runtime_checkable
+class EmbedsTokens(Embeds, Protocol):
+    """A model with a contextual vector for each token: its last hidden layer."""
+
+
+@runtime_checkable
+class EmbedsStart(EmbedsTokens, Protocol):
+    """A model that puts a special token before a text, as BERT does with [CLS]."""
+
+
+@runtime_checkable
+class EmbedsPooled(EmbedsStart, Protocol):
+    """A model whose checkpoint has the weights of a pooler."""
+
+
+@runtime_checkable
+class JudgesNext(Named, Protocol):
+    """A model that judges whether one sentence follows another: one with a next-sentence head."""
+
+    @property
+    def pair_limit(self) -> int | None:
+        """The longest pair in tokens, special ones included; None if there is no limit."""
+        ...
+
+    @property
+    def batch_tokens(self) -> int:
+        """How many tokens, padding included, one forward pass may hold."""
+        ...
+
+    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """The length of each pair (first sentence, second sentence) in tokens, special ones included."""
+        ...
+
+    def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        """Log-probability that the second sentence follows the first, shape (pairs,)."""
+        ...
+
+
+@runtime_checkable
+class Ranks(Named, Protocol):
+    """A baseline that ranks the candidates of a triple itself, without scoring any text."""
+
+    def candidate_scores(self, triples: Sequence[Triple]) -> Array:
+        """One score a candidate, shape (triples, 3) in the order of SIDES; higher is preferred."""
+        ...
+
+
+def members(protocol: type) -> dict[str, bool]:
+    """The public members of a protocol, and whether each is a method rather than a plain fact.
+
+    >>> members(StartsBare)["shared_row"], members(StartsBare)["encode"]
+    (False, True)
+    """
+    found: dict[str, bool] = {}
+    for base in protocol.__mro__[:-1]:
+        own = [*vars(base), *vars(base).get("__annotations__", ())]
+        public = (name for name in own if not name.startswith("_"))
+        found |= {name: callable(vars(base).get(name)) for name in public if name not in found}
+    return found

@@ -1,0 +1,105 @@
+"""Whether this processor multiplies matrices in bfloat16: the only place that asks.
+
+oneDNN has such products from AVX-512 on, but they are faster than float32's only with instructions
+made for them. Without AVX-512 it refuses, and PyTorch's own products take many times as long.
+
+Two environment variables make a processor count as an older one: `TILTMETER_MAX_CPU`, which changes
+what Tiltmeter chooses and nothing else, and oneDNN's own `ONEDNN_MAX_CPU_ISA`, which also changes
+what oneDNN computes with. Both take the same names.
+"""
+
+import os
+from enum import IntEnum
+from typing import NamedTuple
+
+from tiltmeter.core.errors import BadInput
+
+MAX_CPU = "TILTMETER_MAX_CPU"
+"""Environment variable: the newest instructions that Tiltmeter takes the processor to have."""
+ONEDNN = ("ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA")
+"""oneDNN's own variables for the same; the first that is set counts."""
+
+
+class Bfloat16(IntEnum):
+    """How a processor multiplies matrices in bfloat16 through oneDNN."""
+
+    ABSENT = 0
+    """oneDNN refuses, or is not there."""
+    EMULATED = 1
+    """By way of float32, no faster than it."""
+    NATIVE = 2
+    """With AVX512_BF16 or AMX, several times as fast as float32."""
+
+
+class Support(NamedTuple):
+    """What there is, and why there is no more."""
+
+    level: Bfloat16
+    why: str = ""
+
+
+LIMITS = {
+    "sse41": Bfloat16.ABSENT,
+    "avx": Bfloat16.ABSENT,
+    "avx2": Bfloat16.ABSENT,
+    "avx2_vnni": Bfloat16.ABSENT,
+    "avx2_vnni_2": Bfloat16.EMULATED,
+    "avx512_core": Bfloat16.EMULATED,
+    "avx512_core_vnni": Bfloat16.EMULATED,
+    "avx512_core_bf16": Bfloat16.NATIVE,
+    "avx512_core_fp16": Bfloat16.NATIVE,
+    "avx512_core_amx": Bfloat16.NATIVE,
+    "all": Bfloat16.NATIVE,
+}
+"""The most that a name of oneDNN's allows; longer names of newer processors allow everything."""
+NATIVE = ("avx512_bf16", "amx_bf16")
+"""What PyTorch calls the instructions that bfloat16's products are fast with."""
+
+
+def bfloat16() -> Support:
+    """How this processor multiplies matrices in bfloat16, no better than the variables allow.
+
+    Raises:
+        BadInput: `TILTMETER_MAX_CPU` names no set of instructions.
+    """
+    variable, limit = _limit()
+    found = _found()
+    if found > limit:
+        said = f"{variable}={os.environ[variable]}"
+        return Support(limit, f"{said} rules out fast bfloat16 (AVX512_BF16 or AMX)")
+    if found is Bfloat16.NATIVE:
+        return Support(found)
+    return Support(found, "this CPU has no fast bfloat16 (AVX512_BF16 or AMX)")
+
+
+def _limit() -> tuple[str, Bfloat16]:
+    """The variable that allows least, and what it allows."""
+    ours = os.environ.get(MAX_CPU, "").strip().lower()
+    if ours and ours not in LIMITS:
+        reason = f"{MAX_CPU}={ours} names no set of instructions"
+        raise BadInput(reason, f"use one of {', '.join(LIMITS)}")
+    name = next((name for name in ONEDNN if os.environ.get(name)), ONEDNN[0])
+    # oneDNN ignores a name that it does not know
+    theirs = LIMITS.get(os.environ.get(name, "").strip().lower(), Bfloat16.NATIVE)
+    return min((MAX_CPU, LIMITS[ours or "all"]), (name, theirs), key=lambda limit: limit[1])
+
+
+def _found() -> Bfloat16:
+    """What PyTorch says of the processor and of its oneDNN."""
+    import torch
+
+    if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+        return Bfloat16.ABSENT
+    if not torch.ops.mkldnn._is_mkldnn_bf16_supported():  # noqa: SLF001
+        return Bfloat16.ABSENT
+    return Bfloat16.NATIVE if _has_native() else Bfloat16.EMULATED
+
+
+def _has_native() -> bool:
+    """Releases of PyTorch before 2.12 or so have a function for each set of instructions."""
+    from torch import cpu
+
+    if hasattr(cpu, "get_capabilities"):
+        has = cpu.get_capabilities()
+        return any(has.get(name) for name in NATIVE)
+    return bool(cpu._is_avx512_bf16_supported() or cpu._is_amx_tile_supported())  # noqa: SLF001

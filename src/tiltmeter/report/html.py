@@ -1,0 +1,109 @@
+"""A document as one HTML page: nothing is fetched, no script runs, all text is escaped."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from tiltmeter.report.document import (
+    Block,
+    Code,
+    Document,
+    Facts,
+    Items,
+    Json,
+    Lines,
+    Picture,
+    Section,
+    Sentence,
+    Table,
+    Text,
+)
+from tiltmeter.report.marked_words import Pieces, excerpt
+from tiltmeter.report.text import fact, visible
+
+EXCERPT = 60
+"""Words of a sentence that are shown at once; the rest unfolds."""
+KINDS: Mapping[type[Block], str] = {
+    Text: "text", Table: "table", Picture: "picture", Facts: "facts", Code: "code", Lines: "lines",
+    Items: "items",
+}  # fmt: skip
+TEMPLATES = Path(__file__).parent / "templates"
+_ADDRESS = re.compile(
+    r"((?:https?://|\bdoi:10\.)[^\s<>\"']+[^\s<>\"'.,;:)\]])"  # not the full stop after it
+)
+
+
+def page(document: Document) -> str:
+    """The page; equal documents give equal pages.
+
+    Texts of items are hidden until the reader asks for them, by a checkbox each and one for all.
+    """
+    items = [block for block in document.blocks() if isinstance(block, Items)]
+    texts = any(item.sentences for block in items for item in block.items)
+    made = _environment()
+    made.filters["key"] = lambda block: (
+        f"items-{1 + next(i for i, b in enumerate(items) if b is block)}"
+    )
+    return made.get_template("document.html").render(
+        document=document,
+        sections=[s for s in document.sections if s.shown("page")],
+        items=items[0].called if items else "",
+        texts=texts,
+    )
+
+
+def linked(text: str) -> Markup:
+    """Web addresses and DOIs become links; all the rest is escaped.
+
+    >>> print(linked("see <b> doi:10.1/a, or"))
+    see &lt;b&gt; <a href="https://doi.org/10.1/a" rel="noreferrer">doi:10.1/a</a>, or
+    """
+    link = Markup('<a href="{}" rel="noreferrer">{}</a>')
+    parts = enumerate(_ADDRESS.split(visible(text)))
+    return Markup("").join(
+        link.format(re.sub("^doi:", "https://doi.org/", part), part) if i % 2 else escape(part)
+        for i, part in parts
+    )
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("tiltmeter.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    made.filters |= {
+        "linked": linked,
+        "fact": _fact,
+        "kind": lambda block: KINDS[type(block)],
+        "blocks": _blocks,
+        "columns": lambda table: table.kept("page"),
+        "cut": _cut,
+    }
+    return made
+
+
+def _blocks(section: Section) -> Sequence[Block]:
+    return section.shown("page")
+
+
+def _fact(value: Json) -> str:
+    return fact(value) or "not stated"
+
+
+def _cut(sentence: Sentence) -> Mapping[str, Pieces | int | bool]:
+    """A sentence's excerpt, the whole of it, and whether they differ."""
+    short = excerpt(sentence.pieces, EXCERPT)
+    words = sum(len(text.split()) for text, _ in sentence.pieces)
+    return {"short": short, "cut": list(short) != list(sentence.pieces), "words": words}
+
+
+def _shown(value: object) -> object:
+    """Every text on the page passes here: what would act on the reader's screen is spelled out."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,0 +1,76 @@
+"""The words in which one text differs from another, marked piece by piece."""
+
+import difflib
+from collections.abc import Sequence
+from typing import TypeAlias
+
+Pieces: TypeAlias = Sequence[tuple[str, bool]]
+"""A text in pieces: words in a row, and whether they differ from the other text's."""
+
+LONGEST_COMPARED = 400
+"""Words between common beginning and end; beyond this the whole middle counts as different."""
+LONGEST_WORD = 60
+"""Characters of a word that an excerpt shows."""
+
+
+def pieces(text: str, other: str) -> Pieces:
+    """The text cut where it begins or ends to differ from the other one, word by word.
+
+    >>> pieces("My old aunt drives", "My young aunt drives")
+    [('My', False), ('old', True), ('aunt drives', False)]
+    """
+    mine, theirs = text.split(), other.split()
+    head = _common(mine, theirs)
+    tail = _common(mine[head:][::-1], theirs[head:][::-1])
+    middle = mine[head : len(mine) - tail]
+    against = theirs[head : len(theirs) - tail]
+    marks = [False] * head + _differing(middle, against) + [False] * tail
+    return _joined(mine, marks)
+
+
+def excerpt(cut: Pieces, longest: int) -> Pieces:
+    """At most `longest` words around the first difference, with "…" where words are left out.
+
+    A word too long for any language is cut as well.
+    """
+    words = [(_short(word), differs) for text, differs in cut for word in text.split()]
+    if len(words) <= longest:
+        return _joined([word for word, _ in words], [differs for _, differs in words])
+    first = next((i for i, (_, differs) in enumerate(words) if differs), 0)
+    start = min(max(0, first - longest // 3), len(words) - longest)
+    kept = words[start : start + longest]
+    if start > 0:
+        kept.insert(0, ("…", False))
+    if start + longest < len(words):
+        kept.append(("…", False))
+    return _joined([word for word, _ in kept], [differs for _, differs in kept])
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…"
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many words both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _differing(words: list[str], against: list[str]) -> list[bool]:
+    # Comparing is quadratic in the worst case; a page must not hang on two long essays.
+    if max(len(words), len(against)) > LONGEST_COMPARED:
+        return [True] * len(words)
+    matcher = difflib.SequenceMatcher(None, words, against, autojunk=False)
+    marks = [True] * len(words)
+    for start, _, size in matcher.get_matching_blocks():
+        marks[start : start + size] = [False] * size
+    return marks
+
+
+def _joined(words: Sequence[str], marks: Sequence[bool]) -> Pieces:
+    found: list[tuple[list[str], bool]] = []
+    for word, differs in zip(words, marks, strict=True):
+        if not found or found[-1][1] != differs:
+            found.append(([], differs))
+        found[-1][0].append(word)
+    return [(" ".join(together), differs) for together, differs in found]

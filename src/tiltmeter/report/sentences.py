@@ -1,0 +1,211 @@
+"""What was found, as sentences made from what each measure says of itself."""
+
+from collections.abc import Iterable, Sequence
+from string import Template
+
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.views import Matrix, View
+from tiltmeter.report.text import (
+    NO_LABELS,
+    SHORT,
+    Labels,
+    axis_title,
+    counted,
+    final_p,
+    is_significant,
+    level,
+    lowered,
+    neutral_text,
+    neutral_words,
+    number,
+    p_text,
+    sentence_end,
+    sides,
+    span,
+    subset,
+    title,
+    visible,
+    why_undefined,
+    with_unit,
+)
+
+
+def finding(estimate: Estimate, model: str = "", labels: Labels = NO_LABELS) -> str:
+    r"""The number as a sentence: what, of how many, how sure, and what neutral would be.
+
+    >>> finding(Estimate("mean_margin", 0.12, 0.02, 0.21, 0.01, 8, 0, "nats"), "demo")
+    'demo: mean margin is 0.120\xa0nats over 8 items, 95\xa0% interval 0.0200 to 0.210; the neutral
+    value is 0.'
+    """
+    who = visible(model or estimate.model) or "The model"
+    where = f" ({subset(estimate.groups, labels)})" if estimate.groups else ""
+    if estimate.value is None:
+        return sentence_end(
+            f"{who}: {lowered(title(estimate))}{where} is undefined: {why_undefined(estimate)}"
+        )
+    said = _own_words(estimate)
+    start = f"{who}{where} {said}" if said else f"{who}: {_plain_words(estimate, where)}"
+    return f"{start}, {_how_sure(estimate)}{_neutral(estimate)}."
+
+
+def also_found(head: Estimate, estimates: Iterable[Estimate]) -> list[str]:
+    """What other measures have to say of the same items, in words of their own."""
+    others = (
+        e
+        for e in estimates
+        if e.groups == head.groups and e.name != head.name and e.value is not None
+    )
+    return [
+        f"It {_own_words(e)}, {_how_sure(e)}."
+        for e in others
+        if e.meaning.sentence and not e.meaning.variant_of
+    ]
+
+
+def _own_words(estimate: Estimate) -> str:
+    """The measure's own sentence with this estimate's numbers; "" where it has none."""
+    meaning, value, neutral = estimate.meaning, estimate.value or 0.0, estimate.neutral or 0.0
+    below = value < neutral and meaning.sentence_below
+    words = Template(meaning.sentence_below if below else meaning.sentence)
+    first, second = sides(estimate) or ("", "")
+    n, counts = counted(estimate.n, meaning.counts).split(" ", 1)
+    return words.safe_substitute(
+        value=with_unit(value, estimate.unit), size=with_unit(abs(value - neutral), estimate.unit),
+        n=n, counts=counts, below=first, above=second,
+    )  # fmt: skip
+
+
+def _plain_words(estimate: Estimate, where: str) -> str:
+    value = with_unit(estimate.value or 0.0, estimate.unit)
+    over = counted(estimate.n, estimate.meaning.counts)
+    return f"{lowered(title(estimate))}{where} is {value} over {over}"
+
+
+def _how_sure(estimate: Estimate) -> str:
+    inside = span(estimate)
+    return f"{level(estimate)} interval {inside}" if inside else "without an interval"
+
+
+def _neutral(estimate: Estimate) -> str:
+    if estimate.neutral is None or estimate.meaning.magnitude:
+        return ""
+    be = "would be" if estimate.meaning.neutral_is else "is"
+    return f"; {neutral_words(estimate)} {be} {neutral_text(estimate)}"
+
+
+def verdict(estimate: Estimate) -> str:
+    """Whether the finding is significant, with the p that says so; "" where that is no question.
+
+    >>> verdict(Estimate("rate", 53.0, 46.0, 60.0, 0.4, 200, 50, "%"))
+    'Not significantly different from the neutral value (p = 0.400).'
+    """
+    if estimate.value is None or estimate.neutral is None or estimate.meaning.magnitude:
+        return ""
+    neutral, significant = neutral_words(estimate), is_significant(estimate)
+    noun = neutral.removeprefix("no ") if neutral.startswith("no ") else ""
+    test = p_words(estimate)
+    if significant is None:
+        return f"Without an interval or a test, nothing says whether it differs from {neutral}."
+    if not significant:
+        other = f"Not significantly different from {neutral}"
+        return f"{f'No significant {noun}' if noun else other}{test}."
+    above, named = estimate.value > estimate.neutral, sides(estimate)
+    if not noun:
+        return f"Significantly {'above' if above else 'below'} {neutral}{test}."
+    joined = {"preference": "for", "leaning": "towards"}.get(noun)
+    towards = f" {joined} the {named[above]}" if joined and named else ""
+    return f"A significant {noun}{towards}{test}."
+
+
+def p_words(estimate: Estimate) -> str:
+    """The p that counts in brackets, with how it was adjusted; "" where there is none."""
+    p = final_p(estimate)
+    return "" if p is None else f" (p = {p_text(p)}{_adjusted(estimate)})"
+
+
+def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -> str:
+    """What another interval of the same number says, where it says less than the headline; else "".
+
+    Items made from one template or by one writer agree with each other more than chance allows.
+    """
+    same = (e for e in estimates if _is_same(e, head))
+    other = next((e for e in same if is_significant(e) is False), None)
+    if other is None or not is_significant(head):
+        return ""
+    made = f"the same {visible(clusters)}" if clusters else "the same source"
+    return (
+        f"But {visible(head.meaning.counts)} from {made} are not independent: allowing for that, the "
+        f"interval is {span(other)} and contains {neutral_text(other)}."
+    )
+
+
+def _is_same(other: Estimate, head: Estimate) -> bool:
+    """Is it the head's value over the same items, with another interval?"""
+    variant = other.meaning.variant_of == head.name
+    return variant and other.groups == head.groups and other.value == head.value
+
+
+def overview(
+    estimates: Sequence[Estimate],
+    model: str = "",
+    labels: Labels = NO_LABELS,
+    views: Iterable[View] = (),
+) -> str:
+    """What was found where no number covers all items: how many subsets differ, and which the most.
+
+    >>> both = [Estimate("effect_size", value, None, None, p, 16, 0, "", groups={"test": name})
+    ...         for name, value, p in (("weat6", 1.2, 0.01), ("weat7", -0.4, 0.3))]
+    >>> overview(both, "demo")
+    'demo: effect size is significant in 1 of 2 tests (p < .05). The farthest from the neutral value,
+    0, is 1.20, of weat6.'
+    """
+    first = [e for e in estimates if e.name == estimates[0].name] if estimates else []
+    known = [e for e in first if e.value is not None]
+    who = visible(model) or "The model"
+    if not known:
+        return f"{who}: no measure covers all items."
+    far = max(known, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
+    inside = f" ({level(far)} interval {span(far)})" if span(far) else ""
+    of = subset(far.groups, labels, with_axis=False)
+    farthest = f"is {number(far.value or 0.0, far.unit)}{inside}, of {of}."
+    name = lowered(title(first[0]))
+    if all(is_significant(e) is None for e in known):
+        return (
+            f"{who}: the largest {name} of {counted(len(first), _subsets(first, views))} {farthest}"
+        )
+    clear = sum(bool(is_significant(e)) for e in known)
+    adjusted = next((e for e in known if e.p_adjusted is not None), known[0])
+    tested = any(final_p(e) is not None for e in known)
+    by = f"p < .05{_adjusted(adjusted)}" if tested else "by their intervals, without a test"
+    return (
+        f"{who}: {name} is significant in {clear:,} of {counted(len(first), _subsets(first, views))} "
+        f"({by}). The farthest from {neutral_words(far)}, {neutral_text(far)}, {farthest}"
+        f"{_by_clusters(estimates, first[0].name)}"
+    )
+
+
+def _subsets(estimates: Sequence[Estimate], views: Iterable[View]) -> str:
+    """What the estimates are of, in the plural: tests, cells of a matrix, or parts along other axes."""
+    axes = list(estimates[0].groups)
+    if any(isinstance(v, Matrix) and {v.rows, v.columns} == set(axes) for v in views):
+        return "cells"
+    return f"{axis_title(axes[0])}s" if len(axes) == 1 else "subsets"
+
+
+def _by_clusters(estimates: Sequence[Estimate], name: str) -> str:
+    """How many subsets differ where items of one source count as one; "" where that is not known."""
+    same = [e for e in estimates if e.meaning.variant_of == name and is_significant(e) is not None]
+    if not same:
+        return ""
+    clear = sum(bool(is_significant(e)) for e in same)
+    return (
+        " But items from one source are not independent: allowing for that, it is significant in "
+        f"{clear:,} of {len(same):,}."
+    )
+
+
+def _adjusted(estimate: Estimate) -> str:
+    if estimate.p_adjusted is None:
+        return ""
+    by_rate = SHORT.get(estimate.adjustment) == "BH"
+    return f" after {'Benjamini and Hochberg’s' if by_rate else 'Holm’s'} adjustment"

@@ -1,0 +1,167 @@
+r"""A document's tables as files: CSV and JSON with raw values, Markdown and LaTeX as they are read."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from tiltmeter.report.document import Column, Document, Table, Value
+from tiltmeter.report.text import spreadsheet_text, visible
+
+Format: TypeAlias = Literal["csv", "json", "markdown", "latex"]
+LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$", "×": r"$\times$",
+    "–": "--", "—": "---", "…": r"\ldots{}", "’": "'", "“": "``", "”": "''", "\u00a0": "~",
+    "●": r"$\bullet$", "○": r"$\circ$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "→": r"$\to$",
+    "τ": r"$\tau$", "κ": r"$\kappa$", "ρ": r"$\rho$", "·": r"$\cdot$",
+}  # fmt: skip
+"""Characters that mean something else to LaTeX, or that its usual fonts lack."""
+_RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
+
+
+def files(document: Document, kind: Format) -> dict[str, str]:
+    r"""All tables of a document: one CSV a table, or all in one file, by the name of the file.
+
+    >>> files(Document("t", "", [], []), "json")
+    {'tables.json': '{}\n'}
+    """
+    named = _named(document)
+    if kind == "csv":
+        return {f"{name}.csv": as_csv(table) for name, table in named.items()}
+    if kind == "json":
+        found = {name: {"title": t.title, "rows": as_rows(t)} for name, t in named.items()}
+        text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
+        return {"tables.json": text + "\n"}
+    write, end = (as_markdown, "md") if kind == "markdown" else (as_latex, "tex")
+    return {f"tables.{end}": "\n".join(write(table) for table in named.values())}
+
+
+def as_csv(table: Table) -> str:
+    """Raw values under the columns' names; text that a spreadsheet would run is escaped.
+
+    >>> print(as_csv(Table("t", [Column("", ["=1", "b"], name="of"), Column("n", [1, None])])), end="")
+    of,n
+    '=1,1
+    b,
+    """
+    out = io.StringIO()
+    columns = _of_files(table)
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(spreadsheet_text(name) for name in columns)
+    for row in zip(*(c.values for c in columns.values()), strict=True):
+        writer.writerow(map(_raw, row))
+    return out.getvalue()
+
+
+def as_rows(table: Table) -> list[dict[str, Value]]:
+    """One object a row, with raw values.
+
+    >>> as_rows(Table("t", [Column("", ["a"], name="of"), Column("n", [1])]))
+    [{'of': 'a', 'n': 1}]
+    """
+    columns = _of_files(table)
+    rows = zip(*(c.values for c in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def as_markdown(table: Table) -> str:
+    r"""A pipe table under its title, as the page has it.
+
+    >>> print(as_markdown(Table("Rates", [Column("", ["a|b"], number=False), Column("n", [12])])))
+    **Rates**
+    <BLANKLINE>
+    |  | n |
+    | --- | ---: |
+    | a\|b | 12 |
+    <BLANKLINE>
+    """
+    columns = table.kept("page")
+    rows = [[c.title for c in columns], *_rows(table, columns)]
+    lines = [f"| {' | '.join(map(_markdown, row))} |" for row in rows]
+    lines.insert(1, f"| {' | '.join('---:' if c.number else '---' for c in columns)} |")
+    notes = [f"{_markdown(note)}\n" for note in table.notes]
+    return "\n".join(
+        [f"**{_markdown(table.title)}**\n", *lines, *(["", *notes] if notes else [""])]
+    )
+
+
+def as_latex(table: Table) -> str:
+    r"""A table for \usepackage{booktabs}, numbers to the right, notes under it.
+
+    >>> print(as_latex(Table("A & B", [Column("", ["x_1"], number=False), Column("%", [5])])))
+    \begin{table}
+    \caption{A \& B}
+    \begin{tabular}{lr}
+    \toprule
+     & \% \\
+    \midrule
+    x\_1 & 5 \\
+    \bottomrule
+    \end{tabular}
+    \end{table}
+    <BLANKLINE>
+    """
+    columns = table.kept("page")
+    strong = table.strong or [False] * table.rows
+    body = [
+        " & ".join(_bold(_latex(cell), bold=bold) for cell in row) + r" \\"
+        for row, bold in zip(_rows(table, columns), strong, strict=True)
+    ]
+    notes = [rf"\par\smallskip{{\footnotesize {_latex(note)}}}" for note in table.notes]
+    return "\n".join([
+        r"\begin{table}",
+        rf"\caption{{{_latex(table.title)}}}",
+        rf"\begin{{tabular}}{{{''.join('r' if c.number else 'l' for c in columns)}}}",
+        r"\toprule",
+        " & ".join(_latex(c.title) for c in columns) + r" \\",
+        r"\midrule", *body, r"\bottomrule", r"\end{tabular}", *notes, r"\end{table}", "",
+    ])  # fmt: skip
+
+
+def _named(document: Document) -> dict[str, Table]:
+    """Every table by a name of its own."""
+    found: dict[str, Table] = {}
+    for table in document.tables():
+        name = table.name or re.sub(r"[^a-z0-9]+", "-", table.title.lower()).strip("-") or "table"
+        same = sum(other == name or other.startswith(f"{name}-") for other in found)
+        found[f"{name}-{same + 1}" if name in found else name] = table
+    return found
+
+
+def _of_files(table: Table) -> Mapping[str, Column]:
+    """The columns of a file by their names; no two share one."""
+    found: dict[str, Column] = {}
+    for column in table.columns:
+        name = column.name or column.title or "items"
+        if column.in_files:
+            found[f"{name} {len(found) + 1}" if name in found else name] = column
+    return found
+
+
+def _rows(table: Table, columns: Sequence[Column]) -> Iterator[list[str]]:
+    depths = table.depths or [0] * table.rows
+    for row, depth in zip(zip(*(c.cells for c in columns), strict=True), depths, strict=True):
+        yield ["\u00a0\u00a0" * depth + row[0], *row[1:]]
+
+
+def _raw(value: Value) -> Value:
+    return spreadsheet_text(value) if isinstance(value, str) else value
+
+
+def _markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", visible(text))
+
+
+def _latex(text: str) -> str:
+    shown = "".join(LATEX.get(char, char) for char in visible(text))
+    return _RAISED.sub(lambda found: f"$^{{{found[0].translate(_LOWERED)}}}$", shown)
+
+
+def _bold(text: str, *, bold: bool) -> str:
+    return rf"\textbf{{{text}}}" if bold and text else text

@@ -1,0 +1,277 @@
+"""Numbers and names as a person reads them, and the one function that escapes foreign text."""
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.types import Groups
+
+CLEAR = 0.05
+"""Below this p (after adjustment, where there is one) a value differs significantly from neutral."""
+SHORT = {"Holm": "Holm", "Benjamini–Hochberg": "BH"}
+"""Adjustments of p by their short names."""
+Labels = Mapping[str, Mapping[str, str]]
+"""Plain names of subsets, by axis and value: as a card has them."""
+NO_LABELS: Labels = {}
+
+_PERCENT = {"percent", "points", "percentage points", "pp"}
+_DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def visible(text: str) -> str:
+    r"""The text with characters that would act on the reader's screen spelled out instead.
+
+    Control characters, overrides of the writing direction and broken surrogates; line breaks and
+    tabs become spaces. Letters of every script, emoji and their joiners stay as they are.
+
+    >>> visible("a\u202eb\x1b[31m")
+    'a[U+202E]b[U+001B][31m'
+    """
+    if text.isprintable():
+        return text
+
+    def shown(char: str) -> str:
+        if char in "\t\n\r":
+            return " "
+        acts = unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}
+        return f"[U+{ord(char):04X}]" if acts or ord(char) in _DIRECTIONS else char
+
+    return "".join(map(shown, text))
+
+
+def spreadsheet_text(text: str) -> str:
+    """Text for a cell of a table file: visible, and never taken for a formula.
+
+    >>> spreadsheet_text("=1+1"), spreadsheet_text("age")
+    ("'=1+1", 'age')
+    """
+    return ("'" if text.startswith(_FORMULA) else "") + visible(text)
+
+
+def is_percent(unit: str) -> bool:
+    """Does this unit count in hundredths (percent, or points of difference between them)?"""
+    return unit.startswith("%") or unit.strip().lower() in _PERCENT
+
+
+def number(value: float, unit: str = "") -> str:
+    """One decimal for percentages, three significant digits for the rest; a true minus sign.
+
+    >>> number(57.333, "%"), number(-0.04212), number(12)
+    ('57.3', '−0.0421', '12.0')
+    """
+    if is_percent(unit):
+        text = f"{value:.1f}"
+    elif value == 0 or abs(value) >= 100:  # noqa: PLR2004  # three digits before the point
+        text = f"{value:.0f}"
+    else:
+        text = f"{value:#.3g}" if abs(value) >= 1e-4 else f"{value:.2e}"  # noqa: PLR2004
+    return ("0" + text[2:] if float(text) == 0 and text[0] == "-" else text).replace("-", "−")
+
+
+def short_unit(unit: str) -> str:
+    """The unit beside a number; a heading has the whole of it.
+
+    >>> short_unit("% of the score"), short_unit("percentage points")
+    ('%', 'points')
+    """
+    if unit.startswith("%"):
+        return "%"
+    return "points" if unit == "percentage points" else visible(unit)
+
+
+def with_unit(value: float, unit: str) -> str:
+    r"""The number and its unit, with a space that does not break.
+
+    >>> with_unit(57.3, "%")
+    '57.3\xa0%'
+    """
+    text = number(value, unit)
+    return f"{text}\u00a0{short_unit(unit)}" if unit else text
+
+
+def neutral_text(estimate: Estimate) -> str:
+    """The neutral value without needless decimals; "" where there is none.
+
+    >>> neutral_text(Estimate("rate", 57.3, None, None, None, 3, neutral=50.0, unit="%"))
+    '50'
+    """
+    return "" if estimate.neutral is None else f"{estimate.neutral:g}".replace("-", "−")
+
+
+def neutral_words(estimate: Estimate) -> str:
+    """What the neutral value stands for."""
+    return visible(estimate.meaning.neutral_is) or "the neutral value"
+
+
+def sides(estimate: Estimate) -> tuple[str, str] | None:
+    """What lies below and above the neutral value; None where that has no names."""
+    named = estimate.meaning.sides
+    return None if named is None else (visible(named[0]), visible(named[1]))
+
+
+def p_text(p: float) -> str:
+    """Three significant digits; a power of ten below 0.001.
+
+    >>> p_text(0.0496), p_text(0.3), p_text(1.0), p_text(2.3e-9)
+    ('0.0496', '0.300', '1.00', '2.3×10⁻⁹')
+    """
+    if p == 0:
+        return "0"
+    if p >= 0.001:  # noqa: PLR2004  # what three digits can still say
+        return f"{p:#.3g}"
+    digits, power = f"{p:.1e}".split("e")
+    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digits}×10{raised}"
+
+
+def span(estimate: Estimate, between: str = " to ") -> str:
+    """The interval, or "" where there is none.
+
+    >>> span(Estimate("rate", 57.3, 51.0, 63.4, None, 240, neutral=50, unit="%"))
+    '51.0 to 63.4'
+    >>> span(Estimate("gap", -2, -3, -1, None, 240, neutral=0, unit=""), "–")
+    '−3.00 to −1.00'
+    """
+    if estimate.low is None or estimate.high is None:
+        return ""
+    low, high = number(estimate.low, estimate.unit), number(estimate.high, estimate.unit)
+    # A dash and a minus sign side by side are hard to tell apart.
+    return low + (" to " if between == "–" and high.startswith("−") else between) + high
+
+
+def level(estimate: Estimate) -> str:
+    r"""The confidence level of the interval, as in "95 % interval".
+
+    >>> level(Estimate("r", 1, 0, 2, None, 3, neutral=50, unit="%"))
+    '95\xa0%'
+    """
+    return f"{100 * estimate.level:g}\u00a0%"
+
+
+def interval_name(estimate: Estimate) -> str:
+    """Which interval, with its level: "Wilson, 95 %"; "" where there is none."""
+    named = [visible(estimate.interval), level(estimate)] if estimate.interval else []
+    return ", ".join(part for part in named if part)
+
+
+def final_p(estimate: Estimate) -> float | None:
+    """The p that counts: after adjustment where the estimate belongs to a family, else as it is."""
+    return estimate.p if estimate.p_adjusted is None else estimate.p_adjusted
+
+
+def is_significant(estimate: Estimate) -> bool | None:
+    """Does the value differ significantly from the neutral one? None where nothing says so.
+
+    Nothing does of a size, which is never below neutral, nor where no value is neutral. True needs
+    both where both are there: an interval without the neutral value, and p < .05.
+
+    >>> is_significant(Estimate("rate", 57.3, 51.0, 63.4, 0.08, 240, neutral=50, unit="%"))
+    False
+    """
+    p, low, high = final_p(estimate), estimate.low, estimate.high
+    if estimate.value is None or estimate.neutral is None or estimate.meaning.magnitude:
+        return None
+    if low is None or high is None:
+        return None if p is None else p < CLEAR
+    return not low <= estimate.neutral <= high and (p is None or p < CLEAR)
+
+
+def adjustment(estimates: Iterable[Estimate]) -> str:
+    """How the p-values of these were adjusted, in short; "" where none was.
+
+    >>> one = Estimate("a", 1, None, None, 0.01, 9, 0, "", p_adjusted=0.02)
+    >>> adjustment([one]), adjustment([])
+    ('Holm', '')
+    """
+    adjusted = (e.adjustment or "Holm" for e in estimates if e.p_adjusted is not None)
+    found = list(dict.fromkeys(visible(SHORT.get(name, name)) for name in adjusted))
+    return found[0] if len(found) == 1 else ("adjusted" if found else "")
+
+
+def title(estimate: Estimate) -> str:
+    """The measure as a person reads it: its title, or its name in words.
+
+    >>> title(Estimate("mean_margin", 1, None, None, None, 3, neutral=0, unit="nats"))
+    'Mean margin'
+    """
+    words = visible(estimate.meaning.title or estimate.name.replace("_", " "))
+    return words[:1].upper() + words[1:] if "_" in estimate.name else words
+
+
+def short_title(estimate: Estimate) -> str:
+    """The measure for the head of a narrow column."""
+    return visible(estimate.meaning.short) or title(estimate)
+
+
+def lowered(text: str) -> str:
+    """With a small first letter, for the middle of a sentence; "SOS rate" stays.
+
+    >>> lowered("Effect size"), lowered("SOS rate")
+    ('effect size', 'SOS rate')
+    """
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
+def axis_title(axis: str) -> str:
+    """An axis as a person reads it: "bias_type" is "bias type"."""
+    return visible(axis.replace("_", " "))
+
+
+def label(axis: str, value: str, labels: Labels = NO_LABELS) -> str:
+    """One value of an axis by its plain name, where it has one."""
+    return visible(labels.get(axis, {}).get(value, value))
+
+
+def subset(groups: Groups, labels: Labels = NO_LABELS, *, with_axis: bool = True) -> str:
+    """Which items: "all", "bias type: age", or the bare value.
+
+    >>> subset({}), subset({"bias_type": "age"}), subset({"bias_type": "age"}, with_axis=False)
+    ('all', 'bias type: age', 'age')
+    """
+    if not groups:
+        return "all"
+    if with_axis:
+        return ", ".join(f"{axis_title(a)}: {label(a, v, labels)}" for a, v in groups.items())
+    return " × ".join(label(a, v, labels) for a, v in groups.items())
+
+
+def counted(n: int, counts: str) -> str:
+    """So many of what is counted, in the singular where it is one.
+
+    >>> counted(1, "pairs"), counted(1508, "pairs"), counted(1, "identities")
+    ('1 pair', '1,508 pairs', '1 identity')
+    """
+    words = visible(counts) or "items"
+    if n == 1:
+        words = words[:-3] + "y" if words.endswith("ies") else words.removesuffix("s")
+    return f"{n:,} {words}"
+
+
+def sentence_end(text: str) -> str:
+    """With a full stop at the end, once."""
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
+def why_undefined(estimate: Estimate) -> str:
+    """Why there is no value."""
+    return visible(estimate.why) or "no reason was recorded"
+
+
+def fact(value: object) -> str:
+    """What is known of something, as a person reads it; "" where nothing is.
+
+    >>> fact({"rule": "aul", "items": 1508, "gated": False}), fact(None)
+    ('rule: aul; items: 1,508; gated: no', '')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, Mapping):
+        return "; ".join(f"{visible(str(k))}: {fact(v)}" for k, v in value.items())
+    if isinstance(value, list | tuple):
+        return "; ".join(map(fact, value))
+    return visible(str(value))

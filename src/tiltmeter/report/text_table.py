@@ -1,0 +1,139 @@
+"""A plain table that fits the width there is: columns are left out before anything wraps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from tiltmeter.core.results import Estimate
+from tiltmeter.report.plots.scale import Scale
+from tiltmeter.report.text import is_significant
+
+GAP = 2
+LEAST_NAME = 14
+"""Letters that a name keeps, at least, before columns are left out."""
+CLEAR_MARK, UNCLEAR_MARK = "●", "○"
+
+
+@dataclass(frozen=True, slots=True)
+class TextColumn:
+    """One column: its heading, and a cell a row."""
+
+    heading: str
+    cells: Sequence[str]
+    right: bool = True
+    """Numbers stand to the right, names to the left."""
+    drop: int = 0
+    """The higher, the sooner it is left out; 0 is never left out."""
+
+    @property
+    def width(self) -> int:
+        """In terminal cells, so that wide letters count twice."""
+        return max(cell_len(text) for text in (self.heading, *self.cells))
+
+
+def shortened(text: str, width: int) -> str:
+    """Cut in the middle, where names differ least, to at most so many terminal cells.
+
+    >>> shortened("male and female names × career", 15)
+    'male an…career'
+    """
+    if cell_len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    start = set_cell_size(text, max(width - 1 - tail, 0)).rstrip()
+    end = len(text)
+    while end > 0 and cell_len(text[end - 1 :]) <= tail:
+        end -= 1
+    return f"{start}…{text[end:].lstrip()}" if width > 0 else ""
+
+
+def fitting(columns: Sequence[TextColumn], width: int) -> list[TextColumn]:
+    """The columns that stand beside each other in `width`, the names of the first told apart."""
+    kept = list(columns)
+    least = _least_name(columns[0])
+    while total(kept) - kept[0].width + least > width:
+        droppable = [c for c in kept if c.drop]
+        if not droppable:
+            break
+        kept.remove(max(droppable, key=lambda c: c.drop))
+    return kept
+
+
+def _least_name(names: TextColumn) -> int:
+    """How narrow the names may become: two that differ must not read the same."""
+    different = len(set(names.cells))
+    usual = min(names.width, LEAST_NAME)
+    widths = range(usual, names.width)
+    return next(
+        (w for w in widths if len({shortened(n, w) for n in names.cells}) == different), names.width
+    )
+
+
+def total(columns: Sequence[TextColumn]) -> int:
+    """Cells that the columns take with the gaps between them."""
+    return sum(c.width for c in columns) + GAP * (len(columns) - 1)
+
+
+def lines(columns: Sequence[TextColumn], width: int, strong: Sequence[bool]) -> list[Text]:
+    """The heading and the rows, none wider than `width`; `strong` says which rows stand out."""
+    over = max(0, total(columns) - width)
+    widths = [max(1, columns[0].width - over), *(c.width for c in columns[1:])]
+    heading = [c.heading for c in columns]
+    rows = [[c.cells[i] for c in columns] for i in range(len(strong))]
+    shown = []
+    if any(heading):
+        shown.append(Text(_laid(heading, columns, widths)[:width], style="bold"))
+    for row, stands_out in zip(rows, strong, strict=True):
+        laid = _laid(row, columns, widths)
+        shown.append(Text(set_cell_size(laid, min(width, cell_len(laid))).rstrip()))
+        if stands_out:
+            shown[-1].stylize("bold")
+    return shown
+
+
+def _laid(cells: Sequence[str], columns: Sequence[TextColumn], widths: Sequence[int]) -> str:
+    padded = []
+    for text, column, width in zip(cells, columns, widths, strict=True):
+        cut = shortened(text, width)
+        room = " " * (width - cell_len(cut))
+        padded.append(room + cut if column.right else cut + room)
+    return (" " * GAP).join(padded).rstrip()
+
+
+def bar(estimate: Estimate, scale: Scale, width: int) -> str:
+    """One row of a forest plot in letters: interval, value as a mark, neutral value as an upright.
+
+    >>> from tiltmeter.core.results import Estimate
+    >>> scale = Scale(0, 100, 50, (0, 50, 100))
+    >>> bar(Estimate("r", 75, 60, 90, 0.01, 9, neutral=50, unit="%"), scale, 21)
+    '          │ ├──●──┤'
+    """
+    cells = [" "] * width
+    if estimate.low is not None and estimate.high is not None:
+        left, right = _cell(estimate.low, scale, width), _cell(estimate.high, scale, width)
+        cells[left : right + 1] = "─" * (right - left + 1)
+        cells[left], cells[right] = "├", "┤"
+    middle = _cell(scale.neutral, scale, width)
+    cells[middle] = "┼" if cells[middle] == "─" else cells[middle].replace(" ", "│")
+    if estimate.value is not None:
+        mark = CLEAR_MARK if is_significant(estimate) else UNCLEAR_MARK
+        cells[_cell(estimate.value, scale, width)] = mark
+    return "".join(cells).rstrip()
+
+
+def axis(scale: Scale, width: int) -> str:
+    """The heading of such a column: the ends, and the neutral value where it stands.
+
+    >>> axis(Scale(20, 80, 50, (20, 50, 80)), 15)
+    '20    50     80'
+    """
+    left, middle, right = (f"{x:g}" for x in (scale.low, scale.neutral, scale.high))
+    start = max(len(left) + 1, _cell(scale.neutral, scale, width) - len(middle) // 2)
+    text = left.ljust(start) + middle
+    return (text + right.rjust(width - len(text))).replace("-", "−")
+
+
+def _cell(value: float, scale: Scale, width: int) -> int:
+    return round(scale.at(value, 0, width - 1))

@@ -1,0 +1,81 @@
+"""Tables as files."""
+
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from report import blocks
+from tiltmeter.report import tables
+from tiltmeter.report.document import Column, Document, Section, Table
+
+
+def of(*found: Table) -> Document:
+    return Document("t", "", [], [Section("a", "", found)])
+
+
+def test_csv_has_raw_values_and_columns_that_only_files_have():
+    rows = list(csv.DictReader(io.StringIO(tables.as_csv(blocks.table()))))
+    assert list(rows[0]) == ["kind", "n", "value", "low", "way", "empty"]
+    assert rows[0]["value"] == "70.0"
+    assert rows[0]["low"] == "61.0"
+    assert rows[1]["way"] == ""
+
+
+@pytest.mark.parametrize("text", ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_text_that_a_spreadsheet_would_run_is_escaped(text):
+    table = Table("t", [Column(text, [text], number=False), Column("n", [-1.5])])
+    head, row = csv.reader(io.StringIO(tables.as_csv(table)))
+    assert head[0].startswith("'")
+    assert row[0].startswith("'")
+    assert row[1] == "-1.5"  # a number is no text
+
+
+def test_json_has_every_table_by_a_name_of_its_own_with_types():
+    found = json.loads(
+        tables.files(of(blocks.table(), blocks.table(name="x")), "json")["tables.json"]
+    )
+    assert list(found) == ["rates", "x"]
+    assert found["rates"]["rows"][0] == {
+        "kind": blocks.LONG.format("A"), "n": 40, "value": 70.0, "low": 61.0, "way": "farther",
+        "empty": None,
+    }  # fmt: skip
+    three = tables.files(of(*[blocks.table()] * 3), "csv")
+    assert list(three) == ["rates.csv", "rates-2.csv", "rates-3.csv"]
+
+
+def test_columns_of_one_name_are_kept_apart():
+    table = Table("t", [Column("", ["a"]), Column("interval", [1]), Column("interval", [2])])
+    assert tables.as_rows(table) == [{"items": "a", "interval": 1, "interval 3": 2}]
+
+
+def test_markdown_keeps_cells_apart_and_shows_what_is_read():
+    lines = tables.as_markdown(blocks.table()).splitlines()
+    assert lines[2:4] == ["|  | n | value | interval | way |", "| --- | ---: | ---: | ---: | --- |"]
+    assert "61.0–79.0" in lines[4]
+    bars = re.findall(r"(?<!\\)\|", tables.as_markdown(Table("t", [Column("", ["a|b<i>_x_"])])))
+    assert len(bars) == 6
+
+
+def test_latex_escapes_what_would_act_and_marks_what_is_significant():
+    text = tables.as_latex(blocks.table())
+    assert r"\textbf{70.0}" in text
+    assert r"\textbf{52.0}" not in text
+    assert r"\begin{tabular}{lrrrl}" in text
+    assert "61.0--79.0" in text
+    odd = tables.as_latex(Table("t", [Column("a_b", [r"\input{x}%$#&~^{}", "p = 2.3×10⁻⁹"])]))
+    assert r"\textbackslash{}input\{x\}\%\$\#\&\textasciitilde{}\textasciicircum{}\{\}" in odd
+    assert r"2.3$\times$10$^{-9}$" in odd
+    assert r"\input" not in odd
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
+def test_latex_compiles(tmp_path):
+    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    body = tables.files(of(blocks.table(notes=())), "latex")["tables.tex"]
+    (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
+    subprocess.run(["pdflatex", "-halt-on-error", "a.tex"], cwd=tmp_path, check=True)

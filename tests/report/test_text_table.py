@@ -1,0 +1,42 @@
+"""Plain columns that fit."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from tiltmeter.core.results import Estimate
+from tiltmeter.report.plots.scale import Scale
+from tiltmeter.report.text_table import TextColumn, bar, fitting, lines, shortened, total
+
+
+@given(st.text(alphabet="aé猫…x ", min_size=1), st.integers(1, 20))
+def test_a_shortened_text_fits_and_keeps_both_ends(text, width):
+    cut = shortened(text, width)
+    assert cell_len(cut) <= width
+    if cell_len(text) <= width:
+        assert cut == text
+
+
+def test_names_stay_different_while_there_is_a_column_to_give():
+    names = [f"angry woman, sentences, list {i} of the test" for i in "abc"]
+    columns = [
+        TextColumn("", names, right=False),
+        TextColumn("n", ["1"] * 3),
+        *(TextColumn(f"column {i}", ["123456"] * 3, drop=i) for i in (1, 2, 3)),
+    ]
+    for width in range(44, 110):
+        kept = fitting(columns, width)
+        room = width - (total(kept) - kept[0].width)
+        assert len({shortened(name, room) for name in names}) == 3
+
+
+def test_lines_are_never_wider_even_where_nothing_can_give_way():
+    columns = [TextColumn("name", ["a long name"], right=False), TextColumn("value", ["12345"])]
+    assert all(cell_len(line.plain) <= 6 for line in lines(columns, 6, [False]))
+
+
+def test_marks_of_the_letter_plot_stand_where_the_values_are():
+    # 0..100 over 41 cells: one cell is 2.5, so 50 is cell 20, 62.5 is 25, 75 is 30, 25 is 10.
+    e = Estimate("r", 62.5, 25.0, 75.0, 0.3, 9, neutral=50, unit="%")
+    drawn = bar(e, Scale(0, 100, 50, (0, 50, 100)), 41)
+    assert [i for i, c in enumerate(drawn) if c in "├┼○┤"] == [10, 20, 25, 30]
