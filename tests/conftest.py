@@ -9,6 +9,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # as many threads as processors would w
 import pytest
 from hypothesis import settings
 
+import plugin
+
 settings.register_profile("same", derandomize=True, deadline=None)  # how long one takes is no test
 settings.register_profile(
     "explore", settings.get_profile("default"), max_examples=500, deadline=None
@@ -21,6 +23,19 @@ def _whole_collections_stay_cheap():
     """What lives longer than a file of tests is not looked through again at every collection."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def left_handed(tmp_path, monkeypatch):
+    """The study of `plugin`, installed beside ours in this process; gives the folder that it lies in.
+
+    A process of its own finds it with that folder on PYTHONPATH.
+    """
+    folder = tmp_path / "plugin"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(plugin.install(folder)))
+    yield folder
+    plugin.forget()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -4,78 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from report.documents.changed import pairs, text, triples
 from tiltmeter.analysis.before_after import Change, before_after
 from tiltmeter.analysis.matched_runs import sides
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.finder import find
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.results import Estimate, Record
-from tiltmeter.report.change_files import as_object, as_table
-from tiltmeter.report.change_page import before_after_page
-from tiltmeter.report.change_words import finding, told
-from tiltmeter.run.choosing import Chosen
-from tiltmeter.run.folder import to_json
-from tiltmeter.run.measure import summarise
-
-SCORES = {1: (-1.0, -2.0), -1: (-2.0, -1.0), 0: (-2.0, -2.0)}
-
-
-def summed(study, records, model, *, rule=None, data="abc", settings=None, **facts):
-    found = find("studies", study, "STUDY")
-    chosen = Chosen(
-        next(r for r in found.rules if rule in {None, r.name}),
-        found.conventions[0],
-        found.conventions[0].ties,
-        settings or {},
-    )
-    about = Dataset("made up", "1", records, "here", "CC0", sha256=data)
-    named = {"name": model, "fingerprint": model} | facts
-    return summarise(found, records, about, chosen=chosen, seed=0, model=named)
-
-
-def pairs(model, sides, *, kinds=None, **card):
-    """Pairs of which the i-th was preferred as `sides[i]` says: 1 more, −1 less, 0 neither."""
-    records = [
-        Record(
-            f"p{i}",
-            dict(zip(("more", "less"), SCORES[side], strict=True)),
-            {"bias_type": kinds[i]} if kinds else {},
-            texts={"more": f"{i} more", "less": f"{i} less"},
-        )
-        for i, side in enumerate(sides)
-    ]
-    return summed("crows_pairs", records, model, **card)
-
-
-def text(model, nats, n=20, **card):
-    """Sentences of so many nats a token, a little more in every other one."""
-    records = [
-        Record(
-            f"1/{i}",
-            {"logprob": -10 * (nats + 0.1 * (i % 2)), "tokens_scored": 10.0, "raw_bytes": 40.0},
-            {},
-            texts={"text": f"sentence {i}"},
-        )
-        for i in range(n)
-    ]
-    return summed("perplexity", records, model, **card)
-
-
-def triples(model, sides):
-    """Contexts, three a term: −1, 0 or 1 prefers anti-stereotype, neither, stereotype; 2 the unrelated."""
-    three = {1: (3, 2, 1), -1: (2, 3, 1), 0: (2, 2, 1), 2: (1, 0, 3)}
-    names = ("stereotype", "anti_stereotype", "unrelated")
-    records = [
-        Record(
-            f"t{i}",
-            dict(zip(names, map(float, three[side]), strict=True)),
-            {"target": f"term {i // 3}", "domain": "gender", "task": "intrasentence"},
-            f"term {i // 3}",
-            texts={name: f"{i} {name}" for name in names},
-        )
-        for i, side in enumerate(sides)
-    ]
-    return summed("stereoset", records, model)
+from tiltmeter.core.results import Estimate
 
 
 def change(before, after, neutral=50.0):
@@ -142,10 +75,18 @@ def test_what_it_cost():
     assert lms.before.value == 100
     assert lms.difference.value == pytest.approx(lms.after.value - 100)
     assert lms.difference.value < 0
-    assert lms.worse is True
+    assert lms.worse is None  # one context of 18: not significant
     assert [part.study for part in made.parts if part.leanings] == ["stereoset"]
-    said = finding(made)[-1]
-    assert "pseudo-perplexity +10.5\u00a0%" in said and "lms −16.7\u00a0points" in said
+
+
+def test_what_is_not_significant_is_not_worse():
+    """Language became worse in the same context of each of twelve terms, or in one context of one."""
+    before = triples("base", [1, -1, 1] * 12)
+    every = before_after([before], [triples("done", [1, -1, 2] * 12)])
+    once = before_after([before], [triples("done", [1, -1, 2] + [1, -1, 1] * 11)])
+    worse = [{c.before.name: c.worse for c in made.costs} for made in (every, once)]
+    assert worse[1] == {"lms": None, "icat": None}
+    assert worse[0]["lms"] is True
 
 
 def test_better_is_less_perplexity_and_more_lms():
@@ -237,38 +178,3 @@ def test_two_checkpoints_of_one_name():
     assert sides([one, other]) == ([one], [other])
     made = before_after([one], [other])
     assert (made.before, made.after) == ("bert (before)", "bert (after)")
-
-
-def test_the_words_say_what_the_numbers_say():
-    before = pairs("base", [1] * 20 + [-1] * 2)
-    after = pairs("done", [1] * 10 + [-1] * 12, mitigation="inlp", **{"mitigation of": "gender"})
-    made = before_after([before], [after])
-    head, cost = finding(made)
-    assert head == (
-        "done (inlp of gender) beside base: of 1 study, nearer to neutral in 1. "
-        "1 of these changes is more than chance explains (crows_pairs)."
-    )
-    assert cost.startswith("What it cost was not measured")
-    (said,) = told(made.parts[0])
-    assert said == (
-        "Over all items 90.9\u00a0% before, 45.5\u00a0% after: nearer to no preference (50), on its other "
-        "side; the change is more than chance explains (p = 0.00195)."
-    )
-
-
-def test_files_hold_every_number_and_the_page_escapes():
-    before = [pairs("base", [1, 1, -1, 1], kinds=["<b>", "<b>", "y", "y"]), text("base", 2.0)]
-    after = [
-        pairs("<script>", [1, -1, -1, -1], kinds=["<b>", "<b>", "y", "y"]),
-        text("<script>", 2.2),
-    ]
-    made = before_after(before, after, scores=True)
-    value = as_object(made, ["one", "two"], "tiltmeter before-after one two")
-    assert to_json(value)
-    assert [len(s["leanings"]) for s in value["studies"]] == [3, 0]
-    lines = as_table(made).splitlines()
-    assert len(lines) == 1 + 3 + 2
-    assert lines[0].startswith("study,kind,measure,items,n,neutral,unit,before,after,change")
-    page = before_after_page(made, sources=["one"], command="tiltmeter before-after")
-    assert "<script>" not in page and "&lt;script&gt;" in page
-    assert "&lt;b&gt;" in page and "elsafoury2023" in page

@@ -9,6 +9,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Record, Result
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.significance import holm
+from tiltmeter.studies.crows_pairs import STUDY
 
 SCORES = {1: (-1.0, -2.0), -1: (-2.0, -1.0), 0: (-2.0, -2.0)}
 
@@ -30,6 +31,7 @@ def result(name, sides, *, kinds=None, clusters=None, items=None, scores=None, *
     facts = {
         "study": "crows_pairs", "study_version": "1", "data": {"sha256": "abc"}, "rule": "aul",
         "convention": "paper", "ties": "half", "seed": 0, "method": "", "counts": {},
+        "views": STUDY.views,
     }  # fmt: skip
     return Result(Card(**(facts | {"model": {"name": name}} | card)), records, ())
 

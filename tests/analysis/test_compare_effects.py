@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tiltmeter.analysis.compare import compare, compare_all
-from tiltmeter.analysis.compare_effects import _resampled
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.metrics.association import effect_size
+from tiltmeter.metrics.effects import _resampled_both as _resampled
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
@@ -28,7 +28,7 @@ def test_a_difference_is_that_of_the_two_effect_sizes(study):
     values = [
         {e.groups["test"]: e.value for e in r.estimates if e.name == "effect_size"} for r in (a, b)
     ]
-    found = compare(a, b)
+    found = [e for e in compare(a, b) if "test" in e.groups]
     assert {e.groups["test"]: e.value for e in found} == pytest.approx(
         {test: values[0][test] - values[1][test] for test in values[0]}
     )
@@ -36,6 +36,21 @@ def test_a_difference_is_that_of_the_two_effect_sizes(study):
         assert e.low <= e.value <= e.high
         assert "scored by different rules" in e.why
         assert ("words" if study == "seat" else "targets") in e.interval
+
+
+def test_a_familys_mean_absolute_effects_have_a_difference_and_no_interval():
+    a, b = result("weat", rule="start_token"), result("weat", rule="last_token")
+    values = [
+        {e.groups["family"]: e.value for e in r.estimates if e.name == "mean_absolute_effect"}
+        for r in (a, b)
+    ]
+    found = {
+        e.groups["family"]: e for e in compare(a, b) if e.name == "mean_absolute_effect_difference"
+    }
+    assert found and {family: e.value for family, e in found.items()} == pytest.approx(
+        {family: values[0][family] - values[1][family] for family in values[0]}
+    )
+    assert all(e.low is None and "no interval, since tests share" in e.why for e in found.values())
 
 
 def test_a_model_does_not_differ_from_itself():
@@ -46,14 +61,14 @@ def test_a_model_does_not_differ_from_itself():
 
 
 def test_resamples_take_both_models_associations_of_the_same_words(monkeypatch):
-    from tiltmeter.analysis import compare_effects
+    from tiltmeter.metrics import effects
 
     rng = np.random.default_rng(0)
     s_a, s_b = rng.normal(size=8), rng.normal(size=8)
     words = np.array(list("aabbccdd"))
     x = np.repeat([True, False], 4)
     picked = np.array([[2, 0], [1, 1]])  # one resample of the first word twice, one of both
-    monkeypatch.setattr(compare_effects, "resampled_sums", lambda sums, _: picked @ sums)
+    monkeypatch.setattr(effects, "resampled_sums", lambda sums, _: picked @ sums)
     side = np.array(list("XXXXYYYY"))
     twice = [0, 1, 0, 1, 4, 5, 4, 5]
     expected = [effect_size(s[r], side) for r in (twice, np.arange(8)) for s in (s_a, s_b)]
@@ -73,7 +88,7 @@ def test_draws_are_paired_and_must_be_the_same():
         {test: values[0][test] - values[1][test] for test in values[0]}
     )
     other = replace(b, card=replace(b.card, settings={**b.card.settings, "drawn": "7"}))
-    with pytest.raises(BadInput, match="different contexts"):
+    with pytest.raises(BadInput, match="not made in the same way: drawn 0 and 7"):
         compare(a, other)
 
 

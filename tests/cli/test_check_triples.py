@@ -35,7 +35,7 @@ def dev(folder, labels=()):
 def test_a_table_of_triples_is_told(tilt, tmp_path):
     code, said, _ = tilt("data", "check", table(tmp_path))
     assert code == 0
-    assert "mine.csv: 2 triples about 2 target terms" in said
+    assert "mine.csv: 2 triples about 2 target terms." in said
     assert "no human labels in this file" in said
     assert "She sat" not in said
 

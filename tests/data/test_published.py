@@ -14,7 +14,7 @@ import pytest
 
 from tiltmeter.core.errors import Undefined, UnknownName
 from tiltmeter.data.published import known_published, published
-from tiltmeter.stats.pearson import least_p, least_told, pearson
+from tiltmeter.stats.pearson import least_p, least_significant, pearson
 
 DOCS = (Path(__file__).parents[2] / "docs" / "correlate.md").read_text("utf-8")
 MODELS = ("bert-base-uncased", "albert-base", "roberta-base")
@@ -128,10 +128,10 @@ def test_the_page_says_what_points_can_show_and_names_all_tables():
     for n, smallest, told in rows:
         assert not smallest or float(smallest) == pytest.approx(least_p(int(n)), rel=0.005)
         if told.startswith("±"):
-            assert float(told[1:]) == pytest.approx(least_told(int(n)), abs=0.0005)
+            assert float(told[1:]) == pytest.approx(least_significant(int(n)), abs=0.0005)
         else:
             with pytest.raises(Undefined):
-                least_told(int(n))
+                least_significant(int(n))
     listed = re.findall(r"^\| `(elsafoury\w+)` \| (Table \d+)", DOCS, re.MULTILINE)
     assert {name for name, _ in listed} == set(known_published())
     assert all(f", {where}" in published(name).source for name, where in listed)

@@ -9,7 +9,8 @@ import pytest
 
 from report import example
 from tiltmeter.analysis.before_after import before_after
-from tiltmeter.report.change_page import before_after_page
+from tiltmeter.report.documents.before_after import before_after_document
+from tiltmeter.report.html import page as page_of
 from tiltmeter.report.page import page
 
 pytestmark = pytest.mark.browser
@@ -151,7 +152,7 @@ def test_everything_can_be_reached_with_the_keyboard(tab, files):
 def test_the_page_of_before_and_after_fits_and_asks_for_itself_only(tab, tmp_path, width):
     results = [example.result(), example.result(example.LONG_NAME, seed=9, shift=-0.2)]
     (tmp_path / "a.html").write_text(
-        before_after_page(before_after(*([r] for r in results))), "utf-8"
+        page_of(before_after_document(before_after(*([r] for r in results)))), "utf-8"
     )
     tab.set_viewport_size({"width": width, "height": 900})
     tab.goto((tmp_path / "a.html").as_uri())

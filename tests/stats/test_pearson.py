@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.stats.correlation import spearman, spearman_p
-from tiltmeter.stats.pearson import least_p, least_told, pearson, pearson_interval, pearson_p
+from tiltmeter.stats.pearson import least_p, least_significant, pearson, pearson_interval, pearson_p
 
 few = st.lists(
     st.tuples(st.integers(-9, 9), st.sampled_from([0.1, 0.25, 3.0, 7.0, -2.5])),
@@ -63,7 +63,7 @@ def test_three_points_can_show_nothing():
     assert least_p(4) == pytest.approx(1 / 12) and least_p(5) == pytest.approx(1 / 60)
     for n in (3, 4):
         with pytest.raises(Undefined, match="no correlation, however strong"):
-            least_told(n)
+            least_significant(n)
 
 
 @pytest.mark.parametrize("n", [5, 6, 7])
@@ -73,7 +73,7 @@ def test_least_correlation_that_is_told_by_trying_all_orders(n):
     told = {
         r for r in found if r > 0 and 2 * sum(o >= r - 1e-9 for o in found) <= 0.05 * len(found)
     }
-    assert least_told(n) == pytest.approx(min(told))
+    assert least_significant(n) == pytest.approx(min(told))
     below = max(r for r in set(found) if r < min(told) - 1e-9)
     assert 2 * sum(o >= below - 1e-9 for o in found) / factorial(n) > 0.05
 
@@ -81,13 +81,15 @@ def test_least_correlation_that_is_told_by_trying_all_orders(n):
 def test_published_critical_values():
     """Spearman's rho, two-sided .05: Zar 1972 (doi:10.1080/01621459.1972.10481251), as printed in tables."""
     told = {8: 0.738, 9: 0.700, 10: 0.648, 11: 0.618, 12: 0.587}
-    assert {n: round(least_told(n), 3) for n in told} == told
+    assert {n: round(least_significant(n), 3) for n in told} == told
     # from the t distribution: within .01 of the table's .560, .538, .521, .447
     for n, exact in {13: 0.560, 14: 0.538, 15: 0.521, 20: 0.447}.items():
-        assert least_told(n) == pytest.approx(exact, abs=0.01)
-    assert least_told(6, alpha=0.01) == pytest.approx(1.0)  # 2 / 6! is .0028; the next order .0167
+        assert least_significant(n) == pytest.approx(exact, abs=0.01)
+    assert least_significant(6, alpha=0.01) == pytest.approx(
+        1.0
+    )  # 2 / 6! is .0028; the next order .0167
     with pytest.raises(BadInput, match="makes no test"):
-        least_told(9, alpha=1.5)
+        least_significant(9, alpha=1.5)
 
 
 def test_interval_by_hand():

@@ -1,7 +1,8 @@
 """One model before and after something was done to it, on the same items of several studies.
 
 What is compared is what `compare` compares, study by study; here it stands beside the neutral value, and
-beside what it cost: how much worse the model became at the language itself.
+beside what it cost: how much worse the model became at the language itself. Which is which, the role of a
+measure says (`Meaning.role`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,32 +12,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.analysis.compare import compare
-from tiltmeter.analysis.compare_texts import APART, RATIO
 from tiltmeter.analysis.matched_runs import done, matched, names
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.results import ALPHA, Card, Estimate, Result, Role
+from tiltmeter.core.views import Matrix
 from tiltmeter.stats.two_samples import TTest, t_test
 
 Way: TypeAlias = Literal["nearer", "farther", "same", ""]
-LEANINGS = {
-    "stereotype_rate_difference": "stereotype_rate",
-    "sos_rate_difference": "sos_rate",
-    "ss_difference": "ss",
-    "effect_size_difference": "effect_size",
-    "combined_effect_difference": "combined_effect",
-    "strength_difference": "mean_strength",
-}
-"""Differences that tell of a leaning: of which measure each is."""
-COSTS = {
-    RATIO: "perplexity",
-    APART: "bits_per_byte",
-    "lms_difference": "lms",
-    "icat_difference": "icat",
-}
-"""Those that tell what it cost."""
-LESS_IS_BETTER = (RATIO, APART)
-CELLS = "association_difference"
-FAMILY = "mean_absolute_effect"
 ROUNDING = 1e-9
 
 
@@ -47,17 +29,18 @@ class Change:
     before: Estimate
     after: Estimate
     difference: Estimate
-    """After less before (of perplexities: after divided by before), paired over the items."""
+    """After less before (or after divided by before), paired over the items."""
 
     @property
     def way(self) -> Way:
-        """Is it nearer to the neutral value than it was? "" where it has no value.
+        """Is it nearer to the neutral value than it was? "" where there is no value, or none is neutral.
 
         A rate that goes from 45 to 30 is farther from 50, whatever sign the difference has.
         """
-        if self.before.value is None or self.after.value is None:
+        sides = self._from_neutral
+        if sides is None:
             return ""
-        was, is_ = (abs(e.value - (e.neutral or 0.0)) for e in (self.before, self.after))  # type: ignore[operator]
+        was, is_ = map(abs, sides)
         if abs(was - is_) <= ROUNDING * max(1.0, was, is_):
             return "same"
         return "nearer" if is_ < was else "farther"
@@ -65,19 +48,29 @@ class Change:
     @property
     def crossed(self) -> bool:
         """Do the two lie on different sides of the neutral value?"""
-        if self.before.value is None or self.after.value is None:
-            return False
-        return (self.before.value - (self.before.neutral or 0.0)) * (
-            self.after.value - (self.after.neutral or 0.0)
-        ) < 0
+        sides = self._from_neutral
+        return sides is not None and sides[0] * sides[1] < 0
+
+    @property
+    def _from_neutral(self) -> tuple[float, float] | None:
+        """How far both values lie from neutral, with a sign."""
+        before, after = self.before, self.after
+        if before.value is None or after.value is None:
+            return None
+        if before.neutral is None or after.neutral is None:
+            return None
+        return before.value - before.neutral, after.value - after.neutral
 
     @property
     def worse(self) -> bool | None:
-        """Of a cost: did the model become worse? None where it has no value or did not change."""
-        value, neutral = self.difference.value, self.difference.neutral or 0.0
-        if value is None or value == neutral:
+        """Of a cost: did the model become significantly worse (True) or better (False)?
+
+        None where the change is not significant, or no way is better.
+        """
+        e, better = self.difference, self.before.meaning.better
+        if not better or e.value is None or e.neutral is None or not e.significant:
             return None
-        return (value > neutral) == (self.difference.name in LESS_IS_BETTER)
+        return (e.value > e.neutral) == (better == "lower")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +92,7 @@ class Part:
     leanings: tuple[Change, ...]
     costs: tuple[Change, ...]
     cells: tuple[int, int] = (0, 0)
-    """Of groups and traits: how many cells changed by more than chance, of how many."""
+    """Of a matrix: how many cells changed significantly, of how many."""
     scores: Scores | None = None
     """Only where it was asked for."""
 
@@ -110,7 +103,7 @@ class Part:
 
     @property
     def overall(self) -> Change | None:
-        """The leaning over all items; None where no number covers all."""
+        """The first leaning over all items; None where no number covers all."""
         return next((c for c in self.leanings if not c.difference.groups), None)
 
 
@@ -163,41 +156,44 @@ def before_after(
 
 def _part(before: Result, after: Result, *, scores: bool, seed: int) -> Part:
     found = compare(after, before, seed=seed)
-    known = [{(e.name, *sorted(e.groups.items())): e for e in r.estimates} for r in (before, after)]
-
-    def changes(names: dict[str, str]) -> Iterator[Change]:
-        for difference in found:
-            key = (names.get(difference.name, ""), *sorted(difference.groups.items()))
-            if all(key in of for of in known):
-                yield Change(known[0][key], known[1][key], difference)
-
-    leanings = [*changes(LEANINGS), *_families(before, after)]
-    costs = [c for c in changes(COSTS) if not c.difference.groups]
-    cells = [e for e in found if e.name == CELLS]
-    changed = sum(e.p_adjusted is not None and e.p_adjusted < 0.05 for e in cells)  # noqa: PLR2004
+    cells = [e for e in found if _is_cell(e, after.card)]
+    rest = [e for e in found if not _is_cell(e, after.card)]
+    leanings = tuple(_changes(before, after, rest, "lean"))
+    costs = _changes(before, after, rest, "cost")
+    changed = sum(e.p_adjusted is not None and e.p_adjusted < ALPHA for e in cells)
     return Part(
         before.card,
         after.card,
-        tuple(leanings),
-        tuple(costs),
+        leanings,
+        tuple(c for c in costs if not c.difference.groups),
         (changed, len(cells)),
         _scores(leanings) if scores else None,
     )
 
 
-def _families(before: Result, after: Result) -> Iterator[Change]:
-    """Means over families of association tests, of which no interval is made."""
-    theirs = {repr(sorted(e.groups.items())): e for e in after.estimates if e.name == FAMILY}
-    for one in before.estimates:
-        other = theirs.get(repr(sorted(one.groups.items())))
-        if one.name != FAMILY or other is None:
-            continue
-        value = None if one.value is None or other.value is None else other.value - one.value
-        difference = Estimate(
-            f"{FAMILY}_difference", value, None, None, None, one.n, 0.0, one.unit, one.why or other.why,
-            one.groups, study=one.study, rule=one.rule, convention=one.convention,
-        )  # fmt: skip
-        yield Change(one, other, difference)
+def _is_cell(difference: Estimate, card: Card) -> bool:
+    """Whether it is about one cell of a matrix, of which there are too many to list."""
+    return any(
+        isinstance(view, Matrix)
+        and difference.meaning.difference_of == view.measure
+        and set(difference.groups) == {view.rows, view.columns}
+        for view in card.views
+    )
+
+
+def _changes(
+    before: Result, after: Result, differences: Sequence[Estimate], role: Role
+) -> Iterator[Change]:
+    """Differences of measures that have this role, each with the value before and after."""
+    values = [
+        {(e.name, *sorted(e.groups.items())): e for e in result.estimates}
+        for result in (before, after)
+    ]
+    for difference in differences:
+        key = (difference.meaning.difference_of, *sorted(difference.groups.items()))
+        both = [of.get(key) for of in values]
+        if both[0] is not None and both[1] is not None and both[0].meaning.role == role:
+            yield Change(both[0], both[1], difference)
 
 
 def _scores(leanings: Sequence[Change]) -> Scores:

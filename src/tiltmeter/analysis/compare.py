@@ -1,20 +1,27 @@
-"""Two models on the same items: paired tests and paired intervals, never two separate ones."""
+"""Two models on the same items: paired tests and paired intervals, never two separate ones.
 
-from collections.abc import Sequence
+What is compared, and how, is declared by the measures of the study (`core.study.Comparison`); this module
+matches items, lays both models' scores side by side and writes the estimates.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
-from tiltmeter.analysis.compare_cells import DIFFERENCE, compare_cells
-from tiltmeter.analysis.compare_contexts import compare_contexts, over_models
-from tiltmeter.analysis.compare_effects import compare_effects, is_association
-from tiltmeter.analysis.compare_pairs import SIDES as OF_PAIRS
-from tiltmeter.analysis.compare_pairs import compare_pairs
-from tiltmeter.analysis.compare_texts import compare_texts, is_text
+import numpy as np
+
+from tiltmeter.analysis.installed_study import measures_of
 from tiltmeter.analysis.matrix import is_matrix
-from tiltmeter.analysis.paired import check
-from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import SIDES
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.analysis.matrix_comparison import compare_cells
+from tiltmeter.analysis.measures_over_models import rank_correlations
+from tiltmeter.analysis.paired import Number, PairedColumns, check, estimate, note, pair_up, rng_of
+from tiltmeter.analysis.preference_agreement import agreement, margins_view
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.results import Estimate, Inference, Meaning, Result
+from tiltmeter.core.study import EVERY, Comparison, Measure
+from tiltmeter.core.types import Integers
+from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.run.estimates import ADJUSTMENTS
 
 ALL_PAIRS_UP_TO = 4
@@ -24,8 +31,9 @@ ALL_PAIRS_UP_TO = 4
 def compare_all(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
     """Every two of up to four results; of more, each with the first.
 
-    Holm's adjustment then runs over all comparisons: over their overall differences, and over all
-    their differences by category.
+    The adjustment then runs over all comparisons: over their overall differences, and over all their
+    differences by category. Over three results or more, the rank correlation of two measures that the
+    study shows in one plane.
 
     Raises:
         BadInput: As `compare`, or there are fewer than two results.
@@ -36,65 +44,195 @@ def compare_all(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
     if len(results) > ALL_PAIRS_UP_TO:
         pairs = [(results[0], other) for other in results[1:]]
     return _adjusted([
-        *(e for a, b in pairs for e in compare(a, b, seed=seed)),
-        *over_models(results, seed=seed),
+        *(e for a, b in pairs for e in _compared(a, b, seed)),
+        *rank_correlations(results, seed=seed),
     ])  # fmt: skip
 
 
-def _adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """Over each family of two or more: the estimates of one name over the same axes.
-
-    By Holm; the cells of matrices, of which there are hundreds, by Benjamini and Hochberg.
-    """
-    families: dict[tuple[str, ...], list[int]] = {}
-    for i, e in enumerate(estimates):
-        families.setdefault((e.name, *e.groups), []).append(i)
-    out = list(estimates)
-    for (name, *_), members in families.items():
-        if len(members) > 1:
-            way = "Benjamini–Hochberg" if name == DIFFERENCE else "Holm"
-            corrected = ADJUSTMENTS[way]([estimates[i].p for i in members])
-            for i, p in zip(members, corrected, strict=True):
-                told = "" if p is None else way
-                out[i] = replace(estimates[i], p_adjusted=p, adjustment=told)
-    return out
-
-
 def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
-    """How far A's stereotype rate is from B's, over all common items and by category.
+    """How far A is from B in each measure that its study compares, over common items and by category.
 
-    The difference is A − B in percentage points, 0 where they are equal; its interval resamples
-    items (whole clusters where the data have them) with both models' answers, its p is the exact
-    McNemar test on the items on which one of the two is more in favour of the more stereotyping
-    sentence than the other, or, where items share clusters, a test that changes the two models' places
-    for whole clusters; with ties="half" a tie stands between the two preferences.
-    Then how often both prefer the same sentence, or both neither, and Cohen's kappa of that.
-
-    Of groups and traits: see `compare_cells`; of association tests: see `compare_effects`; of running
-    text: see `compare_texts`.
+    Without another declaration that is A's value less B's, 0 where they are equal, with an interval that
+    resamples items (whole clusters where the data have them) with both models' answers, and a test that
+    exchanges the two models item by item. Where a study shows which of two texts a model prefers, then how
+    often both prefer the same, and Cohen's kappa of that. Two matrices: see `compare_cells`.
 
     Items are matched by id. Scores are rounded first where the results' convention says so. Items
     that only one result has are left out and counted in `why`, as are different rules.
 
     Raises:
         BadInput: They are not about the same study and data, count ties in different ways, or have no
-            item in common. Data from two files count as the same where all common items have the
-            same texts.
+            item in common; or their study is not installed here, or compares nothing. Data from two files
+            count as the same where all common items have the same texts.
     """
+    return _adjusted(_compared(a, b, seed))
+
+
+def _compared(a: Result, b: Result, seed: int) -> list[Estimate]:
+    """All estimates of two results, their p not adjusted yet."""
     check(a, b)
-    if is_association(a) and is_association(b):
-        return compare_effects(a, b, seed=seed)
+    found = list(_item_by_item(a, b, seed))
     if is_matrix(a) and is_matrix(b):
-        return _adjusted(compare_cells(a, b, seed=seed))
-    if is_text(a) and is_text(b):
-        return compare_texts(a, b, seed=seed)
-    of_contexts = bool(a.records) and set(SIDES) <= set(a.records[0].scores)
-    if not of_contexts and any(
-        set(OF_PAIRS) - set(r.records[0].scores) for r in (a, b) if r.records
-    ):
+        found += compare_cells(a, b, seed=seed)
+    if not found:
         raise BadInput(
             f"results of {a.card.study} are not comparable from model to model",
             "read each by itself",
         )
-    compared = compare_contexts if of_contexts else compare_pairs
-    return _adjusted(compared(a, b, seed=seed))
+    return found
+
+
+def _adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Over each family of two or more: the estimates of one name over the same axes.
+
+    In the way that the estimates name, by Holm's where they name none.
+    """
+    families: dict[tuple[str, ...], list[int]] = {}
+    for i, e in enumerate(estimates):
+        families.setdefault((e.name, *e.groups), []).append(i)
+    out = [replace(e, adjustment="") for e in estimates]
+    for members in families.values():
+        if len(members) > 1:
+            way = estimates[members[0]].adjustment or "Holm"
+            corrected = ADJUSTMENTS[way]([estimates[i].p for i in members])
+            for i, p in zip(members, corrected, strict=True):
+                out[i] = replace(out[i], p_adjusted=p, adjustment="" if p is None else way)
+    return out
+
+
+def _item_by_item(a: Result, b: Result, seed: int) -> Iterator[Estimate]:
+    """The differences that the study declares, and the agreement of preferences."""
+    theirs = {m.name: m for m in reversed(measures_of(b.card))}  # the first of a name counts
+    compared = [
+        (m, comparison, _crossings(m, comparison))
+        for m in measures_of(a.card)
+        if (comparison := m.comparison) is not None and m.name in theirs
+    ]
+    axes = {axis for *_, crossings in compared for crossing in crossings for axis in crossing}
+    there = _axes_of(a, axes)
+    compared = [
+        (m, comparison, kept)
+        for m, comparison, crossings in compared
+        if (kept := [crossing for crossing in crossings if there.issuperset(crossing)])
+    ]
+    view = margins_view(a, b)
+    if not compared and view is None:
+        return
+    for _, comparison, _ in compared:
+        _check_same(a, b, comparison)
+    wanted = {name for m, comparison, _ in compared for name in (*m.columns, *comparison.reads)}
+    pairing = pair_up(a, b, [*wanted, *(view.sides if view else ())])
+    for m, comparison, crossings in compared:
+        if m.clustered and not pairing.a.has_clusters:
+            continue
+        other = theirs[m.name].comparison
+        apart = comparison.same_rule or (other is not None and other.same_rule)
+        rules = (a.card.rule, b.card.rule)
+        why = f"the rules {' and '.join(rules)} measure different things"
+        said = why if apart and len(set(rules)) > 1 else ""
+        for groups, rows in _subsets(pairing, crossings):
+            yield _difference(a, b, pairing, (m, comparison), groups, rows, seed, said)
+    if view is not None:
+        yield from agreement(a, b, pairing, view, seed=seed)
+
+
+def _crossings(measure: Measure, comparison: Comparison) -> list[tuple[str, ...]]:
+    """The axes that a measure is compared over."""
+    if comparison.over is not None:
+        return list(comparison.over)
+    single = [axes for axes in measure.over if len(axes) == 1 and axes != EVERY]
+    return [*([()] if () in measure.over else []), *single[:1]]
+
+
+def _axes_of(result: Result, wanted: set[str]) -> set[str]:
+    """Which of these axes some record has; looks no further than it must."""
+    lacking, found = set(wanted), set[str]()
+    for record in result.records:
+        if not lacking:
+            break
+        found |= lacking & record.groups.keys()
+        lacking -= found
+    return found
+
+
+def _check_same(a: Result, b: Result, comparison: Comparison) -> None:
+    """Raise where two results differ in what they must agree in."""
+    sides = [
+        {name: card.data.get(name, card.settings.get(name)) for name in comparison.same}
+        for card in (a.card, b.card)
+    ]
+    apart = [name for name in comparison.same if sides[0][name] != sides[1][name]]
+    if apart:
+        told = "; ".join(f"{name} {sides[0][name]} and {sides[1][name]}" for name in apart)
+        raise BadInput(
+            f"the two results were not made in the same way: {told}",
+            "run both models with the same data and settings",
+        )
+
+
+def _subsets(
+    pairing: PairedColumns, crossings: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[dict[str, str], Integers]]:
+    """What to compare over, without axes whose only value covers all items and repeats all of them."""
+    everything = np.arange(len(pairing.a))
+    for axes in crossings:
+        parts = list(pairing.a.subsets(axes))
+        if axes and () in crossings and len(parts) == 1 and len(parts[0][1]) == len(everything):
+            continue
+        for labels, rows in parts:
+            yield dict(zip(axes, labels, strict=True)), everything[rows]
+
+
+def _difference(
+    a: Result,
+    b: Result,
+    pairing: PairedColumns,
+    of: tuple[Measure, Comparison],
+    groups: dict[str, str],
+    rows: Integers,
+    seed: int,
+    undefined: str,
+) -> Estimate:
+    """One estimate; it says why where it has no value."""
+    measure, comparison = of
+    name = comparison.name or f"{measure.name}_difference"
+    value, sure, why = None, Inference(None, None), undefined
+    metric = partial(measure.metric, ties=a.card.ties) if measure.uses_ties else measure.metric
+    if not undefined:
+        try:
+            sides = pairing.read((*measure.columns, *comparison.reads), rows)
+            by = comparison.by or compare_resampled
+            value, sure = by(metric, *sides, pairing.clusters[rows], rng_of(seed, name, groups))
+            why = sure.why
+        except Undefined as reason:
+            why = str(reason)
+    told = note(a, b, pairing.left_out) if not groups or () not in _crossings(*of) else ""
+    points = "percentage points" if measure.unit == "%" else measure.unit
+    shown = Number(
+        name,
+        value,
+        points if comparison.unit is None else comparison.unit,
+        comparison.neutral,
+        groups,
+        "; ".join(part for part in (why, told) if part),
+        difference_meaning(measure, comparison),
+        measure.adjustment,
+    )
+    tied = pairing.tied(rows) if a.card.ties else 0
+    return estimate(a, b, shown, sure, n=len(rows), tied=tied)
+
+
+def difference_meaning(measure: Measure, comparison: Comparison) -> Meaning:
+    """What a comparison says of itself, and for the rest what its measure does."""
+    own, said = measure.meaning, comparison.meaning
+    title = own.title or measure.name.replace("_", " ")
+    lowered = title if title[1:2].isupper() else title[:1].lower() + title[1:]
+    return replace(
+        said,
+        title=said.title or f"Difference in {lowered}",
+        role=own.role,
+        counts=own.counts,
+        better=own.better,
+        neutral_is=said.neutral_is or "no difference",
+        difference_of=measure.name,
+    )

@@ -22,7 +22,7 @@ from tiltmeter.stats.correlation import (
     spearman,
     spearman_interval,
 )
-from tiltmeter.stats.pearson import least_p, least_told, pearson, pearson_interval, pearson_p
+from tiltmeter.stats.pearson import least_p, least_significant, pearson, pearson_interval, pearson_p
 from tiltmeter.stats.reliability import disattenuated
 
 Method: TypeAlias = Literal["pearson", "spearman"]
@@ -222,7 +222,7 @@ def _notes(points: Points, found: list[Estimate]) -> list[str]:
     if points.over != "models":
         notes.append(
             f"{points.over.capitalize()} of one model, or of one data set, are not independent of each "
-            "other, as the tests take them to be: their p may be too small."
+            "other, as the tests assume: their p may be too small."
         )
     return [*notes, *_two_of_one_name(points), *points.notes]
 
@@ -231,27 +231,27 @@ def what_points_show(n: int, over: str, pairs: int) -> str:
     """What n points can show at all, in words.
 
     >>> print(what_points_show(4, "models", 1))
-    4 models: no p can be below 2 / 4! = 0.0833, so that no correlation, however strong, can be told from
-    none.
+    4 models: no p can be below 2 / 4! = 0.0833, so no correlation, however strong, can be significant.
     """
     start = f"{n} {over}: "
     if n <= EXACT_UP_TO:
         start += f"no p can be below 2 / {n}! = {least_p(n):.3g}"
-    told = _least(n, LEVEL)
-    if told is None:
-        return f"{start}, so that no correlation, however strong, can be told from none."
+    least = _least(n, LEVEL)
+    if least is None:
+        return f"{start}, so no correlation, however strong, can be significant."
     start += "; " if n <= EXACT_UP_TO else ""
-    said = f"{start}of ranks a correlation of ±{told:.2f} or more can be told from none"
+    start += f"a rank correlation of ±{least:.2f} or more is significant"
     if pairs == 1:
-        return f"{said}."
+        return f"{start}."
     first = _least(n, LEVEL / pairs)
-    holm = "in no case" if first is None else f"from ±{first:.2f} on"
-    return f"{said}, and after Holm’s adjustment for {pairs} pairs the strongest of them {holm}."
+    if first is None:
+        return f"{start}, but after Holm’s adjustment for {pairs} pairs none can be."
+    return f"{start}; after Holm’s adjustment for {pairs} pairs the strongest has to reach ±{first:.2f}."
 
 
 def _least(n: int, alpha: float) -> float | None:
     try:
-        return least_told(n, alpha=alpha)
+        return least_significant(n, alpha=alpha)
     except Undefined:
         return None
 

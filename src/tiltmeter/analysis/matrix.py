@@ -1,36 +1,53 @@
-"""Groups × trait pairs: the numbers of a run, or of any table, as a matrix."""
+"""Matrices: one number for each row and column, as a study's Matrix view declares them."""
 
 from array import array
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.core.results import Record, Result
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.types import Array
-from tiltmeter.data.tables import read_table
+from tiltmeter.core.views import Matrix
+from tiltmeter.data.matrix_table import COLUMNS, ROWS, VALUE, read_matrix_table
 from tiltmeter.run import folder
 
-NAME = "association"
-"""The estimates that a matrix is made of."""
-LONG = ("group", "pair", "value")
-"""Columns of a table with a row a cell; `low`, `high`, `p` and `n` may follow."""
+TABLE = Matrix(VALUE, rows=ROWS, columns=COLUMNS, called=("groups", "pairs of traits"))
+"""The view of a matrix that comes from a table and not from a run."""
+NEEDS_MATRIX = "give a run of a study that makes a matrix, such as groups by traits, or a table"
+
+
+def matrix_view(card: Card) -> Matrix | None:
+    """The Matrix view that a study declared for this result; None where it has none."""
+    return next((view for view in card.views if isinstance(view, Matrix)), None)
+
+
+def required_view(card: Card) -> Matrix:
+    """As `matrix_view`.
+
+    Raises:
+        BadInput: The result has none.
+    """
+    view = matrix_view(card)
+    if view is None:
+        raise BadInput(f"the study {card.study} has no matrix here", NEEDS_MATRIX)
+    return view
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
-    """One number for each group (row) and each pair of traits (column)."""
+class ScoreMatrix:
+    """One number for each row (a group) and column (a pair of traits)."""
 
     name: str
     """What it is of: a model, or people."""
-    groups: tuple[str, ...]
-    pairs: tuple[str, ...]
-    """Each "left - right": below the middle the group is nearer to the left trait."""
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    """Each "left - right": below neutral the row is nearer to the left trait."""
     values: Array
-    """Shape (groups, pairs); NaN where there is none."""
+    """Shape (rows, columns); NaN where there is none."""
     low: Array
     high: Array
     p: Array
@@ -38,237 +55,236 @@ class Matrix:
     why: tuple[str, ...] = ()
     """Which cells have no value, and for what reason."""
     n: Array | None = None
-    """How many scores each value was computed from; None where nobody says."""
-
-    def row(self, group: str) -> Array:
-        """The values of one group, shape (pairs,)."""
-        return np.asarray(self.values[self.groups.index(group)], dtype=np.float64)
+    """How many scores each value was computed from; None where that is not known."""
+    view: Matrix = TABLE
 
 
 @dataclass(frozen=True, slots=True)
-class Layers:
-    """A matrix for each template, of scores before any averaging."""
+class ScoreLayers:
+    """A matrix for each layer (a template), of scores before any averaging."""
 
     name: str
-    templates: tuple[str, ...]
+    layers: tuple[str, ...]
     families: tuple[str, ...]
-    """Of each template."""
-    groups: tuple[str, ...]
-    pairs: tuple[str, ...]
+    """Of each layer."""
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
     left: Array
-    """s(group, left trait), shape (templates, groups, pairs); NaN where there is none."""
+    """Scores of the left side, shape (layers, rows, columns); NaN where there is none."""
     right: Array
-    domains: tuple[str, ...] = ()
-    """Of each group; "" where the data do not say."""
-    dimensions: tuple[str, ...] = ()
-    """Of each pair."""
-    parts: tuple[tuple[str, str], ...] = ()
-    """Of each group, the two that it is crossed from, in this order; ("", "") of a single group."""
+    row_domains: tuple[str, ...] = ()
+    """Of each row; "" where the data do not say."""
+    column_domains: tuple[str, ...] = ()
+    components: tuple[tuple[str, str], ...] = ()
+    """Of each row, the two that it is made of, in this order; ("", "") of a single one."""
+    view: Matrix = TABLE
 
     @property
     def values(self) -> Array:
-        """Right − left, shape (templates, groups, pairs)."""
+        """Right − left, shape (layers, rows, columns)."""
         return np.asarray(self.right - self.left, dtype=np.float64)
 
-    def averaged(self, templates: Sequence[int] | None = None) -> Matrix:
-        """The mean over all templates, or over those at these places; NaN where one has none."""
-        chosen = self.values if templates is None else self.values[list(templates)]
-        values = chosen.mean(axis=0)
+    def averaged(self) -> ScoreMatrix:
+        """The mean over all layers; NaN where one has none."""
+        values = self.values.mean(axis=0)
         none = np.full(values.shape, np.nan)
-        return Matrix(self.name, self.groups, self.pairs, values, none, none, none)
+        return ScoreMatrix(self.name, self.rows, self.columns, values, none, none, none,
+                           view=self.view)  # fmt: skip
 
 
 def is_matrix(result: Result) -> bool:
-    """Whether a result has a number for each group and pair of traits."""
-    return any(e.name == NAME and set(e.groups) == {"group", "pair"} for e in result.estimates)
+    """Whether a result has a number for each row and column of a matrix."""
+    view = matrix_view(result.card)
+    return view is not None and bool(cells_of(result.estimates, view))
 
 
-def matrix_of(result: Result) -> Matrix:
-    """The estimates of each cell; groups and pairs in the order in which the records have them.
+def cells_of(
+    estimates: Sequence[Estimate], view: Matrix, measure: str = ""
+) -> dict[tuple[str, str], Estimate]:
+    """The estimates of single cells by (row, column).
+
+    Args:
+        estimates: Among others those of cells.
+        view: Says which measure and axes they have.
+        measure: In place of the view's own.
+    """
+    name, axes = measure or view.measure, {view.rows, view.columns}
+    return {
+        (e.groups[view.rows], e.groups[view.columns]): e
+        for e in estimates
+        if e.name == name and set(e.groups) == axes
+    }
+
+
+def matrix_of(result: Result) -> ScoreMatrix:
+    """The estimates of each cell; rows and columns in the order in which the records have them.
 
     Raises:
         BadInput: The result has no such estimates.
     """
-    found = {
-        (e.groups["group"], e.groups["pair"]): e
-        for e in result.estimates
-        if e.name == NAME and set(e.groups) == {"group", "pair"}
-    }
-    if not found:
-        raise BadInput(
-            f"the study {result.card.study} has no number for each group and pair of traits",
-            "give a run of group_traits, or a table of such numbers",
-        )
-    groups, pairs = _names(result.records, ("group", "pair"))
-    groups = groups or tuple(dict.fromkeys(group for group, _ in found))
-    pairs = pairs or tuple(dict.fromkeys(pair for _, pair in found))
-    values, low, high, p = (np.full((len(groups), len(pairs)), np.nan) for _ in range(4))
-    n = np.zeros((len(groups), len(pairs)))
+    view = required_view(result.card)
+    cells = cells_of(result.estimates, view)
+    if not cells:
+        raise BadInput(f"the study {result.card.study} has no matrix here", NEEDS_MATRIX)
+    axes = _labels(result, view)
+    rows, columns = (
+        tuple(axis.codes) or tuple(dict.fromkeys(key[i] for key in cells))
+        for i, axis in enumerate(axes)
+    )
+    values, low, high, p = (np.full((len(rows), len(columns)), np.nan) for _ in range(4))
+    n = np.zeros((len(rows), len(columns)))
     why = []
-    for i, group in enumerate(groups):
-        for j, pair in enumerate(pairs):
-            e = found.get((group, pair))
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            e = cells.get((row, column))
             n[i, j] = e.n if e else 0
             if e is None or e.value is None:
-                why.append(f"{group}, {pair}: {e.why if e else 'not asked'}")
+                why.append(f"{row}, {column}: {e.why if e else 'not asked'}")
                 continue
             adjusted = e.p if e.p_adjusted is None else e.p_adjusted
             for table, number in ((values, e.value), (low, e.low), (high, e.high), (p, adjusted)):
                 table[i, j] = np.nan if number is None else number
     name = str(result.card.model["name"])
-    return Matrix(name, groups, pairs, values, low, high, p, tuple(why), n)
+    return ScoreMatrix(name, rows, columns, values, low, high, p, tuple(why), n, view)
 
 
-def layers_of(result: Result) -> Layers:
-    """The records of each cell, template by template.
+def has_layers(result: Result) -> bool:
+    """Whether its records are of layers (templates) whose scores make the cells."""
+    view = matrix_view(result.card)
+    if view is None or not view.layers or not all(view.sides):
+        return False
+    return any(view.layers in record.groups for record in result.records[:1])
+
+
+def layers_of(result: Result) -> ScoreLayers:
+    """The scores of each cell, layer by layer.
 
     Raises:
-        BadInput: The records are not of groups, pairs and templates.
+        BadInput: The records have no rows, columns and layers.
     """
-    axes = ("template", "group", "pair")
-    seen: dict[str, dict[str, int]] = {axis: {} for axis in axes}
-    told: dict[str, dict[str, str]] = {axis: {} for axis in axes}
-    parts: dict[str, tuple[str, str]] = {}
+    view = required_view(result.card)
+    axes = [
+        _Axis(view.layers, view.layer_family),
+        _Axis(view.rows, view.row_domain),
+        _Axis(view.columns, view.column_domain),
+    ]
+    components: dict[str, tuple[str, str]] = {}
     codes, scores = array("l"), array("d")
     for record in result.records:  # once, as there may be a million
-        of = record.groups
-        if not all(axis in of for axis in axes):
+        groups = record.groups
+        if not all(axis.name in groups for axis in axes):
             continue
-        for axis, more in zip(axes, ("family", "domain", "dimension"), strict=True):
-            codes.append(seen[axis].setdefault(of[axis], len(seen[axis])))
-            told[axis].setdefault(of[axis], of.get(more, ""))
-        parts.setdefault(of["group"], (of.get("first", ""), of.get("second", "")))
-        scores.extend(record.scores.get(side, np.nan) for side in ("left", "right"))
+        codes.extend(axis.code(groups) for axis in axes)
+        first, second = (groups.get(axis, "") for axis in view.components)
+        components.setdefault(groups[view.rows], (first, second))
+        scores.extend(record.scores.get(side, np.nan) for side in view.sides)
     if not codes:
-        raise BadInput(
-            f"the records of {result.card.study} are not of groups, pairs of traits and templates",
-            "give a run of group_traits",
-        )
-    left, right = (np.full([len(names) for names in seen.values()], np.nan) for _ in range(2))
+        raise BadInput(f"the records of {result.card.study} make no matrix", NEEDS_MATRIX)
+    left, right = (np.full([len(axis.codes) for axis in axes], np.nan) for _ in range(2))
     at = tuple(np.frombuffer(codes, dtype=np.dtype("l")).reshape(-1, len(axes)).T)
     left[at], right[at] = np.frombuffer(scores, dtype=np.float64).reshape(-1, 2).T
-    templates, groups, pairs = (tuple(names) for names in seen.values())
-    families, domains, dimensions = (tuple(some.values()) for some in told.values())
-    name = str(result.card.model["name"])
-    both = tuple(parts.values())
-    return Layers(name, templates, families, groups, pairs, left, right, domains, dimensions, both)
+    layers, rows, columns = axes
+    return ScoreLayers(
+        str(result.card.model["name"]),
+        tuple(layers.codes),
+        tuple(layers.sorts.values()),
+        tuple(rows.codes),
+        tuple(columns.codes),
+        left,
+        right,
+        tuple(rows.sorts.values()),
+        tuple(columns.sorts.values()),
+        tuple(components.values()),
+        view,
+    )
 
 
-def axes_of(result: Result) -> Layers | None:
-    """As `layers_of`; of results that are not by template only the axes; None where nothing says."""
-    try:
+@dataclass(slots=True)
+class _Axis:
+    """The labels of an axis in the order of the records, and what each label is sorted into."""
+
+    name: str
+    sort: str
+    codes: dict[str, int] = field(default_factory=dict)
+    sorts: dict[str, str] = field(default_factory=dict)
+
+    def code(self, groups: Mapping[str, str]) -> int:
+        """The place of a record's label."""
+        label = groups[self.name]
+        self.sorts.setdefault(label, groups.get(self.sort, ""))
+        return self.codes.setdefault(label, len(self.codes))
+
+
+def axes_of(result: Result) -> ScoreLayers | None:
+    """As `layers_of`; of results without layers only the axes; None where the records have neither."""
+    view = matrix_view(result.card)
+    if view is None:
+        return None
+    if has_layers(result):
         return layers_of(result)
-    except BadInput:
-        pass
-    groups: dict[str, str] = {}
-    pairs: dict[str, str] = {}
-    for of in (record.groups for record in result.records):
-        if "group" in of and "pair" in of:
-            groups.setdefault(of["group"], of.get("domain", ""))
-            pairs.setdefault(of["pair"], of.get("dimension", ""))
-    none = np.empty((0, len(groups), len(pairs)))
-    return Layers(
-        str(result.card.model["name"]), (), (), tuple(groups), tuple(pairs), none, none,
-        domains=tuple(groups.values()), dimensions=tuple(pairs.values()),
-    ) if groups else None  # fmt: skip
+    rows, columns = _labels(result, view)
+    if not rows.codes or not columns.codes:
+        return None
+    none = np.empty((0, len(rows.codes), len(columns.codes)))
+    return ScoreLayers(
+        str(result.card.model["name"]), (), (), tuple(rows.codes), tuple(columns.codes), none, none,
+        row_domains=tuple(rows.sorts.values()), column_domains=tuple(columns.sorts.values()),
+        view=view,
+    )  # fmt: skip
 
 
-def read_matrix(path: Path, *, encoding: str = "") -> Matrix:
-    """Of a run folder, or of a table: wide (group, then a column a pair) or long (group, pair, value).
+def _labels(result: Result, view: Matrix) -> tuple[_Axis, _Axis]:
+    """The rows and the columns in the order in which records have them."""
+    rows, columns = _Axis(view.rows, view.row_domain), _Axis(view.columns, view.column_domain)
+    for record in result.records:
+        if rows.name in record.groups and columns.name in record.groups:
+            rows.code(record.groups)
+            columns.code(record.groups)
+    return rows, columns
+
+
+def read_matrix(path: Path, *, encoding: str = "") -> ScoreMatrix:
+    """Of a run folder, or of a table: wide, or long with a row a cell.
 
     Raises:
         BadInput: It is neither; or a cell is no number, or is given twice.
     """
     if path.is_dir():
         return matrix_of(folder.read(path))
-    table = read_table(path, encoding=encoding)
-    long = set(LONG) <= set(table.columns)
-    first, *rest = table.columns
-    cells: list[tuple[object, object, object]] = []
-    for row in table.rows:
-        if row.problem:
-            raise BadItems([row.problem], way_out="Mend the row.")
-        if long:
-            cells.append((row.cells["group"], row.cells["pair"], row.cells["value"]))
-        else:
-            cells += [(row.cells[first], pair, row.cells.get(pair)) for pair in rest if pair]
-    if not cells:
-        raise BadInput("it has no rows, or one column only", "give a row a group", file=path.name)
-    return _from_cells(path, cells)
+    table = read_matrix_table(path, encoding=encoding)
+    view = Matrix(VALUE, table.row_axis, table.column_axis, called=TABLE.called)
+    none = np.full(table.values.shape, np.nan)
+    return ScoreMatrix(
+        path.stem, table.rows, table.columns, table.values, none, none, none, view=view
+    )
 
 
-def traits_of(pair: str) -> tuple[str, str]:
-    """The left and the right trait of a pair's name.
+def opposites(column: str) -> tuple[str, str]:
+    """The left and the right trait of a column's name.
 
-    >>> traits_of("low status - high status"), traits_of("mood")
-    (('low status', 'high status'), ('mood (left)', 'mood (right)'))
+    >>> opposites("low status - high status"), opposites("mood")
+    (('low status', 'high status'), ('low mood', 'high mood'))
     """
-    left, sign, right = pair.partition(" - ")
-    return (left, right) if sign else (f"{pair} (left)", f"{pair} (right)")
+    left, sign, right = column.partition(" - ")
+    return (left, right) if sign else (f"low {column}", f"high {column}")
 
 
-def write_matrix(matrix: Matrix, path: Path) -> None:
-    """As a long CSV: see `as_csv`."""
-    path.write_text(as_csv(matrix), encoding="utf-8", newline="\n")
-
-
-def as_csv(matrix: Matrix) -> str:
-    """A row a cell: group, pair, value, low, high, p, n; nothing where there is no number.
+def as_csv(matrix: ScoreMatrix) -> str:
+    """A row a cell: row, column, value, low, high, p, n; nothing where there is no number.
 
     >>> one = np.array([[0.5]])
-    >>> print(as_csv(Matrix("m", ("women",), ("cold - warm",), one, one, one, one)).splitlines()[1])
+    >>> print(as_csv(ScoreMatrix("m", ("women",), ("cold - warm",), one, one, one, one)))
+    group,pair,value,low,high,p,n
     women,cold - warm,0.5,0.5,0.5,0.5,
+    <BLANKLINE>
     """
     rows, columns = matrix.values.shape
-    numbers = {"value": matrix.values, "low": matrix.low, "high": matrix.high, "p": matrix.p}
+    numbers = {VALUE: matrix.values, "low": matrix.low, "high": matrix.high, "p": matrix.p}
     n = np.full(matrix.values.shape, np.nan) if matrix.n is None else matrix.n
     table = pl.DataFrame({
-        "group": [group for group in matrix.groups for _ in range(columns)],
-        "pair": [pair for _ in range(rows) for pair in matrix.pairs],
+        matrix.view.rows: [row for row in matrix.rows for _ in range(columns)],
+        matrix.view.columns: [column for _ in range(rows) for column in matrix.columns],
         **{name: pl.Series(table.ravel()).fill_nan(None) for name, table in numbers.items()},
         "n": pl.Series(n.ravel()).fill_nan(None).cast(pl.Int64),
     })  # fmt: skip
     return table.write_csv()
-
-
-def _from_cells(path: Path, cells: Sequence[tuple[object, object, object]]) -> Matrix:
-    if not all(_named(group) and _named(pair) for group, pair, _ in cells):
-        raise BadInput("a row has no group, or no pair of traits", "write its name", file=path.name)
-    groups = tuple(dict.fromkeys(str(group).strip() for group, _, _ in cells))
-    pairs = tuple(dict.fromkeys(str(pair).strip() for _, pair, _ in cells))
-    values = np.full((len(groups), len(pairs)), np.nan)
-    seen: set[tuple[int, int]] = set()
-    for group, pair, value in cells:
-        at = groups.index(str(group).strip()), pairs.index(str(pair).strip())
-        named = f"{groups[at[0]]}, {pairs[at[1]]}"
-        if at in seen:
-            raise BadInput(f"{named} is given twice", "leave one out", file=path.name)
-        seen.add(at)
-        text = "" if value is None else str(value).strip()
-        try:
-            number = float(text) if text else np.nan
-        except ValueError:
-            number = np.inf
-        if np.isinf(number):
-            raise BadInput(
-                f"{named} is {text!r}, which is no number",
-                "write a number, or leave it empty where there is none",
-                file=path.name,
-            )
-        values[at] = number
-    none = np.full(values.shape, np.nan)
-    return Matrix(path.stem, groups, pairs, values, none, none, none)
-
-
-def _named(label: object) -> bool:
-    return label is not None and bool(str(label).strip())
-
-
-def _names(records: Iterable[Record], axes: tuple[str, str]) -> list[tuple[str, ...]]:
-    """The labels of each axis, in the order in which records have them."""
-    found: list[dict[str, None]] = [{} for _ in axes]
-    for record in records:
-        for names, axis in zip(found, axes, strict=True):
-            if axis in record.groups:
-                names.setdefault(record.groups[axis])
-    return [tuple(names) for names in found]

@@ -1,25 +1,18 @@
-"""What two results on the same items have in common, whatever the items are."""
+"""Two results on the same items: which records belong together, and what their estimates say of both."""
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.finder import find
-from tiltmeter.core.results import Card, Estimate, Inference, Record, Result
-from tiltmeter.core.study import PAPER
-from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.agreement import cohen_kappa
-from tiltmeter.stats.bootstrap import cluster_sums, resampled_sums
-from tiltmeter.stats.intervals import bootstrap_mean, enough, percentiles
+from tiltmeter.analysis.installed_study import decimals_of
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Record, Result
+from tiltmeter.core.types import Column, Integers
+from tiltmeter.run.columns import Columns, columns_of
 
-Table = TypeVar("Table", bound=Any)
-ROUNDING = 1e-12
-PAIRED = "paired bootstrap of whole clusters, 2,000 draws"
+NO_MEANING = Meaning()
 
 
 def check(a: Result, b: Result) -> None:
@@ -71,46 +64,64 @@ def matched(a: Result, b: Result) -> tuple[list[Record], list[Record]]:
     return mine, yours
 
 
-def where(table: Table, chosen: npt.NDArray[np.bool_]) -> Table:
-    """The rows chosen by a mask of shape (n,), of a dataclass of arrays or dictionaries of arrays."""
+@dataclass(frozen=True, slots=True)
+class PairedColumns:
+    """Both results' scores of their common items, a row an item; labels and clusters are those of A."""
 
-    def cut(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: cut(some) for key, some in value.items()}
-        return value[chosen]
+    a: Columns
+    b: Columns
+    left_out: int
+    """Results on items that only one of the two scored."""
 
-    return replace(table, **{f.name: cut(getattr(table, f.name)) for f in fields(table)})
+    @property
+    def clusters(self) -> Integers:
+        """Of each row; all differ where items are independent."""
+        return self.a.clusters
+
+    @property
+    def alone(self) -> bool:
+        """Whether every item is its own cluster."""
+        return len(np.unique(self.clusters)) == len(self.clusters)
+
+    def read(self, names: Iterable[str], rows: Integers) -> tuple[list[Column], list[Column]]:
+        """The columns of these names in these rows, of A and of B.
+
+        Raises:
+            Undefined: Some rows have no such score or label.
+        """
+        names = tuple(names)
+        scores = self.a.scores.keys() | self.b.scores.keys()
+        of_a = [self.a.column(name, rows) for name in names]
+        of_b = [
+            self.b.column(name, rows) if name in scores else label
+            for name, label in zip(names, of_a, strict=True)
+        ]
+        return of_a, of_b
+
+    def tied(self, rows: Integers) -> int:
+        """Items on which either result has a tie."""
+        return int((self.a.tied[rows] | self.b.tied[rows]).sum())
 
 
-def columns(card: Card, records: Sequence[Record], names: Sequence[str]) -> list[Array]:
-    """The scores of these names, as the result's convention compares them; records are unrounded."""
-    decimals = None
-    if card.convention != PAPER.name:
-        known = {c.name: c for c in find("studies", card.study, "STUDY").conventions}
-        decimals = known[card.convention].decimals.get(card.rule)
-    found = [np.array([r.scores[name] for r in records], dtype=np.float64) for name in names]
-    return found if decimals is None else [_rounded(side, decimals) for side in found]
+def pair_up(a: Result, b: Result, names: Iterable[str]) -> PairedColumns:
+    """The columns of these names, as the results' conventions round them; records are unrounded.
 
-
-def _rounded(scores: Array, decimals: int) -> Array:
-    # Python's rounding, as the run itself rounds; numpy's differs in the last place.
-    return np.array([round(score, decimals) for score in scores.tolist()], dtype=np.float64)
+    Raises:
+        BadInput: The results have no item in common, are not about the same data, or their study is not
+            installed here.
+    """
+    names = tuple(names)
+    mine, yours = matched(a, b)
+    of_a, of_b = (
+        columns_of(records, names, decimals=decimals_of(result.card))
+        for result, records in ((a, mine), (b, yours))
+    )
+    return PairedColumns(of_a, of_b, len(a.records) + len(b.records) - 2 * len(mine))
 
 
 def rng_of(seed: int, name: str, groups: dict[str, str]) -> np.random.Generator:
     """Draws that depend on what is estimated, and on nothing else that is."""
     return np.random.default_rng([seed, zlib.crc32(repr((name, sorted(groups.items()))).encode())])
-
-
-def interval(
-    make: Callable[[], tuple[float, float]], *, kind: str = PAIRED
-) -> tuple[Inference, str]:
-    """The interval, or why there is none."""
-    try:
-        low, high = make()
-    except Undefined as undefined:
-        return Inference(None, None), f"no interval: {undefined}"
-    return Inference(low, high, interval=kind), ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +134,9 @@ class Number:
     neutral: float
     groups: dict[str, str]
     why: str
+    meaning: Meaning = NO_MEANING
+    adjustment: str = ""
+    """How its p is to be corrected, together with those of its family; "" is Holm's way."""
 
 
 def estimate(
@@ -130,7 +144,7 @@ def estimate(
 ) -> Estimate:
     """The number with the names of both results; `n` items, `tied` of them with a tie."""
 
-    def said(of_a: str, of_b: str) -> str:
+    def joined(of_a: str, of_b: str) -> str:
         return of_a if of_a == of_b else f"{of_a} − {of_b}"
 
     return Estimate(
@@ -146,12 +160,15 @@ def estimate(
         shown.groups,
         model=" − ".join(names(a, b)),
         study=a.card.study,
-        rule=said(a.card.rule, b.card.rule),
-        convention=said(a.card.convention, b.card.convention),
+        rule=joined(a.card.rule, b.card.rule),
+        convention=joined(a.card.convention, b.card.convention),
         ties=a.card.ties,
         tied=tied,
+        adjustment=shown.adjustment,
         interval=sure.interval,
         test=sure.test,
+        level=sure.level,
+        meaning=shown.meaning,
     )
 
 
@@ -162,8 +179,8 @@ def note(a: Result, b: Result, left_out: int) -> str:
         notes.append(f"scored by different rules, {a.card.rule} and {b.card.rule}")
     if a.card.convention != b.card.convention:
         notes.append(f"by different conventions, {a.card.convention} and {b.card.convention}")
-    if told := _settings_apart(a.card, b.card):
-        notes.append(f"with different settings: {'; '.join(map(' and '.join, told))}")
+    if apart := _settings_apart(a.card, b.card):
+        notes.append(f"with different settings: {'; '.join(map(' and '.join, apart))}")
     precisions = [card.model.get("precision") for card in (a.card, b.card)]
     if all(precisions) and len(set(precisions)) > 1:
         notes.append(f"in different precisions, {' and '.join(map(str, precisions))}")
@@ -179,7 +196,7 @@ def _name(result: Result) -> str:
 
 
 def names(a: Result, b: Result) -> tuple[str, str]:
-    """With what tells them apart where one model was scored in two ways."""
+    """The models' names, with what tells them apart where one model was scored in two ways."""
     cards = (a.card, b.card)
     name_a, name_b = _name(a), _name(b)
     if name_a == name_b and a.card.rule != b.card.rule:
@@ -198,50 +215,10 @@ def names(a: Result, b: Result) -> tuple[str, str]:
 def _settings_apart(a: Card, b: Card) -> list[tuple[str, str]]:
     """Settings in which two results differ, each as both have it: [("prior mask", "prior noun")]."""
     names = [n for n in {**a.settings, **b.settings} if a.settings.get(n) != b.settings.get(n)]
-    return [tuple(f"{n} {c.settings.get(n) or 'not set'}" for c in (a, b)) for n in names]  # type: ignore[misc]
-
-
-def agreement(
-    a: Result,
-    b: Result,
-    side_a: Array,
-    side_b: Array,
-    clusters: Labels,
-    *,
-    seed: int,
-    tied: int,
-    kind: str = PAIRED,
-) -> Iterator[Estimate]:
-    """How often both prefer the same (1, 0 or -1), in percent, and Cohen's kappa of that."""
-    n = len(side_a)
-    same = 100.0 * (side_a == side_b)
-    rng = rng_of(seed, "same_preference", {})
-    sure, why = interval(lambda: bootstrap_mean(same, clusters, rng), kind=kind)
-    share = Number("same_preference", float(same.mean()), "%", 50.0, {}, why)
-    yield estimate(a, b, share, sure, n=n, tied=tied)
-    value, sure = None, Inference(None, None)
-    try:
-        value = cohen_kappa(side_a, side_b)
-        sure, why = interval(
-            lambda: percentiles(_resampled_kappas(side_a, side_b, clusters, seed)), kind=kind
+    return [
+        (
+            f"{name} {a.settings.get(name) or 'not set'}",
+            f"{name} {b.settings.get(name) or 'not set'}",
         )
-    except Undefined as undefined:
-        why = str(undefined)
-    kappa = Number("preference_kappa", value, "", 0.0, {}, why)
-    yield estimate(a, b, kappa, sure, n=n, tied=tied)
-
-
-def _resampled_kappas(side_a: Array, side_b: Array, clusters: Labels, seed: int) -> Array:
-    codes, k = enough(clusters)
-    cells = np.eye(9)[(3 * side_a + side_b + 4).astype(np.int64)]  # (n, 3 × 3)
-    counts = resampled_sums(cluster_sums(cells, codes, k), rng_of(seed, "preference_kappa", {}))
-    return _kappas(counts)
-
-
-def _kappas(counts: Array) -> Array:
-    """Cohen's kappa of tables of 3 × 3 counts, shape (tables, 9); NaN where one answer is all."""
-    tables = counts.reshape(-1, 3, 3) / counts.sum(axis=1)[:, None, None]
-    same = tables.trace(axis1=1, axis2=2)
-    chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1)
-    spread = np.where(chance < 1 - ROUNDING, 1 - chance, np.nan)
-    return np.asarray((same - chance) / spread, dtype=np.float64)
+        for name in names
+    ]

@@ -3,20 +3,22 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from tiltmeter.analysis.installed_study import decimals_of, measures_of
 from tiltmeter.analysis.paired import rng_of
 from tiltmeter.analysis.points import Found, Points
-from tiltmeter.core.errors import TiltmeterError, Undefined
-from tiltmeter.core.finder import find
+from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Card, Estimate, Result
-from tiltmeter.core.study import Measure, Study
+from tiltmeter.core.study import Measure
 from tiltmeter.core.types import Integers
 from tiltmeter.run.columns import Columns, columns_of
 from tiltmeter.stats.reliability import split_half
 
+Known = TypeVar("Known")
 NAME = "reliability"
 SPLITS, FEWER = 50, 10
 """How often items are split; fewer times where there are more points than MANY."""
@@ -102,7 +104,9 @@ def _cells(found: Sequence[Found]) -> list[_Cells]:
         if id(one.result) not in read:
             read[id(one.result)] = (
                 columns_of(
-                    one.result.records, measure.columns, decimals=_decimals(one.result.card)
+                    one.result.records,
+                    measure.columns,
+                    decimals=_known(decimals_of, one.result.card),
                 ),
                 _units(one.result, names),
             )
@@ -136,25 +140,17 @@ def _units(result: Result, names: dict[str, int]) -> Integers:
 
 
 def _measure(card: Card, name: str) -> Measure:
-    study = _study(card)
-    named = [m for m in study.measures if m.name == name]
-    fitting = [m for m in named if not m.conventions or card.convention in m.conventions]
-    if not fitting:
+    found = next((m for m in _known(measures_of, card) if m.name == name), None)
+    if found is None:
         raise Undefined(f"the study {card.study} has no measure {name!r} to compute from halves")
-    return fitting[0]
+    return found
 
 
-def _decimals(card: Card) -> int | None:
-    """To how many decimals the run rounded scores before it compared them."""
-    known = [c for c in _study(card).conventions if c.name == card.convention]
-    return known[0].decimals.get(card.rule) if known else None
-
-
-def _study(card: Card) -> Study[object]:
+def _known(what: Callable[[Card], Known], card: Card) -> Known:
+    """What the study of a result knows; Undefined where it is not installed here."""
     try:
-        study: Study[object] = find("studies", card.study, "STUDY")
-    except TiltmeterError as error:
+        return what(card)
+    except BadInput as error:
         raise Undefined(
-            f"the study {card.study} is not here, so nothing can be computed from halves"
+            f"the study {card.study} is not installed here, so nothing can be computed from halves"
         ) from error
-    return study

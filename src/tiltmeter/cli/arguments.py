@@ -1,7 +1,7 @@
 """Arguments and options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -62,6 +62,10 @@ Set = Annotated[
 Encoding = Annotated[str, typer.Option(help="Of the file, where it is not UTF-8.")]
 Out = Annotated[Path, typer.Option("--out", help="Where the run folder goes.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+PrintedAs = Annotated[
+    Literal["text", "csv", "json", "markdown", "latex"],
+    typer.Option("--format", help="What is printed; csv, markdown and latex are the tables alone."),
+]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="Write records.jsonl as well.")]
 Seed = Annotated[int, typer.Option(min=0, help="For bootstraps and random masks.")]
 Skip = Annotated[

@@ -4,15 +4,16 @@ What the command needs is imported when it runs: `--help` and shell completion a
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import Json, Out, Seed, Skip
-from tiltmeter.cli.console import out
+from tiltmeter.cli.arguments import Json, Out, PrintedAs, Seed, Skip
 
 if TYPE_CHECKING:
+    from tiltmeter.analysis.before_after import BeforeAfter
+    from tiltmeter.cli.show_document import PrintedAs as Printed
     from tiltmeter.core.results import Result
 
 
@@ -69,6 +70,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
     ] = False,
     out_folder: Out = Path("runs"),
     as_json: Json = False,
+    printed_as: PrintedAs = "text",
     seed: Seed = 0,
     skip_invalid: Skip = False,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
@@ -90,7 +92,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
     ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Ask again what is stored.")] = False,
 ) -> None:  # fmt: skip
-    """Compare a model before and after: what is nearer to neutral, what farther, and what it cost."""
+    """Compare a model before and after: what moved closer to neutral, what farther away, and the cost."""
     from tiltmeter.analysis.before_after import before_after as compared
     from tiltmeter.cli.paired_runs import How, asked, run_both
     from tiltmeter.core.errors import BadInput
@@ -125,8 +127,10 @@ def before_after(  # noqa: PLR0913 the command line's own options
         named = [folder.name for folder in both.folders]
     _publish(
         compared(first, last, missing=missing, scores=t_test, seed=seed),
-        [Path(name).name for name in named], out_folder, as_json=as_json,
-    )  # fmt: skip
+        [Path(name).name for name in named],
+        out_folder,
+        "json" if as_json else printed_as,
+    )
 
 
 def _read(what: list[str], after: list[Path]) -> "tuple[list[Result], list[Result]]":
@@ -147,22 +151,25 @@ def _read(what: list[str], after: list[Path]) -> "tuple[list[Result], list[Resul
     return sides(results)
 
 
-def _publish(made: Any, sources: list[str], out_folder: Path, *, as_json: bool) -> None:
+def _publish(
+    made: "BeforeAfter", sources: list[str], out_folder: Path, printed_as: "Printed"
+) -> None:
+    from hashlib import sha256
+
     from tiltmeter.cli import command_line
-    from tiltmeter.cli.publish import print_json, without_paths
-    from tiltmeter.report.change_files import as_object, as_table, name_of
-    from tiltmeter.report.change_page import before_after_page
-    from tiltmeter.report.change_table import print_before_after
-    from tiltmeter.run import folder as folders
+    from tiltmeter.cli.publish import without_paths
+    from tiltmeter.cli.show_document import Saved, save_document, show_document
+    from tiltmeter.report.documents.before_after import before_after_document
+    from tiltmeter.report.documents.before_after_files import before_after_json, one_table
 
     command = without_paths(command_line())
-    target = out_folder / name_of(made, sources)
-    value = as_object(made, sources, command)
-    folders.write_text(target / "before-after.json", folders.to_json(value))
-    folders.write_text(target / "before-after.csv", as_table(made))
-    page = before_after_page(made, sources=sources, command=command)
-    folders.write_text(target / "report.html", page)
-    if as_json:
-        print_json(value)
-        return
-    print_before_after(made, out, files={"page": target / "report.html", "all": target})
+    document = before_after_document(made, sources=sources, command=command)
+    digest = sha256("\n".join([*sources, str(made.seed)]).encode("utf-8", "surrogatepass"))
+    saved = Saved(
+        document,
+        out_folder / f"before-after-{digest.hexdigest()[:8]}",
+        before_after_json(made, sources=sources, command=command),
+        {"before-after": one_table(document)},
+    )
+    save_document(saved, "before-after")
+    show_document(saved, printed_as)

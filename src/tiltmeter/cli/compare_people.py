@@ -1,4 +1,4 @@
-"""compare-people: groups × traits beside what people say.
+"""compare-people: matrices of groups × traits and what people say.
 
 What the command needs is imported when it runs: `--help` and shell completion answer at once.
 """
@@ -12,13 +12,15 @@ import typer
 from tiltmeter.cli.arguments import Encoding, Json, Out, Seed
 from tiltmeter.cli.console import err, out
 
+FARTHEST_MIDDLE = 1e6
+
 
 def compare_people(  # noqa: PLR0913 the command line's own options
     matrices: Annotated[
         list[str],
         typer.Argument(
-            help="A run folder of group_traits or ceat, or a table: group, pair, value, or wide. Several "
-            "are shown side by side.",
+            help="A run folder with a matrix (group_traits, ceat), or a table: group, pair, value, or "
+            "wide. Several are shown side by side.",
             metavar="MATRIX…",
             show_default=False,
         ),
@@ -45,9 +47,14 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     ] = None,
     k: Annotated[int, typer.Option("--k", min=1, help="Pairs at either end for precision.")] = 3,
     by: Annotated[
-        str,
-        typer.Option(help="A column about annotators: alignment by its values.", metavar="COLUMN"),
-    ] = "",
+        list[str] | None,
+        typer.Option(
+            help="A column about annotators: agreement with each of its values; may be given several "
+            "times. COLUMN,COLUMN crosses columns.",
+            metavar="COLUMN[,COLUMN]",
+            show_default=False,
+        ),
+    ] = None,
     alias: Annotated[
         list[str] | None,
         typer.Option(
@@ -66,32 +73,40 @@ def compare_people(  # noqa: PLR0913 the command line's own options
 ) -> None:
     """Compare groups × traits with what people say: Kendall's τ, precision at k, a noise ceiling."""
     from tiltmeter.analysis.people.alignment import Wanted, align
+    from tiltmeter.analysis.people.as_json import as_object, folder_name
     from tiltmeter.analysis.people.sources import named_apart, people_of, source_of
     from tiltmeter.cli.publish import print_json
     from tiltmeter.data.groups import packaged
     from tiltmeter.data.ratings import scale_named
-    from tiltmeter.report.people_files import as_object, name_of, write_tables
-    from tiltmeter.report.people_page import people_page
-    from tiltmeter.report.people_table import print_alignments
+    from tiltmeter.report.documents.people import people_document
+    from tiltmeter.report.documents.people_tables import file_tables
+    from tiltmeter.report.html import page
+    from tiltmeter.report.tables import as_csv
+    from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
 
     folders.prepare(out_folder)
-    wanted = Wanted(k=k, pilot=_names(pilot), by=by, aliases=_aliases(alias or []), seed=seed)
+    _check_middle(middle)
+    wanted = Wanted(
+        k=k, pilot=_names(pilot), by=_columns(by or []), aliases=_aliases(alias or []), seed=seed
+    )
     sources = [source_of(path, middle=middle, encoding=encoding) for path in matrices]
     _once(matrices)
     said = people_of(people, scale=scale_named(scale), encoding=encoding)
     made = align(named_apart(sources), said, wanted, lists=packaged())
-    target = out_folder / name_of(made)
+    target = out_folder / folder_name(made)
     value = as_object(made)
-    folders.write_text(target / "alignment.json", folders.to_json(value))
-    write_tables(made, target)
-    folders.write_text(target / "report.html", people_page(made, command=_command()))
+    files = {"alignment.json": folders.to_json(value)}
+    files |= {f"{name}.csv": as_csv(table) for name, table in file_tables(made).items()}
+    document = people_document(made, command=_command(), files=list(files))
+    for name, text in {**files, "report.html": page(document)}.items():
+        folders.write_text(target / name, text)
     if as_json:
         for note in made.notes:
             err.print(note, markup=False)
         print_json(value)
         return
-    print_alignments(made, out, files={"page": target / "report.html", "all": target})
+    print_document(document, out, files={"page": target / "report.html", "all": target})
 
 
 def _names(pilot: str | None) -> tuple[str, ...] | None:
@@ -106,6 +121,31 @@ def _names(pilot: str | None) -> tuple[str, ...] | None:
 
         raise BadInput("--pilot names no group", "name some, separated by commas, or say none")
     return names
+
+
+def _columns(given: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """What --by says: columns, several in one entry where they are crossed.
+
+    >>> _columns(["age", "race,gender"])
+    (('age',), ('race', 'gender'))
+    """
+    from tiltmeter.core.errors import BadInput
+
+    found = tuple(tuple(name.strip() for name in text.split(",")) for text in given)
+    if not all(name for columns in found for name in columns):
+        raise BadInput("--by names no column", "write --by COLUMN, or --by COLUMN,COLUMN")
+    return found
+
+
+def _check_middle(middle: float) -> None:
+    """Whether values can be turned round it without losing their digits."""
+    from tiltmeter.core.errors import BadInput
+
+    if not abs(middle) <= FARTHEST_MIDDLE:
+        raise BadInput(
+            f"--middle {middle:g} is no neutral value",
+            "give the value that is no leaning, such as 50",
+        )
 
 
 def _aliases(given: Sequence[str]) -> dict[str, str]:

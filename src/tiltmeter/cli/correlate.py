@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import Encoding, Json, Out, Seed
-from tiltmeter.cli.console import err, out
+from tiltmeter.cli.arguments import Encoding, Json, Out, PrintedAs, Seed
+from tiltmeter.cli.console import err
 
 if TYPE_CHECKING:
-    from tiltmeter.analysis.points import Observation, Over
+    from tiltmeter.analysis.points import Observation, Over, Points
 
 
 def correlate(  # noqa: PLR0913 the command line's own options
@@ -91,19 +91,20 @@ def correlate(  # noqa: PLR0913 the command line's own options
     encoding: Encoding = "",
     out_folder: Out = Path("runs"),
     as_json: Json = False,
+    printed_as: PrintedAs = "text",
     seed: Seed = 0,
 ) -> None:
-    """Correlate measures over models, groups or cells: exact tests, intervals, and what n can show."""
+    """Correlate measures over models, groups or cells: exact tests, intervals and statistical power."""
     from dataclasses import replace
 
     from tiltmeter.analysis import correlate as correlations
     from tiltmeter.analysis.points import points_of
     from tiltmeter.analysis.sources import renamed
     from tiltmeter.cli import command_line
-    from tiltmeter.cli.publish import print_json, without_paths
-    from tiltmeter.report.relations_files import as_object, as_table, name_of, points_table
-    from tiltmeter.report.relations_page import relations_page
-    from tiltmeter.report.relations_table import print_relations
+    from tiltmeter.cli.publish import without_paths
+    from tiltmeter.cli.show_document import Saved, save_document, show_document
+    from tiltmeter.report.documents.correlations import correlations_document, pairs_table
+    from tiltmeter.report.documents.correlations_files import correlations_json, points_table
     from tiltmeter.run import folder as folders
 
     folders.prepare(out_folder)
@@ -119,18 +120,27 @@ def correlate(  # noqa: PLR0913 the command line's own options
     )
     named = [*(p.name for p in (*(runs or []), *(table or []))), *(published or [])]
     command = without_paths(command_line())
-    target = out_folder / name_of(points, [method, f"{seed} {between}", *map(repr, shares.items())])
-    value = as_object(made, named, command)
-    folders.write_text(target / "correlations.json", folders.to_json(value))
-    folders.write_text(target / "correlations.csv", as_table(made))
-    folders.write_text(target / "points.csv", points_table(points))
-    folders.write_text(target / "report.html", relations_page(made, sources=named, command=command))
-    if as_json:
+    settings = [method, f"{seed} {between}", *map(repr, shares.items())]
+    saved = Saved(
+        correlations_document(made, sources=named, command=command),
+        out_folder / _folder_name(points, settings),
+        correlations_json(made, sources=named, command=command),
+        {"correlations": pairs_table(made), "points": points_table(points)},
+    )
+    save_document(saved, "correlations")
+    if as_json or printed_as != "text":
         for note in made.notes:
             err.print(note, markup=False)
-        print_json(value)
-        return
-    print_relations(made, out, files={"page": target / "report.html", "all": target})
+    show_document(saved, "json" if as_json else printed_as)
+
+
+def _folder_name(points: "Points", settings: Sequence[str]) -> str:
+    """What the points are, and a digest of all that went in."""
+    from hashlib import sha256
+
+    parts = [*points.labels, *points.names, *map(repr, points.values.ravel().tolist()), *settings]
+    digest = sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"correlations-{points.over}-{digest}"
 
 
 def _read(

@@ -1,20 +1,20 @@
 """data list | get | import | check, check FILE: everything about data on this machine."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from tiltmeter.cli.arguments import PrintedAs
 from tiltmeter.cli.console import err, fetching, out
 
 app = typer.Typer(help="Data sets: list them, fetch them, check them.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
-Encoding = Annotated[str, typer.Option(help="Of the file, where it is not UTF-8.")]
+Encoding = Annotated[str, typer.Option(help="File encoding (default UTF-8).")]
 ShowText = Annotated[bool, typer.Option("--show-text", help="Print the sentences too.")]
 
 
@@ -64,47 +64,40 @@ def import_set(
 
 @app.command()
 def check(
-    source: Annotated[
-        str, typer.Argument(help="A data set's name, or a file of pairs or triples.")
-    ],
+    source: Annotated[str, typer.Argument(help="A data set's name, or a file.")],
     *,
     encoding: Encoding = "",
     reference: Annotated[
         Path | None,
-        typer.Option(help="Word frequencies that keywords stand out from: word, count."),
+        typer.Option(help="Word frequencies to compare keywords with: word, count."),
     ] = None,
     show_text: ShowText = False,
     as_json: Json = False,
+    printed_as: PrintedAs = "text",
 ) -> None:
-    """Say what is in a set of pairs or triples and how good it is, annotations included if any."""
-    from tiltmeter.analysis.quality import pairs
-    from tiltmeter.analysis.quality import triples as triple_quality
-    from tiltmeter.analysis.quality.triple_lines import lines as triple_lines
-    from tiltmeter.cli.check import annotations_of, items_of, triples_of
-    from tiltmeter.core.errors import BadInput
-    from tiltmeter.data import frequencies
+    """Describe a data set: make-up, audit, and what annotators said, if any."""
+    from tiltmeter.analysis.quality.contents import describe
+    from tiltmeter.data.frequencies import read_reference
+    from tiltmeter.report import tables
+    from tiltmeter.report.documents.data_check import data_check_document
+    from tiltmeter.report.terminal import print_document
 
-    lines: Iterable[str]
-    if (chosen := triples_of(source, encoding)) is not None:
-        read = frequencies.read_reference(reference, encoding=encoding) if reference else None
-        told = triple_quality.describe(*chosen, reference=read)
-        plain, lines = told.to_json(show_text=show_text), triple_lines(told, show_text=show_text)
-    else:
-        if reference is not None:
-            way_out = "leave --reference out, or give a set of triples as `stereoset`"
-            raise BadInput(f"{source} holds pairs, of which no keywords are told", way_out)
-        found = pairs.describe(items_of(source, encoding), annotations_of(source))
-        plain, lines = found.to_json(show_text=show_text), pairs.lines(found, show_text=show_text)
-    if as_json:
+    words = read_reference(reference, encoding=encoding) if reference else None
+    found = describe(source, encoding=encoding, reference=words)
+    if as_json or printed_as == "json":
+        plain = found.to_json(show_text=show_text)
         typer.echo(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=2))
         return
-    for line in lines:
-        out.print(line, markup=False, soft_wrap=True)
+    document = data_check_document(found, show_text=show_text)
+    if printed_as == "text":
+        print_document(document, out)
+        return
+    typer.echo("\n".join(tables.files(document, printed_as).values()), nl=False)
 
 
 def check_file(
     file: Annotated[
-        str, typer.Argument(help="A file of pairs or triples, or of lists of words (TOML).")
+        str, typer.Argument(help="A file of pairs, of triples, or of lists of words (TOML).")
     ],
     *,
     encoding: Encoding = "",
@@ -113,21 +106,11 @@ def check_file(
     ] = False,
 ) -> None:
     """Check a file of items before anything is loaded: every bad row with its reason."""
-    from tiltmeter.cli.check import holds_triples, of_lists
-    from tiltmeter.data import pairs, triples
+    from tiltmeter.analysis.quality.contents import load
+    from tiltmeter.report.documents.data_check import file_check_document
+    from tiltmeter.report.terminal import print_document
 
-    items: Any
-    if Path(file).suffix.lower() == ".toml":
-        out.print(f"{file}: {of_lists(file, encoding)}", markup=False, soft_wrap=True)
-        return
-    of_triples = holds_triples(Path(file), encoding)
-    if of_triples:
-        items = triples.read_triples(file, encoding=encoding, skip_invalid=skip_invalid)
-    else:
-        items = pairs.load_pairs(file, "", encoding=encoding, skip_invalid=skip_invalid)
-    for problem in items.invalid:
-        err.print(str(problem), markup=False)
-    for note in items.notes:
-        err.print(note.text, markup=False)
-    kind = "triples" if of_triples else "pairs"
-    out.print(f"{file}: {len(items.items):,} {kind} can be scored", markup=False, soft_wrap=True)
+    data = load(file, skip_invalid=skip_invalid, encoding=encoding)
+    for line in (*data.invalid, *data.notes):
+        err.print(str(line), markup=False)
+    print_document(file_check_document(file, data), out)

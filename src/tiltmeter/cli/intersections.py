@@ -1,4 +1,4 @@
-"""intersections: crossed groups beside their parts.
+"""intersections: intersectional groups and their components.
 
 What the command needs is imported when it runs: `--help` and shell completion answer at once.
 """
@@ -16,7 +16,7 @@ def intersections(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            help="A run folder that holds crossed groups and their parts, or one of each.",
+            help="A run folder with intersectional groups and their components, or one of each.",
             metavar="RUN [RUN]",
         ),
     ],
@@ -24,8 +24,8 @@ def intersections(
     findings: Annotated[
         Path | None,
         typer.Option(
-            help="What people were found to associate with crossed groups: TOML, CSV or JSONL. "
-            "Without it, the few findings that the paper names.",
+            help="What people were found to associate with intersectional groups: TOML, CSV or JSONL "
+            "(default: the few findings that the paper names).",
             metavar="FILE",
         ),
     ] = None,
@@ -38,30 +38,32 @@ def intersections(
     as_json: Json = False,
     seed: Seed = 0,
 ) -> None:
-    """Crossed groups (Black women) beside their parts: order, domains, emergent traits.
+    """Intersectional groups (Black women) and their components: order, domains, emergent traits.
 
     Takes runs of group_traits: one with --set cross=both, or two, with cross=no and cross=only.
     """
     from tiltmeter.analysis.intersections import summary
-    from tiltmeter.analysis.intersections.emergent_traits import as_columns
     from tiltmeter.cli.publish import print_json
     from tiltmeter.data.findings import packaged_findings, read_findings
-    from tiltmeter.report.crossing_files import name_of, write_tables
-    from tiltmeter.report.crossing_page import crossing_page
-    from tiltmeter.report.crossing_table import print_intersections
+    from tiltmeter.report.documents.intersections import file_tables, intersections_document
+    from tiltmeter.report.html import page
+    from tiltmeter.report.tables import as_csv
+    from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
 
     folders.prepare(out_folder)
-    said = read_findings(findings) if findings else packaged_findings()
+    known = read_findings(findings) if findings else packaged_findings()
     file = findings.name if findings else "those that the paper's text names"
     results = [folders.read(run) for run in runs]
-    made = summary.intersections(results, said, file=file, traits=traits, seed=seed)
-    target = out_folder / name_of(made, results)
+    made = summary.intersections(results, known, file=file, traits=traits, seed=seed)
+    target = out_folder / summary.folder_name(made, results)
     value = summary.as_object(made, top)
-    folders.write_text(target / "intersections.json", folders.to_json(value))
-    write_tables(made, as_columns(made.crossings, made.emergent), target)
-    folders.write_text(target / "report.html", crossing_page(made, most=top))
+    files = {"intersections.json": folders.to_json(value)}
+    files |= {f"{name}.csv": as_csv(table) for name, table in file_tables(made).items()}
+    document = intersections_document(made, most=top, files=list(files))
+    for name, text in {**files, "report.html": page(document)}.items():
+        folders.write_text(target / name, text)
     if as_json:
         print_json(value)
         return
-    print_intersections(made, out, files={"page": target / "report.html", "all": target})
+    print_document(document, out, files={"page": target / "report.html", "all": target})

@@ -1,4 +1,4 @@
-"""mitigate fit, prompt, train, apply, export, show: making a model lean less, and seeing what that does."""
+"""mitigate fit, prompt, train, apply, export, show: mitigate bias in a model."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,10 +8,10 @@ import typer
 from tiltmeter.cli import completion, mitigate_prompt, mitigate_train
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out
-from tiltmeter.cli.mitigate_show import tell
+from tiltmeter.cli.mitigate_show import show_mitigation
 
 app = typer.Typer(
-    help="Make a model lean less, in ways that every study can then be run on.",
+    help="Mitigate bias in a model; every study then runs on the result.",
     no_args_is_help=True,
 )
 
@@ -53,27 +53,32 @@ def fit(  # noqa: PLR0913 the command line's own options
         typer.Option("--out", help="By default mitigations/MODEL-METHOD-ATTRIBUTE."),
     ] = None,
     words: Annotated[
-        Path | None, typer.Option(help="A TOML file of defining words; else those that come along.")
+        Path | None,
+        typer.Option(
+            help="A TOML file of defining words (default: those that come with Tiltmeter)."
+        ),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, help="sentence_debias: directions.")] = 1,
-    rounds: Annotated[int, typer.Option(min=1, help="inlp: classifiers, at most.")] = 80,
-    sentences: Annotated[int, typer.Option(min=1, help="Of the corpus, at most.")] = 5_000,
+    k: Annotated[int, typer.Option("-k", min=1, help="sentence_debias: number of directions.")] = 1,
+    rounds: Annotated[int, typer.Option(min=1, help="inlp: number of classifiers, at most.")] = 80,
+    sentences: Annotated[
+        int, typer.Option(min=1, help="Sentences of the corpus, at most.")
+    ] = 5_000,
     pooling: Annotated[
-        str, typer.Option(help="What stands for a sentence: mean, start, last or word.")
+        str, typer.Option(help="How a sentence is represented: mean, start, last or word.")
     ] = "mean",
     point: Annotated[
-        str, typer.Option(help="Where directions are taken out: last, or every layer.")
+        str, typer.Option(help="Where directions are removed: last, or every layer.")
     ] = "last",
-    seed: Annotated[int, typer.Option(min=0, help="Of everything drawn at random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    encoding: Annotated[str, typer.Option(help="Of the corpus, where it is not UTF-8.")] = "",
-    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    encoding: Annotated[str, typer.Option(help="Encoding of the corpus (default UTF-8).")] = "",
+    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
     allow_pickle: Annotated[
         bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Find the directions in which a model's states tell groups apart."""
+    """Find the directions of a model's states that distinguish groups."""
     from tiltmeter.mitigate.fit import Config, fit
 
     target = out_folder or Path("mitigations") / f"{_plain(model)}-{method}-{attribute}"
@@ -95,7 +100,7 @@ def fit(  # noqa: PLR0913 the command line's own options
         revision=revision,
         allow_pickle=allow_pickle,
     )
-    tell(fit(config, lambda text: err.print(text, markup=False)), as_json=as_json)
+    show_mitigation(fit(config, lambda text: err.print(text, markup=False)), as_json=as_json)
 
 
 app.command()(mitigate_prompt.prompt)
@@ -110,14 +115,14 @@ def apply(
     ],
     *,
     out_folder: NewFolder,
-    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
     as_json: Json = False,
 ) -> None:
     """Use what was made for one model on another, such as a fine-tuned one."""
     from tiltmeter.mitigate.transfer import apply
     from tiltmeter.models._open import Options
 
-    tell(apply(folder, model, out_folder, Options(revision=revision)), as_json=as_json)
+    show_mitigation(apply(folder, model, out_folder, Options(revision=revision)), as_json=as_json)
 
 
 @app.command()
@@ -126,25 +131,27 @@ def export(
     *,
     out_folder: NewFolder,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
     allow_pickle: Annotated[
         bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
     ] = False,
 ) -> None:
-    """Write a masked or causal model as a normal checkpoint, with the directions out of its head."""
+    """Write a masked or causal model as a normal checkpoint, with the directions removed."""
     from tiltmeter.mitigate.export import export
     from tiltmeter.models._open import Options
 
     options = Options(device=device, revision=revision, allow_pickle=allow_pickle)
     made = export(folder, out_folder, options)
-    out.print("Its head answers as the mitigated model does; vectors of texts are the model's own.")
+    out.print(
+        "Its predictions are those of the mitigated model; its text embeddings are the original model's."
+    )
     typer.echo(made)
 
 
 @app.command()
 def show(folder: Folder, *, as_json: Json = False) -> None:
-    """What a folder holds: directions and how much they explain, or prompts."""
-    tell(folder, as_json=as_json)
+    """Show what a folder holds: directions and how much they explain, or prompts."""
+    show_mitigation(folder, as_json=as_json)
 
 
 def _plain(model: str) -> str:

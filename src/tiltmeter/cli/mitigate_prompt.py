@@ -7,7 +7,7 @@ import typer
 
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import Json
-from tiltmeter.cli.mitigate_show import tell
+from tiltmeter.cli.mitigate_show import show_mitigation
 
 
 def prompt(  # noqa: PLR0913 the command line's own options
@@ -19,28 +19,28 @@ def prompt(  # noqa: PLR0913 the command line's own options
     ],
     *,
     attribute: Annotated[
-        str, typer.Option(help="gender, race, religion, …: whose published prompts are used.")
+        str, typer.Option(help="gender, race, religion, …: which published prompts are used.")
     ],
     prompts: Annotated[
         list[str] | None,
         typer.Option(
-            "--prompt", help="A prompt of yours instead; several count together.", metavar="TEXT"
+            "--prompt", help="Your own prompt instead; can be given several times.", metavar="TEXT"
         ),
     ] = None,
     out_folder: Annotated[
         Path | None,
         typer.Option("--out", help="By default mitigations/MODEL-self_debias-ATTRIBUTE."),
     ] = None,
-    decay: Annotated[float, typer.Option(help="How strongly a word loses.")] = 50.0,
-    epsilon: Annotated[float, typer.Option(help="What is left of a word at least.")] = 0.01,
+    decay: Annotated[float, typer.Option(help="How strongly words are down-weighted.")] = 50.0,
+    epsilon: Annotated[float, typer.Option(help="The smallest weight a word can get.")] = 0.01,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
     allow_pickle: Annotated[
         bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Turn a model's answers against a prompt that asks for the bias: self-debias decoding."""
+    """Down-weight words that a bias-eliciting prompt favours: self-debias decoding."""
     from tiltmeter.mitigate.prompt import prompt
     from tiltmeter.models._open import Options
 
@@ -54,4 +54,4 @@ def prompt(  # noqa: PLR0913 the command line's own options
         epsilon=epsilon,
         options=Options(device=device, revision=revision, allow_pickle=allow_pickle),
     )
-    tell(made, as_json=as_json)
+    show_mitigation(made, as_json=as_json)

@@ -1,15 +1,15 @@
-"""mitigate train: counterfactual data augmentation and dropout, as a training that goes on after a stop."""
+"""mitigate train: counterfactual data augmentation and dropout; training resumes after a stop."""
 
 import json
-import shlex
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out
+from tiltmeter.cli.mitigate_show import say_how_to_measure
 from tiltmeter.cli.train import Training
 
 
@@ -41,41 +41,45 @@ def train(  # noqa: PLR0913 the command line's own options
         bool, typer.Option("--keep-neutral", help="cda: keep sentences without a defining word.")
     ] = False,
     hidden_dropout: Annotated[
-        float | None, typer.Option(help="dropout: of states; by default the published value.")
+        float | None, typer.Option(help="dropout: of hidden states (default: the published value).")
     ] = None,
     attention_dropout: Annotated[
-        float | None, typer.Option(help="dropout: of attention; by default the published value.")
+        float | None, typer.Option(help="dropout: of attention (default: the published value).")
     ] = None,
-    steps: Annotated[int, typer.Option(min=1, help="Of training.")] = 200,
+    steps: Annotated[int, typer.Option(min=1, help="Training steps.")] = 200,
     batch_size: Annotated[int, typer.Option(min=1, help="Rows of text in one step.")] = 16,
-    max_tokens: Annotated[int, typer.Option(min=8, help="Of a row.")] = 128,
-    learning_rate: Annotated[float, typer.Option(help="The highest.")] = 5e-5,
+    max_tokens: Annotated[int, typer.Option(min=8, help="Tokens in a row of text, at most.")] = 128,
+    learning_rate: Annotated[float, typer.Option(help="The highest learning rate.")] = 5e-5,
     warm_up: Annotated[
-        int | None, typer.Option(min=0, help="Steps of warm-up; by default a tenth of all.")
+        int | None, typer.Option(min=0, help="Warm-up steps (default: a tenth of all).")
     ] = None,
     evaluate_every: Annotated[
         int | None,
-        typer.Option(min=1, help="Steps; by default before the first and after the last."),
+        typer.Option(
+            min=1, help="Steps between evaluations (default: before the first and after the last)."
+        ),
     ] = None,
-    checkpoint_every: Annotated[int, typer.Option(min=1, help="Steps.")] = 50,
+    checkpoint_every: Annotated[int, typer.Option(min=1, help="Steps between checkpoints.")] = 50,
     at_once: Annotated[
         int | None, typer.Option(min=1, help="Rows computed at once: bounds the memory.")
     ] = None,
     held_out: Annotated[
         float, typer.Option(help="Share of the documents that is not trained on.")
     ] = 0.1,
-    seed: Annotated[int, typer.Option(min=0, help="Of everything drawn at random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
-    encoding: Annotated[str, typer.Option(help="Of the corpus, where it is not UTF-8.")] = "",
-    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    encoding: Annotated[str, typer.Option(help="Encoding of the corpus (default UTF-8).")] = "",
+    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
     allow_pickle: Annotated[
         bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Train a model further so that it leans less: with counterparts of sentences, or more dropout."""
+    """Train a model further to mitigate bias: with counterfactual sentences, or more dropout."""
     from tiltmeter.mitigate import retrain
+    from tiltmeter.report.documents.mitigation import training_document
+    from tiltmeter.report.terminal import print_document
     from tiltmeter.train import continued
 
     named = Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"
@@ -117,23 +121,5 @@ def train(  # noqa: PLR0913 the command line's own options
     if as_json:
         typer.echo(json.dumps(said, ensure_ascii=False, allow_nan=False, indent=2))
         return
-    for line in _lines(said):
-        out.print(line, markup=False, soft_wrap=True)
-    typer.echo(f"Measure it: tiltmeter run STUDY {shlex.join([model, str(made)])}")
-
-
-def _lines(said: dict[str, Any]) -> list[str]:
-    held, n = said["held out"], said["held out"]["asked"]
-    of = f" for {said['attribute']}" if said["attribute"] else ""
-    raised = ", ".join(f"{name} {value:g}" for name, value in said["dropout"].items())
-    how = f"; {raised}" if raised else ""
-    made = (
-        f"{said['method']}{of}: {said['steps']:,} steps on {said['rows']:,} rows of text "
-        f"({said['epochs']:.2g} times all of them){how}"
-    )
-    judged = (
-        f"Held-out loss {held['loss before']:.3f} before, {held['loss after']:.3f} after. The true token is "
-        f"the likeliest for {held['right before'] / n:.1%} before, {held['right after'] / n:.1%} after, of "
-        f"{n:,} {held['asked for']} in {held['rows']:,} rows of documents that were not trained on"
-    )
-    return [made, judged]
+    print_document(training_document(said), out)
+    say_how_to_measure(model, str(made))

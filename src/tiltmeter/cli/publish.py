@@ -23,8 +23,10 @@ from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Ties
 from tiltmeter.data.splits import split
-from tiltmeter.report.page import page
-from tiltmeter.report.table import print_comparison, print_result
+from tiltmeter.report.documents.comparison import comparison_document
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.html import page
+from tiltmeter.report.terminal import print_document
 from tiltmeter.run import folder as folders
 from tiltmeter.run.choosing import settings_of
 
@@ -128,7 +130,7 @@ def keep(
     """Write a run folder: where it is, and its further files of text."""
     folder = out_folder / folders.folder_name(result)
     more = written_beside(result)
-    shown = page([result], (), study=study, show_text=show_text)
+    shown = page(run_document(result, study, show_text=show_text))
     folders.write(result, folder, page=shown, jsonl=jsonl, more=more)
     return folder, more
 
@@ -148,7 +150,7 @@ def publish(
         folder, more = keep(study, result, out_folder, jsonl=jsonl, show_text=show_text)
         if not as_json:
             files = {"page": folder / "report.html", **{Path(n).stem: folder / n for n in more}}
-            print_result(result, study, out, files={**files, "all": folder})
+            print_document(run_document(result, study), out, files={**files, "all": folder})
     if len(results) > 1:
         compared(study, results, out_folder, as_json=as_json, seed=seed, show_text=show_text)
     elif as_json:
@@ -170,12 +172,12 @@ def compared(
     folders.write_text(
         target.with_name("comparison.json"), folders.to_json(as_object(results, differences))
     )
-    folders.write_text(target, page(results, differences, study=study, show_text=show_text))
+    found = comparison_document(results, differences, study, show_text=show_text)
+    folders.write_text(target, page(found))
     if as_json:
         print_json(as_object(results, differences))
         return
-    print_comparison(differences, out)
-    out.print(f"Comparison: {target}", markup=False, soft_wrap=True)
+    print_document(found, out, files={"page": target})
 
 
 def as_object(results: Sequence[Result], differences: Sequence[Estimate]) -> dict[str, Any]:

@@ -172,20 +172,22 @@ def report(
     from tiltmeter.cli.publish import as_object, print_json, study_of
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.predictions import write_predictions
-    from tiltmeter.report.page import page
-    from tiltmeter.report.table import print_result
+    from tiltmeter.report.documents.run import run_document
+    from tiltmeter.report.html import page
+    from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
 
     result = folders.read(run)
     found = study_of(result.card.study)
     target = to or run / "report.html"
-    folders.write_text(target, page([result], (), study=found, show_text=not no_text))
+    shown = run_document(result, found, show_text=not no_text)
+    folders.write_text(target, page(shown))
     if group and not figures:
         raise BadInput("--group names what to draw", "say in which format with --figures")
     if figures:
-        from tiltmeter.report.figures import save_figures
+        from tiltmeter.report.plots.export import save_pictures
 
-        for file in save_figures([result], run, format=figures, groups=group or ()):
+        for file in save_pictures(shown, run, figures):
             err.print(f"[dim]{file}[/]")
     if predictions is not None:
         folders.write_text(predictions, write_predictions(result.records))
@@ -193,4 +195,4 @@ def report(
     if as_json:
         print_json(as_object([result], ()))
     else:
-        print_result(result, found, out, files={"page": target})
+        print_document(shown, out, files={"page": target})

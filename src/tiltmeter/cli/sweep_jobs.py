@@ -19,9 +19,10 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.models._open import Options
-from tiltmeter.report.estimate_families import headline_of
-from tiltmeter.report.page import page
-from tiltmeter.report.wording import span, title, visible, with_unit
+from tiltmeter.report.documents.families import headline_of
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.html import page
+from tiltmeter.report.text import span, title, visible, with_unit
 from tiltmeter.run import folder as folders
 from tiltmeter.run.choosing import settings_of
 from tiltmeter.run.ensemble import parse
@@ -246,7 +247,7 @@ class Grid:
         card = replace(result.card, run={**result.card.run, "sweep": cell.id})
         result = replace(result, card=card)
         folder = self._place(cell, result)
-        shown = page([result], (), study=row.study, show_text=show_text)
+        shown = page(run_document(result, row.study, show_text=show_text))
         folders.write(result, folder, page=shown, jsonl=jsonl, more=written_beside(result))
         cell.took(result, folder)
 
@@ -311,9 +312,9 @@ def _result(cell: Cell) -> str:
     if cell.state == "done" and cell.head is not None:
         head = cell.head
         if head.value is None:
-            return f"{title(head.name)}: undefined ({visible(head.why)})"
+            return f"{title(head)}: undefined ({visible(head.why)})"
         between = f", {span(head, '–')}" if head.low is not None else ""
-        return f"{title(head.name)} {with_unit(head.value, head.unit)}{between}"
+        return f"{title(head)} {with_unit(head.value, head.unit)}{between}"
     return f"{cell.state}: {_short(visible(cell.why))}" if cell.why else cell.state
 
 

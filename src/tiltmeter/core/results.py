@@ -9,6 +9,8 @@ from tiltmeter.core.views import View
 
 Role: TypeAlias = Literal["lean", "cost", "description"]
 """What a number is for: how far a model leans, what something cost, or neither."""
+ALPHA = 0.05
+"""Below this p a value differs significantly from neutral."""
 NoteKind: TypeAlias = Literal["coverage", "data", "oddity", "precision", "caution"]
 """coverage: only a part of the data was counted. data: what the reader of the data noticed. oddity:
 items of an unusual form, which a check of the data lists.
@@ -63,6 +65,8 @@ class Meaning:
     """True of a size that is never below neutral: whether its interval excludes neutral says nothing."""
     variant_of: str = ""
     """The measure that this is another interval or average of: the same number in another way."""
+    difference_of: str = ""
+    """Of a comparison: the measure of which it holds two values against each other."""
     caution: str = ""
     """What to keep in mind beside a table or picture of it."""
 
@@ -138,6 +142,24 @@ class Estimate:
     level: float = 0.95
     """The confidence level of the interval, where there is one."""
     meaning: Meaning = field(default_factory=Meaning)
+
+    @property
+    def significant(self) -> bool | None:
+        """Does the value differ significantly from the neutral one? None where nothing says so.
+
+        Nothing does of a size, which is never below neutral, nor where no value is neutral. True needs
+        both where both are there: an interval without the neutral value, and p < .05 (the adjusted p where
+        there is one).
+
+        >>> Estimate("rate", 57.3, 51.0, 63.4, 0.08, 240, neutral=50, unit="%").significant
+        False
+        """
+        if self.value is None or self.neutral is None or self.meaning.magnitude:
+            return None
+        p = self.p if self.p_adjusted is None else self.p_adjusted
+        if self.low is None or self.high is None:
+            return None if p is None else p < ALPHA
+        return not self.low <= self.neutral <= self.high and (p is None or p < ALPHA)
 
 
 @dataclass(frozen=True, slots=True)

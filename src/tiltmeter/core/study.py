@@ -187,7 +187,11 @@ class Compare(Protocol):
         clusters: Labels,
         rng: np.random.Generator,
     ) -> tuple[float, Inference]:
-        """Both results' columns, in one order of items; the value may be undefined (raise `Undefined`)."""
+        """The value and how sure it is; raises `Undefined` where there is no value.
+
+        `a` and `b` hold both results' columns in one order of items: those that the measure reads, then
+        those of `Comparison.reads`. Labels (an item's term, its category) are the same in both.
+        """
         ...
 
 
@@ -201,12 +205,19 @@ class Comparison:
     name: str = ""
     """Of the estimate; "" is the measure's name with "_difference" behind it."""
     meaning: Meaning = NOTHING_SAID
-    """Where "" is said, what the measure's own meaning gives."""
+    """Title, sides, sentences and caution of the estimate. What it does not say follows from the measure:
+    "Difference in" and its title, its role, what it counts and which way is better."""
     unit: str | None = None
     """None is the measure's; a difference of percentages is in percentage points."""
     neutral: float = 0.0
     over: tuple[tuple[str, ...], ...] | None = None
     """As `Measure.over`. None is all items and the first single axis that the measure is reported over."""
+    reads: tuple[str, ...] = ()
+    """Columns that `by` gets behind those of the measure."""
+    same_rule: bool = False
+    """True where numbers of different rules measure different things: then there is no value."""
+    same: tuple[str, ...] = ()
+    """Settings, or facts of the data, in which two results must agree: others are refused."""
 
 
 PAIRED = Comparison()
@@ -244,6 +255,17 @@ class Measure:
     """Reported only under these rules; () under all."""
     comparison: Comparison | None = PAIRED
     """How two results on the same items are compared in it; None where they are not."""
+
+
+def reported_measures(measures: Sequence[Measure], *, rule: str, convention: str) -> list[Measure]:
+    """Those that are reported under this rule (several joined by +) and this convention."""
+    rules = {rule, *rule.split("+")}
+    return [
+        m
+        for m in measures
+        if (not m.conventions or convention in m.conventions)
+        and (not m.rules or rules & {*m.rules})
+    ]
 
 
 class Load(Protocol[T]):
@@ -299,6 +321,9 @@ class Study(Generic[T]):
     settings: tuple[Setting, ...] = ()
     """What a user may set with --set NAME=VALUE. A study that has some has a `load` that takes them,
     all of them, as the keyword `settings`; its rules find them in the context."""
+    reads: Callable[[Path, str], bool] | None = None
+    """Whether a file, in an encoding or "" for the usual one, has this study's own layout: `check` finds
+    the study by it. None where files are only read when the study is named."""
     stored: Stored[T] | None = None
     """How scores that were made elsewhere are read; None where they cannot be."""
     views: tuple[View, ...] = ()

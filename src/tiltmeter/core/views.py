@@ -40,6 +40,8 @@ class Margins:
     """What the items are, in the plural."""
     relative: bool = True
     """True where the margin is a share of the score (confidence), False where it is in nats or points."""
+    in_points: tuple[str, ...] = ()
+    """Rules whose scores are no log-probabilities, so that a margin is in points and not in nats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,37 @@ class Matrix:
     row_domain: str = ""
     """The axis that sorts rows into domains; "" where there is none."""
     column_domain: str = ""
+    called: tuple[str, str] = ("", "")
+    """What rows and columns are, in the plural: ("groups", "pairs of traits"). "" is the axis and an s."""
+    strength: str = ""
+    """The measure of how far cells lie from neutral, either way; "" where there is none."""
+    side_measures: tuple[str, str] = ("", "")
+    """The measures of each side by itself, over rows and columns; ("", "") where there are none."""
+    components: tuple[str, str] = ("", "")
+    """Axes of the two rows that an intersectional row is made of; ("", "") where rows are never crossed."""
+    selects: tuple[str, ...] = ()
+    """Settings of the study that select cells and do not change how a cell is scored."""
+    crossed_by: str = ""
+    """How to run the study so that intersectional rows and their components are scored."""
+
+    @property
+    def row_names(self) -> str:
+        """What rows are, in the plural."""
+        return self.called[0] or _plural(self.rows)
+
+    @property
+    def column_names(self) -> str:
+        """What columns are, in the plural."""
+        return self.called[1] or _plural(self.columns)
+
+    @property
+    def layer_names(self) -> str:
+        """What layers are, in the plural."""
+        return _plural(self.layers)
+
+
+def _plural(axis: str) -> str:
+    return f"{axis.replace('_', ' ')}s"
 
 
 View: TypeAlias = SideBySide | Extremes | Margins | Plane | Matrix

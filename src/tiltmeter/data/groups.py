@@ -3,12 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import overload
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import BLANK, Cell, Dataset
+from tiltmeter.core.results import Note
 from tiltmeter.data.group_file import read_groups
 from tiltmeter.data.group_lists import (
     GROUP,
@@ -25,6 +27,11 @@ from tiltmeter.data.pairs import choose
 
 PACKAGED = "abc"
 """The lists that come with the package."""
+FOR_THE_US = Note(
+    "caution",
+    "The packaged groups and traits were chosen for the United States: elsewhere other groups are "
+    "stereotyped, and in other ways.",
+)
 _ARTICLE = re.compile(r"(?:^|(?<=\s))([Aa])n?(?=\s+$)")
 _VOWEL = re.compile(r"[aeiou]|hour|heir|honest|honou?r", re.IGNORECASE)
 _NO_VOWEL = re.compile(r"eu|ewe|uni(?!n|m|d)|use|usu|uti|ubi|uga|uru|ukr|one\b|once", re.IGNORECASE)
@@ -54,7 +61,8 @@ def load_cells(
     named = choose(source, PACKAGED, (PACKAGED,))
     file = read_groups(named, encoding=encoding) if isinstance(named, Path) else packaged()
     options = {k: settings[k] for k in ("groups", "templates", "words", "article", "cross")}
-    return cells(file, **options)
+    found = cells(file, **options)
+    return found if isinstance(named, Path) else replace(found, notes=(FOR_THE_US,))
 
 
 def cells(

@@ -61,6 +61,8 @@ class People:
     """Who they are, in words."""
     unlinked: str = ""
     """Why results by annotators' own groups cannot be had; "" where they can, or no reason is known."""
+    limits: str = ""
+    """Where and how they were asked, which limits what their answers stand for."""
     source: str = ""
     licence: str = "not stated"
     sha256: str = ""
@@ -87,6 +89,8 @@ def us_stereotypes() -> People:
         who=f"{len(ratings.annotators)} people rated. Listed as annotators are "
         f"{who_are(json.loads(persons.read_text('utf-8')))}",
         unlinked=UNLINKED,
+        limits="young, online, in the United States, before 2022, on how America sees a group and not on "
+        "how they see it themselves",
         source=f"Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92; {found.set.homepage}",
         licence=found.set.licence,
         sha256=found.sha256,

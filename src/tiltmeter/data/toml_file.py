@@ -1,6 +1,8 @@
 """TOML files of the user's: read whole, with one clear reason where one cannot be."""
 
+import re
 import tomllib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -24,3 +26,17 @@ def read_toml(path: Path, way_out: str, *, encoding: str = "") -> dict[str, Any]
         return tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"is not TOML: {error}", way_out, file=path.name) from error
+
+
+def has_tables(path: Path, encoding: str = "", *, names: Collection[str]) -> bool:
+    """Whether a file is named .toml and begins a table or a list by one of the names.
+
+    A file with mistakes is found as well, so that its reader can say what they are.
+
+    Raises:
+        BadInput: The file cannot be read.
+    """
+    if path.suffix.lower() != ".toml":
+        return False
+    begun = re.compile(rf"^\s*(\[+\s*)?({'|'.join(names)})\s*[\].=]", re.MULTILINE)
+    return begun.search("".join(lines(path, encoding))) is not None

@@ -97,6 +97,25 @@ def read_clusters(path: Path, encoding: str = "") -> Mapping[str, list[Any]] | N
     return found or None
 
 
+def holds_triples(path: Path, encoding: str = "") -> bool:
+    """Whether a file has StereoSet's layout, or is a table with the columns of triples.
+
+    Raises:
+        BadInput: The file cannot be read.
+    """
+    if not path.is_file():
+        return False
+    if path.suffix.lower() == ".json":
+        text = "".join(lines(path, encoding))
+        if text.lstrip()[:1] == "{" and any(f'"{task}"' in text for task in TASKS):
+            return True
+    try:
+        read_table(path, encoding=encoding, required=COLUMNS)
+    except BadInput:
+        return False
+    return True
+
+
 def finished(data: Dataset[Triple]) -> Dataset[Triple]:
     """What every loader ends with: counts, odd contexts, and what there is to note.
 

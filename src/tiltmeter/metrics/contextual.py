@@ -13,6 +13,8 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.association import LEVEL
+from tiltmeter.stats.bootstrap import RESAMPLES, resampled_sums
+from tiltmeter.stats.intervals import percentiles
 from tiltmeter.stats.partitions import Alternative
 from tiltmeter.stats.pooling import Pooled, random_effects
 
@@ -145,6 +147,35 @@ def infer_combined_effect(
         "random-effects model over draws of contexts",
         f"{sided} z test of the random-effects model",
     )
+
+
+def compare_combined_effects(
+    metric: Callable[..., float],
+    a: Sequence[Column],
+    b: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> tuple[float, Inference]:
+    """A's combined effect less B's; draws, which hold the same contexts for both, are resampled.
+
+    There is no test: either model's effect is in its own standard deviations.
+
+    Raises:
+        Undefined: One of the two has no combined effect.
+    """
+    del clusters
+    value = metric(*a) - metric(*b)
+    effects = [np.asarray(columns[0], dtype=np.float64) for columns in (a, b)]
+    apart = np.stack([np.ones(len(effects[0])), effects[0] - effects[1]], axis=1)
+    sums = resampled_sums(apart, rng)
+    # about the pooled difference: pooling weighs draws, plain means of draws do not
+    drawn = value + sums[:, 1] / sums[:, 0] - apart[:, 1].mean()
+    try:
+        low, high = percentiles(drawn)
+    except Undefined as undefined:
+        return value, Inference(None, None, why=f"no interval: {undefined}")
+    named = f"paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
+    return value, Inference(low, high, interval=named)
 
 
 def infer_nothing(

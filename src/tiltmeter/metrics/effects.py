@@ -160,6 +160,78 @@ def infer_effect_size_clustered(
     return Inference(low, high, p, named, test, why="; ".join(why))
 
 
+def compare_effect_sizes(
+    metric: Callable[..., float],
+    a: Sequence[Column],
+    b: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> tuple[float, Inference]:
+    """A's effect size less B's; the targets of each side (whole words) are resampled for both models.
+
+    There is no test: either model's effect is in its own standard deviations, so nothing can change
+    places.
+
+    Raises:
+        Undefined: One of the two has no effect size.
+    """
+    value = metric(*a) - metric(*b)
+    s_a, s_b = (np.asarray(columns[0], dtype=np.float64) for columns in (a, b))
+    side = np.asarray(a[1], dtype=np.str_)
+    of = "targets" if len(np.unique(clusters)) == len(clusters) else "words"
+    try:
+        low, high = percentiles(_resampled_both(s_a, s_b, side == "X", clusters, rng))
+    except Undefined as undefined:
+        return value, Inference(None, None, why=f"no interval: {undefined}")
+    named = f"paired bootstrap of the {of} of each side, {RESAMPLES:,} draws"
+    return value, Inference(low, high, interval=named)
+
+
+def compare_mean_absolute_effects(
+    metric: Callable[..., float],
+    a: Sequence[Column],
+    b: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> tuple[float, Inference]:
+    """A's mean absolute effect size less B's, without an interval, as either mean has none.
+
+    Raises:
+        Undefined: A test of one of the two has no effect size.
+    """
+    del clusters, rng
+    number = len(np.unique(np.asarray(a[2], dtype=np.str_)))
+    over = f"{number} tests" if number > 1 else "1 test"
+    why = (
+        f"means over {over}; no interval, since tests share texts and resampling makes absolute effects "
+        "larger"
+    )
+    return metric(*a) - metric(*b), Inference(None, None, why=why)
+
+
+def _resampled_both(
+    s_a: Array, s_b: Array, x: npt.NDArray[np.bool_], words: Labels, rng: np.random.Generator
+) -> Array:
+    """Differences of effect sizes on resamples of either side's words, shape (draws,)."""
+    sides = []
+    for part in (x, ~x):
+        codes, k = clustered(words[part])
+        if k < 2:  # noqa: PLR2004
+            raise Undefined("one side is about a single word only")
+        rows = np.stack([np.ones(part.sum()), s_a[part], s_a[part] ** 2, s_b[part], s_b[part] ** 2])
+        sides.append(resampled_sums(cluster_sums(rows.T, codes, k), rng))  # (draws, 5)
+    return _effects(sides, 1) - _effects(sides, 3)
+
+
+def _effects(sides: Sequence[Array], at: int) -> Array:
+    """From counts, sums and squares of both sides."""
+    n, total, squares = ((sides[0] + sides[1])[:, i] for i in (0, at, at + 1))
+    spread = np.sqrt(np.maximum(squares - total**2 / n, 0) / (n - 1))
+    spread[spread <= LEVEL] = np.nan
+    apart = sides[0][:, at] / sides[0][:, 0] - sides[1][:, at] / sides[1][:, 0]
+    return np.asarray(apart / spread, dtype=np.float64)
+
+
 def _few(first: int, second: int, what: str) -> list[str]:
     """What to say of an interval from few of them on a side."""
     fewest = min(first, second)

@@ -14,6 +14,7 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.stats.bootstrap import cluster_sums, resampled_sums
 from tiltmeter.stats.intervals import enough, percentiles
+from tiltmeter.stats.significance import sign_flip
 
 FEW = 10
 """With fewer documents a bootstrap interval comes with a caution: it tends to be too narrow."""
@@ -81,6 +82,93 @@ def infer_bits(
     """As `infer_perplexity`."""
     low, high, sure = _resampled(columns, clusters, rng)
     return sure._replace(low=low / LN2, high=high / LN2)
+
+
+def compare_perplexities(
+    metric: Callable[..., float],  # noqa: ARG001  (the ratio, whatever the metric's digits)
+    a: Sequence[Column],
+    b: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> tuple[float, Inference]:
+    """A's perplexity divided by B's; documents are resampled with both models' answers.
+
+    Columns are log-probabilities and tokens. The test is the sign-flip test of documents (of sentences
+    where all are from one).
+
+    Raises:
+        Undefined: The two cut the text into different tokens, so that their perplexities count different
+            things.
+    """
+    try:
+        _check_tokens(a[1], b[1])
+    except Undefined as undefined:
+        raise Undefined(f"{undefined}, so their ratio says nothing") from None
+    return _compared(a, b, clusters, rng, lambda nats: float(np.exp(min(nats, LARGEST))))
+
+
+def compare_bits(
+    metric: Callable[..., float],  # noqa: ARG001  (the difference of the two sums)
+    a: Sequence[Column],
+    b: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> tuple[float, Inference]:
+    """A's bits per byte less B's, as `compare_perplexities`; columns are log-probabilities and bytes."""
+    return _compared(a, b, clusters, rng, lambda nats: nats / LN2)
+
+
+def compare_pseudo_bits(
+    metric: Callable[..., float],
+    a: Sequence[Column],
+    b: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> tuple[float, Inference]:
+    """As `compare_bits`, of pseudo-log-likelihoods; a third column holds the tokens.
+
+    Raises:
+        Undefined: The two cut the text into different tokens: their sums are no probabilities of the text.
+    """
+    _check_tokens(a[2], b[2])
+    return compare_bits(metric, a, b, clusters, rng)
+
+
+def _check_tokens(one: Column, other: Column) -> None:
+    differing = int(np.sum(one != other))
+    if differing:
+        raise Undefined(
+            f"the models cut {differing:,} of {len(one):,} sentences into different numbers of tokens"
+        )
+
+
+def _compared(
+    a: Sequence[Column],
+    b: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+    of: Callable[[float], float],
+) -> tuple[float, Inference]:
+    """`of` the nats by which A finds the text less likely than B, a token or a byte."""
+    log_a, size, log_b = (np.asarray(x, dtype=np.float64) for x in (a[0], a[1], b[0]))
+    apart = log_b - log_a
+    units = "sentences" if len(np.unique(clusters)) == len(apart) else "documents"
+    low, high, p, why = None, None, None, []
+    try:
+        codes, k = enough(clusters)
+        sums = cluster_sums(np.stack([apart, size], axis=1), codes, k)
+        drawn = resampled_sums(sums, rng)  # (draws, 2)
+        low, high = map(of, percentiles(drawn[:, 0] / drawn[:, 1]))
+    except Undefined as undefined:
+        why.append(f"no interval: {undefined}")
+    try:
+        p = sign_flip(apart, clusters, rng)
+    except Undefined as undefined:
+        why.append(f"no test: {undefined}")
+    interval = "" if low is None else f"paired bootstrap of {units}, 2,000 draws"
+    test = "" if p is None else f"sign-flip test of {units}"
+    value = of(float(apart.sum() / size.sum()))
+    return value, Inference(low, high, p, interval, test, why="; ".join(why))
 
 
 def _nats(logprob: Array, size: Array) -> float:

@@ -120,6 +120,14 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Panels:
+    """Small pictures beside each other, each in its first layout."""
+
+    pictures: Sequence[Picture]
+    on: On = PAGE
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """Names, and what there is to say of each; those without a value are left out."""
 
@@ -178,7 +186,7 @@ class Items:
     on: On = PAGE
 
 
-Block: TypeAlias = Text | Table | Picture | Facts | Code | Lines | Items
+Block: TypeAlias = Text | Table | Picture | Panels | Facts | Code | Lines | Items
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +199,8 @@ class Section:
     blocks: Sequence[Block]
     level: int = 2
     on: On = BOTH
+    folded: bool = False
+    """On the page it opens when the reader asks."""
 
     def shown(self, place: Place) -> list[Block]:
         """The blocks that are shown there; none where the section is not."""
@@ -241,4 +251,10 @@ class Document:
 
     def pictures(self) -> list[Picture]:
         """All pictures, in order."""
-        return [block for block in self.blocks() if isinstance(block, Picture)]
+        found: list[Picture] = []
+        for block in self.blocks():
+            if isinstance(block, Panels):
+                found += block.pictures
+            elif isinstance(block, Picture):
+                found.append(block)
+        return found

@@ -15,6 +15,7 @@ from tiltmeter.report.document import (
     Items,
     Json,
     Lines,
+    Panels,
     Picture,
     Section,
     Sentence,
@@ -28,7 +29,7 @@ EXCERPT = 60
 """Words of a sentence that are shown at once; the rest unfolds."""
 KINDS: Mapping[type[Block], str] = {
     Text: "text", Table: "table", Picture: "picture", Facts: "facts", Code: "code", Lines: "lines",
-    Items: "items",
+    Items: "items", Panels: "panels",
 }  # fmt: skip
 TEMPLATES = Path(__file__).parent / "templates"
 _ADDRESS = re.compile(

@@ -13,6 +13,7 @@ from tiltmeter.report.document import (
     Facts,
     Items,
     Lines,
+    Panels,
     Picture,
     Table,
     Text,
@@ -28,7 +29,7 @@ BAR_DROP = 3
 """When a bar is left out: before the columns with a lower number, after those with a higher one."""
 STYLES = {"plain": "", "headline": "bold", "note": "", "warning": ""}
 
-_ASCII = str.maketrans("─├┤│┼●○–−×…’“”\u00a0", '-||||*o--x.\'"" ')
+_ASCII = str.maketrans("─├┤│┼●○◆–−×…’“”\u00a0", '-||||*o#--x.\'"" ')
 _HELD = "\ue000"
 """Stands for a space that must not break, which wrapping would take for any other space."""
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -109,9 +110,15 @@ def print_document(
     for paragraph in document.paragraphs():
         print_block(sheet, paragraph)
     for section in document.sections:
-        blocks = section.shown("terminal")
+        blocks = [
+            block
+            for block in section.shown("terminal")
+            if not isinstance(block, Facts) or any(map(fact, block.facts.values()))
+        ]
         first = next(iter(blocks), None)
         # A section that begins with a titled table goes under that title.
+        if isinstance(first, Picture):
+            first = first.table
         if blocks and section.title and not (isinstance(first, Table) and first.title):
             sheet.heading(visible(section.title))
         for before, block in zip([None, *blocks], blocks, strict=False):
@@ -141,7 +148,7 @@ def print_block(sheet: Sheet, block: Block) -> None:
                 _print_table(sheet, block.table)
         case Table():
             _print_table(sheet, block)
-        case Items():
+        case Items() | Panels():
             pass
 
 

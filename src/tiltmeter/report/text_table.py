@@ -13,7 +13,7 @@ from tiltmeter.report.text import is_significant
 GAP = 2
 LEAST_NAME = 14
 """Letters that a name keeps, at least, before columns are left out."""
-CLEAR_MARK, UNCLEAR_MARK = "●", "○"
+CLEAR_MARK, UNCLEAR_MARK, UNTESTED_MARK = "●", "○", "◆"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,9 @@ def bar(estimate: Estimate, scale: Scale, width: int) -> str:
     middle = _cell(scale.neutral, scale, width)
     cells[middle] = "┼" if cells[middle] == "─" else cells[middle].replace(" ", "│")
     if estimate.value is not None:
-        mark = CLEAR_MARK if is_significant(estimate) else UNCLEAR_MARK
+        mark = {True: CLEAR_MARK, False: UNCLEAR_MARK, None: UNTESTED_MARK}[
+            is_significant(estimate)
+        ]
         cells[_cell(estimate.value, scale, width)] = mark
     return "".join(cells).rstrip()
 
@@ -130,6 +132,8 @@ def axis(scale: Scale, width: int) -> str:
     '20    50     80'
     """
     left, middle, right = (f"{x:g}" for x in (scale.low, scale.neutral, scale.high))
+    if scale.low not in scale.ticks:  # an axis that begins at its neutral value
+        left = ""
     start = max(len(left) + 1, _cell(scale.neutral, scale, width) - len(middle) // 2)
     text = left.ljust(start) + middle
     return (text + right.rjust(width - len(text))).replace("-", "−")

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.results import Card, Note, Record, Result
-from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study
+from tiltmeter.core.results import Card, Estimate, Note, Record, Result
+from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study, reported_measures
+from tiltmeter.core.views import Matrix, View
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.estimates import adjusted, estimates
@@ -128,7 +129,7 @@ def summarise(
         invalid=[str(problem) for problem in invalid],
         notes=list(data.notes),
         measures={m.name: m.meaning for m in reversed(measures)},  # the first of a name counts
-        views=study.views,
+        views=[view for view in study.views if _has_numbers(view, bare)],
         labels=data.labels,
         settings=without_paths(chosen.settings),
         versions=versions(),
@@ -136,14 +137,19 @@ def summarise(
     return Result(card, records, found)
 
 
+def _has_numbers(view: View, estimates: Sequence[Estimate]) -> bool:
+    """Whether there is anything to show in it: a study may make a matrix of some data sets only."""
+    if not isinstance(view, Matrix):
+        return True
+    cell = {view.rows, view.columns}
+    return any(e.name == view.measure and set(e.groups) == cell for e in estimates)
+
+
 def reported(study: Study[T], chosen: Chosen[T]) -> list[Measure]:
     """The study's measures under this convention and this rule."""
-    how, rules = chosen.convention.name, {chosen.rule.name, *chosen.rule.name.split("+")}
-    return [
-        m
-        for m in study.measures
-        if (not m.conventions or how in m.conventions) and (not m.rules or rules & {*m.rules})
-    ]
+    return reported_measures(
+        study.measures, rule=chosen.rule.name, convention=chosen.convention.name
+    )
 
 
 def method(study: Study[T], chosen: Chosen[T]) -> str:

@@ -109,8 +109,8 @@ def least_p(n: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def least_told(n: int, *, alpha: float = 0.05) -> float:
-    """The smallest rank correlation of n points that can be told from 0 at the level `alpha`.
+def least_significant(n: int, *, alpha: float = 0.05) -> float:
+    """The smallest rank correlation of n points that is significant at the level `alpha`.
 
     Up to twelve points it is exact: the smallest value r of Spearman's ρ, without ties, for which
     2 · P(ρ ≥ r) ≤ alpha over all n! orders. For more points ρ is taken to be distributed as
@@ -122,7 +122,7 @@ def least_told(n: int, *, alpha: float = 0.05) -> float:
         Undefined: So few points that no order gives p ≤ alpha.
         BadInput: alpha is not between 0 and 1.
 
-    >>> [round(least_told(n), 3) for n in (5, 6, 7, 8, 9, 10, 20)]
+    >>> [round(least_significant(n), 3) for n in (5, 6, 7, 8, 9, 10, 20)]
     [1.0, 0.886, 0.786, 0.738, 0.7, 0.648, 0.444]
     """
     from scipy.special import stdtrit
@@ -132,8 +132,8 @@ def least_told(n: int, *, alpha: float = 0.05) -> float:
     _enough(n)
     if least_p(n) > alpha:
         raise Undefined(
-            f"with {n} points the smallest p there can be is {least_p(n):.3g}, so that no "
-            f"correlation, however strong, can be told from 0 at {alpha:g}"
+            f"with {n} points the smallest p there can be is {least_p(n):.3g}, so no "
+            f"correlation, however strong, can be significant at {alpha:g}"
         )
     if n > COUNTED_UP_TO:
         t = float(-stdtrit(n - 2, alpha / 2))

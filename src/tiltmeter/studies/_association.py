@@ -13,12 +13,14 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Dataset, Target, WordSets
 from tiltmeter.core.protocols import EmbedsStart
 from tiltmeter.core.results import Meaning, notes_of
-from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Setting
+from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting
 from tiltmeter.data.pairs import choose, given, registered
 from tiltmeter.data.registry import Located, locate
 from tiltmeter.data.word_sets import SUFFIXES, Reading, in_order, read_tests
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.effects import (
+    compare_effect_sizes,
+    compare_mean_absolute_effects,
     infer_effect_size,
     infer_effect_size_clustered,
     infer_mean_absolute_effect,
@@ -269,6 +271,13 @@ BY_WORDS = replace(
 )
 
 
+EFFECTS_APART = Comparison(
+    compare_effect_sizes,
+    meaning=Meaning("Difference of effect sizes", "difference"),
+    over=(("test",),),
+)
+
+
 def _effect(conventions: tuple[str, ...], infer: Infer, name: str = "effect_size") -> Measure:
     return Measure(
         name,
@@ -282,6 +291,7 @@ def _effect(conventions: tuple[str, ...], infer: Infer, name: str = "effect_size
         clustered=name != "effect_size",
         conventions=conventions,
         meaning=EFFECT if name == "effect_size" else BY_WORDS,
+        comparison=EFFECTS_APART if name == "effect_size" else None,
     )
 
 
@@ -310,6 +320,10 @@ MEASURES: tuple[Measure, ...] = (
             neutral_is="no difference",
             magnitude=True,
         ),
-        comparison=None,
+        comparison=Comparison(
+            compare_mean_absolute_effects,
+            meaning=Meaning("Difference of mean absolute effect sizes", "difference"),
+            over=(("family",),),
+        ),
     ),
 )

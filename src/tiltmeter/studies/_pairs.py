@@ -6,7 +6,7 @@ from pathlib import Path
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.protocols import StartsBare
 from tiltmeter.core.results import Meaning, Record
-from tiltmeter.core.study import EVERY, PAPER, Convention, Load, Measure, Rule, Stored
+from tiltmeter.core.study import EVERY, PAPER, Comparison, Convention, Load, Measure, Rule, Stored
 from tiltmeter.core.views import Margins
 from tiltmeter.data.scores import read_scores
 from tiltmeter.metrics.preference import (
@@ -21,6 +21,7 @@ from tiltmeter.metrics.preference import (
     stereotype_rate,
     stereotype_rate_untied,
 )
+from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.scoring import likelihood, pseudo
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST
@@ -123,6 +124,9 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         over=((), ("bias_type",), ("audit",), EVERY),
         uses_ties=True,
         meaning=RATE,
+        comparison=Comparison(
+            compare_rates, meaning=Meaning("Difference of stereotype rates", "difference")
+        ),
     ),
     Measure(
         "stereotype_rate",
@@ -135,6 +139,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         over=(("direction",),),
         uses_ties=True,
         meaning=RATE,
+        comparison=None,
     ),
     Measure(
         "stereotype_rate_clustered",

@@ -14,7 +14,7 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Meaning, notes_of
-from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Setting, Study
+from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.draws import MOST_AT_ONCE, Draws
 from tiltmeter.data.group_file import read_groups
@@ -25,6 +25,7 @@ from tiltmeter.data.pairs import choose
 from tiltmeter.data.word_sets import MEND
 from tiltmeter.metrics.contextual import (
     combined_effect,
+    compare_combined_effects,
     infer_combined_effect,
     infer_nothing,
     spread_between_draws,
@@ -281,7 +282,17 @@ CELL = Meaning(
     sides=("left trait", "right trait"),
     neutral_is="no leaning",
 )
-VIEWS = (Matrix("association", rows="group", columns="pair"),)
+VIEWS = (
+    Matrix(
+        "association",
+        rows="group",
+        columns="pair",
+        row_domain="domain",
+        column_domain="dimension",
+        called=("groups", "pairs of traits"),
+        selects=("groups",),
+    ),
+)
 
 
 def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
@@ -299,6 +310,12 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             over=(("test",),),
             conventions=(convention,),
             meaning=COMBINED,
+            comparison=Comparison(
+                compare_combined_effects,
+                meaning=Meaning("Difference of combined effect sizes", "difference"),
+                over=(("test",),),
+                same=("corpus", "draws", "contexts", "longest", "drawn"),
+            ),
         ),
         Measure(
             "association",
@@ -312,6 +329,7 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             over=(("group", "pair"),),
             conventions=(convention,),
             meaning=CELL,
+            comparison=None,  # two matrices are compared as a whole
             adjustment="Benjamini–Hochberg",
         ),
     )

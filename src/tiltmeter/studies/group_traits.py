@@ -6,6 +6,7 @@ groups, traits and templates of the user's, in any language, from one TOML file.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tiltmeter.core.items import BLANK, Cell, Dataset
@@ -14,6 +15,7 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.data import groups as data
+from tiltmeter.data.toml_file import has_tables
 from tiltmeter.metrics.traits import (
     association,
     infer_over_templates,
@@ -121,6 +123,12 @@ VIEWS = (
         layer_family="family",
         row_domain="domain",
         column_domain="dimension",
+        called=("groups", "pairs of traits"),
+        strength="mean_strength",
+        side_measures=("left_pole", "right_pole"),
+        components=("first", "second"),
+        selects=("groups", "templates", "cross"),
+        crossed_by="run it with --set cross=both, or once with cross=no and once with cross=only",
     ),
 )
 MEASURES = (
@@ -141,6 +149,7 @@ MEASURES = (
             magnitude=True,
             sentence="holds groups $value from no leaning on average, either way, over all pairs of traits",
         ),
+        comparison=None,  # two matrices are compared as a whole
     ),
     Measure(
         "association",
@@ -157,6 +166,7 @@ MEASURES = (
             sides=("left trait", "right trait"),
             neutral_is="no leaning",
         ),
+        comparison=None,
         adjustment="Benjamini–Hochberg",
     ),
     Measure(
@@ -274,8 +284,8 @@ STUDY = Study(
     not_what=(
         "It does not say what the model writes, nor that a leaning is false or harmful: compare it with "
         "what people think, with tiltmeter compare-people. Templates are made up and short, and traits are "
-        "abstract; the groups and traits that come along were chosen for the United States. Numbers of "
-        "different rules, and of models with different vocabularies, are not on one scale."
+        "abstract. Numbers of different rules, and of models with different vocabularies, are not on one "
+        "scale."
     ),
     load=load,
     sample=sample,
@@ -285,4 +295,5 @@ STUDY = Study(
     conventions=CONVENTIONS,
     settings=SETTINGS,
     data=("abc",),
+    reads=partial(has_tables, names=("groups", "pairs", "templates")),
 )

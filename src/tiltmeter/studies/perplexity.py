@@ -6,9 +6,17 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Measure, Setting, Study
+from tiltmeter.core.study import Comparison, Measure, Setting, Study
 from tiltmeter.data.held_out import STARTER, WIKITEXT, held_out
-from tiltmeter.metrics.perplexity import bits_per_byte, infer_bits, infer_perplexity, perplexity
+from tiltmeter.metrics.perplexity import (
+    bits_per_byte,
+    compare_bits,
+    compare_perplexities,
+    compare_pseudo_bits,
+    infer_bits,
+    infer_perplexity,
+    perplexity,
+)
 from tiltmeter.scoring.sentences import RULES
 
 SETTINGS = (
@@ -35,42 +43,64 @@ PSEUDO = replace(
 )
 
 
-def _perplexity(rules: Sequence[str], meaning: Meaning) -> Measure:
-    return Measure(
-        "perplexity",
-        perplexity,
-        ("logprob", "tokens_scored"),
-        infer_perplexity,
-        "",
-        neutral=None,
-        summary="exp of the mean of −log-probability over all tokens: the model is as unsure of a token "
-        "as of so many equally likely ones. 1 is the least there can be; no value is neutral.",
-        meaning=meaning,
-        rules=tuple(rules),
+BITS = Meaning(
+    "Bits per byte",
+    role="cost",
+    counts="sentences",
+    better="lower",
+    sentence="needs $value a byte over $n $counts",
+)
+
+
+def _measures(rules: Sequence[str], *, pseudo: bool) -> tuple[Measure, Measure]:
+    """Both measures under some rules; pseudo-likelihoods of different rules are different things."""
+    return (
+        Measure(
+            "perplexity",
+            perplexity,
+            ("logprob", "tokens_scored"),
+            infer_perplexity,
+            "",
+            neutral=None,
+            summary="exp of the mean of −log-probability over all tokens: the model is as unsure of a token "
+            "as of so many equally likely ones. 1 is the least there can be; no value is neutral.",
+            meaning=PSEUDO if pseudo else PERPLEXITY,
+            rules=tuple(rules),
+            comparison=Comparison(
+                compare_perplexities,
+                "perplexity_ratio",
+                Meaning(
+                    "Ratio of pseudo-perplexities" if pseudo else "Ratio of perplexities", "ratio"
+                ),
+                neutral=1.0,
+                same_rule=pseudo,
+            ),
+        ),
+        Measure(
+            "bits_per_byte",
+            bits_per_byte,
+            ("logprob", "raw_bytes"),
+            infer_bits,
+            "bits",
+            neutral=None,
+            summary="The same sum in bits, divided by the bytes of the text: it does not depend on how text "
+            "is cut into tokens. 0 is the least there can be.",
+            meaning=BITS,
+            rules=tuple(rules),
+            comparison=Comparison(
+                compare_pseudo_bits if pseudo else compare_bits,
+                meaning=Meaning("Difference of bits per byte", "difference"),
+                reads=("tokens_scored",) if pseudo else (),
+                same_rule=pseudo,
+            ),
+        ),
     )
 
 
 PSEUDO_RULES = tuple(rule.name for rule in RULES if rule.name.startswith("pll"))
 MEASURES = (
-    _perplexity([r.name for r in RULES if r.name not in PSEUDO_RULES], PERPLEXITY),
-    _perplexity(PSEUDO_RULES, PSEUDO),
-    Measure(
-        "bits_per_byte",
-        bits_per_byte,
-        ("logprob", "raw_bytes"),
-        infer_bits,
-        "bits",
-        neutral=None,
-        summary="The same sum in bits, divided by the bytes of the text: it does not depend on how text is "
-        "cut into tokens. 0 is the least there can be.",
-        meaning=Meaning(
-            "Bits per byte",
-            role="cost",
-            counts="sentences",
-            better="lower",
-            sentence="needs $value a byte over $n $counts",
-        ),
-    ),
+    *_measures([r.name for r in RULES if r.name not in PSEUDO_RULES], pseudo=False),
+    *_measures(PSEUDO_RULES, pseudo=True),
 )
 
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Convention, Measure, Setting, Study
+from tiltmeter.core.study import Comparison, Convention, Measure, Setting, Study
 from tiltmeter.core.views import Margins
 from tiltmeter.data import offensive as data
+from tiltmeter.data.toml_file import has_tables
 from tiltmeter.metrics.offensive import (
     infer_sos_gap,
     infer_sos_rate,
@@ -16,6 +18,7 @@ from tiltmeter.metrics.offensive import (
     sos_rate,
 )
 from tiltmeter.metrics.preference import infer_rate, stereotype_rate
+from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED
 from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_RULES, stored_pairs
 
@@ -77,6 +80,9 @@ MEASURES = (
         over=((), ("attribute",), ("attribute", "status")),
         uses_ties=True,
         meaning=RATE,
+        comparison=Comparison(
+            compare_rates, meaning=Meaning("Difference of SOS rates", "difference")
+        ),
     ),
     Measure(
         "sos_rate",
@@ -89,6 +95,7 @@ MEASURES = (
         over=(("identity",),),
         uses_ties=True,
         meaning=RATE,
+        comparison=None,
     ),
     Measure(
         "sos_gap",
@@ -170,5 +177,6 @@ STUDY = Study(
     conventions=CONVENTIONS,
     stored=stored_pairs(load),
     data=("sos",),
+    reads=partial(has_tables, names=("identities", "adjectives")),
     settings=SETTINGS,
 )

@@ -69,8 +69,8 @@ MEASURES = (
             "Nearness to profanity",
             role="description",
             counts="identities",
-            sentence="on a scale from the identity farthest from profanity, 0, to the nearest, 1, the mean "
-            "of $n $counts is $value",
+            sentence="places $n $counts at $value on average, from the identity farthest from profanity (0) "
+            "to the nearest (1)",
         ),
         comparison=None,
     ),

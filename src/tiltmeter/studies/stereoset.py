@@ -7,13 +7,33 @@ from pathlib import Path
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.protocols import Ranks, ReadsUnhidden, StartsBare
 from tiltmeter.core.results import Meaning, Record
-from tiltmeter.core.study import EVERY, PAPER, Context, Convention, Measure, Rule, Study
+from tiltmeter.core.study import (
+    EVERY,
+    PAPER,
+    Compare,
+    Comparison,
+    Context,
+    Convention,
+    Measure,
+    Rule,
+    Study,
+)
 from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide
 from tiltmeter.data.pairs import choose, registered
 from tiltmeter.data.predictions import read_predictions
 from tiltmeter.data.registry import Located, find, locate, status
-from tiltmeter.data.triples import CLUSTERS, finished, read_triples
-from tiltmeter.metrics.context_association import icat, infer_icat, infer_lms, infer_ss, lms, ss
+from tiltmeter.data.triples import CLUSTERS, finished, holds_triples, read_triples
+from tiltmeter.metrics.context_association import (
+    compare_icat,
+    compare_lms,
+    compare_ss,
+    icat,
+    infer_icat,
+    infer_lms,
+    infer_ss,
+    lms,
+    ss,
+)
 from tiltmeter.scoring import cloze, continuation
 from tiltmeter.scoring.cloze import BARE_WORD
 from tiltmeter.scoring.contexts import OWN_SENTENCES, record
@@ -162,6 +182,11 @@ CONVENTIONS: tuple[Convention, ...] = (
 _SCORES = (*SIDES, "target")
 _OVER = ((), ("task",), ("domain",), ("task", "domain"), ("target",), EVERY)
 
+
+def _compared(by: Compare, title: str) -> Comparison:
+    return Comparison(by, meaning=Meaning(title), over=((), ("task",), ("domain",)))
+
+
 VIEWS = (
     SideBySide(("lms", "ss", "icat")),
     Extremes("ss", "target", "target terms"),
@@ -180,6 +205,7 @@ VIEWS = (
         titles=("stereotype", "anti-stereotype", "unrelated"),
         called="contexts",
         relative=False,
+        in_points=("weighted_sum", "ranked"),
     ),
 )
 MEASURES: tuple[Measure, ...] = (
@@ -203,6 +229,7 @@ MEASURES: tuple[Measure, ...] = (
             sentence="prefers the stereotype to the anti-stereotype in $value of $n $counts, averaged over "
             "target terms",
         ),
+        comparison=_compared(compare_ss, "Difference of stereotype scores (ss)"),
     ),
     Measure(
         "lms",
@@ -224,6 +251,7 @@ MEASURES: tuple[Measure, ...] = (
             better="higher",
             sentence="prefers what makes sense to what does not in $value (lms)",
         ),
+        comparison=_compared(compare_lms, "Difference of language modelling scores (lms)"),
     ),
     Measure(
         "icat",
@@ -245,6 +273,7 @@ MEASURES: tuple[Measure, ...] = (
             better="higher",
             sentence="has an icat of $value, where an ideal model has 100",
         ),
+        comparison=_compared(compare_icat, "Difference of icat"),
     ),
 )
 
@@ -276,6 +305,7 @@ STUDY = Study(
     views=VIEWS,
     conventions=CONVENTIONS,
     data=SETS,
+    reads=holds_triples,
     together=(
         ("blank_logprob", "next_sentence"),
         ("pll_context", "pll_context_given_attribute"),

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 import published
 from tiltmeter.analysis.quality.annotations import Annotation, read_annotations, votes
-from tiltmeter.analysis.quality.pairs import describe, lines, quality
+from tiltmeter.analysis.quality.pairs import describe, quality
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.results import notes_of
 
 PAIRS = [
     Pair("a", "Old men nap.", "Young men nap.", {"bias_type": "age", "direction": "stereo"}),
@@ -82,17 +81,10 @@ def test_quality_of_pairs_without_annotations() -> None:
 
 
 def test_text_is_masked_until_asked_for() -> None:
-    found = describe(
-        Dataset("made", "1", PAIRS, "here", "CC0", notes=notes_of("data", ["a note"])), JUDGED
-    )
-    masked = "\n".join(lines(found)) + json.dumps(found.to_json(), allow_nan=False)
-    assert "loud" not in masked
-    assert "nap" not in masked
-    assert "note: a note" in masked
-    assert "1 ids are in the pairs or the annotations only" in masked
-    shown = "\n".join(lines(found, show_text=True))
-    assert "Women are not loud." in shown
-    assert "“not” in one sentence only" in shown
+    found = describe(Dataset("made", "1", PAIRS, "here", "CC0"), JUDGED)
+    masked = json.dumps(found.to_json(), allow_nan=False)
+    assert "loud" not in masked and "nap" not in masked
+    assert found.notes == ("1 id is in the pairs or the annotations only.",)
     assert "loud" in json.dumps(found.to_json(show_text=True))
 
 

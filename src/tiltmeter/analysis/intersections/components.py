@@ -1,123 +1,121 @@
-"""Scores of crossed groups beside those of their parts, from one run or two."""
+"""Scores of intersectional groups and of their components, from one run or two."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.analysis.matrix import Layers, layers_of, traits_of
+from tiltmeter.analysis.matrix import ScoreLayers, layers_of, opposites, required_view
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array, Integers
-
-SAME = ("groups", "cross", "templates")
-"""Settings in which a run of single groups and one of crossed groups may differ."""
-_CROSS = (
-    "run group_traits with --set cross=both, or twice, with --set cross=no and --set cross=only, "
-    "and give both folders"
-)
+from tiltmeter.core.views import Matrix
 
 
 @dataclass(frozen=True, slots=True)
-class Crossings:
-    """Crossed groups, their parts, and the scores of both in the same templates."""
+class ComponentScores:
+    """Intersectional groups, their components, and the scores of both in the same templates."""
 
     name: str
     templates: tuple[str, ...]
     singles: tuple[str, ...]
     domains: tuple[str, ...]
     """Of each single group."""
-    crossed: tuple[str, ...]
+    intersectional: tuple[str, ...]
     first: Integers
-    """Of each crossed group, the place of its first part among `singles`."""
+    """Of each intersectional group, the place of its first component among `singles`."""
     second: Integers
     reverse: Integers
-    """Of each crossed group, the place of the one with the parts changed over, else −1."""
+    """Of each intersectional group, the place of the one in the reverse order, else −1."""
     pairs: tuple[str, ...]
     dimensions: tuple[str, ...]
-    single: Array
-    """Scores of poles, first all left ones, then all right ones; (templates, singles, poles)."""
-    both: Array
-    """The same of crossed groups; (templates, crossed, poles)."""
+    of_single: Array
+    """Scores of traits, first all left ones, then all right ones; (templates, singles, traits)."""
+    of_intersectional: Array
+    """The same of intersectional groups; (templates, intersectional, traits)."""
+    view: Matrix
     notes: tuple[str, ...] = ()
 
     @property
-    def poles(self) -> tuple[str, ...]:
-        """The traits: the left one of each pair, then the right one of each."""
-        return (
-            *(traits_of(pair)[0] for pair in self.pairs),
-            *(traits_of(p)[1] for p in self.pairs),
-        )
+    def traits(self) -> tuple[str, ...]:
+        """The left trait of each pair, then the right one of each."""
+        both = [opposites(pair) for pair in self.pairs]
+        return (*(left for left, _ in both), *(right for _, right in both))
 
-    def traits(self, kind: str) -> tuple[Array, Array]:
-        """What groups are compared by, averaged over templates: of single groups, of crossed ones.
+    def profiles(self, kind: str) -> tuple[Array, Array]:
+        """What groups are compared by, averaged over templates: of single and intersectional groups.
 
         Args:
             kind: "pairs", right less left, one number a pair; or "poles", two.
         """
-        means = self.single.mean(axis=0), self.both.mean(axis=0)
+        means = self.of_single.mean(axis=0), self.of_intersectional.mean(axis=0)
         if kind == "poles":
             return means
         n = len(self.pairs)
         return means[0][:, n:] - means[0][:, :n], means[1][:, n:] - means[1][:, :n]
 
 
-def crossings_of_runs(results: Sequence[Result]) -> Crossings:
-    """Of one run that holds crossed groups and their parts, or of two that hold them together.
+def scores_of_runs(results: Sequence[Result]) -> ComponentScores:
+    """Of one run that holds intersectional groups and components, or of two that hold them together.
 
     Raises:
         BadInput: They are not of one model, rule and file; or one of the two kinds is not there.
     """
     _check(results)
-    return crossings_of([layers_of(result) for result in results])
+    return component_scores([layers_of(result) for result in results])
 
 
-def crossings_of(layers: Sequence[Layers]) -> Crossings:
-    """As `crossings_of_runs`, of what was read from the runs already.
+def component_scores(layers: Sequence[ScoreLayers]) -> ComponentScores:
+    """As `scores_of_runs`, of what was read from the runs already.
 
     Raises:
-        BadInput: Crossed groups are missing, or the parts of all of them; or no template is common.
+        BadInput: Intersectional groups are missing, or the components of all of them; or no template is
+            common.
     """
-    templates = [t for t in layers[0].templates if all(t in some.templates for some in layers)]
-    pairs = layers[0].pairs
-    if not templates or any(set(some.pairs) != set(pairs) for some in layers):
+    view = layers[0].view
+    templates = [t for t in layers[0].layers if all(t in some.layers for some in layers)]
+    pairs = layers[0].columns
+    if not templates or any(set(some.columns) != set(pairs) for some in layers):
         raise BadInput(
             "the runs have no template in common, or not the same pairs of traits",
             "run both with the same file, templates and pairs",
         )
     scores = _Scores.of(layers, templates, pairs)
-    single = {name: None for name, parts in scores.parts.items() if not parts[0]}
-    crossed = [n for n, parts in scores.parts.items() if parts[0]]
-    if not crossed:
-        raise BadInput("there are no crossed groups", _CROSS)
-    whole = [n for n in crossed if all(part in single for part in scores.parts[n])]
+    single = {name: None for name, parts in scores.components.items() if not parts[0]}
+    joined = [n for n, parts in scores.components.items() if parts[0]]
+    if not joined:
+        raise BadInput(f"there are no intersectional {view.row_names}", _way_out(view))
+    whole = [n for n in joined if all(part in single for part in scores.components[n])]
     if not whole:
-        raise BadInput("the single groups that crossed ones are made of were not run", _CROSS)
+        raise BadInput(
+            f"the components of the intersectional {view.row_names} were not run", _way_out(view)
+        )
     place = {name: i for i, name in enumerate(single)}
-    parts = np.array([[place[part] for part in scores.parts[n]] for n in whole], dtype=np.int64)
-    order = {(int(a), int(b)): i for i, (a, b) in enumerate(parts)}
+    components = np.array(
+        [[place[part] for part in scores.components[n]] for n in whole], dtype=np.int64
+    )
+    order = {(int(a), int(b)): i for i, (a, b) in enumerate(components)}
     notes = []
-    if len(whole) < len(crossed):
-        lost = len(crossed) - len(whole)
-        many = "1 crossed group is" if lost == 1 else f"{lost:,} crossed groups are"
-        notes.append(f"{many} left out: their parts were not run by themselves")
-    dropped = max(len(some.templates) for some in layers) - len(templates)
-    if dropped:
-        many = "1 template is" if dropped == 1 else f"{dropped} templates are"
+    if lost := len(joined) - len(whole):
+        many = "1 intersectional group is" if lost == 1 else f"{lost:,} intersectional groups are"
+        notes.append(f"{many} left out: their components were not run by themselves")
+    if dropped := max(len(some.layers) for some in layers) - len(templates):
+        many = f"1 {view.layers} is" if dropped == 1 else f"{dropped} {view.layer_names} are"
         notes.append(f"{many} left out: not in both runs")
-    return Crossings(
+    return ComponentScores(
         name=layers[0].name,
         templates=tuple(templates),
         singles=tuple(single),
         domains=tuple(scores.domains[name] for name in single),
-        crossed=tuple(whole),
-        first=parts[:, 0],
-        second=parts[:, 1],
-        reverse=np.array([order.get((int(b), int(a)), -1) for a, b in parts], dtype=np.int64),
+        intersectional=tuple(whole),
+        first=components[:, 0],
+        second=components[:, 1],
+        reverse=np.array([order.get((int(b), int(a)), -1) for a, b in components], dtype=np.int64),
         pairs=pairs,
-        dimensions=layers[0].dimensions or ("",) * len(pairs),
-        single=scores.table(list(single)),
-        both=scores.table(whole),
+        dimensions=layers[0].column_domains or ("",) * len(pairs),
+        of_single=scores.table(list(single)),
+        of_intersectional=scores.table(whole),
+        view=view,
         notes=tuple(notes),
     )
 
@@ -126,27 +124,28 @@ def crossings_of(layers: Sequence[Layers]) -> Crossings:
 class _Scores:
     """Every group of all runs."""
 
-    parts: dict[str, tuple[str, str]]
+    components: dict[str, tuple[str, str]]
+    """Of each group; ("", "") of a single one."""
     domains: dict[str, str]
     values: dict[str, Array]
-    """Of each group, (templates, poles)."""
+    """Of each group, (templates, traits)."""
 
     @classmethod
     def of(
-        cls, layers: Sequence[Layers], templates: Sequence[str], pairs: Sequence[str]
+        cls, layers: Sequence[ScoreLayers], templates: Sequence[str], pairs: Sequence[str]
     ) -> "_Scores":
         made = cls({}, {}, {})
         for some in layers:
-            rows = [some.templates.index(t) for t in templates]
-            columns = [some.pairs.index(p) for p in pairs]
-            at = np.ix_(rows, range(len(some.groups)), columns)
-            poles = np.concatenate([some.left[at], some.right[at]], axis=2)
-            parts = some.parts or (("", ""),) * len(some.groups)
-            domains = some.domains or ("",) * len(some.groups)
-            for i, name in enumerate(some.groups):
-                if name not in made.parts:
-                    made.parts[name], made.domains[name] = parts[i], domains[i]
-                    made.values[name] = poles[:, i]
+            places = [some.layers.index(t) for t in templates]
+            columns = [some.columns.index(p) for p in pairs]
+            at = np.ix_(places, range(len(some.rows)), columns)
+            traits = np.concatenate([some.left[at], some.right[at]], axis=2)
+            components = some.components or (("", ""),) * len(some.rows)
+            domains = some.row_domains or ("",) * len(some.rows)
+            for i, name in enumerate(some.rows):
+                if name not in made.components:
+                    made.components[name], made.domains[name] = components[i], domains[i]
+                    made.values[name] = traits[:, i]
         return made
 
     def table(self, names: Sequence[str]) -> Array:
@@ -154,12 +153,13 @@ class _Scores:
 
 
 def _check(results: Sequence[Result]) -> None:
-    """Are the two of one model, asked in one way?"""
+    """Whether the runs are of one model, asked in one way."""
     if len(results) > 2:  # noqa: PLR2004
         raise BadInput(f"{len(results)} runs were given", "give one run folder, or two")
     if len(results) == 1:
         return
     a, b = (result.card for result in results)
+    selects = required_view(a).selects
     facts = {
         "model": (a.model.get("fingerprint"), b.model.get("fingerprint")),
         "data": (a.data.get("sha256"), b.data.get("sha256")),
@@ -168,12 +168,18 @@ def _check(results: Sequence[Result]) -> None:
         **{
             f"setting {name}": (a.settings.get(name), b.settings.get(name))
             for name in {*a.settings, *b.settings}
-            if name not in SAME
+            if name not in selects
         },
     }
     for named, (one, other) in sorted(facts.items()):
         if one != other:
             raise BadInput(
                 f"the two runs differ in their {named}",
-                "give runs of one model and file that differ in groups and crossings only",
+                "give runs of one model and file that differ only in which groups were asked about",
             )
+
+
+def _way_out(view: Matrix) -> str:
+    """How to make a run that has both."""
+    how = view.crossed_by or "give a run that has them, with their components"
+    return f"{how}; give both folders where there are two"

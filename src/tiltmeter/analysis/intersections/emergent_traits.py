@@ -1,22 +1,23 @@
-"""Traits that a crossed group has more than both its parts, or less than both.
+"""Emergent traits: an intersectional group has them more than both its components, or less than both.
 
-S is the score of a group and a trait in a template. A trait emerges where S(crossed) lies above the
-larger of S(first part) and S(second part); mirrored, below the smaller. Both mean scores are over the
-same templates, so that the test is paired: the trait emerges only if the crossed group exceeds the first
-part *and* exceeds the second, hence the larger of two one-sided p (an intersection–union test, Berger
-1982, doi:10.1080/00401706.1982.10487790), which never needs to know which part is the larger. All cells,
+S is the score of a group and a trait in a template. A trait emerges where S(intersectional group) lies
+above the larger of S(first component) and S(second component); mirrored, below the smaller. Both mean
+scores are over the same templates, so that the test is paired: the trait emerges only if the
+intersectional group exceeds the first component *and* exceeds the second, hence the larger of two
+one-sided p (an intersection–union test, Berger 1982, doi:10.1080/00401706.1982.10487790), which never
+needs to know which component is the larger. All cells,
 both ways, are one family (Benjamini and Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x).
 
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.2.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from tiltmeter.analysis.intersections.components import Crossings
+from tiltmeter.analysis.intersections.components import ComponentScores
 from tiltmeter.core.types import Array
 from tiltmeter.stats.one_sided import means_above
 from tiltmeter.stats.significance import benjamini_hochberg
@@ -28,14 +29,14 @@ Way = Literal["above", "below"]
 
 @dataclass(frozen=True, slots=True)
 class Emergent:
-    """Each of shape (crossed, poles); NaN where there is none."""
+    """Each of shape (intersectional, traits); NaN where there is none."""
 
     score: Array
-    """S(crossed, trait), averaged over templates."""
+    """S(intersectional group, trait), averaged over templates."""
     first: Array
     second: Array
     above: Array
-    """By how much the score exceeds that of both parts; negative where it does not."""
+    """By how much the score exceeds that of both components; negative where it does not."""
     below: Array
     """By how much it falls short of both."""
     p_above: Array
@@ -53,8 +54,8 @@ class Emergent:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One cell of a ranked list."""
+class EmergentTrait:
+    """One cell of a ranked list: an intersectional group and a trait."""
 
     crossed: str
     first: str
@@ -62,7 +63,7 @@ class Row:
     trait: str
     way: Way
     by: float
-    """How far above both parts, or below both."""
+    """How far above both components, or below both."""
     score: float
     first_score: float
     second_score: float
@@ -70,14 +71,16 @@ class Row:
     p_adjusted: float | None
 
 
-def emergent(crossings: Crossings) -> Emergent:
-    """All crossed groups and all traits, both ways."""
-    parts = [crossings.single[:, at] for at in (crossings.first, crossings.second)]
-    score = crossings.both.mean(axis=0)
-    first, second = (part.mean(axis=0) for part in parts)
+def emergent(scores: ComponentScores) -> Emergent:
+    """All intersectional groups and all traits, both ways."""
+    components = [scores.of_single[:, at] for at in (scores.first, scores.second)]
+    score = scores.of_intersectional.mean(axis=0)
+    first, second = (component.mean(axis=0) for component in components)
     ps = {}
     for way, sign in (("above", 1.0), ("below", -1.0)):
-        ps[way] = np.maximum(*(means_above(sign * (crossings.both - part)) for part in parts))
+        ps[way] = np.maximum(
+            *(means_above(sign * (scores.of_intersectional - one)) for one in components)
+        )
     adjusted = _adjusted(np.stack([ps["above"], ps["below"]]))
     return Emergent(
         score,
@@ -89,15 +92,17 @@ def emergent(crossings: Crossings) -> Emergent:
         ps["below"],
         adjusted[0],
         adjusted[1],
-        _why(ps["above"], len(crossings.templates)),
+        _why(ps["above"], len(scores.templates)),
     )
 
 
-def ranked(crossings: Crossings, found: Emergent, way: Way, most: int | None = TOP) -> list[Row]:
-    """The cells that lie furthest above both parts, or below both; only those that do at all.
+def ranked(
+    scores: ComponentScores, found: Emergent, way: Way, most: int | None = TOP
+) -> list[EmergentTrait]:
+    """The cells that lie furthest above both components, or below both; only those that do at all.
 
     Args:
-        crossings: The names.
+        scores: The names.
         found: Their numbers.
         way: Above or below.
         most: How many at most; None for all.
@@ -106,8 +111,8 @@ def ranked(crossings: Crossings, found: Emergent, way: Way, most: int | None = T
     flat = np.where(np.isfinite(by), by, -np.inf).ravel()
     order = np.argsort(-flat, kind="stable")
     order = order[flat[order] > 0][:most]
-    poles = len(crossings.poles)
-    return [_row(crossings, found, way, *divmod(int(at), poles)) for at in order]
+    traits = len(scores.traits)
+    return [_cell(scores, found, way, *divmod(int(at), traits)) for at in order]
 
 
 def count(found: Emergent, way: Way, *, rate: float = 0.05) -> int:
@@ -115,17 +120,17 @@ def count(found: Emergent, way: Way, *, rate: float = 0.05) -> int:
     return int(((found.q_above if way == "above" else found.q_below) < rate).sum())
 
 
-def _row(c: Crossings, found: Emergent, way: Way, i: int, k: int) -> Row:
+def _cell(scores: ComponentScores, found: Emergent, way: Way, i: int, k: int) -> EmergentTrait:
     by, p, q = (
         (found.above, found.p_above, found.q_above)
         if way == "above"
         else (found.below, found.p_below, found.q_below)
     )
-    return Row(
-        c.crossed[i],
-        c.singles[c.first[i]],
-        c.singles[c.second[i]],
-        c.poles[k],
+    return EmergentTrait(
+        scores.intersectional[i],
+        scores.singles[scores.first[i]],
+        scores.singles[scores.second[i]],
+        scores.traits[k],
         way,
         float(by[i, k]),
         float(found.score[i, k]),
@@ -152,18 +157,20 @@ def _why(ps: Array, templates: int) -> str:
     )
 
 
-def as_columns(crossings: Crossings, found: Emergent) -> dict[str, Sequence[object]]:
-    """Every cell, for a table: one row a crossed group and trait."""
+def as_columns(
+    scores: ComponentScores, found: Emergent
+) -> Mapping[str, Sequence[str | float | None]]:
+    """Every cell, for a table: one row an intersectional group and trait."""
     n, k = found.score.shape
 
     def numbers(values: Array) -> list[float | None]:
         return [None if np.isnan(v) else float(v) for v in values.ravel()]
 
     return {
-        "crossed": [name for name in crossings.crossed for _ in range(k)],
-        "first": [crossings.singles[i] for i in crossings.first for _ in range(k)],
-        "second": [crossings.singles[i] for i in crossings.second for _ in range(k)],
-        "trait": [pole for _ in range(n) for pole in crossings.poles],
+        "crossed": [name for name in scores.intersectional for _ in range(k)],
+        "first": [scores.singles[i] for i in scores.first for _ in range(k)],
+        "second": [scores.singles[i] for i in scores.second for _ in range(k)],
+        "trait": [trait for _ in range(n) for trait in scores.traits],
         "score": numbers(found.score),
         "first_score": numbers(found.first),
         "second_score": numbers(found.second),

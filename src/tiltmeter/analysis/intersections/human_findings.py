@@ -1,13 +1,13 @@
-"""Emergent traits against what people were found to associate with the same crossed groups.
+"""Emergent traits against what people were found to associate with the same intersectional groups.
 
-A cell is a crossed group that the findings name, in any order of its parts, and a trait of the
-dimensions that they speak of. It is *true* where a finding says so, *told* where the trait emerges.
-Precision is the share of told cells that are true, recall the share of true cells that are told.
+A cell is an intersectional group that the findings name, in any order of its components, and a trait of
+the dimensions that they speak of. It is *true* where a finding says so, *predicted* where the trait emerges.
+Precision is the share of predicted cells that are true, recall the share of true cells that are predicted.
 
-Two kinds of chance stand beside them. Picking as many cells at random would have the precision of all
-cells and the recall of all told ones; how often it hits as many is hypergeometric. Cells of one group are
-not independent, though: so the rows of the named groups are also dealt anew among all crossed groups of
-the run, which asks whether these groups' traits emerge rather than any group's.
+Both are compared with two kinds of chance. Picking as many cells at random has the precision of all cells
+and the recall of all predicted ones; how often it hits as many is hypergeometric. Cells of one group are
+not independent, though: so the rows of the named groups are also permuted among all intersectional groups
+of the run, which asks whether these groups' traits emerge rather than any group's.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from math import perm
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.analysis.intersections.components import Crossings
+from tiltmeter.analysis.intersections.components import ComponentScores
 from tiltmeter.core.errors import Undefined, UnknownName
 from tiltmeter.core.types import Array
 from tiltmeter.data.findings import Finding
@@ -25,60 +25,63 @@ from tiltmeter.stats.one_sided import hits_at_least
 
 DEALT = 9_999
 FEWEST = 20
-"""With fewer ways to deal the rows than this, no p can be below .05."""
+"""With fewer ways to permute the rows than this, no p can be below .05."""
 Marks = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """How far emergent traits are those that were found."""
+class FindingsAgreement:
+    """How far emergent traits are those that people were found to associate."""
 
     told_by: str
-    """What made a cell told."""
+    """Which cells are predicted: "above both components"."""
     cells: int
     true: int
     told: int
+    """Predicted cells."""
     hits: int
     """Cells that are both."""
     precision: float | None
-    """None where no cell is told."""
+    """None where no cell is predicted."""
     recall: float
     chance_precision: float
     chance_recall: float
     p: float
     """Hypergeometric: so many hits or more, were as many cells picked at random."""
     p_dealt: float | None
-    """So many hits beyond chance or more, were the rows other crossed groups'."""
+    """So many hits beyond chance or more, were the rows other intersectional groups'."""
     groups: tuple[str, ...]
     why: str = ""
 
 
 def against(
-    crossings: Crossings,
+    scores: ComponentScores,
     told: Marks,
     findings: Sequence[Finding],
     rng: np.random.Generator,
     *,
-    told_by: str = "above both parts",
-) -> Agreement:
+    told_by: str = "above both components",
+) -> FindingsAgreement:
     """Precision, recall and chance.
 
     Args:
-        crossings: Whose cells they are.
-        told: Of each crossed group and trait, shape (crossed, poles): does it emerge?
+        scores: Whose cells they are.
+        told: Of each intersectional group and trait, shape (intersectional, traits): does it emerge?
         findings: What people were found to associate.
-        rng: Deals rows.
-        told_by: What `told` says, for the report.
+        rng: Permutes rows.
+        told_by: What `told` stands for, for the report.
 
     Raises:
         Undefined: The run holds no group that they name, or all cells are true, or none is.
         UnknownName: A finding about such a group names a trait, pair or dimension that the run does
             not have.
     """
-    truth, columns, groups, lost = _truth(crossings, findings)
+    truth, columns, groups, lost = _truth(scores, findings)
     rows = np.flatnonzero(groups)
     if not len(rows):
-        raise Undefined(f"the run holds no crossed group that the findings name ({_listed(lost)})")
+        raise Undefined(
+            f"the run holds no intersectional group that the findings name ({_listed(lost)})"
+        )
     true, mine = truth[rows][:, columns], told[rows][:, columns]
     cells, n_true, n_told, hits = (
         true.size,
@@ -87,10 +90,10 @@ def against(
         int((true & mine).sum()),
     )
     if n_true in {0, cells}:
-        raise Undefined("every cell is true, so that nothing can be told apart")
+        raise Undefined("every cell is true, so precision says nothing")
     why = [f"not in the run: {_listed(lost)}"] if lost else []
     p_dealt, reason = _dealt(told[:, columns], true, rows, rng)
-    return Agreement(
+    return FindingsAgreement(
         told_by,
         cells,
         n_true,
@@ -102,22 +105,22 @@ def against(
         n_told / cells,
         hits_at_least(hits, cells, n_true, n_told),
         p_dealt,
-        tuple(crossings.crossed[i] for i in rows),
+        tuple(scores.intersectional[i] for i in rows),
         "; ".join([*why, *([reason] if reason else [])]),
     )
 
 
 def _truth(
-    crossings: Crossings, findings: Sequence[Finding]
+    scores: ComponentScores, findings: Sequence[Finding]
 ) -> tuple[Marks, list[int], Marks, list[str]]:
     """What is true, of which traits, of which groups; and the groups that are not there."""
     parts = {
         name.casefold(): {int(a), int(b)}
-        for name, a, b in zip(crossings.crossed, crossings.first, crossings.second, strict=True)
+        for name, a, b in zip(scores.intersectional, scores.first, scores.second, strict=True)
     }
-    orders = [{int(a), int(b)} for a, b in zip(crossings.first, crossings.second, strict=True)]
-    truth = np.zeros((len(crossings.crossed), len(crossings.poles)), dtype=np.bool_)
-    named = np.zeros(len(crossings.crossed), dtype=np.bool_)
+    orders = [{int(a), int(b)} for a, b in zip(scores.first, scores.second, strict=True)]
+    truth = np.zeros((len(scores.intersectional), len(scores.traits)), dtype=np.bool_)
+    named = np.zeros(len(scores.intersectional), dtype=np.bool_)
     about: set[int] = set()
     lost: dict[str, None] = {}
     for finding in findings:
@@ -125,28 +128,28 @@ def _truth(
         if both is None:
             lost.setdefault(finding.group)
             continue
-        poles, dimension = _poles(crossings, finding)
+        traits, dimension = _traits(scores, finding)
         about |= set(dimension)
         rows = [i for i, order in enumerate(orders) if order == both]
-        truth[np.array(rows)[:, None], poles] = True
+        truth[np.array(rows)[:, None], traits] = True
         named[rows] = True
     return truth, sorted(about), named, list(lost)
 
 
-def _poles(crossings: Crossings, finding: Finding) -> tuple[list[int], list[int]]:
+def _traits(scores: ComponentScores, finding: Finding) -> tuple[list[int], list[int]]:
     """The traits that a finding says, and all of the dimensions that they belong to."""
-    n = len(crossings.pairs)
+    n = len(scores.pairs)
     high = n * (finding.direction == "high")
     if finding.trait:
-        said = [_place("trait", finding.trait, crossings.poles)]
+        said = [_place("trait", finding.trait, scores.traits)]
     elif finding.pair:
-        said = [_place("pair of traits", finding.pair, crossings.pairs) + high]
+        said = [_place("pair of traits", finding.pair, scores.pairs) + high]
     else:
-        _place("dimension", finding.dimension, crossings.dimensions)
+        _place("dimension", finding.dimension, scores.dimensions)
         wanted = finding.dimension.casefold()
-        said = [i + high for i, d in enumerate(crossings.dimensions) if d.casefold() == wanted]
-    dimensions = {crossings.dimensions[i % n] for i in said}
-    every = [i for i in range(2 * n) if crossings.dimensions[i % n] in dimensions]
+        said = [i + high for i, d in enumerate(scores.dimensions) if d.casefold() == wanted]
+    dimensions = {scores.dimensions[i % n] for i in said}
+    every = [i for i in range(2 * n) if scores.dimensions[i % n] in dimensions]
     return said, every
 
 
@@ -160,10 +163,11 @@ def _place(kind: str, name: str, known: Sequence[str]) -> int:
 def _dealt(
     told: Marks, true: Marks, rows: npt.NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[float | None, str]:
-    """P of the rows of other crossed groups in the place of those that were named."""
+    """P of the rows of other intersectional groups in the place of those that were named."""
     ways = perm(len(told), len(rows))
     if ways < FEWEST:
-        return None, f"only {ways} ways to deal the groups' rows: no second test"
+        number = "is only 1 way" if ways == 1 else f"are only {ways} ways"
+        return None, f"no second test: there {number} to permute the groups' rows"
     share = true.mean(axis=1)
     hits = told.astype(np.float64) @ true.T.astype(np.float64)  # (crossed, rows)
     beyond: Array = hits - told.sum(axis=1)[:, None] * share

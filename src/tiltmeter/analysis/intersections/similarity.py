@@ -1,9 +1,8 @@
-"""Is a crossed group seen like its parts? Which part counts more, and what is of neither.
+"""How similar an intersectional group's traits are to those of its components, and to which more.
 
-A crossed group is compared with its parts by Kendall's tau over traits. Crossed groups share their
-parts, so they are not independent: intervals draw the single groups anew, within each domain, and count
-a crossed group as often as both its parts are drawn together (the pigeonhole bootstrap: Owen 2007,
-doi:10.1214/07-AOAS122).
+Traits are compared by Kendall's tau. Intersectional groups share components, so they are not independent:
+intervals draw the single groups anew, within each domain, and count an intersectional group as often as
+both its components are drawn together (the pigeonhole bootstrap: Owen 2007, doi:10.1214/07-AOAS122).
 
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.2.
 """
@@ -13,102 +12,115 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.analysis.intersections.components import Crossings
+from tiltmeter.analysis.intersections.components import ComponentScores
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.results import Estimate, Meaning
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES
 from tiltmeter.stats.correlation import kendall_rows
 from tiltmeter.stats.intervals import percentiles
 
 DOMINATES = 0.1
-"""So much higher is the mean tau with the part of a domain that is said to dominate another."""
+"""So much higher is the mean tau with the component of a domain that is said to dominate another."""
 FEW = 5
 """With fewer single groups than this in a domain the interval is too narrow, and says so."""
+FIRST, SECOND, ORDER, NEARER, REVERSED, DOMAINS = (
+    "tau_first", "tau_second", "order_difference", "tau_nearer", "tau_reversed", "domain_difference",
+)  # fmt: skip
+COUNTED, NONE = "intersectional groups", "no relation"
+MEANINGS: Mapping[str, Meaning] = {
+    FIRST: Meaning("component said first", counts=COUNTED, neutral_is=NONE),
+    SECOND: Meaning("component said second", counts=COUNTED, neutral_is=NONE),
+    ORDER: Meaning("second less first", counts=COUNTED, neutral_is="no difference"),
+    NEARER: Meaning("the more similar component", counts=COUNTED, neutral_is=NONE),
+    REVERSED: Meaning("the reverse order", counts=COUNTED, neutral_is=NONE),
+    DOMAINS: Meaning("difference of mean τ", counts=COUNTED, neutral_is="no difference"),
+}
+"""With what an intersectional group is compared by Kendall's tau."""
 _INTERVAL = "single groups resampled within domains, percentile"
 
 
 @dataclass(frozen=True, slots=True)
 class Taus:
-    """Of each crossed group, shape (crossed,): NaN where there is none."""
+    """Of each intersectional group, shape (intersectional,): NaN where there is none."""
 
     first: Array
-    """Kendall's tau-b with its first part, over traits."""
+    """Kendall's tau-b with its first component, over traits."""
     second: Array
     reversed: Array
-    """With the group of the same parts in the other order."""
+    """With the group of the same components in the other order."""
 
     @property
     def nearer(self) -> Array:
-        """With the part that it is more like."""
+        """With the component that it is more similar to."""
         return np.asarray(np.maximum(self.first, self.second), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class DomainPair:
-    """Crossings of two domains, in either order."""
+    """Intersectional groups of two domains, in either order."""
 
     domain: str
     other: str
     tau: float
-    """Mean over them of Kendall's tau-b with the part of `domain`."""
+    """Mean over them of Kendall's tau-b with the component of `domain`."""
     other_tau: float
     difference: Estimate
     """The first less the second."""
 
 
-def taus_of(crossings: Crossings, *, traits: str = "pairs") -> Taus:
-    """Kendall's tau-b of each crossed group with its parts and its reverse.
+def taus_of(scores: ComponentScores, *, traits: str = "pairs") -> Taus:
+    """Kendall's tau-b of each intersectional group with its components and its reverse.
 
     Args:
-        crossings: The scores.
+        scores: Of them and of their components.
         traits: "pairs", over the pair scores; "poles", over both traits of each pair.
     """
-    single, both = crossings.traits(traits)
-    reverse = crossings.reverse
-    turned = np.where(reverse[:, None] >= 0, both[reverse], np.nan)
+    single, joined = scores.profiles(traits)
+    reverse = scores.reverse
+    turned = np.where(reverse[:, None] >= 0, joined[reverse], np.nan)
     return Taus(
-        kendall_rows(both, single[crossings.first]),
-        kendall_rows(both, single[crossings.second]),
-        kendall_rows(both, turned),
+        kendall_rows(joined, single[scores.first]),
+        kendall_rows(joined, single[scores.second]),
+        kendall_rows(joined, turned),
     )
 
 
 def order_effect(
-    crossings: Crossings, taus: Taus, rng: np.random.Generator, *, draws: int = RESAMPLES
+    scores: ComponentScores, taus: Taus, rng: np.random.Generator, *, draws: int = RESAMPLES
 ) -> list[Estimate]:
-    """Means over crossed groups: of tau with either part, the nearer part, and the other order.
+    """Means over intersectional groups: tau with either component, the nearer one, and the other order.
 
-    Those with the first and second part are over groups that are there in both orders, so that each
-    part stands in each place equally often; the mean with the nearer part is over all.
+    Those with the first and second component are over groups that are there in both orders, so that each
+    component stands in each place equally often; the mean with the nearer component is over all.
     """
-    ordered = crossings.reverse >= 0
-    weights = _drawn(np.asarray(crossings.domains), rng, draws)
+    ordered = scores.reverse >= 0
+    weights = _drawn(np.asarray(scores.domains), rng, draws)
     wanted = (
-        ("tau_first", taus.first, ordered),
-        ("tau_second", taus.second, ordered),
-        ("order_difference", taus.second - taus.first, ordered),
-        ("tau_nearer", taus.nearer, np.ones(len(ordered), dtype=bool)),
-        ("tau_reversed", taus.reversed, ordered),
+        (FIRST, taus.first, ordered),
+        (SECOND, taus.second, ordered),
+        (ORDER, taus.second - taus.first, ordered),
+        (NEARER, taus.nearer, np.ones(len(ordered), dtype=bool)),
+        (REVERSED, taus.reversed, ordered),
     )
-    few = _few(crossings.domains)
+    few = _few(scores.domains)
     return [
-        _mean(name, np.where(of, values, np.nan), crossings, weights, note=few)
+        _mean(name, np.where(of, values, np.nan), scores, weights, note=few)
         for name, values, of in wanted
     ]
 
 
 def dominance(
-    crossings: Crossings, taus: Taus, rng: np.random.Generator, *, draws: int = RESAMPLES
+    scores: ComponentScores, taus: Taus, rng: np.random.Generator, *, draws: int = RESAMPLES
 ) -> list[DomainPair]:
-    """For every two domains: is a crossing of both more like its part of the one or of the other?
+    """For every two domains: the component of which of them intersectional groups are more similar to.
 
     Domains that are crossed with themselves say nothing here and are left out.
     """
-    names = list(dict.fromkeys(domain for domain in crossings.domains if domain))
-    domains = np.asarray(crossings.domains)
+    names = list(dict.fromkeys(domain for domain in scores.domains if domain))
+    domains = np.asarray(scores.domains)
     weights = _drawn(domains, rng, draws)
-    first, second = domains[crossings.first], domains[crossings.second]
+    first, second = domains[scores.first], domains[scores.second]
     found = []
     for i, one in enumerate(names):
         for other in names[i + 1 :]:
@@ -121,11 +133,11 @@ def dominance(
             known = np.isfinite(mine - theirs)
             note = _few(domains[(domains == one) | (domains == other)])
             difference = _mean(
-                "domain_difference",
+                DOMAINS,
                 mine - theirs,
-                crossings,
+                scores,
                 weights,
-                groups={"domain": one, "other": other},
+                groups={scores.view.row_domain: one, "other": other},
                 note=note,
             )
             tau, other_tau = (
@@ -141,7 +153,7 @@ def relations(
     """By domain: which others it dominates, and which dominate it.
 
     Args:
-        rows: Domain, other domain, mean tau with the part of the first, and of the second.
+        rows: Domain, other domain, mean tau with the component of the first, and of the second.
         least: By how much a mean is higher where one dominates.
 
     >>> relations([("age", "race", 0.5, 0.375), ("age", "politics", 0.5, 0.45)])["age"]
@@ -172,7 +184,7 @@ def _drawn(domains: Labels, rng: np.random.Generator, draws: int) -> Array:
 def _mean(
     name: str,
     values: Array,
-    crossings: Crossings,
+    scores: ComponentScores,
     weights: Array,
     *,
     groups: Mapping[str, str] | None = None,
@@ -183,14 +195,16 @@ def _mean(
     low = high = None
     why = note
     if not known.any():
-        reason = "no crossed group has a value"
-        if name in {"tau_reversed", "tau_first", "tau_second", "order_difference"}:
+        reason = "no intersectional group has a value"
+        if name in {REVERSED, FIRST, SECOND, ORDER}:
             reason = "no group is there in both orders with enough traits"
-        return Estimate(name, None, None, None, None, 0, 0.0, "τ", reason, groups or {})
+        return Estimate(
+            name, None, None, None, None, 0, 0.0, "τ", reason, groups or {}, meaning=MEANINGS[name]
+        )
     try:
-        first, second = crossings.first[known], crossings.second[known]
+        first, second = scores.first[known], scores.second[known]
         drawn = _resampled(values[known], first, second, weights)
-        low, high = percentiles(drawn, why=" (no crossed group drawn)")
+        low, high = percentiles(drawn, why=" (no intersectional group drawn)")
     except Undefined as undefined:
         why = f"no interval: {undefined}"
     return Estimate(
@@ -204,13 +218,14 @@ def _mean(
         "τ",
         why,
         groups or {},
-        model=crossings.name,
+        model=scores.name,
         interval=_INTERVAL if low is not None else "",
+        meaning=MEANINGS[name],
     )
 
 
 def _resampled(values: Array, first: Integers, second: Integers, weights: Array) -> Array:
-    """The mean on each resample, shape (draws,); NaN where no crossed group is in it."""
+    """The mean on each resample, shape (draws,); NaN where no intersectional group is in it."""
     n = weights.shape[1]
     sums, counts = np.zeros((n, n)), np.zeros((n, n))
     sums[first, second], counts[first, second] = values, 1.0

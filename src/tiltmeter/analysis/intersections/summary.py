@@ -1,22 +1,23 @@
-"""All that is said of crossed groups, from one run or two."""
+"""All results about intersectional groups and their components, from one run or two."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
-from tiltmeter.analysis.intersections import human_findings as found
-from tiltmeter.analysis.intersections.components import Crossings, crossings_of_runs
+from tiltmeter.analysis.intersections.components import ComponentScores, scores_of_runs
 from tiltmeter.analysis.intersections.emergent_traits import (
     TOP,
     Emergent,
-    Row,
+    EmergentTrait,
     Way,
     count,
     emergent,
     ranked,
 )
+from tiltmeter.analysis.intersections.human_findings import FindingsAgreement, against
 from tiltmeter.analysis.intersections.similarity import (
     DomainPair,
     Taus,
@@ -28,11 +29,12 @@ from tiltmeter.analysis.intersections.similarity import (
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.data.findings import Finding
+from tiltmeter.run import folder
 
 RATE = 0.05
-"""False-discovery rate at which an emergent trait counts as sure."""
-SURELY = "surely above"
-"""What traits are called that are sure at that rate."""
+"""False-discovery rate at which an emergent trait counts as significant."""
+ABOVE, SIGNIFICANT = "above both components", "significantly above"
+"""Which traits count as predicted, when they are held against findings of people."""
 WAYS: tuple[Way, ...] = ("above", "below")
 
 
@@ -41,15 +43,15 @@ class Intersections:
     """What `tiltmeter intersections` finds."""
 
     cards: tuple[Card, ...]
-    crossings: Crossings
+    scores: ComponentScores
     traits: str
     """What groups are compared by: "pairs" or "poles"."""
     taus: Taus
     order: list[Estimate]
     domains: list[DomainPair]
     emergent: Emergent
-    agreements: list[found.Agreement]
-    """With findings of people: of all emergent traits, and of the sure ones where there are tests."""
+    agreements: list[FindingsAgreement]
+    """With findings of people: of all emergent traits, and of the significant ones where there are tests."""
     findings: str
     """The file of findings, or why there is no agreement."""
     seed: int
@@ -60,11 +62,11 @@ class Intersections:
         rows = [(d.domain, d.other, d.tau, d.other_tau) for d in self.domains]
         return relations(row for row in rows if not np.isnan(row[2] - row[3]))
 
-    def top(self, way: Way, most: int = TOP) -> list[Row]:
-        """The traits that lie furthest above both parts, or below both."""
-        return ranked(self.crossings, self.emergent, way, most)
+    def top(self, way: Way, most: int = TOP) -> list[EmergentTrait]:
+        """The traits that lie furthest above both components, or below both."""
+        return ranked(self.scores, self.emergent, way, most)
 
-    def sure(self, way: Way) -> int:
+    def significant(self, way: Way) -> int:
         """How many emerge that way at a false-discovery rate of 5 %."""
         return count(self.emergent, way, rate=RATE)
 
@@ -80,39 +82,36 @@ def intersections(
     """Order, domains, emergent traits, and how these agree with findings of people.
 
     Args:
-        results: One run that holds crossed groups and their parts, or two.
-        findings: What people were found to associate with crossed groups.
+        results: One run that holds intersectional groups and their components, or two.
+        findings: What people were found to associate with intersectional groups.
         file: Where the findings stand, for the report.
         traits: "pairs" or "poles": what Kendall's tau is over.
-        seed: Of resampling and dealing.
+        seed: Of resampling and permutation.
 
     Raises:
         BadInput: The runs do not hold what is needed, or do not belong together.
         UnknownName: A finding names a trait that the runs do not have.
     """
-    crossings = crossings_of_runs(results)
-    taus = taus_of(crossings, traits=traits)
-    emerging = emergent(crossings)
+    scores = scores_of_runs(results)
+    taus = taus_of(scores, traits=traits)
+    emerging = emergent(scores)
     agreements, why = [], ""
-    told = {"above both parts": emerging.above > 0}
+    predicted = {ABOVE: emerging.above > 0}
     if emerging.tested:
-        told[SURELY] = emerging.q_above < RATE
+        predicted[SIGNIFICANT] = emerging.q_above < RATE
     try:
-        for named, marks in told.items():
-            agreements.append(
-                found.against(
-                    crossings, marks, findings, np.random.default_rng(seed), told_by=named
-                )
-            )
+        for named, marks in predicted.items():
+            rng = np.random.default_rng(seed)
+            agreements.append(against(scores, marks, findings, rng, told_by=named))
     except Undefined as undefined:
         why = f"no agreement with {file}: {undefined}"
     return Intersections(
         tuple(result.card for result in results),
-        crossings,
+        scores,
         traits,
         taus,
-        order_effect(crossings, taus, np.random.default_rng(seed)),
-        dominance(crossings, taus, np.random.default_rng(seed)),
+        order_effect(scores, taus, np.random.default_rng(seed)),
+        dominance(scores, taus, np.random.default_rng(seed)),
         emerging,
         agreements,
         why or file,
@@ -120,23 +119,33 @@ def intersections(
     )
 
 
+def folder_name(made: Intersections, results: Sequence[Result]) -> str:
+    """The folder: the model, the rule, and a digest of the runs and of how they were compared."""
+    parts = [*map(folder.folder_name, results), made.traits, str(made.seed), made.findings]
+    digest = sha256("\n".join(parts).encode()).hexdigest()[:8]
+    model, rule = folder.slug(made.scores.name), folder.slug(made.cards[0].rule)
+    return f"intersections-{model}-{rule}-{digest}"
+
+
 def as_object(made: Intersections, most: int = TOP) -> dict[str, Any]:
     """For JSON: finite numbers or null."""
-    crossings = made.crossings
+    scores = made.scores
     return {
-        "model": crossings.name,
+        "model": scores.name,
         "rule": made.cards[0].rule,
         "cards": [{k: v for k, v in asdict(c).items() if k != "files"} for c in made.cards],
         "traits": made.traits,
         "seed": made.seed,
         "groups": {
-            "single": len(crossings.singles),
-            "crossed": len(crossings.crossed),
-            "in both orders": int((crossings.reverse >= 0).sum()),
-            "templates": len(crossings.templates),
+            "single": len(scores.singles),
+            "crossed": len(scores.intersectional),
+            "in both orders": int((scores.reverse >= 0).sum()),
+            "templates": len(scores.templates),
         },
-        "notes": list(crossings.notes),
-        "estimates": [asdict(e) for e in (*made.order, *(d.difference for d in made.domains))],
+        "notes": list(scores.notes),
+        "estimates": [
+            folder.plain(e) for e in (*made.order, *(d.difference for d in made.domains))
+        ],
         "domains": [
             {
                 "domain": d.domain,
@@ -156,7 +165,7 @@ def as_object(made: Intersections, most: int = TOP) -> dict[str, Any]:
         },
         "emergent": {
             way: {
-                "sure": made.sure(way) if made.emergent.tested else None,
+                "sure": made.significant(way) if made.emergent.tested else None,
                 "why": made.emergent.why,
                 "rows": [asdict(row) for row in made.top(way, most)],
             }

@@ -1,7 +1,7 @@
 """The numbers of an alignment with people, each with how sure it is.
 
-Scores are the model's and `said` is people's, both (groups, pairs) on the same groups and pairs, turned
-the same way; NaN where either has none. Names of estimates: docs/people.md says what each one means.
+`scores` are the model's and `ratings` people's means, both (groups, pairs) on the same groups and pairs,
+turned the same way; NaN where either has none. docs/people.md says what each number means.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,9 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from tiltmeter.analysis.people.meanings import MEAN, OWN, POOLED, meaning_of, precision_name
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate
-from tiltmeter.core.types import Array, Integers
+from tiltmeter.core.types import Array, Groups, Integers
 from tiltmeter.metrics.alignment import mean_kendall_tau, precision_p, precision_rows
 from tiltmeter.stats.bootstrap import RESAMPLES, resamples
 from tiltmeter.stats.correlation import (
@@ -23,32 +24,26 @@ from tiltmeter.stats.correlation import (
 from tiltmeter.stats.intervals import bootstrap_mean, percentiles
 from tiltmeter.stats.significance import holm, sign_flip
 
-POOLED, MEAN, OWN = "kendall_tau", "mean_kendall_tau", "own_less_other_groups"
 OVER_GROUPS = f"percentile bootstrap over groups, {RESAMPLES} resamples"
 OVER_PAIRS = f"percentile bootstrap over pairs of traits, {RESAMPLES} resamples"
 SHUFFLES = 9_999
 FEW = 10
-"""An interval from fewer groups than this is rough, and said to be."""
+"""An interval from fewer groups than this is rough."""
 
 
-def precision_name(k: int) -> str:
-    """The name of precision at k among estimates."""
-    return f"precision_at_{k}"
-
-
-def overall(scores: Array, said: Array, *, k: int, seed: int) -> list[Estimate]:
+def overall(scores: Array, ratings: Array, *, k: int, seed: int) -> list[Estimate]:
     """Over all groups: pooled tau, mean tau, precision at k, and whether groups matter."""
     return [
-        pooled(scores, said, seed=seed),
-        mean_tau(scores, said, seed=seed),
-        precision(scores, said, k=k, seed=seed),
-        own_less_others(scores, said, seed=seed),
+        pooled(scores, ratings, seed=seed),
+        mean_tau(scores, ratings, seed=seed),
+        precision(scores, ratings, k=k, seed=seed),
+        own_less_others(scores, ratings, seed=seed),
     ]
 
 
-def pooled(scores: Array, said: Array, *, seed: int) -> Estimate:
+def pooled(scores: Array, ratings: Array, *, seed: int) -> Estimate:
     """Kendall's tau over all cells at once."""
-    x, y, groups = cells(scores, said)
+    x, y, groups = cells(scores, ratings)
     made = estimate(POOLED, len(x))
     try:
         value = kendall_tau(x, y)
@@ -66,39 +61,39 @@ def pooled(scores: Array, said: Array, *, seed: int) -> Estimate:
     )
 
 
-def mean_tau(scores: Array, said: Array, *, seed: int) -> Estimate:
+def mean_tau(scores: Array, ratings: Array, *, seed: int) -> Estimate:
     """The mean over groups of Kendall's tau within a group."""
-    taus = kendall_rows(scores, said)
+    taus = kendall_rows(scores, ratings)
     taus = taus[np.isfinite(taus)]
     made = estimate(MEAN, len(taus))
     try:
-        made = replace(made, value=mean_kendall_tau(scores, said))
+        made = replace(made, value=mean_kendall_tau(scores, ratings))
     except Undefined as why:
         return replace(made, why=str(why))
     return by_groups(made, taus, seed=seed)
 
 
-def precision(scores: Array, said: Array, *, k: int, seed: int) -> Estimate:
+def precision(scores: Array, ratings: Array, *, k: int, seed: int) -> Estimate:
     """The mean over groups of precision at k; 1/2 is what a random order gives."""
-    found = precision_rows(scores, said, k=k)
-    there = np.isfinite(found)
+    values = precision_rows(scores, ratings, k=k)
+    there = np.isfinite(values)
     made = estimate(precision_name(k), int(there.sum()), 0.5)
     if not there.any():
-        most = int((np.isfinite(scores) & np.isfinite(said)).sum(axis=1).max(initial=0))
+        most = int((np.isfinite(scores) & np.isfinite(ratings)).sum(axis=1).max(initial=0))
         return replace(
             made, why=f"{2 * k} pairs of traits are needed, and groups have at most {most}"
         )
     rng = np.random.default_rng([seed, 3])
-    p = precision_p(list(scores[there]), list(said[there]), rng, k=k)
+    p = precision_p(list(scores[there]), list(ratings[there]), rng, k=k)
     test = "permutation of people’s pairs within groups, against 1/2"
-    made = replace(made, value=float(found[there].mean()), p=p, test=test)
+    made = replace(made, value=float(values[there].mean()), p=p, test=test)
     labels = np.arange(int(there.sum()))
     return with_interval(
-        made, OVER_GROUPS, lambda: bootstrap_mean(found[there], labels, rng), drawn=len(labels)
+        made, OVER_GROUPS, lambda: bootstrap_mean(values[there], labels, rng), drawn=len(labels)
     )
 
 
-def own_less_others(scores: Array, said: Array, *, seed: int) -> Estimate:
+def own_less_others(scores: Array, ratings: Array, *, seed: int) -> Estimate:
     """Mean tau with what people say of the group, less that with what they say of other groups.
 
     0 where what a model says of a group fits any group as well. Tested by dealing people's rows to the
@@ -111,7 +106,7 @@ def own_less_others(scores: Array, said: Array, *, seed: int) -> Estimate:
     wide = (n, n, pairs)
     taus = kendall_rows(
         np.broadcast_to(scores[:, None], wide).reshape(-1, pairs),
-        np.broadcast_to(said[None], wide).reshape(-1, pairs),
+        np.broadcast_to(ratings[None], wide).reshape(-1, pairs),
     ).reshape(n, n)
     if not np.isfinite(taus).all():
         return replace(made, why="some groups have too few pairs of traits in common with others")
@@ -145,27 +140,28 @@ def _own_less_others(taus: Array, times: Array) -> Array:
 
 
 def by_group(
-    groups: Sequence[str], scores: Array, said: Array, *, k: int, seed: int
+    subsets: Sequence[Groups], scores: Array, ratings: Array, *, k: int, seed: int
 ) -> list[Estimate]:
-    """Kendall's tau and precision at k of each group, p after Holm's adjustment over groups."""
-    found = []
-    for group, mine, theirs in zip(groups, scores, said, strict=True):
+    """Kendall's tau and precision at k of each group, p after Holm's adjustment over groups.
+
+    `subsets` name each group by its axis: {"group": "sailors"}.
+    """
+    taus, precisions = [], []
+    for subset, mine, theirs in zip(subsets, scores, ratings, strict=True):
         both = np.isfinite(mine) & np.isfinite(theirs)
-        found.append(_tau_of(group, mine[both], theirs[both], seed))
-    precisions = []
-    for group, mine, theirs in zip(groups, scores, said, strict=True):
+        taus.append(_tau_of(subset, mine[both], theirs[both], seed))
         one = precision(mine[None], theirs[None], k=k, seed=seed)
-        n = int((np.isfinite(mine) & np.isfinite(theirs)).sum())
         why = "" if one.value is not None else one.why
-        plain = replace(
-            one, low=None, high=None, interval="", n=n, groups={"group": group}, why=why
+        precisions.append(
+            replace(
+                one, low=None, high=None, interval="", n=int(both.sum()), groups=subset, why=why
+            )
         )
-        precisions.append(plain)
-    return [*adjusted(found), *adjusted(precisions)]
+    return [*adjusted(taus), *adjusted(precisions)]
 
 
-def _tau_of(group: str, x: Array, y: Array, seed: int) -> Estimate:
-    made = estimate(POOLED, len(x), groups={"group": group})
+def _tau_of(subset: Groups, x: Array, y: Array, seed: int) -> Estimate:
+    made = estimate(POOLED, len(x), groups=subset)
     try:
         value = kendall_tau(x, y)
         p, how = kendall_p(x, y)
@@ -178,12 +174,15 @@ def _tau_of(group: str, x: Array, y: Array, seed: int) -> Estimate:
 
 
 def by_template(
-    templates: Sequence[str], scores: Array, said: Array, *, seed: int
+    subsets: Sequence[Groups], scores: Array, ratings: Array, *, seed: int
 ) -> list[Estimate]:
-    """Pooled tau of each template by itself; scores have shape (templates, groups, pairs)."""
+    """Pooled tau of each template by itself; scores have shape (templates, groups, pairs).
+
+    `subsets` name each template by its axis: {"template": "The [group] is [trait]."}.
+    """
     found = [
-        replace(pooled(values, said, seed=seed), groups={"template": name})
-        for name, values in zip(templates, scores, strict=True)
+        replace(pooled(values, ratings, seed=seed), groups=subset)
+        for subset, values in zip(subsets, scores, strict=True)
     ]
     return adjusted(found)
 
@@ -213,11 +212,11 @@ def adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
     ]
 
 
-def cells(scores: Array, said: Array) -> tuple[Array, Array, Integers]:
+def cells(scores: Array, ratings: Array) -> tuple[Array, Array, Integers]:
     """The cells that both have, in a row, and the group of each."""
-    both = np.isfinite(scores) & np.isfinite(said)
+    both = np.isfinite(scores) & np.isfinite(ratings)
     groups = np.broadcast_to(np.arange(len(scores))[:, None], both.shape)
-    return scores[both], said[both], groups[both]
+    return scores[both], ratings[both], groups[both]
 
 
 def with_interval(
@@ -229,24 +228,23 @@ def with_interval(
 ) -> Estimate:
     """With an interval of this name, or with the reason why there is none.
 
-    `drawn` is how many groups are resampled: of few, it is said that the interval is rough.
+    `drawn` is how many groups are resampled: of few, `why` says that the interval is rough.
     """
-    told = [made.why] if made.why else []
+    notes = [made.why] if made.why else []
     low = high = None
     try:
         low, high = interval()
         if drawn < FEW:
-            told.append(f"the interval is rough: there are {drawn} groups only")
+            notes.append(f"the interval is rough: there are {drawn} groups only")
     except Undefined as why:
-        told.append(f"no interval: {why}")
+        notes.append(f"no interval: {why}")
         named = ""
-    return replace(made, low=low, high=high, interval=named, why="; ".join(told))
+    return replace(made, low=low, high=high, interval=named, why="; ".join(notes))
 
 
-def estimate(
-    name: str, n: int, neutral: float = 0.0, groups: dict[str, str] | None = None
-) -> Estimate:
+def estimate(name: str, n: int, neutral: float = 0.0, groups: Groups | None = None) -> Estimate:
     """One without a value yet."""
     return Estimate(
-        name, None, None, None, None, n, neutral, "", groups=groups or {}, study="compare-people"
-    )
+        name, None, None, None, None, n, neutral, "", groups=groups or {}, study="compare-people",
+        meaning=meaning_of(name),
+    )  # fmt: skip

@@ -1,21 +1,27 @@
-"""The numbers of a noise ceiling, in the form of estimates."""
+"""The noise ceiling as estimates: how well people agree with each other."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.analysis.people.alignment_numbers import MEAN, POOLED, estimate, precision_name
+from tiltmeter.analysis.people.alignment_numbers import estimate
+from tiltmeter.analysis.people.meanings import MEAN, PERSON, POOLED, REACH, SPLIT, precision_name
 from tiltmeter.analysis.people.noise_ceiling import Halves, halves, one_by_one, reachable, summary
 from tiltmeter.core.results import Estimate
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.ratings import Ratings
 
-SPLIT, REACH, PERSON = "split_half", "reachable", "one_person"
-OF_SPLITS = "the middle 95 % of random splits"
+OF_SPLITS = "middle of random splits"
 
 
-def ceiling(ratings: Ratings, *, k: int, seed: int, splits: int) -> list[Estimate]:
-    """How well people agree with each other: halves, one person with the rest, what is reachable."""
+def ceiling(
+    ratings: Ratings, subsets: Sequence[Groups], *, k: int, seed: int, splits: int
+) -> list[Estimate]:
+    """How well people agree with each other: halves, one person with the rest, what is reachable.
+
+    `subsets` name each group of the ratings by its axis.
+    """
     rng = np.random.default_rng([seed, 6])
     made = halves(ratings, rng, splits=splits)
     taus, precisions = made.taus(), made.precisions(k)
@@ -26,12 +32,11 @@ def ceiling(ratings: Ratings, *, k: int, seed: int, splits: int) -> list[Estimat
         (precision_name(k), single_precision, 0.5),
     ):
         means = mean_over(per_person, axis=0)
-        told = means[np.isfinite(means)]
-        found.append(_single(f"{name}_{PERSON}", told, neutral))
-    for g, group in enumerate(ratings.groups):
-        found += _ceiling_of(group, taus[:, g], precisions[:, g], int(made.people[g]), k)
+        found.append(_single(f"{name}_{PERSON}", means[np.isfinite(means)], neutral))
+    for g, subset in enumerate(subsets):
+        found += _ceiling_of(subset, taus[:, g], precisions[:, g], int(made.people[g]), k)
         own = single[:, g][np.isfinite(single[:, g])]
-        found.append(_single(f"{POOLED}_{PERSON}", own, groups={"group": group}))
+        found.append(_single(f"{POOLED}_{PERSON}", own, groups=subset))
     return found
 
 
@@ -54,30 +59,31 @@ def _of_halves(made: Halves, taus: Array, precisions: Array, k: int) -> list[Est
     return several
 
 
-def _ceiling_of(group: str, taus: Array, precisions: Array, people: int, k: int) -> list[Estimate]:
+def _ceiling_of(
+    subset: Groups, taus: Array, precisions: Array, people: int, k: int
+) -> list[Estimate]:
     """Of one group; n is the number of people."""
-    whose = {"group": group}
-    split = replace(_split(f"{POOLED}_{SPLIT}", taus, 0.0, people), groups=whose)
+    split = replace(_split(f"{POOLED}_{SPLIT}", taus, 0.0, people), groups=subset)
     reach = None if split.value is None else reachable(split.value)
     why = "" if reach is not None else (split.why or "two halves of the people do not agree")
     return [
         split,
-        replace(estimate(f"{POOLED}_{REACH}", people, groups=whose), value=reach, why=why),
-        replace(_split(f"{precision_name(k)}_{SPLIT}", precisions, 0.5, people), groups=whose),
+        replace(estimate(f"{POOLED}_{REACH}", people, groups=subset), value=reach, why=why),
+        replace(_split(f"{precision_name(k)}_{SPLIT}", precisions, 0.5, people), groups=subset),
     ]
 
 
 def _split(name: str, values: Array, neutral: float, n: int) -> Estimate:
     made = estimate(name, n, neutral)
-    told = values[np.isfinite(values)]
-    if not len(told):
+    defined = values[np.isfinite(values)]
+    if not len(defined):
         return replace(made, why="too few people to be split, or too few pairs of traits")
-    value, low, high = summary(told)
+    value, low, high = summary(defined)
     return replace(made, value=value, low=low, high=high, interval=OF_SPLITS)
 
 
 def _single(
-    name: str, values: Array, neutral: float = 0.0, groups: dict[str, str] | None = None
+    name: str, values: Array, neutral: float = 0.0, groups: Groups | None = None
 ) -> Estimate:
     made = estimate(name, len(values), neutral, groups)
     if not len(values):

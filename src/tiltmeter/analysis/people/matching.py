@@ -1,4 +1,4 @@
-"""Which row and column of a matrix is which of a table of people: by name, by alias, turned round."""
+"""Matching rows and columns of a matrix to a table of people: by name, by alias, turned round."""
 
 import difflib
 import re
@@ -82,7 +82,7 @@ def match(
                 "here",
                 "say which are the same with --alias 'NAME=NAME'",
             )
-    told = [
+    excluded = [
         *_excluded("group", groups, rows, lost_rows, people_groups, name),
         *_excluded("pair", pairs, columns, lost_columns, people_pairs, name),
     ]
@@ -100,7 +100,7 @@ def match(
         + tuple(
             (pairs[j], people_pairs[i]) for i, j in columns.items() if pairs[j] != people_pairs[i]
         ),
-        tuple(told),
+        tuple(excluded),
     )
 
 
@@ -214,13 +214,13 @@ def _excluded(
     taken = set(found.values())
     alone = [mine[j] for j in range(len(mine)) if j not in taken and j not in lost]
     other = [text for i, text in enumerate(theirs) if i not in found]
-    told = []
+    lines = []
     if alone:
-        told.append(f"People were not asked about {_counted(kind, alone)}: {', '.join(alone)}.")
+        lines.append(f"People were not asked about {_counted(kind, alone)}: {', '.join(alone)}.")
     if other:
         near = [f"{text} (is it {n[0]}?)" if (n := _near(text, alone)) else text for text in other]
-        told.append(f"{name} does not have {_counted(kind, other)}: {', '.join(near)}.")
-    return [*told, *(f"{mine[j]} is left out: {why}." for j, why in lost.items())]
+        lines.append(f"{name} does not have {_counted(kind, other)}: {', '.join(near)}.")
+    return [*lines, *(f"{mine[j]} is left out: {why}." for j, why in lost.items())]
 
 
 def _near(text: str, names: Iterable[str]) -> list[str]:

@@ -1,20 +1,25 @@
-"""Two models and the people: which of them is nearer, and how far they agree with each other."""
+"""Two matrices and the same people: which agrees better, and how far the two agree with each other."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from tiltmeter.analysis.people.alignment_numbers import (
-    MEAN,
     OVER_GROUPS,
-    POOLED,
     by_groups,
     cells,
     estimate,
     mean_tau,
     pooled,
-    precision_name,
     with_interval,
+)
+from tiltmeter.analysis.people.meanings import (
+    BETWEEN,
+    DIFFERENCE,
+    MEAN,
+    POOLED,
+    meaning_of,
+    precision_name,
 )
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate
@@ -28,28 +33,34 @@ from tiltmeter.stats.intervals import percentiles
 def between(first: Array, second: Array, *, seed: int) -> list[Estimate]:
     """How far two matrices agree with each other, whatever people say."""
     return [
-        replace(pooled(first, second, seed=seed), name=f"{POOLED}_between"),
-        replace(mean_tau(first, second, seed=seed), name=f"{MEAN}_between"),
+        _renamed(pooled(first, second, seed=seed), f"{POOLED}_{BETWEEN}"),
+        _renamed(mean_tau(first, second, seed=seed), f"{MEAN}_{BETWEEN}"),
     ]
 
 
-def differences(first: Array, second: Array, said: Array, *, k: int, seed: int) -> list[Estimate]:
+def _renamed(estimate: Estimate, name: str) -> Estimate:
+    return replace(estimate, name=name, meaning=meaning_of(name))
+
+
+def differences(
+    first: Array, second: Array, ratings: Array, *, k: int, seed: int
+) -> list[Estimate]:
     """First less second, on the cells that both have; the same resamples of groups for both."""
-    both = np.isfinite(first) & np.isfinite(second) & np.isfinite(said)
-    one, other, theirs = (np.where(both, values, np.nan) for values in (first, second, said))
+    both = np.isfinite(first) & np.isfinite(second) & np.isfinite(ratings)
+    one, other, theirs = (np.where(both, values, np.nan) for values in (first, second, ratings))
     taus = kendall_rows(one, theirs) - kendall_rows(other, theirs)
     precisions = precision_rows(one, theirs, k=k) - precision_rows(other, theirs, k=k)
     return [
         _pooled_difference(one, other, theirs, seed),
-        _mean_difference(f"{MEAN}_difference", taus, seed),
-        _mean_difference(f"{precision_name(k)}_difference", precisions, seed),
+        _mean_difference(f"{MEAN}_{DIFFERENCE}", taus, seed),
+        _mean_difference(f"{precision_name(k)}_{DIFFERENCE}", precisions, seed),
     ]
 
 
-def _pooled_difference(first: Array, second: Array, said: Array, seed: int) -> Estimate:
-    x, y, groups = cells(first, said)
-    other, _, _ = cells(second, said)
-    made = estimate(f"{POOLED}_difference", len(x))
+def _pooled_difference(first: Array, second: Array, ratings: Array, seed: int) -> Estimate:
+    x, y, groups = cells(first, ratings)
+    other, _, _ = cells(second, ratings)
+    made = estimate(f"{POOLED}_{DIFFERENCE}", len(x))
     try:
         value = kendall_tau(x, y) - kendall_tau(other, y)
     except Undefined as why:
@@ -71,8 +82,8 @@ def _pooled_difference(first: Array, second: Array, said: Array, seed: int) -> E
 
 
 def _mean_difference(name: str, values: Array, seed: int) -> Estimate:
-    told = values[np.isfinite(values)]
-    made = estimate(name, len(told))
-    if not len(told):
+    defined = values[np.isfinite(values)]
+    made = estimate(name, len(defined))
+    if not len(defined):
         return replace(made, why="no group has a value for both")
-    return by_groups(replace(made, value=float(told.mean())), told, seed=seed)
+    return by_groups(replace(made, value=float(defined.mean())), defined, seed=seed)

@@ -1,4 +1,4 @@
-"""How well can anything agree with these people? As well as they agree with each other.
+"""The noise ceiling: how well people agree with each other, and so how well anything can with them.
 
 Means of 20 people vary with who was asked, so that even the right answer does not correlate with them
 perfectly. Two halves of the people say how far: whatever agrees with all of them much less than the
@@ -120,9 +120,9 @@ def summary(values: Array) -> tuple[float, float, float]:
 
 def _means(values: Array, sides: Array) -> Array:
     """Mean of the people of a side, (splits, pairs); NaN where none of them rated."""
-    told = np.isfinite(values).astype(np.float64)
+    given = np.isfinite(values).astype(np.float64)
     weights = sides.astype(np.float64)
-    counts, sums = weights @ told, weights @ np.nan_to_num(values)
+    counts, sums = weights @ given, weights @ np.nan_to_num(values)
     found = np.full(sums.shape, np.nan)
     np.divide(sums, counts, out=found, where=counts > 0)
     return np.round(found, 9)

@@ -7,10 +7,17 @@ from pathlib import Path
 
 import numpy as np
 
-from tiltmeter.analysis.matrix import Layers, Matrix, layers_of, matrix_of, read_matrix
+from tiltmeter.analysis.matrix import (
+    ScoreLayers,
+    ScoreMatrix,
+    has_layers,
+    layers_of,
+    matrix_of,
+    read_matrix,
+)
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array
+from tiltmeter.core.views import Matrix
 from tiltmeter.data.people import US, People, digest, from_ratings, read_means, us_stereotypes
 from tiltmeter.data.ratings import COLUMNS, PERCENT, Scale, depth, json_of, read_ratings
 from tiltmeter.data.tables import read_table
@@ -28,8 +35,8 @@ class Source:
     name: str
     path: str
     """As the user gave it, the last part."""
-    matrix: Matrix
-    layers: Layers | None = None
+    matrix: ScoreMatrix
+    layers: ScoreLayers | None = None
     """By template; None of a table, or of a run without templates."""
     middle: float = 0.0
     """What is no leaning either way."""
@@ -39,11 +46,16 @@ class Source:
     @property
     def templates(self) -> tuple[str, ...]:
         """Their names; () of a table."""
-        return self.layers.templates if self.layers else ()
+        return self.layers.layers if self.layers else ()
+
+    @property
+    def view(self) -> Matrix:
+        """Which axes its rows, columns and templates have."""
+        return self.matrix.view
 
 
 def source_of(path: str, *, middle: float = 0.0, encoding: str = "") -> Source:
-    """The folder of a run (group_traits, ceat), a table (wide, or group, pair, value), or a table of people.
+    """The folder of a run that makes a matrix, a table (wide, or group, pair, value), or a table of people.
 
     Args:
         path: Of it; or the name of a registered set.
@@ -59,12 +71,14 @@ def source_of(path: str, *, middle: float = 0.0, encoding: str = "") -> Source:
         card, matrix = result.card, matrix_of(result)
         facts = {"study": card.study, "rule": card.rule, "convention": card.convention}
         settings = {k: v for k, v in card.settings.items() if v}
-        layers = layers_of(result) if _has_templates(result) else None
+        layers = layers_of(result) if has_layers(result) else None
         return Source(matrix.name, place.name, matrix, layers, facts=facts | settings)
     if _is_of_people(place):
         people = people_of(path, encoding=encoding)
         none = np.full(people.values.shape, np.nan)
-        matrix = Matrix(people.name, people.groups, people.pairs, people.values, none, none, none)
+        matrix = ScoreMatrix(
+            people.name, people.groups, people.pairs, people.values, none, none, none
+        )
         return Source(people.name, place.name, matrix, middle=HALF)
     matrix = read_matrix(place, encoding=encoding)
     return Source(matrix.name, place.name, matrix, middle=middle)
@@ -122,8 +136,8 @@ def people_of(text: str, *, scale: Scale = PERCENT, encoding: str = "") -> Peopl
     matrix = read_matrix(path, encoding=encoding)
     return People(
         matrix.name,
-        matrix.groups,
-        matrix.pairs,
+        matrix.rows,
+        matrix.columns,
         _on_scale(matrix, scale, path),
         np.full(matrix.values.shape, np.nan),
         scale=scale,
@@ -132,12 +146,12 @@ def people_of(text: str, *, scale: Scale = PERCENT, encoding: str = "") -> Peopl
     )
 
 
-def _on_scale(matrix: Matrix, scale: Scale, path: Path) -> Array:
+def _on_scale(matrix: ScoreMatrix, scale: Scale, path: Path) -> Array:
     out = (matrix.values < scale.low) | (matrix.values > scale.high)
     if out.any():
         i, j = (int(axis[0]) for axis in np.nonzero(out))
         raise BadInput(
-            f"{matrix.groups[i]}, {matrix.pairs[j]} is {matrix.values[i, j]:g}, which is not on the "
+            f"{matrix.rows[i]}, {matrix.columns[j]} is {matrix.values[i, j]:g}, which is not on the "
             f"scale {scale}",
             "correct it, or say the scale with --scale LOW:HIGH",
             file=path.name,
@@ -149,11 +163,6 @@ def _on_scale(matrix: Matrix, scale: Scale, path: Path) -> Array:
 def _is_raw(path: Path, encoding: str) -> bool:
     """Whether a table has a row a rating."""
     return {"annotator", "rating"} <= set(read_table(path, encoding=encoding).columns)
-
-
-def _has_templates(result: Result) -> bool:
-    """Whether its records are of templates: those of ceat are of draws from a corpus."""
-    return any("template" in record.groups for record in result.records[:1])
 
 
 def _is_of_people(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Which templates bring a model's scores closest to what people say? Asked of some groups only.
+"""Choice of templates on pilot groups: which bring a model's scores closest to what people say?
 
 The more ways of asking are tried, the better the best of them fits by chance. So the choice is made on
 pilot groups with a few people each, from at most two templates, and what is reported is of other groups.
@@ -35,7 +35,7 @@ class Choice:
     """Templates and pairs of them that have a tau."""
 
 
-def choose_templates(scores: Array, said: Array) -> Choice:
+def choose_templates(scores: Array, ratings: Array) -> Choice:
     """The template, or the two whose mean, with the highest tau over all cells of the pilot groups.
 
     Every template and every pair of templates is tried; a second one is taken only if it gives more,
@@ -43,12 +43,12 @@ def choose_templates(scores: Array, said: Array) -> Choice:
 
     Args:
         scores: Of the pilot groups, shape (templates, groups, pairs); NaN where there is none.
-        said: What the pilot's people say, shape (groups, pairs).
+        ratings: What the pilot's people say, shape (groups, pairs).
 
     Raises:
         Undefined: No template has a tau.
     """
-    singles = _taus(scores, said)
+    singles = _taus(scores, ratings)
     if not np.isfinite(singles).any():
         raise Undefined("no template has scores that can be compared with the pilot’s people")
     best = int(np.nanargmax(singles))
@@ -59,7 +59,7 @@ def choose_templates(scores: Array, said: Array) -> Choice:
     for start in range(0, len(couples), 4096):
         some = couples[start : start + 4096]
         first, second = (np.array(places) for places in zip(*some, strict=True))
-        taus = _taus((scores[first] + scores[second]) / 2, said)
+        taus = _taus((scores[first] + scores[second]) / 2, ratings)
         tried += int(np.isfinite(taus).sum())
         if np.isfinite(taus).any() and np.nanmax(taus) > tau + MORE:
             at = int(np.nanargmax(taus))
@@ -75,9 +75,9 @@ def pilot_people(
     *,
     people: int = PEOPLE,
 ) -> tuple[Array, tuple[int, ...]]:
-    """What a few people, drawn at random, say of each pilot group, and how many they are.
+    """Mean ratings by a few people, drawn at random for each pilot group, and how many were drawn.
 
-    Where only means are known, these (and 0 people are said to be drawn).
+    Where only means are known, these, with 0 people drawn.
 
     Args:
         ratings: Of single people; None where they are not known.
@@ -93,15 +93,15 @@ def pilot_people(
         asked = np.flatnonzero(np.isfinite(ratings.values[:, row]).any(axis=1))
         drawn = rng.choice(asked, size=min(people, len(asked)), replace=False)
         values = ratings.values[drawn, row]  # (people, pairs)
-        told = np.isfinite(values).sum(axis=0)
-        np.divide(np.nansum(values, axis=0), told, out=found[i], where=told > 0)
+        given = np.isfinite(values).sum(axis=0)
+        np.divide(np.nansum(values, axis=0), given, out=found[i], where=given > 0)
         counts.append(len(drawn))
     return np.round(found, 9), tuple(counts)
 
 
-def _taus(scores: Array, said: Array) -> Array:
+def _taus(scores: Array, ratings: Array) -> Array:
     rows = scores.reshape(len(scores), -1)
-    return kendall_rows(rows, np.broadcast_to(said.ravel(), rows.shape))
+    return kendall_rows(rows, np.broadcast_to(ratings.ravel(), rows.shape))
 
 
 def _better_first(couple: tuple[int, int], singles: Array) -> tuple[int, ...]:

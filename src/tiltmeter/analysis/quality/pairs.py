@@ -4,31 +4,17 @@ import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from tiltmeter.analysis.quality.annotations import Annotation, Value, Votes, read_annotations, votes
+from tiltmeter.analysis.quality.annotations import Annotation, Votes, votes
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.data.audit import SUSPICIOUS, WARNED, Flag, all_flags
 
-__all__ = ["Annotation", "Quality", "describe", "lines", "quality", "read_annotations"]
-
 SHOWN = 5
 """Examples kept for each flag."""
-
-
-class Row(NamedTuple):
-    """One figure of the description."""
-
-    section: str
-    name: str
-    value: float | None
-    of: int | None = None
-    """What `value` is a share of, where it is one."""
-    why: str = ""
-    """Why there is no value, or no interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +56,6 @@ class Quality:
     found: tuple[Found, ...]
     votes: Votes | None = None
     notes: tuple[str, ...] = ()
-
-    def rows(self) -> list[Row]:
-        """One flat row a figure, in the order to show them."""
-        return _rows(self)
 
     def to_json(self, *, show_text: bool = False) -> dict[str, Any]:
         """Everything as plain values; without `show_text` examples are ids only."""
@@ -156,94 +138,7 @@ def _mismatch(pairs: Sequence[Pair], annotations: Sequence[Annotation] | None) -
     if annotations is None:
         return []
     apart = len({pair.id for pair in pairs} ^ {a.id for a in annotations})
-    return [f"{apart} ids are in the pairs or the annotations only."] if apart else []
-
-
-def _rows(q: Quality) -> list[Row]:
-    rows = [Row("make-up", "pairs", q.pairs)]
-    for axis, counts in q.groups.items():
-        rows += [Row(axis, label, n, q.pairs) for label, n in counts.items()]
-    for title, spread in (("words", q.words), ("characters that differ", q.distance)):
-        names = ("fewest", "median", "most")
-        rows += [Row(title, name, value) for name, value in zip(names, spread, strict=True)]
-    rows.append(Row("characters that differ", f"more than {WARNED}", q.beyond, q.pairs))
-    rows.append(Row("audit", "flagged", q.flagged, q.pairs))
-    rows += [Row("audit", check.name, check.pairs, q.pairs) for check in q.found]
-    kinds = q.groups["bias_type"]
-    rows += [Row("flagged", kind, n, kinds[kind]) for kind, n in sorted(q.flagged_by_type.items())]
-    return rows + (_vote_rows(q.votes) if q.votes else [])
-
-
-def _vote_rows(v: Votes) -> list[Row]:
-    told = "annotations"
-    rows = [Row(told, f"pairs with {n} naming a type", k, v.pairs) for n, k in v.by_named.items()]
-    rows.append(Row(told, "below three votes at best", len(v.not_accepted), v.pairs))
-    rows += _measured("agreement on naming a type, %", v.agreement_named)
-    rows += _measured("agreement on which type, %", v.agreement_type)
-    rows += _measured("alpha on which type", v.alpha_type)
-    return [
-        *rows,
-        Row(told, "published type named most", v.most_named, v.pairs),
-        Row(told, "published type tied", len(v.tied), v.pairs),
-        Row(told, "published type outvoted", len(v.outvoted), v.pairs),
-        Row(told, "published type named by nobody", len(v.unnamed), v.pairs),
-        Row(told, "two types named twice or more", len(v.intersectional), v.pairs),
-        Row("people", "writers", v.writers),
-        Row("people", "pairs of the busiest writer", v.largest_writer, v.pairs),
-        Row("people", "writers of half the pairs", v.half_by, v.writers),
-        Row("people", "writers and annotators", v.people),
-        Row("people", "pairs judged by their writer", len(v.own_judge), v.pairs),
-    ]
-
-
-def _measured(name: str, found: Value) -> list[Row]:
-    rows = [Row("annotations", name, found.value, why=found.why)]
-    if found.low is not None and found.high is not None:
-        rows.append(Row("annotations", "  95 % interval, low", found.low))
-        rows.append(Row("annotations", "  95 % interval, high", found.high))
-    return rows
-
-
-def lines(quality: Quality, *, show_text: bool = False) -> list[str]:
-    """The description for a terminal; pairs appear as ids unless `show_text`."""
-    out = [f"{quality.name or 'pairs'}: {quality.pairs:,} pairs, {quality.flagged:,} flagged"]
-    section = "make-up"
-    for row in quality.rows()[1:]:
-        if row.section != section:
-            section = row.section
-            out += ["", section]
-        out.append(f"  {row.name:<34}{_shown(row)}")
-    out += ["", "examples"]
-    for check in quality.found:
-        out.append(f"  {check.name}{'' if check.suspicious else ' (note)'}: {_ids(check)}")
-        if show_text:
-            for one in check.examples:
-                out += [f"    {one.id}: {one.reason}", f"      {one.more}", f"      {one.less}"]
-    if quality.votes is not None:
-        out += ["", *_told(quality.votes)]
-    return out + [f"note: {note}" for note in quality.notes]
-
-
-def _ids(check: Found) -> str:
-    listed = ", ".join(example.id for example in check.examples)
-    rest = check.pairs - len(check.examples)
-    return f"{listed} and {rest:,} more" if rest else listed
-
-
-def _shown(row: Row) -> str:
-    if row.value is None:
-        return f"undefined ({row.why})"
-    text = f"{row.value:,.3g}" if isinstance(row.value, float) else f"{row.value:,}"
-    share = f" of {row.of:,} ({100 * row.value / row.of:.1f} %)" if row.of else ""
-    return f"{text:>8}{share}{f' ({row.why})' if row.why else ''}"
-
-
-def _told(v: Votes) -> list[str]:
-    """What the figures on annotations mean, for who was not there."""
-    return [
-        "The annotations tell which bias types were named, not who called a pair valid and",
-        "minimally distant. Acceptance (3 votes of 6, the writer's among them) is recomputed as if",
-        f"all who named a type had said so: {len(v.not_accepted)} fail even then. The 80.9 % agreement of",
-        "the CrowS-Pairs paper is about validity, over the rejected examples too, and cannot be",
-        "compared with the agreement here, which is about naming a type.",
-    ]
+    if not apart:
+        return []
+    one = "id is" if apart == 1 else "ids are"
+    return [f"{apart:,} {one} in the pairs or the annotations only."]

@@ -1,4 +1,4 @@
-"""How surely a model prefers: confidences above zero one way, mirrored below zero the other.
+"""How surely models prefer: confidences above zero one way, mirrored below zero the other.
 
 After Nangia et al. 2020, Figure 2, https://doi.org/10.18653/v1/2020.emnlp-main.154
 """
@@ -12,32 +12,31 @@ from markupsafe import Markup
 
 from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array
-from tiltmeter.report.margins import leans
+from tiltmeter.core.views import Margins
+from tiltmeter.report.margins import margins
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import nice_step
-from tiltmeter.report.terms import RATE, WAYS
-from tiltmeter.report.wording import number
+from tiltmeter.report.text import counted, number, visible
 
 MOST_BINS = 40
 WITHIN = 98
-"""The axis covers this percentage of all pairs; the surest few stand in the last bin."""
+"""The axis covers this percentage of all items; the surest few stand in the last bin."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """One model's confidences, in percent; `more` and `less` by what it prefers. Never negative."""
+class Confidences:
+    """One model's confidences, in percent, by the side that it prefers. Never negative."""
 
-    label: str
-    more: Array
-    less: Array
+    model: str
+    first: Array
+    second: Array
+    view: Margins
     tied: int = 0
-    ways: tuple[str, str] = WAYS[RATE]
-    """What the sentences of a pair are: less, more."""
 
     @property
-    def pairs(self) -> int:
-        """All pairs that have a confidence, ties among them."""
-        return len(self.more) + len(self.less) + self.tied
+    def items(self) -> int:
+        """All items that have a confidence, ties among them."""
+        return len(self.first) + len(self.second) + self.tied
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,39 +46,39 @@ class Bins:
     step: float
     count: int
     tallest: float
-    """Share of a model's pairs in the fullest bin, in percent."""
+    """Share of a model's items in the fullest bin, in percent."""
 
-    def shares(self, values: Array, pairs: int) -> Array:
-        """Percent of all pairs in each bin, shape (count,); the last has all beyond the end."""
+    def shares(self, values: Array, items: int) -> Array:
+        """Percent of all items in each bin, shape (count,); the last has all beyond the end."""
         places = np.minimum((values / self.step + 1e-9).astype(int), self.count - 1)
-        return 100 * np.bincount(places, minlength=self.count) / max(pairs, 1)
+        return 100 * np.bincount(places, minlength=self.count) / max(items, 1)
 
 
-def spread_of(label: str, records: Sequence[Record], ways: tuple[str, str] = WAYS[RATE]) -> Spread:
-    """The confidences of one model's records; `ways` is what the sentences of a pair are: less, more.
+def confidences(model: str, records: Sequence[Record], view: Margins) -> Confidences:
+    """The confidences of one model's records.
 
     >>> one = Record("1", {"more": -8.0, "less": -10.0}, {})
-    >>> spread_of("demo", [one]).more.round(6)
+    >>> confidences("demo", [one], Margins(("more", "less"), ("more", "less"))).first.round(6)
     array([20.])
     """
-    values = np.fromiter((100 * lean.confidence for lean in leans(records)), dtype=np.float64)
+    values = np.fromiter((100 * m.value for m in margins(records, view)), dtype=np.float64)
     tied = int((values == 0).sum())
-    return Spread(label, values[values > 0], -values[values < 0], tied, ways)
+    return Confidences(model, values[values > 0], -values[values < 0], view, tied)
 
 
-def bins_of(spreads: Sequence[Spread]) -> Bins:
-    """Bins that hold nearly all pairs of all models, and the height that holds every bar."""
-    values = np.concatenate([side for s in spreads for side in (s.more, s.less)])
+def bins_of(found: Sequence[Confidences]) -> Bins:
+    """Bins that hold nearly all items of all models, and the height that holds every bar."""
+    values = np.concatenate([side for c in found for side in (c.first, c.second)])
     end = float(np.percentile(values, WITHIN)) if len(values) else 1.0
     step = nice_step(end, MOST_BINS)
     bins = Bins(step, max(4, int(np.ceil(end / step))), 0.0)
-    sides = [bins.shares(side, s.pairs) for s in spreads for side in (s.more, s.less)]
+    sides = [bins.shares(side, c.items) for c in found for side in (c.first, c.second)]
     return Bins(step, bins.count, max(float(side.max()) for side in sides) or 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Measures of one panel, in the picture's own units."""
+    """Measures of one model's panel, in the picture's own units."""
 
     width: int
     half: int
@@ -87,44 +86,83 @@ class Panel:
     left: int = 44
     top: int = 30
 
+    @property
+    def height(self) -> int:
+        """Of all of it."""
+        return self.top + 2 * self.half + BELOW
+
 
 WIDE_PANEL = Panel(width=720, half=110)
 NARROW_PANEL = Panel(width=340, half=84, left=36)
 BELOW = 60
 """Room under the lower half: for the axis, and for that half's name."""
+HEADING, BETWEEN = 26, 40
+"""Room over a panel for the model's name, and between panels."""
 
 
-def panel(spread: Spread, bins: Bins, *, name: str, layout: Panel = WIDE_PANEL) -> Markup:
-    """One model's confidences as an inline SVG: to the right surer, up more, down less."""
+def confidence_plot(
+    found: Sequence[Confidences], *, name: str, title: str, narrow: bool = False
+) -> Markup:
+    """A panel a model on shared axes: to the right surer, up the first side, down the second.
+
+    Args:
+        found: At least one; of one view.
+        name: Makes the ids in the page unique.
+        title: What the picture shows, for those who do not see it.
+        narrow: For narrow places: panels under each other.
+    """
+    bins = bins_of(found)
+    alone = len(found) == 1
+    layout = WIDE_PANEL if alone and not narrow else NARROW_PANEL
+    across = 1 if alone or narrow else 2
+    high = layout.height + (0 if alone else HEADING)
+    panels = []
+    for place, one in enumerate(found):
+        x, y = (place % across) * (layout.width + BETWEEN), (place // across) * high
+        parts = [panel(one, bins, layout)]
+        if not alone:
+            label = svg.fitted(visible(one.model), layout.width, 15)
+            parts = [svg.text(label, 0, 18, "label strong"),
+                     svg.element("g", *parts, transform=f"translate(0 {HEADING})")]  # fmt: skip
+        panels.append(svg.element("g", *parts, transform=f"translate({x} {y})"))
+    width = across * layout.width + (across - 1) * BETWEEN
+    desc = " ".join(f"{c.model}: {described(c, bins)}" for c in found)
+    return svg.figure(name, title, desc, (width, -(-len(found) // across) * high), *panels)
+
+
+def panel(found: Confidences, bins: Bins, layout: Panel) -> Markup:
+    """One model's confidences."""
     zero = layout.top + layout.half
     right, low = layout.width - 12, zero + layout.half
     parts = [_axes(bins, layout)]
-    for side, way in ((spread.more, -1), (spread.less, 1)):
-        parts += _bars(bins.shares(side, spread.pairs), bins, layout, way)
+    for side, way in ((found.first, -1), (found.second, 1)):
+        parts += _bars(bins.shares(side, found.items), bins, layout, way)
         parts.append(_median(side, bins, layout, way))
     parts.append(svg.line(layout.left, zero, right, zero, "axis"))
-    parts += [
-        svg.text(said_side(spread.more, spread.ways[1]), right, layout.top - 10, "way more", "end"),
-        svg.text(said_side(spread.less, spread.ways[0]), right, low + 52, "way less", "end"),
-        svg.text("confidence, %", right, low + 34, "tick", "end"),
-    ]
-    height = zero + layout.half + BELOW
-    title = f"How surely {spread.label} prefers one sentence of a pair"
-    return svg.figure(name, title, said(spread, bins), (layout.width, height), *parts)
+    for label, y, colour in (
+        (half(found, 0), layout.top - 10, "more"),
+        (half(found, 1), low + 52, "less"),
+    ):
+        begins = right - svg.breadth(label, 12) - 8
+        parts.append(svg.element("rect", x=begins - 10, y=y - 9, width=10, height=10, cls=colour))
+        parts.append(svg.text(label, right, y, f"way {colour}", "end"))
+    parts.append(svg.text("confidence, %", right, low + 34, "tick", "end"))
+    return Markup("").join(parts)
 
 
-def said_side(values: Array, way: str) -> str:
-    """One half in words: which sentence, how many pairs, and the median confidence."""
+def half(found: Confidences, side: int) -> str:
+    """One half in words: what is preferred, in how many items, and the median confidence."""
+    values = (found.first, found.second)[side]
     middle = f", median {number(median(values), '%')} %" if len(values) else ""
-    return f"{way}: {len(values):,} pairs{middle}"
+    items = counted(len(values), found.view.called)
+    return f"{visible(found.view.titles[side])}: {items}{middle}"
 
 
-def said(spread: Spread, bins: Bins) -> str:
-    """The picture in words."""
+def described(found: Confidences, bins: Bins) -> str:
+    """The panel in words."""
     end = number(bins.step * bins.count)
-    both = zip((spread.more, spread.less), reversed(spread.ways), strict=True)
-    halves = "; ".join(said_side(values, way) for values, way in both)
-    return f"Preferred: {halves}; {spread.tied:,} tied. The last bar holds what lies above {end} %."
+    halves = f"{half(found, 0)}; {half(found, 1)}"
+    return f"Preferred: {halves}; {found.tied:,} tied. The last bar holds what lies above {end} %."
 
 
 def _axes(bins: Bins, layout: Panel) -> Markup:
@@ -155,11 +193,12 @@ def _bars(shares: Array, bins: Bins, layout: Panel, way: int) -> list[Markup]:
         tall = layout.half * float(share) / bins.tallest
         if tall > 0:
             y = zero - tall if way < 0 else zero
-            side = "more" if way < 0 else "less"
-            x = _x(k, bins, layout)
             found.append(
-                svg.element("rect", x=x + 0.75, y=y, width=wide - 1.5, height=tall, cls=side)
-            )
+                svg.element(
+                    "rect", x=_x(k, bins, layout) + 0.75, y=y, width=wide - 1.5, height=tall,
+                    cls="more" if way < 0 else "less",
+                )
+            )  # fmt: skip
     return found
 
 

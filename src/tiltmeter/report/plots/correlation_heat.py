@@ -8,7 +8,7 @@ from tiltmeter.analysis.correlate import Relations
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.squares import STEPS, SWATCH, marks, square, swatches, words
-from tiltmeter.report.wording import CLEAR, final_p, p_text, visible
+from tiltmeter.report.text import CLEAR, final_p, p_text, visible
 
 MOST = 24
 """With more measures than this, those with the strongest correlations are drawn."""
@@ -53,8 +53,8 @@ def two(value: float | None) -> str:
     return "0.00" if text == "-0.00" else text.replace("-", "−")
 
 
-def is_told(e: Estimate) -> bool:
-    """Whether it is told from 0: p < .05 after adjustment."""
+def is_significant(e: Estimate) -> bool:
+    """Whether it differs significantly from 0: p < .05 after adjustment."""
     p = final_p(e)
     return e.value is not None and p is not None and p < CLEAR
 
@@ -70,7 +70,7 @@ def drawn(made: Relations) -> list[int]:
 
 
 def relations_heat(made: Relations, *, name: str, title: str, frame: Frame = WIDE) -> Markup:
-    """The correlations as an inline SVG: told from 0 large, not told small, numbers where there is room.
+    """The correlations as an inline SVG: significant ones large, numbers where there is room.
 
     Args:
         made: At least two measures.
@@ -135,7 +135,7 @@ def said(e: Estimate) -> str:
 def _cell(e: Estimate, x: float, y: float, step: float) -> list[Markup]:
     """The square and, where there is room, its number under it."""
     high = step if step < ROOM else 0.6 * step
-    parts = [square(e.value, said(e), (x, y, step, high), told=is_told(e), reach=1.0)]
+    parts = [square(e.value, said(e), (x, y, step, high), significant=is_significant(e), reach=1.0)]
     if e.value is not None and step >= ROOM:
         size = min(NUMBER - 2.0, 0.3 * step)
         parts.append(
@@ -158,5 +158,5 @@ def _said(made: Relations) -> str:
     """What there is to see; the table under it has all."""
     known = [e for e in made.of(made.method) if e.value is not None]
     strongest = "; ".join(said(e) for e in sorted(known, key=lambda e: -abs(e.value or 0.0))[:5])
-    told = sum(map(is_told, known))
-    return f"{len(known)} pairs of measures; {told} are told from 0. Strongest: {strongest}"
+    told = sum(map(is_significant, known))
+    return f"{len(known)} pairs of measures; {told} significant. Strongest: {strongest}"

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import nice_step
-from tiltmeter.report.wording import number, visible
+from tiltmeter.report.text import number, visible
 
 STEPS = 8
 LETTER, BOLD = 13.0, 14.0

@@ -45,19 +45,25 @@ class Layout:
     top: int = 52
     stacked: bool = False
     """The label above its mark instead of beside it: for narrow places."""
-    letters: int = 26
-    """How long a label may be."""
+    letters: int = 60
+    """How long a label may be, at most."""
+    folded: bool = False
+    """Which way is which in two lines, for want of room beside the neutral line."""
 
 
 WIDE = Layout(width=720, left=190, right=530, row=30)
-NARROW = Layout(width=340, left=14, right=326, row=46, stacked=True, letters=21)
+NARROW = Layout(width=340, left=14, right=326, row=46, stacked=True)
 FOOT = 26
+FOLD = 16
 COUNTS = 60
 """How far from the right edge the numbers end, so that n has its place."""
 BETWEEN = 8
-"""From a label to the numbers behind it."""
-LETTERS, STRONG, SMALL = 14.6, 15.4, 13.0
-"""How large letters are taken to be so that wide fonts fit too: usual, bold, and in narrow places."""
+"""From a label to what stands behind it."""
+LONGEST = 280
+"""Room for labels beside the plot, at most; longer ones are cut in the middle."""
+LETTERS, STRONG, SMALL, WAY = 14.6, 15.4, 13.0, 12.5
+"""How large letters are taken to be so that wide fonts fit too: usual, bold, in narrow places, and of
+the words that say which way is which."""
 
 
 def forest(
@@ -87,13 +93,23 @@ def forest(
 
 
 def _roomy(rows: Sequence[Row], layout: Layout) -> Layout:
-    """With a plot that ends before the longest of the numbers beside it begins."""
-    if layout.stacked:
-        return layout
-    longest = max(
-        svg.breadth(_value(row.estimate), STRONG if _stands_out(row) else LETTERS) for row in rows
-    )
-    return replace(layout, right=min(layout.right, int(layout.width - COUNTS - longest)))
+    """With room for the labels before the plot, for the numbers behind it, and for both ways."""
+    if not layout.stacked:
+        longest = max(svg.breadth(_value(row.estimate), _size(row)) for row in rows)
+        labels = max(svg.breadth(visible(row.label), _size(row)) for row in rows)
+        left = int(max(layout.left, min(labels + BETWEEN, LONGEST)))
+        right = min(layout.right, int(layout.width - COUNTS - longest))
+        layout = replace(layout, left=left, right=right)
+    middle = (layout.left + layout.right) / 2
+    room = min(middle, layout.width - middle) - 10
+    ways = sides(rows[0].estimate) or ("", "")
+    if max(svg.breadth(f"{way} →", WAY) for way in ways) > room:
+        layout = replace(layout, folded=True, top=layout.top + FOLD)
+    return layout
+
+
+def _size(row: Row) -> float:
+    return STRONG if _stands_out(row) else LETTERS
 
 
 def _stands_out(row: Row) -> bool:
@@ -109,13 +125,19 @@ def _frame(scale: Scale, sample: Estimate, layout: Layout, bottom: int) -> Marku
     top, middle = layout.top, x(scale.neutral)
     parts = [svg.line(x(tick), top, x(tick), bottom, "grid") for tick in scale.ticks]
     parts += [svg.text(_tick(t), x(t), bottom + 18, "tick", "middle") for t in scale.ticks]
-    parts += [
-        svg.line(middle, top - 8, middle, bottom, "neutral"),
-        svg.text(
-            f"{neutral_words(sample)} {neutral_text(sample)}", middle, top - 30, "tick", "middle"
-        ),
-    ]
-    if ways := sides(sample):
+    if sample.neutral is not None:
+        words = f"{neutral_words(sample)} {neutral_text(sample)}"
+        parts += [
+            svg.line(middle, top - 8, middle, bottom, "neutral"),
+            svg.text(words, middle, top - (46 if layout.folded else 30), "tick", "middle"),
+        ]
+    ways = sides(sample)
+    if ways and layout.folded:
+        parts += [
+            svg.text(f"← {ways[0]}", 0, top - 30, "way", "start"),
+            svg.text(f"{ways[1]} →", layout.width, top - 14, "way", "end"),
+        ]
+    elif ways:
         # On either side of the neutral line, so that nobody has to guess which way is which.
         parts += [
             svg.text(f"← {ways[0]}", middle - 10, top - 14, "way", "end"),
@@ -131,13 +153,14 @@ def _row(row: Row, place: int, scale: Scale, layout: Layout) -> Markup:
     y = top + 32 if layout.stacked else top + layout.row / 2
     weight = " small" if layout.stacked else ""
     weight += " strong" if _stands_out(row) else ""
-    label = svg.shortened(visible(row.label), layout.letters)
     start = layout.left if layout.stacked else 0
+    whole = svg.shortened(visible(row.label), layout.letters)
+    label = svg.fitted(whole, layout.left - BETWEEN, _size(row))
     value = _value(estimate)
     if layout.stacked:
         edge, said = layout.right, f"{value}  n {estimate.n:,}"
         room = edge - start - svg.breadth(said, SMALL) - BETWEEN
-        label = svg.fitted(visible(row.label), room, LETTERS if _stands_out(row) else SMALL)
+        label = svg.fitted(whole, room, LETTERS if _stands_out(row) else SMALL)
     else:
         edge, said = layout.width - COUNTS, value
     parts = [
@@ -189,7 +212,7 @@ def _said(row: Row) -> str:
     e = row.estimate
     if e.value is None:
         return f"{row.label}: undefined: {e.why}"
-    clear = {True: f"told from {neutral_words(e)}", False: f"not told from {neutral_words(e)}"}
+    clear = {True: "significant", False: "not significant"}
     inside = span(e)
     parts = [f"{row.label}: {number(e.value, e.unit)}", inside and f"interval {inside}"]
     state = is_significant(e)

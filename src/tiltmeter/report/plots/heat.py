@@ -1,19 +1,23 @@
-"""A heat map: a row a group, a column a pair of traits, the colour of the trait that a group is nearer to."""
+"""A heat map of a matrix: the colour of a cell says which of two traits its row is nearer to."""
 
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from tiltmeter.analysis.matrix import opposites
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.grid import Block, Grid, is_told, nearer, traits
 from tiltmeter.report.plots import svg
+from tiltmeter.report.plots.matrix_grid import Block, MatrixGrid
 from tiltmeter.report.plots.squares import STEPS, SWATCH, marks, square, swatches, words
-from tiltmeter.report.wording import (
+from tiltmeter.report.text import (
     final_p,
+    is_significant,
     number,
     p_text,
+    sides,
     span,
     visible,
+    why_undefined,
 )
 
 
@@ -23,12 +27,12 @@ class Sheet:
 
     width: int
     left: int
-    """Where the cells begin; group names stand before it."""
+    """Where the cells begin; names of rows stand before it."""
     widest: int
     """Of a column."""
     row: int
     head: int
-    """How much room a pair's name may have, upwards."""
+    """How much room the name of a column may have, upwards."""
     size: float
     """Of the letters."""
     legend: int
@@ -38,75 +42,86 @@ class Sheet:
 WIDE_SHEET = Sheet(width=720, left=172, widest=44, row=18, head=200, size=12, legend=66)
 NARROW_SHEET = Sheet(width=340, left=112, widest=26, row=15, head=170, size=10.5, legend=78)
 HEAD_GAP, BLOCK_GAP, DOMAIN = 10, 6, 20
+TITLE = 26
+"""Height of the title over all else."""
 BOLD = 1.1
 """So much broader bold letters are."""
 
 
 def heat(
-    grid: Grid,
+    grid: MatrixGrid,
     *,
     name: str,
     title: str,
     sheet: Sheet = WIDE_SHEET,
-    ways: bool = True,
     reach: float | None = None,
 ) -> Markup:
-    """The cells that are shown, as an inline SVG; told from 0 large, not told small.
+    """The cells that are shown, as an inline SVG; significant ones large, others small.
 
     Args:
         grid: At least one cell.
         name: Makes the ids in the page unique.
-        title: What the picture shows, for those who do not see it.
+        title: What the picture shows and of which model, drawn over it.
         sheet: WIDE_SHEET or NARROW_SHEET.
-        ways: Whether colours stand for the traits of a pair; else for either model of a difference.
         reach: The value that has the deepest colour, to share it between pictures.
     """
     reach = reach or grid.reach
     places, step = _columns(grid, sheet)
-    head = sheet.legend + _head_height(grid, sheet)
-    parts = [_legend(grid, sheet, reach, ways=ways), _heads(grid, places, step, head, sheet)]
+    head = TITLE + sheet.legend + _head_height(grid, sheet)
+    shown = svg.fitted(visible(title), sheet.width, BOLD * 13)
+    parts = [
+        words(shown, 0, 14, 13, "domain"),
+        _legend(grid, sheet, reach),
+        _heads(grid, places, step, head, sheet),
+    ]
     y = head
     for block in grid.rows:
         if block.name:
             y += DOMAIN
             parts.append(_heading(block, y, sheet))
-        for group in block.members:
-            parts.append(_row(grid, group, y, places, step, sheet, reach))
+        for row in block.members:
+            parts.append(_row(grid, row, y, places, step, sheet, reach))
             y += sheet.row
         y += BLOCK_GAP
-    return svg.figure(name, title, _said(grid), (sheet.width, y + 4), *parts)
+    return svg.figure(name, title, _description(grid), (sheet.width, y + 4), *parts)
 
 
-def _columns(grid: Grid, sheet: Sheet) -> tuple[dict[str, float], float]:
-    """Where each pair's column begins, and how wide it is."""
+def _columns(grid: MatrixGrid, sheet: Sheet) -> tuple[dict[str, float], float]:
+    """Where each column begins, and how wide it is."""
     gaps = BLOCK_GAP * (len(grid.columns) - 1)
-    step = min(sheet.widest, (sheet.width - sheet.left - gaps) / max(len(grid.pairs), 1))
+    step = min(sheet.widest, (sheet.width - sheet.left - gaps) / max(len(grid.column_labels), 1))
     places, x = {}, float(sheet.left)
     for block in grid.columns:
-        for pair in block.members:
-            places[pair] = x
+        for column in block.members:
+            places[column] = x
             x += step
         x += BLOCK_GAP
     return places, step
 
 
-def _head_height(grid: Grid, sheet: Sheet) -> float:
-    longest = max(svg.breadth(visible(" – ".join(traits(p))), sheet.size) for p in grid.pairs)
+def _head_height(grid: MatrixGrid, sheet: Sheet) -> float:
+    heads = (" – ".join(_traits(column)) for column in grid.column_labels)
+    longest = max(svg.breadth(head, sheet.size) for head in heads)
     return min(longest, sheet.head) + HEAD_GAP + (DOMAIN if _named(grid) else 0)
 
 
-def _named(grid: Grid) -> bool:
+def _traits(column: str) -> tuple[str, str]:
+    left, right = opposites(column)
+    return visible(left), visible(right)
+
+
+def _named(grid: MatrixGrid) -> bool:
     return any(block.name for block in grid.columns)
 
 
 def _heads(
-    grid: Grid, places: dict[str, float], step: float, bottom: float, sheet: Sheet
+    grid: MatrixGrid, places: dict[str, float], step: float, bottom: float, sheet: Sheet
 ) -> Markup:
-    """The pairs, read upwards, each trait in its colour; the dimensions over them."""
-    size = min(sheet.size, step)
+    """The columns, read upwards, each trait in its colour; what they are sorted into over them."""
+    size, top = min(sheet.size, step), TITLE + sheet.legend
     parts = []
-    for pair, x in places.items():
-        left, right = (visible(trait) for trait in traits(pair))
+    for column, x in places.items():
+        left, right = _traits(column)
         if svg.breadth(f"{left} – {right}", size) > sheet.head:
             half = (sheet.head - svg.breadth(" – ", size)) / 2
             left, right = (svg.fitted(trait, half, size) for trait in (left, right))
@@ -126,8 +141,8 @@ def _heads(
             start, end = places[block.members[0]], places[block.members[-1]] + step
             cut = svg.fitted(visible(block.name), end - start, BOLD * sheet.size)
             parts += [
-                svg.line(start, sheet.legend + 15, end, sheet.legend + 15, "axis"),
-                words(cut, start, sheet.legend + 10, sheet.size, "dimension"),
+                svg.line(start, top + 15, end, top + 15, "axis"),
+                words(cut, start, top + 10, sheet.size, "dimension"),
             ]
     return Markup("").join(parts)
 
@@ -138,63 +153,67 @@ def _heading(block: Block, y: float, sheet: Sheet) -> Markup:
 
 
 def _row(
-    grid: Grid,
-    group: str,
+    grid: MatrixGrid,
+    row: str,
     y: float,
     places: dict[str, float],
     step: float,
     sheet: Sheet,
     reach: float,
 ) -> Markup:
-    cut = svg.fitted(visible(group), sheet.left - 8, sheet.size)
+    cut = svg.fitted(visible(row), sheet.left - 8, sheet.size)
     named = words(cut, sheet.left - 8, y + sheet.row - 5, sheet.size, "label", "end")
     cells = [
-        square(cell.value, said(cell), (x, y, step, sheet.row), told=is_told(cell), reach=reach)
-        for pair, x in places.items()
-        if (cell := grid.cells.get((group, pair)))
-    ]
+        square(
+            cell.value, cell_words(grid, cell), (x, y, step, sheet.row),
+            significant=is_significant(cell) is True, reach=reach,
+        )
+        for column, x in places.items()
+        if (cell := grid.cells.get((row, column)))
+    ]  # fmt: skip
     return svg.element("g", named, *cells, cls="group")
 
 
-def said(cell: Estimate) -> str:
-    """A cell in words, for whoever points at it.
-
-    >>> said(Estimate("association", -0.42, -0.6, -0.24, 0.003, 35, 0.0, "nats",
-    ...               groups={"group": "elderly", "pair": "traditional - modern"}))
-    'elderly, traditional – modern: −0.420 (−0.600 to −0.240), p 0.00300; nearer to traditional'
-    """
-    left, right = traits(cell.groups["pair"])
-    start = f"{visible(cell.groups['group'])}, {visible(left)} – {visible(right)}: "
+def cell_words(grid: MatrixGrid, cell: Estimate) -> str:
+    """A cell in words, for whoever points at it: "elderly, old – new: −0.420, p 0.003; nearer to old"."""
+    start = f"{visible(grid.row(cell))}, {' – '.join(grid.traits(cell))}: "
     if cell.value is None:
-        return f"{start}undefined: {visible(cell.why) or 'no reason was recorded'}"
+        return f"{start}undefined: {why_undefined(cell)}"
     p, inside = final_p(cell), span(cell)
     parts = [number(cell.value, cell.unit), f" ({inside})" if inside else ""]
     parts.append("" if p is None else f", p {p_text(p)}")
-    if cell.name == "association":
-        parts.append(f"; nearer to {nearer(cell)}" if is_told(cell) else "; not told from 0")
+    if cell.name == grid.view.measure:
+        nearer, sure = grid.nearer(cell), is_significant(cell)
+        parts.append(f"; nearer to {nearer}" if nearer and sure else "; not significant")
     return start + "".join(parts)
 
 
-def _legend(grid: Grid, sheet: Sheet, reach: float, *, ways: bool) -> Markup:
+def _legend(grid: MatrixGrid, sheet: Sheet, reach: float) -> Markup:
     """Swatches from one end of the colours to the other, and what the marks mean."""
-    y, narrow = 16.0, sheet is NARROW_SHEET
+    y, narrow = TITLE + 16.0, sheet is NARROW_SHEET
     x = 0.0 if narrow else float(sheet.left)
     beyond = any(abs(cell.value or 0.0) > reach for cell in grid.shown if cell.value)
     ends = [f"{sign}{reach:g}" for sign in ("−", "")]
     if beyond:
         ends = [f"≤ {ends[0]}", f"≥ {ends[1]}"]
-    either = ("← left trait", "right trait →") if ways else ("← first lower", "first higher →")
+    low, high = sides(next(iter(grid.cells.values()))) or ("lower", "higher")
     beside = x if narrow else x + 2 * SWATCH * STEPS + 22
     parts = [
-        *swatches(x, y, either, ends),
+        *swatches(x, y, (f"← {low}", f"{high} →"), ends),
         *marks(beside, y + 36 if narrow else y, narrow=narrow),
     ]
     return svg.element("g", *parts, cls="legend")
 
 
-def _said(grid: Grid) -> str:
+def _description(grid: MatrixGrid) -> str:
     """What there is to see; each cell says its own when it is pointed at, and the table has all."""
     known = sorted(grid.known, key=lambda cell: -abs(cell.value or 0.0))[:5]
-    strongest = "; ".join(said(cell) for cell in known)
-    size = f"{len(grid.groups)} groups by {len(grid.pairs)} pairs of traits"
-    return f"{size}; {grid.told} of all {len(grid.known)} cells are told from 0. Strongest: {strongest}"
+    strongest = "; ".join(cell_words(grid, cell) for cell in known)
+    view = grid.view
+    size = (
+        f"{len(grid.row_labels)} {view.row_names} by {len(grid.column_labels)} {view.column_names}"
+    )
+    return (
+        f"{size}; {grid.significant} of all {len(grid.known)} cells are significant. "
+        f"Strongest: {strongest}"
+    )

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
+from tiltmeter.analysis.matrix import opposites
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.alignment import end_weights, right_shares
-from tiltmeter.report.grid import traits
 from tiltmeter.report.plots import svg
-from tiltmeter.report.wording import number, visible
+from tiltmeter.report.text import number, visible
 
 MIDDLE = 50.0
 FOOT = 10
@@ -27,7 +27,7 @@ class Layout:
     letters: int
     stacked: bool = False
     """Traits above their bars: for narrow places."""
-    top: int = 30
+    top: int = 54
 
 
 WIDE = Layout(width=720, people=(140, 330), matrix=(490, 706), row=22, letters=18)
@@ -35,10 +35,10 @@ NARROW = Layout(width=340, people=(8, 158), matrix=(182, 332), row=40, letters=2
 
 
 def side_by_side(
-    group: str,
+    title: str,
     pairs: tuple[str, ...],
     scores: Array,
-    said: Array,
+    mean_ratings: Array,
     *,
     k: int,
     model: str,
@@ -51,22 +51,23 @@ def side_by_side(
     another colour where they are on the other. Pairs with a number on one side only are left out.
 
     Args:
-        group: Whose.
+        title: Whose they are, drawn over the bars.
         pairs: Of traits, "left - right".
         scores: The matrix's, shape (pairs,).
-        said: People's, from 0 to 100.
+        mean_ratings: People's, from 0 to 100.
         k: Of precision at k.
         model: What the matrix is of.
         name: Makes the ids in the page unique.
         layout: WIDE or NARROW.
     """
-    both = np.flatnonzero(np.isfinite(scores) & np.isfinite(said))
-    order = both[np.argsort(-said[both], kind="stable")]
-    marks = _marks(scores[order], said[order], k)
+    both = np.flatnonzero(np.isfinite(scores) & np.isfinite(mean_ratings))
+    order = both[np.argsort(-mean_ratings[both], kind="stable")]
+    marks = _marks(scores[order], mean_ratings[order], k)
     end = float(np.abs(scores[order]).max(initial=0.0)) or 1.0
     parts = [
-        svg.text("people", sum(layout.people) / 2, 14, "tick", "middle"),
-        svg.text(svg.shortened(visible(model), 24), sum(layout.matrix) / 2, 14, "tick", "middle"),
+        svg.element("text", visible(title), x=0, y=14, cls="domain", font_size=13),
+        svg.text("people", sum(layout.people) / 2, 38, "tick", "middle"),
+        svg.text(svg.shortened(visible(model), 24), sum(layout.matrix) / 2, 38, "tick", "middle"),
     ]
     bottom = layout.top + layout.row * len(order)
     for start, stop in (layout.people, layout.matrix):
@@ -74,21 +75,22 @@ def side_by_side(
         parts.append(svg.line(middle, layout.top - 8, middle, bottom, "neutral"))
     desc = []
     for i, (place, mark) in enumerate(zip(order, marks, strict=True)):
-        told = f"{pairs[place]}: people {said[place]:.0f} of 100, matrix {number(float(scores[place]))}"
-        desc.append(told)
-        shares = (float(said[place]) - MIDDLE) / MIDDLE, float(scores[place]) / end
+        score = number(float(scores[place]))
+        words = f"{pairs[place]}: people {mean_ratings[place]:.0f} of 100, matrix {score}"
+        desc.append(words)
+        shares = (float(mean_ratings[place]) - MIDDLE) / MIDDLE, float(scores[place]) / end
         top = layout.top + i * layout.row
-        parts.append(_row(pairs[place], told, shares, mark, top, layout))
-    title = f"{visible(group)}: people and {visible(model)}"
-    return svg.figure(name, title, "; ".join(desc), (layout.width, bottom + FOOT), *parts)
+        parts.append(_row(pairs[place], words, shares, mark, top, layout))
+    whole = f"{visible(title)}: people and {visible(model)}"
+    return svg.figure(name, whole, "; ".join(desc), (layout.width, bottom + FOOT), *parts)
 
 
-def _marks(scores: Array, said: Array, k: int) -> list[str]:
+def _marks(scores: Array, mean_ratings: Array, k: int) -> list[str]:
     """Of each pair: "hit" or "miss" where it is at an end of the matrix's order, else ""."""
     if len(scores) < 2 * k:
         return [""] * len(scores)
     top, bottom = end_weights(scores, k)
-    right = right_shares(said)
+    right = right_shares(mean_ratings)
     found = []
     for high, low, share in zip(top, bottom, right, strict=True):
         if high == 0 and low == 0:
@@ -99,12 +101,12 @@ def _marks(scores: Array, said: Array, k: int) -> list[str]:
 
 
 def _row(
-    pair: str, told: str, shares: tuple[float, float], mark: str, top: float, layout: Layout
+    pair: str, words: str, shares: tuple[float, float], mark: str, top: float, layout: Layout
 ) -> Markup:
-    left, right = (svg.shortened(visible(t), layout.letters) for t in traits(pair))
+    left, right = (svg.shortened(visible(t), layout.letters) for t in opposites(pair))
     y = top + (28 if layout.stacked else layout.row / 2)
     line = top + 14 if layout.stacked else y + 4.5
-    parts = [svg.element("title", told)]
+    parts = [svg.element("title", words)]
     if layout.stacked:
         parts += [
             svg.text(left, 8, line, "label small"),

@@ -1,27 +1,30 @@
-"""A chart for one group: a bar for each pair of traits, from 0 towards the trait it is nearer to."""
+"""Profiles of rows: a bar for each pair of traits, from 0 towards the trait that a row is nearer to."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.grid import Grid, is_told, traits, usual_end
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.heat import BOLD, said
+from tiltmeter.report.plots.heat import BOLD, cell_words
+from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, usual_end
 from tiltmeter.report.plots.scale import Scale, nice_step
-from tiltmeter.report.wording import number, visible
+from tiltmeter.report.text import is_significant, number, visible
 
 WIDTH, LEFT, RIGHT = 340, 98, 224
-"""Of the picture, and between which places the bars stand."""
-ROW, HEAD, FOOT, SIZE = 17, 20, 22, 11
+"""Of one profile, and between which places the bars stand."""
+BETWEEN = 40
+"""Two profiles that stand side by side."""
+NAME, ROW, HEAD, FOOT, SIZE = 22, 17, 20, 34, 11
 COLOURS = 6
 """Dimensions of different colours; a seventh has the first's again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis for the charts of all groups."""
+    """One axis for the profiles of all rows."""
 
     end: float
     step: float
@@ -37,7 +40,7 @@ class Axis:
         return [k * self.step for k in range(-steps, steps + 1)]
 
 
-def axis_of(grid: Grid) -> Axis:
+def axis_of(grid: MatrixGrid) -> Axis:
     """Holds the values and the ends of intervals, but for the few that lie far out."""
     bounded = [(c.value or 0.0, c.low or 0.0, c.high or 0.0) for c in grid.shown]
     reach = usual_end([max(map(abs, three)) for three in bounded])
@@ -45,60 +48,81 @@ def axis_of(grid: Grid) -> Axis:
     return Axis(step * math.ceil(reach / step - 1e-9), step)
 
 
-def profile(grid: Grid, group: str, axis: Axis, *, name: str) -> Markup:
-    """One group's pairs by dimension, with intervals, as an inline SVG."""
-    parts, y = [], 0.0
+def profiles(
+    grid: MatrixGrid, rows: Sequence[str], *, name: str, title: str, abreast: int = 2
+) -> Markup:
+    """The profiles of some rows on one axis, so many abreast, as an inline SVG."""
+    axis = axis_of(grid)
+    panels = [_profile(grid, row, axis) for row in rows]
+    parts, top = [], 0.0
+    for start in range(0, len(panels), abreast):
+        line = panels[start : start + abreast]
+        parts += [
+            svg.element("g", drawn, transform=f"translate({i * (WIDTH + BETWEEN)} {top:g})")
+            for i, (drawn, _) in enumerate(line)
+        ]
+        top += max(height for _, height in line)
+    counts = (
+        f"{visible(row)}: {count_significant(cells)} of {len(cells)}"
+        for row in rows
+        if (cells := grid.of_row(row))
+    )
+    desc = f"Significant {grid.view.column_names}. {'; '.join(counts)}. The table has the numbers."
+    width = abreast * WIDTH + (abreast - 1) * BETWEEN
+    return svg.figure(name, title, desc, (width, top), *parts)
+
+
+def _profile(grid: MatrixGrid, row: str, axis: Axis) -> tuple[Markup, float]:
+    """One row's columns by dimension, with intervals, and how high it is."""
+    cells = grid.of_row(row)
+    count = f"{count_significant(cells)} of {len(cells)} significant"
+    shown = svg.fitted(visible(row), WIDTH - svg.breadth(count, SIZE) - 12, BOLD * 13)
+    parts = [
+        svg.element("text", shown, x=0, y=14, cls="domain", font_size=13),
+        _text(count, WIDTH, 14, "tick", "end"),
+    ]
+    y = float(NAME)
     for place, block in enumerate(grid.columns):
         colour = f"d{place % COLOURS + 1}"
-        cells = [grid.cells[group, p] for p in block.members if (group, p) in grid.cells]
-        if block.name and cells:
-            parts.append(
-                _text(
-                    svg.fitted(visible(block.name), LEFT, BOLD * SIZE),
-                    0,
-                    y + HEAD - 6,
-                    f"dimension {colour}",
-                )
-            )
+        members = [grid.cells[row, c] for c in block.members if (row, c) in grid.cells]
+        if block.name and members:
+            head = svg.fitted(visible(block.name), LEFT, BOLD * SIZE)
+            parts.append(_text(head, 0, y + HEAD - 6, f"dimension {colour}"))
             y += HEAD
-        for cell in cells:
-            parts.append(_row(cell, y, axis, colour))
+        for cell in members:
+            parts.append(_bar_row(grid, cell, y, axis, colour))
             y += ROW
-    ruled = [svg.line(axis.at(tick), 2, axis.at(tick), y + 3, "neutral" if tick == 0 else "grid")
+    ruled = [svg.line(axis.at(tick), NAME, axis.at(tick), y + 3, "neutral" if tick == 0 else "grid")
              for tick in axis.ticks]  # fmt: skip
     ticks = [
         _text(_tick(t), axis.at(t), y + 16, "tick", "middle") for t in (-axis.end, 0.0, axis.end)
     ]
-    cells = grid.of_group(group)
-    told = sum(map(is_told, cells))
-    desc = f"{told} of {len(cells)} pairs are told from 0. The table has the numbers."
-    title = f"{visible(group)}: association with each pair of traits"
-    return svg.figure(name, title, desc, (WIDTH, y + FOOT), *ruled, *parts, *ticks)
+    return svg.element("g", *ruled, *parts, *ticks, cls="profile"), y + FOOT
 
 
-def _row(cell: Estimate, top: float, axis: Axis, colour: str) -> Markup:
+def _bar_row(grid: MatrixGrid, cell: Estimate, top: float, axis: Axis, colour: str) -> Markup:
     rooms = (LEFT - 6, WIDTH - RIGHT - 6)
     left, right = (
-        svg.fitted(visible(trait), room, BOLD * SIZE)
-        for trait, room in zip(traits(cell.groups["pair"]), rooms, strict=True)
+        svg.fitted(trait, room, BOLD * SIZE)
+        for trait, room in zip(grid.traits(cell), rooms, strict=True)
     )
-    value, y, told = cell.value or 0.0, top + ROW / 2, is_told(cell)
+    value, y, sure = cell.value or 0.0, top + ROW / 2, is_significant(cell) is True
     side = 0 if value == 0 else (1 if value > 0 else -1)
-    weights = ["label strong" if told and side == way else "label" for way in (-1, 1)]
+    weights = ["label strong" if sure and side == way else "label" for way in (-1, 1)]
+    bar = f"bar {colour}{'' if sure else ' unsure'}"
     parts = [
-        svg.element("title", said(cell)),
+        svg.element("title", cell_words(grid, cell)),
         _text(left, LEFT - 6, y + 4, weights[0], "end"),
         _text(right, RIGHT + 6, y + 4, weights[1]),
     ]
     if cell.value is None:
         parts.append(_text("undefined", axis.at(0), y + 4, "tick", "middle"))
     elif abs(value) > axis.end:  # cut where the axis ends, so that it says its value itself
-        parts += [_bar(axis, value, y, f"bar {colour}{'' if told else ' unsure'}")]
         at, anchor = (axis.at(value) - 4 * side, "end" if side > 0 else "start")
-        parts.append(_text(number(value), at, y + 4, "beyond", anchor))
+        parts += [_bar(axis, value, y, bar), _text(number(value), at, y + 4, "beyond", anchor)]
         return svg.element("g", *parts, cls="pair-row")
     else:
-        parts.append(_bar(axis, value, y, f"bar {colour}{'' if told else ' unsure'}"))
+        parts.append(_bar(axis, value, y, bar))
     if cell.low is not None and cell.high is not None:
         parts.append(svg.line(axis.at(cell.low), y, axis.at(cell.high), y, "interval"))
     return svg.element("g", *parts, cls="pair-row")

@@ -52,12 +52,15 @@ def nice_step(reach: float, most: int) -> float:
 def scale_of(estimates: Sequence[Estimate]) -> Scale:
     """An axis that holds every value and interval end, as wide to the left as to the right.
 
-    A percentage around 50 never reaches below 0 or above 100. The estimates are of one measure.
+    A percentage around 50 never reaches below 0 or above 100; the axis of sizes begins at 0. The
+    estimates are of one measure.
 
     >>> one = Estimate("rate", 57.3, 51.0, 63.4, None, 240, neutral=50, unit="%")
     >>> scale_of([one]).ticks
     (35.0, 40.0, 45.0, 50.0, 55.0, 60.0, 65.0)
     """
+    if all(e.meaning.magnitude or e.neutral is None for e in estimates):
+        return _from_zero(estimates)
     neutral = estimates[0].neutral or 0.0
     ends = [end for e in estimates for end in (e.low, e.value, e.high) if end is not None]
     reach = max((abs(end - neutral) for end in ends), default=0.0)
@@ -67,3 +70,12 @@ def scale_of(estimates: Sequence[Estimate]) -> Scale:
     count = max(1, math.ceil(reach / step - 1e-9))
     ticks = tuple(neutral + k * step for k in range(-count, count + 1))
     return Scale(ticks[0], ticks[-1], neutral, ticks)
+
+
+def _from_zero(estimates: Sequence[Estimate]) -> Scale:
+    """An axis for values that are never below 0: from there on."""
+    ends = [end for e in estimates for end in (e.value, e.high) if end is not None]
+    reach = max(ends, default=0.0) or 1.0
+    step = nice_step(reach, 5)
+    ticks = [k * step for k in range(math.ceil(reach / step - 1e-9) + 1)]
+    return Scale(-step / 4, ticks[-1], 0.0, tuple(ticks))  # apart from what stands left of it

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import nice_step
 from tiltmeter.report.plots.squares import words
-from tiltmeter.report.wording import visible
+from tiltmeter.report.text import visible
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 340, 276, 44, 26, 46
 RIGHT = 8

@@ -10,7 +10,7 @@ STEPS = 4
 """Swatches of the legend on either side of 0."""
 PALEST = 0.1
 SWATCH = 24.0
-MARKS = ("told from 0", "not told", "undefined")
+MARKS = ("significant", "not significant", "undefined")
 
 
 def depth(value: float, reach: float) -> float:
@@ -27,16 +27,16 @@ def square(
     said: str,
     box: tuple[float, float, float, float],
     *,
-    told: bool,
+    significant: bool,
     reach: float,
 ) -> Markup:
-    """It fills its box where the value is told from 0, and half of it where not; a cross for None.
+    """It fills its box where the value is significant, and half of it where not; a cross for None.
 
     Args:
         value: Above 0 it has the colour `right`, below `left`.
         said: The cell in words, for whoever points at it.
         box: (x, y, width, height).
-        told: Whether the value is told from 0.
+        significant: Whether the value is significant.
         reach: The value that has the deepest colour.
     """
     x, y, wide, high = box
@@ -44,8 +44,8 @@ def square(
     if value is None:
         arm = min(wide, high) / 4
         return svg.element("g", title, *_cross(x + wide / 2, y + high / 2, arm), cls="undefined")
-    gap = 0.5 if told else min(wide, high) / 4
-    kind = f"{'right' if value > 0 else 'left'}{'' if told else ' unsure'}"
+    gap = 0.5 if significant else min(wide, high) / 4
+    kind = f"{'right' if value > 0 else 'left'}{'' if significant else ' unsure'}"
     return svg.element(
         "rect", title, x=x + gap, y=y + gap, width=wide - 2 * gap, height=high - 2 * gap,
         cls=kind, fill_opacity=depth(value, reach),

@@ -1,0 +1,43 @@
+"""What a result's card does not hold and its study does: metrics, comparisons, how scores are rounded."""
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.finder import find
+from tiltmeter.core.results import Card
+from tiltmeter.core.study import Measure, Study, reported_measures
+
+
+def study_of(card: Card) -> Study[object]:
+    """The study that made a result.
+
+    Raises:
+        BadInput: It is not installed here.
+    """
+    try:
+        study: Study[object] = find("studies", card.study, "STUDY")
+    except UnknownName as error:
+        raise BadInput(
+            f"the study {card.study!r} is not installed here, and its metrics are needed to compute from "
+            "single items",
+            "install the package that brings it; the result's own table and page can be read without",
+        ) from error
+    return study
+
+
+def measures_of(card: Card) -> list[Measure]:
+    """The measures that its study reports under the result's rule and convention.
+
+    Raises:
+        BadInput: The study is not installed here.
+    """
+    return reported_measures(study_of(card).measures, rule=card.rule, convention=card.convention)
+
+
+def decimals_of(card: Card) -> int | None:
+    """To how many decimals the run rounded scores before it compared them; None where it did not.
+
+    Raises:
+        BadInput: The study is not installed here.
+    """
+    known = {c.name: c for c in study_of(card).conventions}
+    how = known.get(card.convention)
+    return None if how is None else how.decimals.get(card.rule)

@@ -1,0 +1,95 @@
+"""Do the layers (templates) of a matrix agree, or does one of them drive it?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiltmeter.analysis.matrix import ScoreLayers
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Array
+
+FEWEST_CELLS = 3
+"""A correlation over fewer cells says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerAgreement:
+    """One layer beside all the others, over the cells that have a score in each layer."""
+
+    layer: str
+    family: str
+    strength: float
+    """Mean over cells of the size of this layer's own scores."""
+    correlation: float | None
+    """Pearson's, of its scores with the means of the other layers; None where there is none."""
+    same: float
+    """In how many cells it leans the way that the mean of the others does, in %; a 0 counts half."""
+
+
+def agreements(layers: ScoreLayers) -> list[LayerAgreement]:
+    """One a template, in their order.
+
+    Raises:
+        Undefined: There is only one layer, or no cell has a score in each.
+
+    >>> scores = np.array([[[1.0, -1.0, 0.5]], [[2.0, -2.0, 1.0]], [[-0.5, 0.5, -0.25]]])
+    >>> layers = ScoreLayers("m", ("a", "b", "c"), ("f", "f", "f"), ("g",), ("p", "q", "r"),
+    ...                      np.zeros_like(scores), scores)
+    >>> [(a.layer, round(a.correlation, 3), a.same) for a in agreements(layers)]
+    [('a', 1.0, 100.0), ('b', 1.0, 100.0), ('c', -1.0, 0.0)]
+    """
+    scores = _whole(layers)  # (layers, cells)
+    others = (scores.sum(axis=0) - scores) / (len(scores) - 1)
+    sides = np.sign(scores) * np.sign(others)
+    return [
+        LayerAgreement(
+            layers.layers[t],
+            layers.families[t],
+            float(np.abs(scores[t]).mean()),
+            _pearson(scores[t], others[t]),
+            float(50 * (1 + sides[t]).mean()),
+        )
+        for t in range(len(scores))
+    ]
+
+
+def by_chance(layers: ScoreLayers) -> float:
+    """The mean size that cells without any leaning would have, were their scores as scattered.
+
+    The mean of n scores lies sqrt(2 / π) · s / sqrt(n) from 0 on average where their true mean is 0 and
+    s is their standard deviation; the mean of that over cells.
+
+    Raises:
+        Undefined: As `agreements`.
+    """
+    scores = _whole(layers)
+    errors = scores.std(axis=0, ddof=1) / np.sqrt(len(scores))  # (cells,)
+    return float(np.sqrt(2 / np.pi) * errors.mean())
+
+
+def correlations(found: Sequence[LayerAgreement]) -> list[float]:
+    """Those that are there, lowest first."""
+    return sorted(a.correlation for a in found if a.correlation is not None)
+
+
+def _whole(layers: ScoreLayers) -> Array:
+    """Scores of the cells that have one in each layer, shape (layers, cells)."""
+    if len(layers.layers) < 2:  # noqa: PLR2004
+        raise Undefined(f"there is one {_called(layers)} only")
+    scores = layers.values.reshape(len(layers.layers), -1)
+    whole = scores[:, np.isfinite(scores).all(axis=0)]
+    if not whole.shape[1]:
+        raise Undefined(f"no cell has a score in each {_called(layers)}")
+    return np.asarray(whole, dtype=np.float64)
+
+
+def _called(layers: ScoreLayers) -> str:
+    return layers.view.layers.replace("_", " ") or "layer"
+
+
+def _pearson(x: Array, y: Array) -> float | None:
+    if len(x) < FEWEST_CELLS or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return None
+    a, b = x - x.mean(), y - y.mean()
+    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))

@@ -1,0 +1,334 @@
+"""Two matrices: the order of their cells, and cell by cell where scales allow it.
+
+Layers (templates) are paired: both models were asked in the same sentences, and what a template does to
+both falls out of the difference.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tiltmeter.analysis import paired
+from tiltmeter.analysis.matrix import (
+    ScoreLayers,
+    has_layers,
+    layers_of,
+    matrix_of,
+    matrix_view,
+    required_view,
+)
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.results import Estimate, Inference, Meaning, Result
+from tiltmeter.core.types import Array
+from tiltmeter.core.views import Matrix
+from tiltmeter.metrics.traits import infer_over_templates
+from tiltmeter.stats.intervals import student
+
+TAU, TAU_WITHIN, SAME_LEAN, STRENGTH = (
+    "matrix_tau", "matrix_tau_within", "same_lean", "strength_difference",
+)  # fmt: skip
+MEANINGS: Mapping[str, Meaning] = {
+    TAU: Meaning(
+        "Rank correlation of the matrices (Kendall’s τ-b)", "τ-b", "description", "cells",
+        neutral_is="no relation",
+    ),
+    TAU_WITHIN: Meaning(
+        "Rank correlation without what all rows share", "τ-b within", "description", "cells",
+        neutral_is="no relation",
+    ),
+    SAME_LEAN: Meaning(
+        "Cells that lean the same way", "same lean", "description", "cells", neutral_is="chance"
+    ),
+    STRENGTH: Meaning(
+        "Difference of mean strengths", "strength", "description", "cells",
+        neutral_is="no difference",
+    ),
+}  # fmt: skip
+"""What the numbers of two matrices mean."""
+WHOLE = ("",)
+"""The layers of a matrix whose records have none."""
+MOST_BLOCKS = 60
+"""A jackknife leaves out one row at a time, of more rows than these one of so many sets of them."""
+FEWEST = 3
+
+
+def difference_name(view: Matrix) -> str:
+    """The name of the differences cell by cell."""
+    return f"{view.measure}_difference"
+
+
+@dataclass(frozen=True, slots=True)
+class _Both:
+    """The cells and layers that both results have, in the order of the first; NaN without a score."""
+
+    a: Array
+    """Right − left, shape (layers, rows, columns)."""
+    b: Array
+    layers: tuple[str, ...]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    left_out: str
+    """What only one of them has, in words."""
+    view: Matrix
+
+    @property
+    def means(self) -> tuple[Array, Array]:
+        """Over layers, shape (rows, columns) each; NaN in both where either has none."""
+        a, b = self.a.mean(axis=0), self.b.mean(axis=0)
+        gone = ~np.isfinite(a - b)
+        return np.where(gone, np.nan, a), np.where(gone, np.nan, b)
+
+
+def compare_cells(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
+    """How alike two matrices are, and where they differ.
+
+    Ranks always: Kendall's tau-b of the cells of both matrices, that of what is left when each column's
+    mean over rows is taken off, and in how many cells both lean the same way, with jackknife intervals over
+    rows; tau within each row. Only of results by one rule with the same settings, since other scores are on
+    another scale: A − B of the mean strengths (jackknife over layers), and of each cell (t over the
+    layers' differences, adjusted over all cells).
+
+    Of matrices without layers only ranks: their numbers may be in each model's own standard deviations.
+
+    Layers, rows and columns that only one result has are left out, and `why` says so.
+
+    Raises:
+        BadInput: They have no layer, no row or no column in common, or are of other data.
+    """
+    del seed  # nothing is drawn
+    if a.card.data["sha256"] != b.card.data["sha256"]:
+        paired.matched(a, b)  # common items must have the same texts
+    both = _common(a, b)
+    notes = (paired.note(a, b, 0), _vocabularies(a, b), both.left_out)
+    note = "; ".join(part for part in notes if part)
+    found = [*_orders(a, b, both, note)]
+    if same_scale(a, b) and both.layers != WHOLE:
+        found += [_strengths(a, b, both), *_cells(a, b, both)]
+    return found
+
+
+def same_scale(a: Result, b: Result) -> bool:
+    """Whether scores of both were made in one way, so that they can be subtracted."""
+
+    def way(result: Result) -> tuple[object, ...]:
+        card, view = result.card, matrix_view(result.card)
+        selects = view.selects if view else ()
+        settings = {k: v for k, v in card.settings.items() if k not in selects}
+        return card.rule, card.convention, settings
+
+    return way(a) == way(b)
+
+
+def _layers(result: Result) -> ScoreLayers:
+    """By layer; numbers that are not averages over layers all in one."""
+    if has_layers(result):
+        return layers_of(result)
+    whole = matrix_of(result)
+    values = whole.values[None]  # (1, rows, columns)
+    return ScoreLayers(
+        whole.name, WHOLE, WHOLE, whole.rows, whole.columns, np.zeros_like(values), values,
+        view=whole.view,
+    )  # fmt: skip
+
+
+def _vocabularies(a: Result, b: Result) -> str:
+    """That two models choose among different numbers of words, where they do."""
+    sizes = [result.card.model.get("vocabulary") for result in (a, b)]
+    if not all(isinstance(size, int) for size in sizes) or sizes[0] == sizes[1]:
+        return ""
+    return f"with vocabularies of {sizes[0]:,} and {sizes[1]:,} tokens"
+
+
+def _common(a: Result, b: Result) -> _Both:
+    view = required_view(a.card)
+    one, other = _layers(a), _layers(b)
+    lost, places = [], []
+    for names, axis, of_a, of_b in (
+        (view.layer_names, view.layers, one.layers, other.layers),
+        (view.row_names, view.rows, one.rows, other.rows),
+        (view.column_names, view.columns, one.columns, other.columns),
+    ):
+        kept = [name for name in of_a if name in set(of_b)]
+        if not kept:
+            raise BadInput(
+                f"{one.name} and {other.name} have no {names} in common",
+                "compare runs of the same study on the same data",
+            )
+        count = len(of_a) + len(of_b) - 2 * len(kept)
+        if count:
+            lost.append(f"{count} {names if count > 1 else axis.replace('_', ' ')}")
+        places.append((kept, [of_a.index(n) for n in kept], [of_b.index(n) for n in kept]))
+    (kept_layers, *t), (rows, *r), (columns, *c) = places
+    scores = [
+        layers.values[np.ix_(t[i], r[i], c[i])] for i, layers in enumerate((one, other))
+    ]  # each (layers, rows, columns)
+    left_out = f"{', '.join(lost)} that only one of them has are left out" if lost else ""
+    return _Both(
+        scores[0], scores[1], tuple(kept_layers), tuple(rows), tuple(columns), left_out, view
+    )
+
+
+def _made(a: Result, b: Result, number: paired.Number, sure: Inference, n: int) -> Estimate:
+    """The estimate with what it means."""
+    meaning = MEANINGS.get(number.name, Meaning())
+    return replace(paired.estimate(a, b, number, sure, n=n, tied=0), meaning=meaning)
+
+
+# ── Orders ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _orders(a: Result, b: Result, both: _Both, note: str) -> Iterator[Estimate]:
+    x, y = both.means
+    cells = int(np.isfinite(x).sum())
+    measures: tuple[tuple[str, Callable[[Array, Array], float], str, float], ...] = (
+        (TAU, _tau, "", 0.0),
+        (TAU_WITHIN, _tau_within, "", 0.0),
+        (SAME_LEAN, _same_side, "%", 50.0),
+    )
+    for i, (name, of, unit, neutral) in enumerate(measures):
+        value, sure, why = _over_rows(of, x, y, neutral, both.view.row_names)
+        whole = "; ".join(part for part in (why, "" if i else note) if part)
+        yield _made(a, b, paired.Number(name, value, unit, neutral, {}, whole), sure, cells)
+    for row, of_a, of_b in zip(both.rows, x, y, strict=True):
+        value, why = None, ""
+        try:
+            value = _tau(of_a, of_b)
+        except Undefined as undefined:
+            why = str(undefined)
+        number = paired.Number(TAU, value, "", 0.0, {both.view.rows: row}, why)
+        yield _made(a, b, number, Inference(None, None), int(np.isfinite(of_a).sum()))
+
+
+def _tau(x: Array, y: Array) -> float:
+    """Kendall's tau-b of the cells that have a value."""
+    from scipy.stats import kendalltau  # noqa: PLC0415  # slow to import
+
+    there = np.isfinite(x)
+    one, other = x[there], y[there]
+    if len(one) < FEWEST:
+        raise Undefined(f"there are only {len(one)} cells to put in order")
+    if np.ptp(one) == 0 or np.ptp(other) == 0:
+        raise Undefined("all cells of one of them are equal, so there is no order to compare")
+    return float(kendalltau(one, other, method="asymptotic").statistic)
+
+
+def _tau_within(x: Array, y: Array) -> float:
+    """The same with each column's mean over rows taken off: what is particular to rows."""
+    if len(x) < 2:  # noqa: PLR2004
+        raise Undefined("there is one row only, and nothing to compare it with")
+    there = np.isfinite(x)
+    counts = np.maximum(there.sum(axis=0), 1)
+    return _tau(*(side - np.where(there, side, 0.0).sum(axis=0) / counts for side in (x, y)))
+
+
+def _same_side(x: Array, y: Array) -> float:
+    """In how many cells both lean the same way, in %; a cell at 0 counts half."""
+    sides = np.sign(x) * np.sign(y)
+    sides = sides[np.isfinite(sides)]
+    if not len(sides):
+        raise Undefined("no cell has a value in both")
+    return float(50 * (1 + sides).mean())
+
+
+def _over_rows(
+    of: Callable[[Array, Array], float], x: Array, y: Array, neutral: float, rows: str
+) -> tuple[float | None, Inference, str]:
+    """The value, and how sure it is by a jackknife over rows."""
+    try:
+        value = of(x, y)
+    except Undefined as undefined:
+        return None, Inference(None, None), str(undefined)
+    blocks = np.arange(len(x)) % MOST_BLOCKS
+    k = int(blocks.max()) + 1
+    try:
+        without = np.array([of(x[blocks != i], y[blocks != i]) for i in range(k)])
+        error = np.sqrt((k - 1) / k * np.square(without - without.mean()).sum())
+        low, high, p = student(value - neutral, float(error), k - 1)
+    except Undefined as undefined:
+        return value, Inference(None, None), f"no interval: {undefined}"
+    ends = (100.0, 0.0) if neutral else (1.0, -1.0)
+    low, high = max(low + neutral, ends[1]), min(high + neutral, ends[0])
+    what = rows if len(x) <= MOST_BLOCKS else f"{k} sets of {rows}"
+    named = f"jackknife over {what} with Student’s t"
+    return value, Inference(low, high, p, named, f"jackknife t test over {what}"), ""
+
+
+# ── Numbers ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _strengths(a: Result, b: Result, both: _Both) -> Estimate:
+    """Mean size of A's cells less that of B's, over the cells that both have whole."""
+    whole = np.isfinite(both.a.sum(axis=0) + both.b.sum(axis=0))
+    one, other = both.a[:, whole], both.b[:, whole]  # (layers, cells)
+    cells = one.shape[1]
+    value, sure, why = None, Inference(None, None), "no cell has a score in all layers of both"
+    if cells:
+        value = float(np.abs(one.mean(axis=0)).mean() - np.abs(other.mean(axis=0)).mean())
+        sure, why = _paired_strength(one, other, value, both.view)
+    number = paired.Number(STRENGTH, value, _unit(a, both.view), 0.0, {}, why)
+    found = _made(a, b, number, sure, cells)
+    return replace(found, meaning=replace(found.meaning, difference_of=both.view.strength))
+
+
+def _unit(result: Result, view: Matrix) -> str:
+    return next(e.unit for e in result.estimates if e.name == view.measure)
+
+
+def _paired_strength(one: Array, other: Array, value: float, view: Matrix) -> tuple[Inference, str]:
+    """How sure a difference of mean strengths is: both without the same layer, one after the other.
+
+    `one` and `other` have shape (layers, cells).
+    """
+    k = len(one)
+    if k == 1:
+        return Inference(None, None), f"no interval: there is one {view.layers} only"
+    parts = [np.abs((side.sum(axis=0) - side) / (k - 1)).mean(axis=1) for side in (one, other)]
+    without = parts[0] - parts[1]  # (layers,)
+    error = np.sqrt((k - 1) / k * np.square(without - without.mean()).sum())
+    try:
+        low, high, p = student(value, float(error), k - 1)
+    except Undefined as undefined:
+        return Inference(None, None), f"no interval: {undefined}"
+    test = f"jackknife t test over {k} {view.layer_names} against 0"
+    return Inference(low, high, p, f"jackknife over {k} {view.layer_names}", test), ""
+
+
+def _cells(a: Result, b: Result, both: _Both) -> Iterator[Estimate]:
+    """A − B of each cell, from the differences of its layers."""
+    view, unit = both.view, _unit(a, both.view)
+    meaning = _difference_meaning(a, view)
+    layers = np.arange(len(both.layers))
+    rng = np.random.default_rng(0)  # which the t interval does not use
+    for i, row in enumerate(both.rows):
+        for j, column in enumerate(both.columns):
+            columns = both.b[:, i, j], both.a[:, i, j]
+            value, sure = None, Inference(None, None)
+            gone = int((~np.isfinite(columns[0] + columns[1])).sum())
+            why = f"no score of both in {gone} of {len(layers)} {view.layer_names}" if gone else ""
+            if not gone:
+                value = float((columns[1] - columns[0]).mean())
+                sure = infer_over_templates(_mean_difference, columns, layers, rng)
+                why = sure.why
+            cell = {view.rows: row, view.columns: column}
+            number = paired.Number(difference_name(view), value, unit, 0.0, cell, why)
+            found = paired.estimate(a, b, number, sure, n=len(layers), tied=0)
+            yield replace(found, meaning=meaning, adjustment="Benjamini–Hochberg")
+
+
+def _mean_difference(left: Array, right: Array) -> float:
+    return float((right - left).mean())
+
+
+def _difference_meaning(result: Result, view: Matrix) -> Meaning:
+    """Of the differences cell by cell, by what the study says of its cells."""
+    own = result.card.measures.get(view.measure, Meaning())
+    title = own.title or view.measure.replace("_", " ")
+    return Meaning(
+        f"Difference in {title[:1].lower()}{title[1:]}",
+        role="description",
+        counts=own.counts,
+        sides=("first lower", "first higher"),
+        neutral_is="no difference",
+        difference_of=view.measure,
+    )

@@ -1,0 +1,91 @@
+"""How often two models prefer the same of two texts, for studies that show which one a model prefers."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from tiltmeter.analysis.paired import Number, PairedColumns, estimate, rng_of
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Estimate, Inference, Meaning, Result
+from tiltmeter.core.types import Array, Labels
+from tiltmeter.core.views import Margins
+from tiltmeter.stats.agreement import cohen_kappa
+from tiltmeter.stats.bootstrap import cluster_sums, resampled_sums
+from tiltmeter.stats.intervals import bootstrap_mean, enough, percentiles
+
+SAME, KAPPA = "same_preference", "preference_kappa"
+SHARED = Meaning("Both prefer the same text", "same", "description", neutral_is="chance")
+AGREEMENT = Meaning(
+    "Agreement of preferences (Cohen’s κ)", "κ", "description", neutral_is="agreement by chance"
+)
+ROUNDING = 1e-12
+
+
+def margins_view(a: Result, b: Result) -> Margins | None:
+    """The two texts of an item that both results hold against each other; None where they do not."""
+    found = [[v for v in result.card.views if isinstance(v, Margins)] for result in (a, b)]
+    return next((view for view in found[0] if view in found[1] and len(view.sides) > 1), None)
+
+
+def agreement(
+    a: Result, b: Result, pairing: PairedColumns, view: Margins, *, seed: int
+) -> Iterator[Estimate]:
+    """How often both prefer the same text, or neither, in percent; and Cohen's kappa of that."""
+    rows = np.arange(len(pairing.a))
+    try:
+        columns = pairing.read(view.sides[:2], rows)
+    except Undefined:  # scores of another kind: there is no preference to agree on
+        return
+    side_a, side_b = (
+        np.sign(np.asarray(one, dtype=np.float64) - np.asarray(other, dtype=np.float64))
+        for one, other in columns
+    )
+    tied = pairing.tied(rows) if a.card.ties else 0
+    of = "items" if pairing.alone else "whole clusters"
+
+    def made(
+        name: str, value: float, unit: str, neutral: float, ends: Callable[[], tuple[float, float]]
+    ) -> Estimate:
+        low, high, why, interval = None, None, "", ""
+        try:
+            low, high = ends()
+            interval = f"paired bootstrap of {of}, 2,000 draws"
+        except Undefined as undefined:
+            why = f"no interval: {undefined}"
+        sure = Inference(low, high, interval=interval)
+        meaning = replace(SHARED if name == SAME else AGREEMENT, counts=view.called)
+        shown = Number(name, value, unit, neutral, {}, why, meaning)
+        return estimate(a, b, shown, sure, n=len(rows), tied=tied)
+
+    same = 100.0 * (side_a == side_b)
+    rng = rng_of(seed, SAME, {})
+    share = float(same.mean())
+    yield made(SAME, share, "%", 50.0, lambda: bootstrap_mean(same, pairing.clusters, rng))
+    try:
+        kappa = cohen_kappa(side_a, side_b)
+    except Undefined as undefined:
+        meaning = replace(AGREEMENT, counts=view.called)
+        shown = Number(KAPPA, None, "", 0.0, {}, str(undefined), meaning)
+        yield estimate(a, b, shown, Inference(None, None), n=len(rows), tied=tied)
+        return
+    yield made(
+        KAPPA, kappa, "", 0.0,
+        lambda: percentiles(_resampled_kappas(side_a, side_b, pairing.clusters, seed)),
+    )  # fmt: skip
+
+
+def _resampled_kappas(side_a: Array, side_b: Array, clusters: Labels, seed: int) -> Array:
+    codes, k = enough(clusters)
+    cells = np.eye(9)[(3 * side_a + side_b + 4).astype(np.int64)]  # (n, 3 × 3)
+    counts = resampled_sums(cluster_sums(cells, codes, k), rng_of(seed, KAPPA, {}))
+    return _kappas(counts)
+
+
+def _kappas(counts: Array) -> Array:
+    """Cohen's kappa of tables of 3 × 3 counts, shape (tables, 9); NaN where one answer is all."""
+    tables = counts.reshape(-1, 3, 3) / counts.sum(axis=1)[:, None, None]
+    same = tables.trace(axis1=1, axis2=2)
+    chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1)
+    spread = np.where(chance < 1 - ROUNDING, 1 - chance, np.nan)
+    return np.asarray((same - chance) / spread, dtype=np.float64)

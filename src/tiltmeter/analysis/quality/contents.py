@@ -1,0 +1,174 @@
+"""What a data set or a file holds: found through the study that reads it, described by its kind of items."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tiltmeter.analysis.quality.annotations import Annotation, read_annotations
+from tiltmeter.analysis.quality.labels import read_labels
+from tiltmeter.analysis.quality.pairs import Quality
+from tiltmeter.analysis.quality.pairs import describe as describe_pairs
+from tiltmeter.analysis.quality.triples import Described
+from tiltmeter.analysis.quality.triples import describe as describe_triples
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
+from tiltmeter.core.study import Study
+from tiltmeter.data import pairs, registry
+from tiltmeter.data.frequencies import Reference
+from tiltmeter.data.toml_file import read_toml
+from tiltmeter.run.choosing import settings_of
+
+NOUNS: Mapping[type, str] = {Pair: "pairs", Triple: "triples"}
+"""What items are called, in the plural; others are items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Items of a kind that has no description of its own."""
+
+    name: str
+    items: int
+    about: Mapping[str, str]
+    """What the reader of the data says of them."""
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    """What was left out, and why."""
+
+    def to_json(self, *, show_text: bool = False) -> dict[str, Any]:  # noqa: ARG002  it quotes no text
+        """Everything as plain values."""
+        return asdict(self)
+
+
+Description: TypeAlias = Quality | Described | Contents
+
+
+def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]:
+    """The items of a registered data set or a file, through the study that reads it, else as pairs.
+
+    Where the default data of a study are not here, but data that it takes in their place are, these.
+
+    Raises:
+        UnknownName: It is neither a file nor a data set.
+        BadInput: The file cannot be read, or is of no known layout.
+        BadItems: Some items cannot be used, and `skip_invalid` is not set.
+        Unavailable: The data set is not here and cannot be fetched.
+    """
+    path = Path(source)
+    if studies := _registering(source):
+        return _registered(studies, source, skip_invalid=skip_invalid, encoding=encoding)
+    if not path.exists() and not path.suffix and path.name == source:
+        raise UnknownName("data set", source, registry.SETS)
+    if (study := _reading(path, encoding)) is not None:
+        return _loaded(study, path, skip_invalid=skip_invalid, encoding=encoding)
+    if path.suffix.lower() == ".toml":
+        read_toml(path, "see docs/data.md for the files that are read", encoding=encoding)
+        raise BadInput(
+            "no study reads a TOML file of this layout",
+            "see docs/studies for the files of each study",
+            file=path.name,
+        )
+    return pairs.load_pairs(source, "", skip_invalid=skip_invalid, encoding=encoding)
+
+
+def _registering(source: str) -> list[Study[Any]]:
+    """The studies that run on the registered data set of this name, those it matters most to first."""
+    studies = [study for study in _studies() if source in study.data]
+    return sorted(studies, key=lambda study: study.data.index(source))
+
+
+def _registered(
+    studies: Sequence[Study[Any]], source: str, *, skip_invalid: bool, encoding: str
+) -> Dataset[Any]:
+    """The items as the first study reads them that needs nothing besides."""
+    refused: list[BadInput] = []
+    for study in studies:
+        default = source == study.data[0] and _absent(source)
+        try:
+            return _loaded(
+                study, None if default else source, skip_invalid=skip_invalid, encoding=encoding
+            )
+        except BadInput as error:
+            refused.append(error)
+    raise refused[0]
+
+
+def _absent(name: str) -> bool:
+    return name in registry.SETS and registry.status(name) == "absent"
+
+
+def _reading(path: Path, encoding: str) -> Study[Any] | None:
+    """The first study whose layout the file has."""
+    if not path.is_file():
+        return None
+    return next((s for s in _studies() if s.reads is not None and s.reads(path, encoding)), None)
+
+
+def _studies() -> list[Study[Any]]:
+    return [find("studies", name, "STUDY") for name in sorted(known("studies"))]
+
+
+def _loaded(
+    study: Study[Any], source: str | Path | None, *, skip_invalid: bool, encoding: str
+) -> Dataset[Any]:
+    given = {"settings": settings_of(study, {})} if study.settings else {}
+    return study.load(source, skip_invalid=skip_invalid, encoding=encoding, **given)
+
+
+def describe(source: str, *, encoding: str = "", reference: Reference | None = None) -> Description:
+    """Describe what a data set or a file holds, with people's labels or annotations where it has some.
+
+    Args:
+        source: A registered data set or a file.
+        encoding: Of the file.
+        reference: Word frequencies that keywords stand out from.
+
+    Raises:
+        BadInput: The file cannot be read; or `reference` is given for items without keywords.
+        UnknownName: It is neither a file nor a data set.
+    """
+    data = load(source, skip_invalid=True, encoding=encoding)
+    path = _file(source, data)
+    first = next(iter(data.items), None)
+    if isinstance(first, Triple):
+        labels = read_labels(path, encoding=encoding)
+        return describe_triples(data, labels, reference=reference)
+    if reference is not None:
+        raise BadInput(
+            f"{source} holds {noun(data)}, which have no keywords",
+            "leave --reference out, or give a set of triples",
+        )
+    if isinstance(first, Pair):
+        return describe_pairs(data, _annotations(path))
+    problems = tuple(map(str, data.invalid))
+    return Contents(data.name, len(data.items), data.about, tuple(map(str, data.notes)), problems)
+
+
+def _file(source: str, data: Dataset[Any]) -> Path:
+    """Where the items were read from; of a set of several files, its name."""
+    name = data.name if data.name in registry.SETS else source
+    if name not in registry.SETS or len(registry.find(name).files) != 1:
+        return Path(source)
+    return registry.locate(name).file
+
+
+def _annotations(path: Path) -> list[Annotation] | None:
+    """What annotators said, where the file has a column of it."""
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        if b"annotations" not in file.readline():
+            return None
+    return read_annotations(path, skip_invalid=True)
+
+
+def noun(data: Dataset[Any]) -> str:
+    """What the items are called, in the plural."""
+    return NOUNS.get(type(next(iter(data.items), None)), "items")
+
+
+def trait_last(data: Dataset[Any]) -> tuple[int, int] | None:
+    """Of cells, how many templates end with the trait, of how many; None of other items."""
+    frames = {item.cluster: item.task for item in data.items if isinstance(item, Cell)}
+    return (sum(task == LAST for task in frames.values()), len(frames)) if frames else None

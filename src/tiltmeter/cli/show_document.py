@@ -1,0 +1,58 @@
+"""A document on the terminal or in another format, once its folder is written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import typer
+
+from tiltmeter.cli.console import out
+from tiltmeter.report import tables
+from tiltmeter.report.document import Document, Json, Table
+from tiltmeter.report.html import page
+from tiltmeter.report.terminal import print_document
+from tiltmeter.run import folder as folders
+
+PrintedAs: TypeAlias = Literal["text", "csv", "json", "markdown", "latex"]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A document's folder: the page, everything as JSON, and its tables."""
+
+    document: Document
+    folder: Path
+    value: Json
+    """All numbers, for JSON."""
+    tables: Mapping[str, Table]
+    """By the name of the file; the first is what `--format csv` prints."""
+
+
+def save_document(saved: Saved, name: str) -> None:
+    """Write the page, NAME.json and a CSV for each table.
+
+    Raises:
+        StorageError: The folder cannot be written.
+    """
+    folders.write_text(saved.folder / f"{name}.json", folders.to_json(saved.value))
+    for stem, table in saved.tables.items():
+        folders.write_text(saved.folder / f"{stem}.csv", tables.as_csv(table))
+    folders.write_text(saved.folder / "report.html", page(saved.document))
+
+
+def show_document(
+    saved: Saved, printed_as: PrintedAs = "text", pictures: Sequence[Path] = ()
+) -> None:
+    """Print it as text with the addresses of its files, or its numbers alone in another format."""
+    if printed_as == "json":
+        typer.echo(folders.to_json(saved.value), nl=False)
+    elif printed_as == "csv":
+        typer.echo(tables.as_csv(next(iter(saved.tables.values()))), nl=False)
+    elif printed_as != "text":
+        (text,) = tables.files(saved.document, printed_as).values()
+        typer.echo(text, nl=False)
+    else:
+        drawn = {f"picture {i}": path for i, path in enumerate(pictures, 1)}
+        files = {"page": saved.folder / "report.html", **drawn, "all": saved.folder}
+        print_document(saved.document, out, files=files)

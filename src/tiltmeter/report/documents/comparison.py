@@ -1,0 +1,197 @@
+"""Results of one study compared, as a document."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.study import Study
+from tiltmeter.core.views import Margins, Matrix, Plane, View
+from tiltmeter.report.document import (
+    BOTH,
+    PAGE,
+    TERMINAL,
+    Block,
+    Document,
+    Facts,
+    Section,
+    Text,
+)
+from tiltmeter.report.documents.conditions import marks
+from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
+from tiltmeter.report.documents.families import by_value, headline_of, main_family
+from tiltmeter.report.documents.forests import forest_picture
+from tiltmeter.report.documents.margin_blocks import confidence_blocks
+from tiltmeter.report.documents.matrix import without_cells
+from tiltmeter.report.documents.method import method_sections
+from tiltmeter.report.documents.plane_blocks import plane_sections
+from tiltmeter.report.documents.run import body, findings, name_of, of_kind, shown_views, warning
+from tiltmeter.report.documents.side_by_side import side_by_side
+from tiltmeter.report.plots.forest import Row
+from tiltmeter.report.plots.scale import Scale, scale_of
+from tiltmeter.report.sentences import finding, verdict
+from tiltmeter.report.text import Labels, interval_name, sentence_end, title
+
+COMPARED = (
+    "The models were asked about the same items; each row is the first model’s value less the "
+    "second’s."
+)
+READ = (
+    "Right of the line the first model’s value is higher, left of it the second’s. A filled mark is "
+    "significant, a hollow one is not."
+)
+MODELS = "models"
+"""What a number counts that is about all models at once: a sentence says it all."""
+
+
+def comparison_document(
+    results: Sequence[Result],
+    differences: Sequence[Estimate],
+    study: Study[Any] | None = None,
+    *,
+    show_text: bool = True,
+) -> Document:
+    """How far the models are apart, then what there is to see of each.
+
+    Args:
+        results: At least two, all of the same study.
+        differences: Between the models, as the comparison made them.
+        study: As for the document of a run.
+        show_text: False leaves the items' texts out.
+    """
+    views = shown_views(results[0])
+    pairs = _pairs(differences)
+    labels = results[0].card.labels
+    numbers = [*(e for r in results for e in r.estimates), *differences]
+    for matrix in of_kind(views, Matrix):
+        numbers = without_cells(numbers, matrix)
+    found = [text for pair in pairs for text in pair.finding(labels)]
+    return Document(
+        study.title if study else results[0].card.study,
+        " · ".join(map(name_of, results)),
+        found,
+        [
+            Section("comparison", "The models compared", [Text(COMPARED)], on=PAGE),
+            *(
+                s
+                for i, pair in enumerate(pairs, 1)
+                for s in pair.sections(views, results[0].card, i)
+            ),
+            _how(differences),
+            *_each(results, views, show_text=show_text),
+            *method_sections(results, numbers, study),
+        ],
+        meaning=study.measures_what if study else "",
+        limits=study.not_what if study else "",
+        warning=warning(results),
+        files=("comparison.json",),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """What a comparison says about two models, or about all of them."""
+
+    models: str
+    estimates: Sequence[Estimate]
+
+    @property
+    def first(self) -> Sequence[Estimate]:
+        """The measure that leads, with its subsets."""
+        return [e for e in self.estimates if e.name == self.estimates[0].name]
+
+    def finding(self, labels: Labels) -> list[str | Text]:
+        """The difference over all items; nothing where there is none."""
+        head = headline_of(self.first)
+        if head is None:
+            return []
+        note = f"Note: {sentence_end(head.why)}" if head.why and head.value is not None else ""
+        sure = " ".join(text for text in (verdict(head), note) if text)
+        return [Text(finding(head, labels=labels), "headline"), *([sure] if sure else [])]
+
+    def sections(self, views: Sequence[View], card: Card, place: int) -> list[Section]:
+        """The differences as a picture and a table, and what else was compared."""
+        key = f"compared-{place}"
+        blocks: list[Block] = []
+        if len(self.first) > 1 or self.first[0].meaning.counts != MODELS:
+            blocks += self._drawn(card.labels, key)
+        table = side_by_side(self.estimates, views, card)
+        covered = {e.name for e in self.first}
+        if table is not None:
+            blocks.append(table)
+            covered |= {c.name for c in table.columns}
+        rest = [e for e in self.estimates if e.name not in covered and not e.groups]
+        if rest:
+            blocks.append(others_table(rest, [title(e) for e in rest]))
+        return [Section(key, self.models, blocks, level=3)]
+
+    def _drawn(self, labels: Labels, key: str) -> list[Block]:
+        with_axis = len({axis for e in self.first for axis in e.groups}) > 1
+        ranked = sorted(by_value(self.first), key=lambda e: not e.groups)
+        parts, whole = [e for e in ranked if e.groups], [e for e in ranked if not e.groups]
+        rows = rows_of(parts, labels, with_axis=with_axis)
+        rows += [Row("all", e, total=True) for e in whole]
+        heading = title(self.first[0])
+        picture = forest_picture(
+            rows, name=key, title=f"{heading}, {self.models}", caption=READ,
+            table=estimate_table(heading, rows, name=key),
+        )  # fmt: skip
+        return [replace(picture, on=BOTH)] if picture else []
+
+
+def _pairs(differences: Sequence[Estimate]) -> list[_Pair]:
+    """One for every two models, in the order of the comparisons."""
+    return [
+        _Pair(models, [e for e in differences if e.model == models])
+        for models in dict.fromkeys(e.model for e in differences)
+    ]
+
+
+def _how(differences: Sequence[Estimate]) -> Section:
+    facts = {
+        "Marks": marks(differences),
+        "Interval": "; ".join(dict.fromkeys(interval_name(e) for e in differences if e.interval)),
+        "p": "; ".join(dict.fromkeys(e.test for e in differences if e.test)),
+    }
+    return Section("how", "", [Facts({k: v for k, v in facts.items() if v})], on=TERMINAL)
+
+
+def _each(results: Sequence[Result], views: Sequence[View], *, show_text: bool) -> list[Section]:
+    """For the page: the models' headlines, all on one picture, and a part for each model."""
+    said = [text for r in results for text in findings(r)]
+    whole = overall(results)
+    blocks: list[Block] = [
+        *(Text(t if isinstance(t, str) else t.text) for t in said), *([whole] if whole else []),
+    ]  # fmt: skip
+    found = [Section("models", "Each model", blocks)]
+    for view in of_kind(views, Plane):
+        found += plane_sections(results, view)
+    if sure := confidence_blocks(results, of_kind(views, Margins)):
+        found.append(Section("confidence", "How surely", sure))
+    scale = shared_scale(results, views)
+    for i, r in enumerate(results, 1):
+        parts = body(r, views, f"r{i}", level=3, scale=scale, several=True, show_text=show_text)
+        found += [Section(f"r{i}", name_of(r), [Text("")] if not parts else []), *parts]
+    return [replace(section, on=PAGE) for section in found]
+
+
+def overall(results: Sequence[Result]) -> Block | None:
+    """The models' headlines on one picture, highest first; None where they are on no common scale."""
+    heads = [(name_of(r), h) for r in results if (h := headline_of(r.estimates)) is not None]
+    same = {(h.name, h.unit, h.neutral, h.rule if h.neutral is None else "") for _, h in heads}
+    if len(heads) < 2 or len(same) != 1:  # noqa: PLR2004
+        return None
+    ranked = sorted(heads, key=lambda pair: (pair[1].value is None, -(pair[1].value or 0.0)))
+    rows = [Row(name, head) for name, head in ranked]
+    heading = f"{title(rows[0].estimate)} by model"
+    return forest_picture(
+        rows, name="models", title=heading, table=estimate_table(heading, rows, name="models"),
+        caption="One row a model, highest first. A filled mark is significant, a hollow one is not.",
+    )  # fmt: skip
+
+
+def shared_scale(results: Sequence[Result], views: Sequence[View]) -> Scale | None:
+    """One axis for the categories of all models, where they share a neutral value."""
+    found = [main_family(r.estimates, views) for r in results]
+    rows = [e for family in found if family for e in family.estimates]
+    return scale_of(rows) if rows and len({(e.neutral, e.unit) for e in rows}) == 1 else None

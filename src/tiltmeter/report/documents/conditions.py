@@ -1,0 +1,165 @@
+"""What has to be known beside the numbers of a result, by its heading."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from tiltmeter.core.results import Card, Estimate, NoteKind
+from tiltmeter.report.document import TERMINAL, Facts
+from tiltmeter.report.documents.families import FEW, families, headline_of
+from tiltmeter.report.text import (
+    fact,
+    interval_name,
+    is_significant,
+    label,
+    neutral_text,
+    sentence_end,
+    sides,
+)
+from tiltmeter.report.text_table import CLEAR_MARK, UNCLEAR_MARK, UNTESTED_MARK
+
+MARKS = f"{CLEAR_MARK} significant (p < .05), {UNCLEAR_MARK} not significant"
+MARKS_UNTESTED = f"{CLEAR_MARK} interval without the neutral value, {UNCLEAR_MARK} with it"
+MDE = (
+    "minimum detectable effect: the smallest distance from neutral that 4 of 5 samples of that size would "
+    "find"
+)
+MOST_TESTS = 2
+"""How many tests are named where each subset has its own."""
+MOST_NOTES = 3
+"""So many notes of one kind are said; of more it is said how many there are."""
+FEW_SETS = 4
+"""Of so many values of an axis it is said what each is made of; of more, the page says it."""
+
+
+def conditions(card: Card, estimates: Sequence[Estimate]) -> Facts:
+    """For the terminal: how to read the marks, how it was scored, and what was left out."""
+    counts = card.counts
+    tied, scored = counts.get("tied", 0), counts.get("scored", 0)
+    skipped = counts.get("invalid", 0)
+    left_out = f"{skipped:,} of {counts.get('total', 0):,} items; the card lists them"
+    head = headline_of(estimates) or next(iter(estimates), None)
+    facts = {
+        "Marks": marks(estimates),
+        "Sides": sides_of(card, estimates),
+        "MDE": MDE if any(e.mde is not None for e in estimates) else "",
+        "Interval": interval_name(head) if head else "",
+        "p": tests(estimates),
+        "Scored by": f"rule {card.rule}, convention {card.convention}",
+        "Settings": ", ".join(f"{name} {value}" for name, value in settings_of(card).items()),
+        "Ties": f"{tied:,} of {scored:,}; policy {card.ties}" if card.ties else "",
+        "Left out": "; ".join([*([left_out] if skipped else []), *_notes(card, "coverage")])
+        or "nothing",
+        "Weights": _weights(card),
+        "Head": head_of(card),
+        "Precision": precision_of(card),
+        "Caution": " ".join(_notes(card, "caution")),
+        "Data": _named(str(card.data.get("name", "")), str(card.data.get("version", ""))),
+    }
+    return Facts({name: text for name, text in facts.items() if text}, on=TERMINAL)
+
+
+def marks(estimates: Sequence[Estimate]) -> str:
+    """What filled and hollow marks say; "" where nothing is tested and nothing has an interval."""
+    known = [e for e in estimates if is_significant(e) is not None]
+    if not known:
+        return ""
+    said = MARKS if any(e.p is not None for e in known) else MARKS_UNTESTED
+    untested = any(
+        e.value is not None and is_significant(e) is None
+        for family in families(estimates)
+        if family.axes and len(family.estimates) > FEW
+        for e in family.estimates
+    )
+    return f"{said}, {UNTESTED_MARK} not tested" if untested else said
+
+
+def sides_of(card: Card, estimates: Sequence[Estimate]) -> str:
+    """What lies on either side of the neutral value of the first measure; "" where that has no names."""
+    first = next(iter(estimates), None)
+    ways = sides(first) if first else None
+    if first is None or ways is None:
+        return ""
+    neutral = neutral_text(first)
+    said = f"above {neutral}: {ways[1]}; below {neutral}: {ways[0]}"
+    made = [e for e in estimates if e.name == first.name and len(e.groups) == 1]
+    sets = {value: axis for e in made for axis, value in e.groups.items() if value in card.data}
+    if not sets:
+        return said
+    if len(sets) > FEW_SETS:
+        return f"{said}. The page lists the sets of each."
+    parts = (f"{label(a, v, card.labels)}: {fact(card.data[v])}" for v, a in sets.items())
+    return f"{said}. {'; '.join(parts)}"
+
+
+def tests(estimates: Sequence[Estimate]) -> str:
+    """Which tests give p, and within which families p was adjusted."""
+    head = headline_of(estimates)
+    named = [head.test] if head else _first_tests(estimates)
+    axes: dict[str, list[str]] = {}
+    for family in families(e for e in estimates if e.p_adjusted is not None):
+        way = family.estimates[0].adjustment or "Holm"
+        axes.setdefault(way, []).append(family.title)
+    adjusted = [
+        f"{way}’s adjustment within each of: {', '.join(dict.fromkeys(titles))}"
+        for way, titles in axes.items()
+    ]
+    alone = ["“all” is a single test"] if head and head.test and adjusted else []
+    return "; ".join(text for text in (*named, *adjusted, *alone) if text)
+
+
+def _first_tests(estimates: Sequence[Estimate]) -> list[str]:
+    """Those of the first measure, which may differ from subset to subset."""
+    found = list(dict.fromkeys(e.test for e in estimates if e.name == estimates[0].name))
+    return found[:MOST_TESTS] + (["…"] if len(found) > MOST_TESTS else [])
+
+
+def _notes(card: Card, kind: NoteKind) -> list[str]:
+    found = [note.text.rstrip(".") for note in card.notes if note.kind == kind]
+    if len(found) <= MOST_NOTES + 1:
+        return [sentence_end(text) for text in found] if kind == "caution" else found
+    more = len(found) - MOST_NOTES
+    return [*found[:MOST_NOTES], f"{more:,} more notes of this kind, on the page"]
+
+
+def _named(name: str, version: str) -> str:
+    return name if version and name.endswith(version) else f"{name} {version}".strip()
+
+
+def settings_of(card: Card) -> dict[str, str]:
+    """How the study was set, but for what was left empty; lists can be broken after each comma."""
+    return {name: re.sub(r",(?=\S)", ", ", value) for name, value in card.settings.items() if value}
+
+
+def _weights(card: Card) -> str:
+    """Of the members of an ensemble."""
+    members = card.model.get("members")
+    if not isinstance(members, Sequence):
+        return ""
+    shown = "; ".join(
+        f"{m['name']} " + ", ".join(f"{w:.3g} ({task})" for task, w in m["weight"].items())
+        for m in members
+    )
+    return f"{card.model.get('weights', '')}: {shown}"
+
+
+def head_of(card: Card) -> str:
+    """How well a trained next-sentence head knows what comes next."""
+    found = (v for k, v in card.model.items() if k.endswith("held-out accuracy"))
+    shares = [
+        f"right about {100 * v:.1f} % of held-out pairs" for v in found if isinstance(v, float)
+    ]
+    return "; ".join([*shares, "chance is 50"]) if shares else ""
+
+
+def precision_of(card: Card) -> str:
+    """In which precision the model was run; "" where that is float32 as usual."""
+    precision, how = card.model.get("precision"), card.model.get("screening")
+    if isinstance(how, Mapping):
+        again, items = how["scored again in float32"], how["items"]
+        return (
+            f"{how['quick precision']}, and float32 for the {again:,} of {items:,} items that are near "
+            "a tie or drawn to measure the error: preferences as in float32, margins from both"
+        )
+    if isinstance(precision, str) and precision != "float32":
+        return f"{precision}; near ties may be decided differently in float32"
+    return "; ".join(_notes(card, "precision"))

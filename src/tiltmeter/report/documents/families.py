@@ -1,0 +1,95 @@
+"""Estimates that belong together: one measure over one crossing of axes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.views import Extremes, SideBySide, View
+from tiltmeter.report.text import axis_title
+
+FEW = 3
+"""A family of so few subsets needs no table of its own."""
+MANY = 40
+"""A family of more subsets than these is for the list of all numbers, not for a picture."""
+DIFFERENCE = "_difference"
+"""How the name of a measure ends where two results are compared in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One measure over one crossing of axes, in the order the estimates came."""
+
+    name: str
+    axes: tuple[str, ...]
+    estimates: tuple[Estimate, ...]
+
+    @property
+    def is_drawn(self) -> bool:
+        """Is it over one axis, and few enough to be looked at?"""
+        return len(self.axes) == 1 and len(self.estimates) <= MANY
+
+    @property
+    def title(self) -> str:
+        """What the subsets are: "bias type", "race × gender"."""
+        return " × ".join(map(axis_title, self.axes)) or "all items"
+
+
+def families(estimates: Iterable[Estimate]) -> list[Family]:
+    """Grouped by (name, axes), in the order in which each first appears.
+
+    >>> rate = Estimate("rate", 50, 40, 60, None, 9, neutral=50, unit="%")
+    >>> age = Estimate("rate", 50, 40, 60, None, 9, neutral=50, unit="%", groups={"kind": "age"})
+    >>> [(f.name, f.axes) for f in families([rate, age])]
+    [('rate', ()), ('rate', ('kind',))]
+    """
+    found: dict[tuple[str, tuple[str, ...]], list[Estimate]] = {}
+    for estimate in estimates:
+        found.setdefault((estimate.name, tuple(estimate.groups)), []).append(estimate)
+    return [Family(name, axes, tuple(members)) for (name, axes), members in found.items()]
+
+
+def headline_of(estimates: Sequence[Estimate]) -> Estimate | None:
+    """The study's first measure over all items; None where nothing covers all items."""
+    return next((e for e in estimates if not e.groups), None)
+
+
+def main_family(estimates: Sequence[Estimate], views: Sequence[View] = ()) -> Family | None:
+    """The headline's measure over the single axis with the most subsets: the categories.
+
+    The first measure where nothing covers all items. An axis with more than `MANY` values does not
+    count, nor one of which only the ends are shown.
+    """
+    first = headline_of(estimates) or next(iter(estimates), None)
+    over = [
+        f
+        for f in families(estimates)
+        if first and f.name == first.name and f.is_drawn and not shows_ends(f, views)
+    ]
+    return max(over, key=lambda f: len(f.estimates), default=None)
+
+
+def shows_ends(family: Family, views: Iterable[View]) -> bool:
+    """Is it over an axis of which the study wants only the highest and lowest values shown?"""
+    return any(isinstance(v, Extremes) and family.axes == (v.axis,) for v in views)
+
+
+def together(estimates: Sequence[Estimate], views: Iterable[View]) -> tuple[str, ...]:
+    """The measures that are read side by side, as far as two or more are there; () for none.
+
+    Of two results compared, the differences of these measures.
+    """
+    there = {e.name for e in estimates}
+    for view in views:
+        if isinstance(view, SideBySide):
+            for names in (view.measures, tuple(f"{m}{DIFFERENCE}" for m in view.measures)):
+                if len(found := tuple(name for name in names if name in there)) > 1:
+                    return found
+    return ()
+
+
+def by_value(estimates: Iterable[Estimate]) -> list[Estimate]:
+    """Highest first; undefined ones last; equal ones by the name of their subset."""
+    return sorted(
+        estimates,
+        key=lambda e: (e.value is None, -(e.value or 0.0), tuple(e.groups.values())),
+    )

@@ -1,0 +1,102 @@
+"""Items of which a model prefers one of several texts: how surely, as a picture and as a list."""
+
+from collections.abc import Mapping, Sequence
+
+from tiltmeter.core.results import Result
+from tiltmeter.core.views import Margins
+from tiltmeter.report.document import PAGE, Block, Item, Items, Picture, Section, Sentence, Text
+from tiltmeter.report.margins import Margin, surest
+from tiltmeter.report.marked_words import pieces
+from tiltmeter.report.plots.confidence_plot import Confidences, confidence_plot, confidences
+from tiltmeter.report.text import label, number
+
+SUREST = 10
+"""How many items are listed in either direction."""
+CONFIDENCE = (
+    "Confidence is 1 − score(S) / score(S′), where S is the text that the model prefers and S′ the other "
+    "one. A model without preferences would have a narrow peak at zero, the same above and below."
+)
+
+
+def confidence_blocks(results: Sequence[Result], views: Sequence[Margins]) -> list[Block]:
+    """How surely each model prefers, on shared axes; nothing where no item has a confidence."""
+    found = [
+        one
+        for view in views
+        if view.relative
+        for r in results
+        if (one := confidences(str(r.card.model.get("name", "")), r.records, view)).items
+    ]
+    if not found:
+        return []
+    title = f"How surely {found[0].model if len(found) == 1 else 'each model'} prefers one text"
+    drawn = Picture(
+        "confidence",
+        confidence_plot(found, name="confidence", title=title),
+        confidence_plot(found, name="confidence-narrow", title=title, narrow=True),
+        _caption(found[0], several=len(found) > 1),
+    )
+    return [Text(CONFIDENCE, on=PAGE), drawn]
+
+
+def _caption(one: Confidences, *, several: bool) -> str:
+    first, second = one.view.titles[:2]
+    axes = ", all models on the same axes" if several else ""
+    return (
+        f"Share of {one.view.called} by confidence{axes}: above the line, in orange, where the model "
+        f"prefers the {first}; below it, in blue, where it prefers the {second}. Dashed lines are the "
+        "medians; the last bar holds everything beyond the axis."
+    )
+
+
+def item_sections(
+    result: Result, view: Margins, key: str, *, level: int = 2, show_text: bool = True
+) -> list[Section]:
+    """The items that the model is surest about, either way; none where no item has a margin."""
+    found = surest(result.records, view, SUREST, rule=result.card.rule)
+    if not any(found):
+        return []
+    known = next(m for way in found for m in way)
+    blocks: list[Block] = []
+    if known.unit != "%":
+        blocks.append(Text(_margins(view, known)))
+    if not show_text:
+        blocks.append(
+            Text("The texts were left out of this file. The ids lead to them in the data.")
+        )
+    for i, way in enumerate(found):
+        items = [_item(m, view, i, result, show_text=show_text) for m in way]
+        blocks.append(Items(f"Towards the {view.titles[i]}", items, view.called))
+    title = f"The {view.called} it is surest about"
+    return [Section(f"{key}-items", title, blocks, level=level, on=PAGE)]
+
+
+def _margins(view: Margins, known: Margin) -> str:
+    unit = {
+        "nats": "in nats: 1 is a factor of 2.7 between their probabilities, 2.3 a factor of ten.",
+        "points": "in points of the rule’s scores, which are no log-probabilities.",
+    }[known.unit]
+    return (
+        f"Ordered by the margin: the score of the {view.titles[0]} less the score of the "
+        f"{view.titles[1]}, {unit} Scores of different tasks need not share one scale."
+    )
+
+
+def _item(found: Margin, view: Margins, preferred: int, result: Result, *, show_text: bool) -> Item:
+    record, labels = found.record, result.card.labels
+    size = abs(found.value)
+    value = f"{number(100 * size, '%')} %" if found.unit == "%" else f"{number(size)} {found.unit}"
+    groups = [label(axis, group, labels) for axis, group in record.groups.items()]
+    about = ", ".join(dict.fromkeys(groups))
+    shown = _sentences(record.texts, view, preferred) if show_text else ()
+    return Item(record.item, about, value, shown)
+
+
+def _sentences(texts: Mapping[str, str], view: Margins, preferred: int) -> list[Sentence]:
+    """Each text held against the first one, and the first against the second."""
+    found = []
+    for i, (side, title) in enumerate(zip(view.sides, view.titles, strict=True)):
+        other = view.sides[0 if i else 1]
+        cut = pieces(texts.get(side, ""), texts.get(other, ""))
+        found.append(Sentence(title, cut, preferred=i == preferred))
+    return found

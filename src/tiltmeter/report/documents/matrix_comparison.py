@@ -1,0 +1,259 @@
+"""The sections about two matrices in the document of a comparison."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tiltmeter.analysis.matrix import axes_of, cells_of
+from tiltmeter.analysis.matrix_comparison import (
+    MEANINGS,
+    SAME_LEAN,
+    STRENGTH,
+    TAU,
+    TAU_WITHIN,
+    difference_name,
+)
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.views import Matrix
+from tiltmeter.report.document import PAGE, TERMINAL, Block, Column, Facts, Section, Table, Text
+from tiltmeter.report.documents.cells import (
+    CELL_ROWS,
+    cell_table,
+    heat_map,
+    interval_columns,
+    surest,
+)
+from tiltmeter.report.documents.matrix import AFTER, shared_reach, ways
+from tiltmeter.report.plots.matrix_grid import MatrixGrid, grid_of
+from tiltmeter.report.text import (
+    adjustment,
+    axis_title,
+    counted,
+    final_p,
+    interval_name,
+    is_significant,
+    level,
+    number,
+    p_text,
+    sentence_end,
+    span,
+    subset,
+    title,
+    visible,
+    why_undefined,
+    with_unit,
+)
+
+LEAST = 5
+"""Rows that the terminal lists, the least alike first."""
+
+
+@dataclass(frozen=True, slots=True)
+class TwoMatrices:
+    """What was compared of two models."""
+
+    models: str
+    """Both names, the first less the second."""
+    estimates: Sequence[Estimate]
+    grid: MatrixGrid | None
+    """Differences cell by cell; None where the two are not on one scale."""
+
+    @property
+    def whole(self) -> Mapping[str, Estimate]:
+        """The numbers of the whole matrices by name."""
+        return {e.name: e for e in self.estimates if e.name in MEANINGS and not e.groups}
+
+    @property
+    def by_row(self) -> list[Estimate]:
+        """Kendall's tau of each row, the least alike first."""
+        taus = [e for e in self.estimates if e.name == TAU and e.groups]
+        return sorted(taus, key=lambda e: (e.value is None, e.value or 0.0))
+
+
+def two_matrices(
+    comparisons: Sequence[Estimate], view: Matrix, results: Sequence[Result] = ()
+) -> list[TwoMatrices]:
+    """Every two models, in the order of the comparisons.
+
+    Args:
+        comparisons: As `compare_cells` makes them.
+        view: Declared by the study of both.
+        results: The first one's records say which domains there are.
+    """
+    axes = axes_of(results[0]) if results else None
+    name = difference_name(view)
+    found = []
+    for models in dict.fromkeys(e.model for e in comparisons):
+        members = [e for e in comparisons if e.model == models]
+        apart = cells_of(members, view, name)
+        grid = grid_of(members, view, axes, measure=name) if apart else None
+        found.append(TwoMatrices(models, members, grid))
+    return found
+
+
+def finding(two: TwoMatrices, view: Matrix) -> list[str]:
+    """How alike two matrices are, in sentences, the headline first."""
+    whole = two.whole
+    lines = [_order(whole[TAU], whole.get(TAU_WITHIN), view), _same_lean(whole)]
+    if two.grid is None:
+        lines.append("Their numbers are not on one scale: only the order of cells is compared.")
+    else:
+        after = AFTER.get(adjustment(two.grid.known), "")
+        many = two.grid.significant
+        differ = "1 differs" if many == 1 else f"{many:,} differ"
+        lines.append(
+            f"{_strengths(whole)}Of {counted(len(two.grid.known), 'cells')} {differ} significantly "
+            f"(p < .05{after}). Differences between models with different vocabularies are not on one "
+            "scale: read the order of cells first."
+        )
+    if whole[TAU].value is not None and whole[TAU].why:
+        lines.append(sentence_end(f"Note: {visible(whole[TAU].why)}"))
+    return [line for line in lines if line]
+
+
+def _order(tau: Estimate, within: Estimate | None, view: Matrix) -> str:
+    if tau.value is None:
+        return f"{visible(tau.model)}: the rank correlation of cells is undefined: {why_undefined(tau)}."
+    words = (
+        f"{visible(tau.model)}: the orders of their {counted(tau.n, 'common cells')} agree at Kendall’s "
+        f"τ-b = {_value(tau)}; 0 would be no relation, 1 the same order."
+    )
+    if within and within.value is not None:
+        words += (
+            f" Without what all {view.row_names} share in a {axis_title(view.columns)}, τ-b is "
+            f"{_value(within)}: that is how alike they place single {view.row_names}."
+        )
+    return words
+
+
+def _same_lean(whole: Mapping[str, Estimate]) -> str:
+    same = whole.get(SAME_LEAN)
+    if same is None or same.value is None:
+        return ""
+    inside = f" ({span(same)})" if span(same) else ""
+    return f"Both lean the same way in {with_unit(same.value, same.unit)} of cells{inside}."
+
+
+def _strengths(whole: Mapping[str, Estimate]) -> str:
+    apart = whole.get(STRENGTH)
+    if apart is None or apart.value is None:
+        return ""
+    return f"Their mean strengths differ by {_value(apart)}. "
+
+
+def _value(estimate: Estimate) -> str:
+    shown = with_unit(estimate.value or 0.0, estimate.unit)
+    return f"{shown} ({level(estimate)} interval {span(estimate)})" if span(estimate) else shown
+
+
+def comparison_sections(
+    comparisons: Sequence[Estimate], view: Matrix, results: Sequence[Result] = ()
+) -> list[Section]:
+    """How alike each two matrices are, where they differ, and the matrices themselves.
+
+    Args:
+        comparisons: As `compare_cells` makes them.
+        view: Declared by the study of both.
+        results: The runs compared; without them the matrices are not drawn.
+    """
+    pairs = two_matrices(comparisons, view, results)
+    sections = [Section("comparison", "The models compared", (), on=PAGE)]
+    for i, two in enumerate(pairs, 1):
+        sections.append(_pair(two, view, i, alone=len(pairs) == 1))
+    tests = list(dict.fromkeys(visible(e.test) for e in comparisons if e.test))
+    intervals = list(dict.fromkeys(interval_name(e) for e in comparisons if e.interval))
+    facts = {"Interval": "; ".join(intervals), "p": "; ".join(tests)}
+    sections.append(Section("how-compared", "", [Facts(facts)], on=TERMINAL))
+    return [*sections, *([_side_by_side(results, view)] if len(results) > 1 else [])]
+
+
+def _pair(two: TwoMatrices, view: Matrix, place: int, *, alone: bool) -> Section:
+    """Two models; the finding of the only two is the document's own."""
+    key = f"apart-{place}"
+    blocks: list[Block] = [
+        Text(line, on=PAGE if alone else frozenset({"terminal", "page"}))
+        for line in finding(two, view)
+    ]
+    blocks.append(_whole_table(two, key))
+    if two.grid:
+        cells = [cell for cell in surest(two.grid) if cell.value][:CELL_ROWS]
+        blocks += [
+            heat_map(
+                two.grid, name=key, title=f"Differences, {two.models}", caption=_caption(two.grid)
+            ),
+            cell_table(
+                two.grid, cells, "Strongest evidence of a difference", name=f"{key}-cells",
+                first="first nearer to",
+            ),
+        ]  # fmt: skip
+    if any(e.value is not None for e in two.by_row):
+        blocks.append(_row_table(two, view, key))
+    return Section(key, two.models, blocks, level=3)
+
+
+def _caption(grid: MatrixGrid) -> str:
+    return (
+        "The first model’s value less the second’s: orange where the first is nearer to the right trait, "
+        f"blue where it is nearer to the left one ({visible(grid.unit)}). Both were asked with the same "
+        f"{grid.view.layer_names}, and the test is of their differences. A full square is a significant "
+        "difference, a small one is not, and a cross has no value in one of them."
+    )
+
+
+def _whole_table(two: TwoMatrices, key: str) -> Table:
+    rows = list(two.whole.values())
+    ps = [final_p(e) for e in rows]
+    return Table(
+        "The matrices as wholes",
+        [
+            Column("", [title(e) for e in rows], number=False, name="measure"),
+            Column("value", [e.value for e in rows],
+                   shown=["undefined" if e.value is None else with_unit(e.value, e.unit) for e in rows]),
+            *interval_columns(rows),
+            Column("p", ps, shown=["" if p is None else p_text(p) for p in ps], drop=2),
+            Column("cells", [e.n for e in rows], drop=3),
+        ],
+        strong=[is_significant(e) is True for e in rows],
+        notes=list(dict.fromkeys(
+            f"{title(e)}: {why_undefined(e)}" for e in rows if e.value is None and e.name != TAU
+        )),
+        name=f"{key}-wholes",
+    )  # fmt: skip
+
+
+def _row_table(two: TwoMatrices, view: Matrix, key: str) -> Table:
+    rows = two.by_row
+    return Table(
+        f"Least alike first: Kendall’s τ-b by {axis_title(view.rows)}",
+        [
+            Column("", [subset(e.groups, with_axis=False) for e in rows], number=False, name=view.rows),
+            Column("τ-b", [e.value for e in rows],
+                   shown=["undefined" if e.value is None else number(e.value) for e in rows]),
+            Column(view.column_names, [e.n for e in rows], drop=1),
+        ],
+        most=LEAST,
+        folded=True,
+        name=f"{key}-rows",
+    )  # fmt: skip
+
+
+def _side_by_side(results: Sequence[Result], view: Matrix) -> Section:
+    """Every model's matrix, in one scale of colours where they were scored in one way."""
+    reach = shared_reach(results, view)
+    blocks: list[Block] = []
+    for i, (result, way) in enumerate(zip(results, ways(results), strict=True), 1):
+        model = str(result.card.model["name"])
+        scored = f" ({way})" if way and way not in model else ""
+        blocks.append(
+            heat_map(
+                grid_of(result.estimates, view, axes_of(result)),
+                name=f"side-{i}",
+                title=f"{model}{scored}",
+                caption="",
+                reach=reach,
+            )
+        )
+    note = (
+        "Colours reach to the same value wherever models were scored in one way; each picture’s legend "
+        "says how far."
+    )
+    return Section("side", "The matrices, side by side", [*blocks, Text(note, "note")], on=PAGE)

@@ -1,0 +1,116 @@
+"""How a result came about, for the page: all numbers, method, data, models, and how to repeat it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.study import Study
+from tiltmeter.report.document import PAGE, Block, Code, Facts, Json, Lines, Section, Text
+from tiltmeter.report.documents.conditions import marks, precision_of, tests
+from tiltmeter.report.documents.estimate_tables import full_table
+from tiltmeter.report.text import counted, interval_name
+
+SAID_ELSEWHERE = ("warning", "notes", "texts")
+"""Facts of the data that stand in other places."""
+EVERY_NUMBER = (
+    "Every number comes with its rule, its neutral value where it has one, and, where it could not be "
+    "computed, the reason."
+)
+
+
+def method_sections(
+    results: Sequence[Result],
+    estimates: Sequence[Estimate],
+    study: Study[Any] | None,
+    *,
+    elsewhere: str = "",
+) -> list[Section]:
+    """The end of a page about these results of one study.
+
+    Args:
+        results: At least one.
+        estimates: Those of the list of all numbers.
+        study: Adds its citation; None where it is not known here.
+        elsewhere: Where numbers are that the list does not have.
+    """
+    labels = results[0].card.labels
+    numbers: list[Block] = [Text(f"{EVERY_NUMBER} {elsewhere}".strip())]
+    if estimates:
+        numbers.append(full_table(estimates, labels))
+    several = len(results) > 1
+    return [
+        Section("estimates", "All numbers", numbers, on=PAGE),
+        Section("method", "Method", _method(results, study), on=PAGE),
+        Section("data", "Data", _data(results), on=PAGE),
+        Section("model", "Models" if several else "Model", _models(results), on=PAGE),
+        Section("repeat", "How to repeat it", [b for r in results for b in _repeat(r.card)], on=PAGE),
+    ]  # fmt: skip
+
+
+def _models(results: Sequence[Result]) -> list[Block]:
+    blocks: list[Block] = []
+    for r in results:
+        blocks += [Text(_name(r))] if len(results) > 1 else []
+        blocks.append(Facts(_stated(r.card.model)))
+    return blocks
+
+
+def _method(results: Sequence[Result], study: Study[Any] | None) -> list[Block]:
+    texts = list(dict.fromkeys(r.card.method for r in results))
+    for r in results:
+        card, who = r.card, f"{_name(r)}: " if len(results) > 1 else ""
+        ties = f", ties {card.ties}" if card.ties else ""
+        precise = f" Precision: {precision_of(card)}." if precision_of(card) else ""
+        texts.append(f"{who}Rule {card.rule}, convention {card.convention}{ties}.{precise}")
+    first = results[0].estimates
+    head = next(iter(first), None)
+    how = {
+        "Marks": marks(first),
+        "Interval": interval_name(head) if head else "",
+        "p": tests(first),
+    }
+    cited = study is not None and study.source not in results[0].card.method
+    source = f"Study: {study.title}, version {study.version}. {study.source}" if study else ""
+    return [*map(Text, texts), Facts(how), *([Text(source)] if cited else [])]
+
+
+def _data(results: Sequence[Result]) -> list[Block]:
+    """What all results share is described once."""
+    same = all(r.card.data == results[0].card.data for r in results)
+    blocks: list[Block] = []
+    for i, r in enumerate(results):
+        card = r.card
+        who = f"{_name(r)}: " if len(results) > 1 else ""
+        if i == 0 or not same:
+            known = {k: v for k, v in card.data.items() if k not in SAID_ELSEWHERE}
+            blocks += [*([Text(_name(r))] if who and not same else []), Facts(_stated(known))]
+        blocks.append(Text(f"{who}{_counts(card)}"))
+        if card.invalid:
+            blocks.append(Lines(card.invalid, "What was left out, and why", folded=True))
+        if card.notes:
+            blocks.append(Lines([note.text for note in card.notes], "Notes"))
+    return blocks
+
+
+def _counts(card: Card) -> str:
+    counts = card.counts
+    tied = f", {counts['tied']:,} of them tied" if "tied" in counts else ""
+    of = counted(counts.get("total", 0), "items")
+    return (
+        f"{counts.get('scored', 0):,} of {of} scored{tied}; {counts.get('invalid', 0):,} left out."
+    )
+
+
+def _repeat(card: Card) -> list[Block]:
+    facts = {"seed": card.seed, "fingerprint": card.model.get("fingerprint"),
+             "versions": dict(card.versions)}  # fmt: skip
+    settings: dict[str, Json] = {name: value or "not set" for name, value in card.settings.items()}
+    return [Code(card.command), Facts(facts), *([Facts(settings)] if settings else [])]
+
+
+def _stated(facts: Mapping[str, Any]) -> dict[str, Json]:
+    return {name: "not stated" if value in (None, "") else value for name, value in facts.items()}
+
+
+def _name(result: Result) -> str:
+    return str(result.card.model.get("name", "")) or "the model"

@@ -1,0 +1,47 @@
+"""Models as points between two measures, as a picture."""
+
+from collections.abc import Sequence
+
+from tiltmeter.core.results import Result
+from tiltmeter.core.views import Plane
+from tiltmeter.report.document import PAGE, Picture, Section, Table, Text
+from tiltmeter.report.documents.estimate_tables import others_table
+from tiltmeter.report.plots.plane import plane
+from tiltmeter.report.plots.plane_labels import NARROW_FRAME, WIDE_FRAME, Spot, spot_of
+from tiltmeter.report.text import lowered, short_title, title
+
+
+def plane_sections(results: Sequence[Result], view: Plane) -> list[Section]:
+    """All models on one plane; none where no model has both measures."""
+    found = [spot_of(str(r.card.model.get("name", "")), r.estimates, view) for r in results]
+    spots = [spot for spot in found if spot]
+    if not spots:
+        return []
+    first = spots[0]
+    drawn = Picture(
+        "plane",
+        plane(spots, name="plane", layout=WIDE_FRAME),
+        plane(spots, name="plane-narrow", layout=NARROW_FRAME),
+        _caption(first),
+        _table(spots) if len(spots) > 1 else None,
+    )
+    heading = f"{title(first.x)} and {lowered(title(first.y))}"
+    return [Section("plane", heading, [Text(view.explained), drawn], on=PAGE)]
+
+
+def _caption(first: Spot) -> str:
+    lines = short_title(first.contour) if first.contour else "the third measure"
+    x, y = short_title(first.x), short_title(first.y)
+    return (
+        f"Shades are steps of {lines}, with a line every 10 points, and rise towards the ideal. Bars are "
+        f"intervals of {x} and {y}; a number beside a name is its {lines}. A filled mark has a significant "
+        f"{x}; a hollow one has not. Models with the same {lines} can differ in both measures: read the "
+        "place, not the number alone."
+    )
+
+
+def _table(spots: Sequence[Spot]) -> Table:
+    """All models' values."""
+    rows = [(e, spot.label) for spot in spots for e in spot.estimates]
+    labels = [f"{label}: {short_title(e)}" for e, label in rows]
+    return others_table([e for e, _ in rows], labels)

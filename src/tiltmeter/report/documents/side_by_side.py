@@ -1,0 +1,160 @@
+"""Measures that are read beside each other: one row a subset, one column a measure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tiltmeter.core.results import Card, Estimate, Meaning
+from tiltmeter.core.types import Groups
+from tiltmeter.core.views import View
+from tiltmeter.report.document import FILES_ONLY, Column, Table
+from tiltmeter.report.documents.estimate_tables import bounds, said_once
+from tiltmeter.report.documents.families import (
+    DIFFERENCE,
+    MANY,
+    families,
+    shows_ends,
+    together,
+)
+from tiltmeter.report.text import (
+    Labels,
+    number,
+    short_title,
+    subset,
+    why_undefined,
+)
+
+UNSEEN = "no minimum detectable effect"
+"""Of which there is no column in such a table."""
+Key: TypeAlias = tuple[tuple[str, str], ...]
+"""A subset that can be looked up: (axis, value), once or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One subset, with every measure of it."""
+
+    label: str
+    groups: Groups
+    depth: int
+    """0, or 1 where it is a part of the line above it."""
+    estimates: Sequence[Estimate | None]
+    """One a column; None where that measure was not made of this subset."""
+
+
+def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Card) -> Table | None:
+    """The measures that the study wants read together; None where fewer than two are there.
+
+    All items first; then the axes; the parts of a crossing stand under the value they are part of.
+    Axes with more than `MANY` values, and those of which only the ends are shown, are left out.
+    """
+    names, labels = together(estimates, views), card.labels
+    if not names:
+        return None
+    lines = _lines([e for e in estimates if e.name in names], names, views, labels)
+    known = [e for line in lines for e in line.estimates if e is not None]
+    axes = dict.fromkeys(axis for line in lines for axis in line.groups)
+    columns = [
+        Column("", [line.label for line in lines], str, number=False, in_files=False),
+        *(Column(axis, [line.groups.get(axis) for line in lines], on=FILES_ONLY) for axis in axes),
+        Column("n", [_n(line) for line in lines], "{:,}".format, drop=len(names) + 3),
+    ]
+    first = next(e.name for e in estimates if e.name in names)
+    for i, name in enumerate(names):
+        meaning = card.measures.get(name.removesuffix(DIFFERENCE), Meaning())
+        heading = meaning.short or name.removesuffix(DIFFERENCE)
+        cells = [line.estimates[i] for line in lines]
+        columns += _measure(cells, name, heading, i, leads=name == first)
+    of_models = names[0].endswith(DIFFERENCE)
+    unit = known[0].unit
+    return Table(
+        f"{'Differences side by side' if of_models else 'Side by side'}{f', {unit}' if unit else ''}",
+        columns,
+        depths=[line.depth for line in lines],
+        strong=[not line.groups for line in lines],
+        notes=_notes(lines, labels),
+        most=len(lines),
+        name="side-by-side",
+    )
+
+
+def _measure(
+    cells: Sequence[Estimate | None], name: str, heading: str, place: int, *, leads: bool
+) -> list[Column]:
+    """A measure's values and intervals; those of the one that leads are left out last."""
+    values = Column(
+        heading,
+        [None if e is None else e.value for e in cells],
+        shown=[_cell(e) for e in cells],
+        drop=1 if leads else place + 2,
+        name=name,
+    )
+    made = [e or Estimate(name, None, None, None, None, 0, None, "") for e in cells]
+    shown, low, high = bounds(made, drop=5 if leads else 6 + place)
+    return [values, shown, *(_named(c, name) for c in (low, high))]
+
+
+def _named(column: Column, measure: str) -> Column:
+    return Column(f"{measure} {column.title}", column.values, on=column.on)
+
+
+def _cell(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return ""
+    return "undefined" if estimate.value is None else number(estimate.value, estimate.unit)
+
+
+def _n(line: Line) -> int:
+    return next((e.n for e in line.estimates if e is not None), 0)
+
+
+def _notes(lines: Sequence[Line], labels: Labels) -> list[str]:
+    """What there is to know of single cells."""
+    rows = [subset(line.groups, labels, with_axis=False) for line in lines]
+    return said_once(
+        rows, [[t for e in line.estimates if e for t in _remarks(e)] for line in lines]
+    )
+
+
+def _remarks(estimate: Estimate) -> list[str]:
+    if estimate.value is None:
+        return [f"{short_title(estimate)} is undefined: {why_undefined(estimate)}"]
+    return [part for part in estimate.why.split("; ") if not part.startswith(UNSEEN)]
+
+
+def _lines(
+    estimates: Sequence[Estimate], names: Sequence[str], views: Sequence[View], labels: Labels
+) -> list[Line]:
+    """All items, axes that are never crossed, and every part of a crossing under its whole."""
+    found: dict[Key, dict[str, Estimate]] = {}
+    for family in families(estimates):
+        if len(family.estimates) <= MANY and not shows_ends(family, views):
+            for e in family.estimates:
+                found.setdefault(tuple(e.groups.items()), {})[e.name] = e
+    crossed = {key[0][0] for key in found if len(key) > 1}
+    whole = sorted(
+        (key for key in found if len(key) <= 1),
+        key=lambda key: len(key) + any(axis in crossed for axis, _ in key),
+    )
+    keys = [part for key in whole for part in (key, *_parts(key, found, whole))]
+    keys += [key for key in found if key not in keys]
+    return [_line(key, whole, found[key], names, labels) for key in keys]
+
+
+def _parts(key: Key, keys: Iterable[Key], whole: Sequence[Key]) -> list[Key]:
+    """What the subset `key` is crossed with, in the same order wherever that is possible."""
+    parts = [part for part in keys if len(part) > 1 and part[:1] == key]
+    place = {inner: i for i, inner in enumerate(whole)}
+    return sorted(parts, key=lambda part: place.get(part[1:], len(place)))
+
+
+def _line(
+    key: Key,
+    whole: Iterable[Key],
+    found: Mapping[str, Estimate],
+    names: Sequence[str],
+    labels: Labels,
+) -> Line:
+    within = len(key) > 1 and key[:1] in whole
+    label = subset(dict(key[1:] if within else key), labels, with_axis=False)
+    return Line(label, dict(key), int(within), [found.get(name) for name in names])

@@ -1,0 +1,103 @@
+"""Pictures for papers: the page's own drawings as SVG, PDF or PNG files that need nothing else."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from markupsafe import Markup
+
+from tiltmeter.core.errors import MissingExtra, StorageError
+from tiltmeter.report.document import Document, Picture
+
+Format: TypeAlias = Literal["pdf", "png", "svg"]
+DOTS = 300
+"""Of a PNG, per inch."""
+POINTS = 0.75
+"""A unit of the drawing, which is a pixel on the page, in points."""
+EDGE = 8
+"""Room around the drawing, in its own units: letters may hang over."""
+FONTS = "Liberation Sans, Arial, Helvetica, DejaVu Sans, Noto Sans, Libertinus Serif, sans-serif"
+"""The first that is there; the last one comes with the library that draws."""
+_TYPST = """#set document(date: none)
+#set page(width: auto, height: auto, margin: 0pt, fill: white)
+#image(bytes(sys.inputs.svg), format: "svg", width: {width}pt)
+"""
+
+
+def save_pictures(document: Document, folder: Path, kind: Format) -> list[Path]:
+    """Write every picture of the document, each in its wide layout.
+
+    Returns:
+        The files, in the document's order: "forest.pdf", …; equal documents give equal files.
+
+    Raises:
+        MissingExtra: PDF or PNG, and the library that draws them is not installed.
+        StorageError: A file could not be written.
+    """
+    found = []
+    for name, picture in named(document.pictures()).items():
+        path = folder / f"{name}.{kind}"
+        _write(path, drawn(picture.wide, kind))
+        found.append(path)
+    return found
+
+
+def named(pictures: Iterable[Picture]) -> dict[str, Picture]:
+    """Each picture by a file name of its own."""
+    found: dict[str, Picture] = {}
+    for picture in pictures:
+        name, count = picture.name, 1
+        while name in found:
+            count += 1
+            name = f"{picture.name}-{count}"
+        found[name] = picture
+    return found
+
+
+def drawn(svg: Markup, kind: Format) -> bytes:
+    """One drawing as the content of a file."""
+    text, width = standalone(svg)
+    if kind == "svg":
+        return text.encode()
+    try:
+        import typst  # noqa: PLC0415  # an extra: the page needs none of it
+    except ImportError as error:
+        raise MissingExtra("Pictures as PDF and PNG", "plots") from error
+    page = _TYPST.format(width=f"{POINTS * width:g}").encode()
+    made = typst.compile(page, format=kind, ppi=DOTS, sys_inputs={"svg": text})
+    return made if isinstance(made, bytes) else made[0]
+
+
+def standalone(svg: Markup) -> tuple[str, float]:
+    """The drawing with its style in it, in the colours of the light page, on white; and its width."""
+    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    width, height = (float(found[1]), float(found[2])) if found else (720.0, 400.0)
+    wide, high = width + 2 * EDGE, height + 2 * EDGE
+    text = re.sub(r'viewBox="[^"]*"', f'viewBox="{-EDGE} {-EDGE} {wide:g} {high:g}"', svg, count=1)
+    text = text.replace("<svg ", f'<svg width="{wide:g}" height="{high:g}" ', 1)
+    return re.sub(r"(<svg [^>]*>)", rf"\1<style>{style()}</style>", text, count=1), wide
+
+
+@cache
+def style() -> str:
+    """The style of pictures with every colour written out."""
+    templates = resources.files("tiltmeter.report") / "templates"
+    light = (templates / "colours.css").read_text("utf-8").split("}")[0]
+    colours = dict(re.findall(r"--([a-z0-9-]+): ([^;]+);", light))
+    colours |= {"paper": "#fff", "sans": FONTS}
+    css = (templates / "pictures.css").read_text("utf-8")
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda name: colours[name[1]], css)
+
+
+def _write(path: Path, content: bytes) -> None:
+    part = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(content)
+        part.replace(path)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise StorageError(f"{path}: the picture could not be written: {why}") from error

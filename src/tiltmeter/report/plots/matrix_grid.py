@@ -1,0 +1,188 @@
+"""The cells of a matrix, ready to be drawn: in which order, under which headings, how much of it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+import numpy as np
+
+from tiltmeter.analysis.matrix import ScoreLayers, cells_of, opposites
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.views import Matrix
+from tiltmeter.report.plots.scale import nice_step
+from tiltmeter.report.text import is_significant, visible
+
+MOST_ROWS, MOST_COLUMNS = 100, 40
+"""A matrix of more rows, or of more columns, than these is shown with the strongest of them only."""
+OUTLYING = 1.5
+"""A largest value that is so many times the 99th percentile does not set the colours of all."""
+Cells = Mapping[tuple[str, str], Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows of one domain, or columns of one dimension, that stand beside each other."""
+
+    name: str
+    """"" where the data name none."""
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MatrixGrid:
+    """The cells of a matrix by row and column, in the order in which they are shown."""
+
+    view: Matrix
+    cells: Cells
+    """All of them."""
+    rows: Sequence[Block]
+    """By domain: those that are shown."""
+    columns: Sequence[Block]
+    all_rows: int
+    all_columns: int
+    sides: tuple[Cells, Cells]
+    """The score of the left and of the right side by itself; empty where there is none."""
+
+    @cached_property
+    def row_labels(self) -> list[str]:
+        """The rows that are shown, in order."""
+        return [label for block in self.rows for label in block.members]
+
+    @cached_property
+    def column_labels(self) -> list[str]:
+        """The columns that are shown, in order."""
+        return [label for block in self.columns for label in block.members]
+
+    @cached_property
+    def shown(self) -> list[Estimate]:
+        """The cells that are shown, row by row."""
+        at = ((row, column) for row in self.row_labels for column in self.column_labels)
+        return [self.cells[key] for key in at if key in self.cells]
+
+    @property
+    def is_whole(self) -> bool:
+        """Is everything shown?"""
+        shown = len(self.row_labels), len(self.column_labels)
+        return shown == (self.all_rows, self.all_columns)
+
+    @cached_property
+    def known(self) -> list[Estimate]:
+        """All cells that have a value."""
+        return [cell for cell in self.cells.values() if cell.value is not None]
+
+    @property
+    def unit(self) -> str:
+        """Of the cells."""
+        return next(iter(self.cells.values())).unit
+
+    @property
+    def significant(self) -> int:
+        """How many of all cells are significant."""
+        return count_significant(self.known)
+
+    @cached_property
+    def reach(self) -> float:
+        """The value that has the deepest colour; the same on either side of neutral."""
+        end = usual_end([abs(cell.value or 0.0) for cell in self.shown])
+        step = nice_step(end, 5)
+        return float(step * np.ceil(end / step - 1e-9))
+
+    @property
+    def is_cut(self) -> bool:
+        """Do some values lie beyond the end of the colours?"""
+        return any(abs(cell.value or 0.0) > self.reach for cell in self.shown)
+
+    def row(self, cell: Estimate) -> str:
+        """The row that a cell is in."""
+        return cell.groups[self.view.rows]
+
+    def column(self, cell: Estimate) -> str:
+        """The column that a cell is in."""
+        return cell.groups[self.view.columns]
+
+    def traits(self, cell: Estimate) -> tuple[str, str]:
+        """The left and the right trait of a cell, as a person reads them."""
+        left, right = opposites(self.column(cell))
+        return visible(left), visible(right)
+
+    def nearer(self, cell: Estimate) -> str:
+        """The trait that the row is nearer to; "" where it is neither."""
+        value = cell.value or 0.0
+        return "" if value == 0 else self.traits(cell)[value > 0]
+
+    def of_row(self, row: str) -> list[Estimate]:
+        """A row's cells, in the order of the columns that are shown."""
+        return [self.cells[row, c] for c in self.column_labels if (row, c) in self.cells]
+
+
+def count_significant(cells: Iterable[Estimate]) -> int:
+    """How many of these are significant."""
+    return sum(is_significant(cell) is True for cell in cells)
+
+
+def usual_end(sizes: Sequence[float]) -> float:
+    """The largest of these; their 99th percentile where the largest lies far beyond it; 1 of zeros.
+
+    >>> usual_end([0.25, 0.5]), usual_end([0.0])
+    (0.5, 1.0)
+    """
+    most = max(sizes, default=0.0)
+    usual = float(np.quantile(sizes, 0.99)) if most else 0.0
+    end = usual if usual and most > OUTLYING * usual else most
+    return end or 1.0
+
+
+def grid_of(
+    estimates: Sequence[Estimate],
+    view: Matrix,
+    axes: ScoreLayers | None = None,
+    *,
+    measure: str = "",
+) -> MatrixGrid:
+    """The cells in the order of the records, by domain; the strongest of too many.
+
+    Args:
+        estimates: Among others at least one cell of the view.
+        view: Says which estimates are cells.
+        axes: Say which domains there are, and in which order; without them rows and columns stand in
+            the order of the estimates.
+        measure: Of the estimates, where it is not the view's own.
+    """
+    cells = cells_of(estimates, view, measure)
+    rows = dict(zip(axes.rows, axes.row_domains, strict=True)) if axes else {}
+    columns = dict(zip(axes.columns, axes.column_domains, strict=True)) if axes else {}
+    row_domains = {row: rows.get(row, "") for row in _ordered(rows, cells, 0)}
+    column_domains = {column: columns.get(column, "") for column in _ordered(columns, cells, 1)}
+    left, right = (cells_of(estimates, view, side) if side else {} for side in view.side_measures)
+    return MatrixGrid(
+        view,
+        cells,
+        _blocks(row_domains, _strongest(cells, 0, MOST_ROWS)),
+        _blocks(column_domains, _strongest(cells, 1, MOST_COLUMNS)),
+        len(row_domains),
+        len(column_domains),
+        (left, right),
+    )
+
+
+def _ordered(known: Mapping[str, str], cells: Iterable[tuple[str, str]], axis: int) -> list[str]:
+    """The labels of one axis that have cells, first those that the records name."""
+    there = dict.fromkeys(key[axis] for key in cells)
+    return [*(label for label in known if label in there), *(t for t in there if t not in known)]
+
+
+def _strongest(cells: Cells, axis: int, most: int) -> set[str]:
+    """The labels whose cells lie farthest from 0 on average, at most `most`."""
+    sizes: dict[str, list[float]] = {}
+    for key, cell in cells.items():
+        sizes.setdefault(key[axis], []).append(abs(cell.value or 0.0))
+    ranked = sorted(sizes, key=lambda label: -sum(sizes[label]) / len(sizes[label]))
+    return set(ranked[:most])
+
+
+def _blocks(of: Mapping[str, str], kept: set[str]) -> list[Block]:
+    """Labels by what they are of, which stand in the order of their first labels; unnamed last."""
+    rank = {name: i for i, name in enumerate(dict.fromkeys(of.values()))} | {"": len(of)}
+    labels = sorted((label for label in of if label in kept), key=lambda label: rank[of[label]])
+    return [Block(name, tuple(some)) for name, some in groupby(labels, key=lambda label: of[label])]

@@ -1,0 +1,171 @@
+"""Models as points between two measures, over lines of equal value of a third made from both.
+
+After Nadeem et al. 2021, Figure 2, https://doi.org/10.18653/v1/2021.acl-long.416
+"""
+
+import math
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from tiltmeter.core.results import Estimate
+from tiltmeter.report.plots import svg
+from tiltmeter.report.plots.plane_labels import (
+    LINE,
+    WHOLE,
+    WIDE_FRAME,
+    Frame,
+    Spot,
+    key,
+    keyed,
+    named,
+)
+from tiltmeter.report.text import (
+    is_significant,
+    lowered,
+    neutral_words,
+    number,
+    short_title,
+    short_unit,
+    sides,
+    span,
+    title,
+)
+
+LEVELS = range(10, 100, 10)
+"""Where lines are drawn."""
+TICKS = (0, 25, 50, 75, 100)
+HALF = 50.0
+IDEAL = "ideal"
+
+
+FOOT = 46
+
+
+def contour_at(x: float, y: float) -> float:
+    """Y · min(x, 100 − x) / 50, all in %.
+
+    >>> contour_at(50, 100), contour_at(50, 50), contour_at(100, 90), contour_at(60, 80)
+    (100.0, 50.0, 0.0, 64.0)
+    """
+    return y * min(x, WHOLE - x) / HALF
+
+
+def level_line(level: float, steps: int = 24) -> list[tuple[float, float]]:
+    """The places (x, y) whose value is `level` (above 0), from the left end at y 100 to the right one.
+
+    >>> level_line(80, steps=1)
+    [(40.0, 100.0), (50.0, 80.0), (60.0, 100.0)]
+    """
+    start = level / 2
+    # Equal ratios, not equal steps: the line is steep where x is small.
+    left = [start * (HALF / start) ** (i / steps) for i in range(steps + 1)]
+    down = [(x, HALF * level / x) for x in left]
+    return down + [(WHOLE - x, y) for x, y in down[-2::-1]]
+
+
+def label_place(level: float) -> tuple[float, float]:
+    """The place on the left half of the line at which y is twice x: there names do not meet.
+
+    >>> label_place(25)
+    (25.0, 50.0)
+    """
+    return 5 * math.sqrt(level), 10 * math.sqrt(level)
+
+
+def plane(spots: Sequence[Spot], *, name: str, layout: Frame = WIDE_FRAME) -> Markup:
+    """The models as points with their intervals, over shaded steps, as an inline SVG.
+
+    Args:
+        spots: At least one.
+        name: Makes the ids in the page unique.
+        layout: WIDE_FRAME or NARROW_FRAME.
+    """
+    first = spots[0]
+    parts = [*_bands(first, layout), *_axes(first, layout), *_known(first, layout)]
+    parts += [_cross(spot, layout) for spot in spots]
+    foot = layout.top + layout.height + FOOT
+    if keyed(spots, layout):
+        parts += key(spots, layout, foot)
+        foot += LINE * len(spots) + 6
+    else:
+        parts += named(spots, layout)
+    who = first.label if len(spots) == 1 else f"{len(spots)} models"
+    heading = f"{who}, by {lowered(title(first.x))} and {lowered(title(first.y))}"
+    return svg.figure(name, heading, described(spots), (layout.width, foot), *parts)
+
+
+def described(spots: Sequence[Spot]) -> str:
+    """The picture in words."""
+    found = [f"{spot.label}: {', '.join(map(_worded, spot.estimates))}" for spot in spots]
+    x, y = short_title(spots[0].x), short_title(spots[0].y)
+    lines = short_title(spots[0].contour) if spots[0].contour else "The value of the lines"
+    return (
+        f"{'; '.join(found)}. {lines} rises towards {x} 50 and {y} 100, where it is 100; at {x} 50 and "
+        f"{y} 50 it is 50, at {x} 0 and 100 it is 0."
+    )
+
+
+def _worded(estimate: Estimate) -> str:
+    inside = span(estimate)
+    value = f"{short_title(estimate)} {number(estimate.value or 0.0, estimate.unit)}"
+    return f"{value} ({inside})" if inside else value
+
+
+def _bands(first: Spot, layout: Frame) -> list[Markup]:
+    """One sheet over the other, each a little see-through: the more of them, the higher the value."""
+    x, y = layout.x, layout.y
+    box = {"width": x(WHOLE) - x(0), "height": y(0) - y(WHOLE)}
+    found = [svg.element("rect", x=x(0), y=y(WHOLE), **box, cls="frame")]
+    for level in LEVELS:
+        points = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in level_line(level))
+        found.append(svg.element("polygon", points=points, cls="band"))
+        found.append(svg.element("polyline", points=points, cls="iso"))
+    for level in LEVELS:
+        a, b = label_place(level)
+        measure = f"{short_title(first.contour)} " if first.contour and level == LEVELS[0] else ""
+        found.append(svg.text(f"{measure}{level}", x(a), y(b) + 4, "tick level", "middle"))
+    return found
+
+
+def _axes(first: Spot, layout: Frame) -> list[Markup]:
+    x, y, foot = layout.x, layout.y, layout.top + layout.height
+    parts = [svg.line(x(HALF), y(WHOLE), x(HALF), foot, "neutral")]
+    parts += [svg.text(f"{t}", x(t), foot + 17, "tick", "middle") for t in TICKS]
+    parts += [svg.text(f"{t}", x(0) - 6, y(t) + 4, "tick", "end") for t in TICKS]
+    below, above = sides(first.x) or ("", "")
+    across = short_title(first.x) if layout.narrow else title(first.x)
+    parts += [
+        svg.text(f"↑ {title(first.y)}, {short_unit(first.y.unit)}", 0, 14, "tick"),
+        svg.text(f"← {below}" if below else "", x(0), foot + 37, "way"),
+        svg.text(f"{across}, {short_unit(first.x.unit)}", x(HALF), foot + 37, "tick", "middle"),
+        svg.text(f"{above} →" if above else "", x(WHOLE), foot + 37, "way", "end"),
+    ]
+    return parts
+
+
+def _known(first: Spot, layout: Frame) -> list[Markup]:
+    """The two models that nobody needs to measure: the best there can be, and one that guesses."""
+    x, y = layout.x(HALF), layout.y
+    top, middle = y(WHOLE), y(HALF)
+    around = f"{x - 7:g},{top:g} {x:g},{top - 7:g} {x + 7:g},{top:g} {x:g},{top + 7:g}"
+    return [
+        svg.element("polygon", points=around, cls="known"),
+        svg.text(IDEAL, x - 11, top - 6, "tick", "end"),
+        svg.element("rect", x=x - 5, y=middle - 5, width=10, height=10, cls="known"),
+        svg.text(neutral_words(first.y), x + 11, middle + 18, "tick", "start"),
+    ]
+
+
+def _cross(spot: Spot, layout: Frame) -> Markup:
+    """The point, and the interval of either measure through it."""
+    x, y = layout.x(spot.at[0]), layout.y(spot.at[1])
+    said = f"{spot.label}: {', '.join(map(_worded, spot.estimates))}"
+    parts = [svg.element("title", said)]
+    if spot.x.low is not None and spot.x.high is not None:
+        parts.append(svg.line(layout.x(spot.x.low), y, layout.x(spot.x.high), y, "interval"))
+    if spot.y.low is not None and spot.y.high is not None:
+        parts.append(svg.line(x, layout.y(spot.y.low), x, layout.y(spot.y.high), "interval"))
+    kind = "point clear" if is_significant(spot.x) else "point"
+    parts.append(svg.element("circle", cx=x, cy=y, r=3.4 if layout.narrow else 4, cls=kind))
+    return svg.element("g", *parts, cls="model")

@@ -1,0 +1,111 @@
+"""Two models on the same items: how far apart is any metric of both, and could that be chance?
+
+Both models' answers to an item belong together: resamples draw items (whole clusters, where items share
+some) with the answers of both, and the test exchanges the two models item by item.
+
+Sources: Efron and Tibshirani 1993, section 8.3 (resampling pairs); Good 2005, section 3.2 (exchange within
+matched pairs); Phipson and Smyth 2010, doi:10.2202/1544-6115.1585 (the observed order counts as one).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Column, Labels
+from tiltmeter.stats.bootstrap import RESAMPLES, clustered
+from tiltmeter.stats.intervals import bootstrap
+
+EXCHANGES = 1_999
+"""Random exchanges of the test; the observed order is one more."""
+ROWS = 100_000_000
+"""Rows that all draws together may read of one model: more items get fewer draws."""
+FEWEST = 199
+ROUNDING = 1e-9
+
+
+def affordable(items: int, draws: int) -> int:
+    """How many draws there is time for: all, up to 50,000 items.
+
+    >>> affordable(1_500, 2_000), affordable(200_000, 2_000), affordable(10**9, 2_000)
+    (2000, 500, 199)
+    """
+    return min(draws, max(FEWEST, ROWS // max(items, 1)))
+
+
+def paired_bootstrap(
+    metric: Callable[..., float],
+    a: Sequence[Column],
+    b: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+    *,
+    draws: int = RESAMPLES,
+) -> tuple[float, float]:
+    """Percentile interval of the metric of `a` less that of `b`, rows of both drawn together.
+
+    Args:
+        metric: Computed anew for either on each resample.
+        a: Columns of the one, in one order of items with `b`.
+        b: Columns of the other.
+        clusters: Which cluster each row belongs to; whole clusters are drawn.
+        rng: Where the randomness comes from.
+        draws: How many resamples.
+
+    Raises:
+        Undefined: There are fewer than two clusters, or a resample has no value.
+    """
+
+    def apart(*columns: Column) -> float:
+        return metric(*columns[: len(a)]) - metric(*columns[len(a) :])
+
+    return bootstrap(apart, [*a, *b], clusters, rng, draws=draws)
+
+
+def paired_permutation(
+    metric: Callable[..., float],
+    a: Sequence[Column],
+    b: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+    *,
+    draws: int = EXCHANGES,
+) -> float:
+    """Two-sided p of the difference, were it chance which model gave which answer to an item.
+
+    The two models change places in all rows of a cluster or in none. All ways are looked at where they are
+    no more than the draws; else random ones, with the observed order as one of them, so that p is never 0.
+    Arguments as `paired_bootstrap`.
+
+    Raises:
+        Undefined: Both have the same answers everywhere, or the metric has no value after an exchange.
+    """
+    if all(np.array_equal(x, y) for x, y in zip(a, b, strict=True)):
+        raise Undefined("the two are alike on every item, so there is no difference to test")
+    codes, k = clustered(clusters)
+    of_a, of_b = metric(*a), metric(*b)
+    seen = abs(of_a - of_b) - ROUNDING * max(abs(of_a), abs(of_b))
+    extreme = total = 0
+    for flips in _exchanges(k, draws, rng):
+        rows = flips[codes]
+        one = [np.where(rows, y, x) for x, y in zip(a, b, strict=True)]
+        other = [np.where(rows, x, y) for x, y in zip(a, b, strict=True)]
+        try:
+            extreme += abs(metric(*one) - metric(*other)) >= seen
+        except Undefined as undefined:
+            raise Undefined(f"after an exchange of the two models, {undefined}") from None
+        total += 1
+    if total == 2**k:  # all ways, the observed one among them
+        return extreme / total
+    return (1 + extreme) / (1 + total)
+
+
+def _exchanges(k: int, draws: int, rng: np.random.Generator) -> Iterator[npt.NDArray[np.bool_]]:
+    """Which clusters change sides, shape (k,) each."""
+    if 2**k <= draws + 1:
+        for number in range(2**k):
+            yield (number >> np.arange(k) & 1).astype(np.bool_)
+        return
+    for _ in range(draws):
+        yield rng.integers(0, 2, size=k, dtype=np.int8).astype(np.bool_)

@@ -1,0 +1,16 @@
+"""Fixtures of intersectional groups."""
+
+import pytest
+
+from analysis.intersections.examples import layers, random_scores
+from tiltmeter.analysis.intersections.components import component_scores
+
+
+@pytest.fixture
+def scores():
+    return random_scores()
+
+
+@pytest.fixture
+def crossings(scores):
+    return component_scores([layers(scores)])

@@ -1,0 +1,71 @@
+"""Emergent traits by hand, against scipy, and under noise."""
+
+import numpy as np
+import pytest
+from scipy.stats import false_discovery_control, ttest_rel
+
+from analysis.intersections.examples import CROSSED, SINGLE, layers, random_scores, rising
+from tiltmeter.analysis.intersections.components import component_scores
+from tiltmeter.analysis.intersections.emergent_traits import emergent, ranked
+from tiltmeter.analysis.intersections.similarity import taus_of
+
+
+def test_emergent_scores_by_hand():
+    values = {"man": rising([1, 1, 1, 1]), "tall": rising([3, 0, 3, 2])}
+    crossings = component_scores([layers(values | {"tall man": rising([4, -2, 2, 2])})])
+    found = emergent(crossings)
+    assert found.above[0, 4:].tolist() == [1, -3, -1, 0]
+    assert found.below[0, 4:].tolist() == [-3, 2, -1, -1]
+    assert np.isnan(found.p_above).all()  # all templates agree wholly
+    assert "no test in 8 cells" in found.why
+    (row,) = ranked(crossings, found, "above")
+    assert (row.crossed, row.trait, row.by, row.score) == ("tall man", "rich", 1, 4)
+    assert (row.first, row.first_score, row.second, row.second_score) == ("tall", 3, "man", 1)
+    assert [row.trait for row in ranked(crossings, found, "below")] == ["strong"]
+
+
+def test_p_is_the_larger_of_two_paired_tests(scores, crossings):
+    found = emergent(crossings)
+    for i, (name, parts) in enumerate(CROSSED.items()):
+        for way, ps in (("greater", found.p_above), ("less", found.p_below)):
+            each = [ttest_rel(scores[name], scores[part], alternative=way).pvalue for part in parts]
+            assert ps[i] == pytest.approx(np.maximum(*each))
+
+
+def test_all_cells_and_both_ways_are_one_family(crossings):
+    found = emergent(crossings)
+    both = np.concatenate([found.p_above.ravel(), found.p_below.ravel()])
+    adjusted = np.concatenate([found.q_above.ravel(), found.q_below.ravel()])
+    assert adjusted == pytest.approx(false_discovery_control(both))
+
+
+def test_noise_does_not_emerge():
+    rng = np.random.default_rng(5)
+    values = {name: rng.normal(size=(12, 8)) for name in (*SINGLE, *CROSSED)}
+    found = emergent(component_scores([layers(values, templates=tuple("abcdefghijkl"))]))
+    assert (found.p_above < 0.05).mean() < 0.05
+    assert not (found.q_above < 0.05).any()
+    values["tall man"] = values["tall man"] + rising([9, 0, 0, 0])
+    found = emergent(component_scores([layers(values, templates=tuple("abcdefghijkl"))]))
+    assert np.argwhere(found.q_above < 0.05).tolist() == [[0, 4]]
+
+
+def test_one_template_gives_no_test():
+    values = random_scores(templates=1)
+    crossings = component_scores([layers(values, templates=("a",))])
+    found = emergent(crossings)
+    assert np.isnan(found.p_above).all() and np.isnan(found.q_below).all()
+    assert found.why.startswith("no test: one template")
+    assert ranked(crossings, found, "above")[0].p is None
+
+
+def test_missing_scores_stay_missing(scores):
+    scores["tall"][1, 4] = np.nan
+    crossings = component_scores([layers(scores)])
+    found = emergent(crossings)
+    with_tall = [i for i, parts in enumerate(CROSSED.values()) if "tall" in parts]
+    assert np.isnan(found.above[with_tall, 4]).all()
+    assert np.isfinite(found.above[4]).all()
+    assert found.why.startswith("no test in 4 cells")
+    assert all(np.isfinite(row.by) for row in ranked(crossings, found, "above", None))
+    assert np.isfinite(taus_of(crossings).first).all()  # over the three pairs that are left

@@ -1,0 +1,97 @@
+"""Slices of annotators: by single columns, by several, crossed."""
+
+from dataclasses import replace
+
+import pytest
+
+from analysis.people.examples import GROUPS, matrix, random_people, table
+from tiltmeter.analysis.people.alignment import Wanted, align
+from tiltmeter.analysis.people.sources import Source
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.data.people import from_ratings
+from tiltmeter.stats.correlation import kendall_rows, kendall_tau
+from tiltmeter.stats.significance import holm
+
+
+def test_by_who_was_asked():
+    truth, people = random_people(annotators=10)
+    sides = ("north",) * 5 + ("south",) * 5
+    values = people.ratings.values.copy()
+    values[5:] = 100 - values[:5]
+    ratings = replace(people.ratings, values=values, about={"region": sides}, varying=("mood",))
+    asked = from_ratings(ratings, name="people")
+    source = Source("m", "m", matrix(truth))
+    (one,) = align([source], asked, Wanted(by=(("region",),), splits=10)).parts
+    north, south = one.slices
+    assert (north.about, north.people) == ({"region": "north"}, 5)
+    assert north.estimates[0].value == pytest.approx(-south.estimates[0].value)
+    assert north.estimates[0].groups == {"region": "north"}
+    assert north.estimates[0].p_adjusted is not None
+    with pytest.raises(UnknownName, match="No column about annotators named 'age'"):
+        align([source], asked, Wanted(by=(("age",),)))
+    with pytest.raises(BadInput, match="several values for one annotator"):
+        align([source], asked, Wanted(by=(("mood",),)))
+    with pytest.raises(BadInput, match="means only"):
+        align([source], table(truth), Wanted(by=(("region",),)))
+
+
+@pytest.fixture
+def asked():
+    """Twelve people of two regions and two ages, each pair of values three times."""
+    _, people = random_people()
+    about = {
+        "region": tuple("north" if i % 2 else "south" for i in range(12)),
+        "age": tuple("old" if i % 4 < 2 else "young" for i in range(12)),
+    }
+    return from_ratings(replace(people.ratings, about=about), name="people")
+
+
+def test_columns_one_by_one_and_crossed(asked):
+    truth, _ = random_people()
+    source = Source("m", "m", matrix(truth))
+    by = (("region",), ("age",), ("region", "age"))
+    (one,) = align([source], asked, Wanted(by=by, splits=10)).parts
+    assert [(part.about, part.people) for part in one.slices] == [
+        ({"region": "north"}, 6), ({"region": "south"}, 6),
+        ({"age": "old"}, 6), ({"age": "young"}, 6),
+        ({"region": "north", "age": "old"}, 3), ({"region": "north", "age": "young"}, 3),
+        ({"region": "south", "age": "old"}, 3), ({"region": "south", "age": "young"}, 3),
+    ]  # fmt: skip
+    ratings = asked.ratings
+    for part in one.slices:
+        chosen = [
+            i for i in range(12)
+            if all(ratings.about[column][i] == value for column, value in part.about.items())
+        ]  # fmt: skip
+        said = ratings.values[chosen].mean(axis=0).round(9)
+        pooled, mean, _ = part.estimates
+        assert pooled.value == pytest.approx(kendall_tau(truth.ravel(), said.ravel()))
+        assert mean.value == pytest.approx(kendall_rows(truth, said).mean())
+        taus = {e.groups["group"]: e for e in part.by_group if e.name == "kendall_tau"}
+        assert [taus[g].value for g in GROUPS] == pytest.approx(kendall_rows(truth, said))
+        assert all(e.groups == {"group": g, **part.about} for g, e in taus.items())
+        adjusted = holm([taus[g].p for g in GROUPS])
+        assert [taus[g].p_adjusted for g in GROUPS] == pytest.approx(adjusted)
+
+
+def test_p_is_adjusted_over_the_slices_of_the_same_columns(asked):
+    truth, _ = random_people()
+    source = Source("m", "m", matrix(truth))
+    (one,) = align([source], asked, Wanted(by=(("region",), ("region", "age")), splits=10)).parts
+    for columns in ({"region"}, {"region", "age"}):
+        own = [part.estimates[0] for part in one.slices if set(part.about) == columns]
+        assert [e.p_adjusted for e in own] == pytest.approx(holm([e.p for e in own]))
+
+
+@pytest.mark.parametrize(
+    ("by", "says"),
+    [
+        ((("region",), ("region",)), "given twice"),
+        ((("region", "region"),), "names a column twice"),
+        ((("region", "ages"),), "Did you mean 'age'"),
+    ],
+)
+def test_columns_that_cannot_be(asked, by, says):
+    truth, _ = random_people()
+    with pytest.raises((BadInput, UnknownName), match=says):
+        align([Source("m", "m", matrix(truth))], asked, Wanted(by=by))

@@ -1,0 +1,40 @@
+"""The heat map of correlations."""
+
+import re
+
+import numpy as np
+import pytest
+
+from report.documents.correlated import FOUR, made
+from tiltmeter.report.plots.correlation_heat import MOST, NARROW, WIDE, drawn, relations_heat
+
+
+def cells(picture):
+    """Titles of the cells that have a value, and of those that have none."""
+    said = re.findall(r"<(?:rect|g)[^>]*><title>([^<]+)</title>", picture)
+    return [t for t in said if "undefined" not in t], [t for t in said if "undefined" in t]
+
+
+@pytest.mark.parametrize("frame", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_every_two_measures_have_one_cell(frame):
+    known, gone = cells(relations_heat(made(FOUR), name="h", title="t", frame=frame))
+    assert len(known) == 3 and len(gone) == 3  # of 4 · 3 / 2
+    assert known[0] == "x and y: 0.98 (0.39 to 1.00), n 4, p 0.250"
+    assert all("flat: undefined: all values of one side are equal" in text for text in gone)
+
+
+def test_between_sources_the_picture_is_a_rectangle():
+    columns = {"a1": [1, 2, 3], "a2": [2, 1, 3], "b1": [3, 1, 2], "b2": [1, 3, 2], "b3": [1, 2, 4]}
+    picture = relations_heat(made(columns, between=True), name="h", title="t")
+    assert len(cells(picture)[0]) == 2 * 3
+    rows = re.findall(r'class="label"[^>]*>([ab]\d)', picture)
+    assert rows == ["b1", "b2", "b3"]
+    assert re.findall(r'class="head">([ab]\d)', picture) == ["a1", "a2"]
+
+
+def test_of_many_measures_the_strongest_are_drawn():
+    rng = np.random.default_rng(0)
+    columns = {f"m{i}": rng.normal(size=9).tolist() for i in range(MOST + 4)}
+    columns["m27"] = columns["m3"]
+    found = made(columns)
+    assert len(drawn(found)) == MOST and {3, 27} <= set(drawn(found))
