@@ -3,6 +3,7 @@
 import doctest
 import importlib.util
 import json
+import logging
 import math
 import os
 import re
@@ -397,6 +398,8 @@ def test_the_example_of_a_question_runs(tmp_path):
 
 def test_the_python_page_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(logging.getLogger("tiltmeter"), "level", logging.NOTSET)
     page = DOCS / "python.md"
     scope = {}
     for block in blocks(page, "python"):

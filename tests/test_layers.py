@@ -20,6 +20,7 @@ ALLOWED["data"] = {"core", "data"}
 ALLOWED["models"] = {"core", "data", "models"}
 ALLOWED["train"] = {"core", "stats", "data", "models", "train"}
 ALLOWED["mitigate"] = {"core", "stats", "data", "models", "train", "mitigate"}
+ALLOWED["api"] = {*ORDER, "data", "models", "api"} - {"cli"}
 
 
 def layer(file: Path, root: Path = ROOT) -> str:
@@ -45,7 +46,9 @@ def imported(source: str) -> set[str]:
 
 
 def violations(here: str, source: str) -> set[str]:
-    if here.startswith("__"):  # the package itself and `python -m`: only the command line
+    if here == "__init__":  # the package itself: the public names, which are the API's
+        return imported(source) - {"api", "core"}
+    if here == "__main__":
         return imported(source) - {"cli"}
     return imported(source) - ALLOWED[here]
 
@@ -66,6 +69,8 @@ def test_imports_point_down(file):
         ("report", "from tiltmeter.models.fake import load", {"models"}),
         ("train", "from tiltmeter.metrics import preference", {"metrics"}),
         ("models", "from tiltmeter.train.pairs import read", {"train"}),
+        ("api", "from tiltmeter.cli import app", {"cli"}),
+        ("report", "from tiltmeter.api.runs import run", {"api"}),
         ("studies", "from tiltmeter.data.pairs import load_pairs", set()),
     ],
 )
@@ -84,6 +89,19 @@ def test_everything_but_the_backends_loads_without_torch():
     blocked = ("torch", "transformers", "matplotlib", "gguf", "vaderSentiment", "wordfreq", "ray")
     code = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in blocked)
     code += "".join(f"import {module}\n" for module in modules)
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
+def test_the_package_loads_nothing_until_a_name_is_used():
+    code = (
+        "import sys; before = {*sys.modules}\nimport tiltmeter as tm\n"
+        "loaded = {m for m in sys.modules if m.startswith('tiltmeter')}\n"
+        "slow = {'numpy', 'scipy', 'polars', 'pyarrow', 'torch', 'rich', 'typer'}\n"
+        "slow &= {*sys.modules} - before\n"
+        "assert loaded == {'tiltmeter'}, loaded\nassert not slow, slow\n"
+        "assert {'run', 'compare', 'score', 'wrap', 'load', 'studies'} <= {*dir(tm)}\n"
+        "tm.run; assert 'torch' not in sys.modules\n"
+    )
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 

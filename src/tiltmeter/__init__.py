@@ -1,3 +1,56 @@
-"""Tiltmeter measures how far a language model leans: which groups it stereotypes, and how surely."""
+"""Tiltmeter measures how far a language model leans: which groups it stereotypes, and how surely.
+
+>>> import tiltmeter as tm
+>>> "starter_pairs" in tm.studies()
+True
+
+What a name needs is imported when it is used.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+
+TYPE_CHECKING = (
+    False  # as type checkers know it; `typing` itself would take most of the time of this import
+)
+if TYPE_CHECKING:
+    from tiltmeter.api.results import ComparisonResult, Plot, RunResult
+    from tiltmeter.api.rows import Rows
+    from tiltmeter.api.runs import WrappedModel, compare, load, run, score, studies, wrap
+    from tiltmeter.core.errors import TiltmeterError
+    from tiltmeter.core.items import Pair
 
 __version__ = "0.1.0"
+__all__ = [
+    "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "TiltmeterError", "WrappedModel",
+    "compare", "load", "run", "score", "studies", "wrap",
+]  # fmt: skip
+_MODULES = {
+    "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
+    "Rows": "api.rows", "RunResult": "api.results", "TiltmeterError": "core.errors",
+    "WrappedModel": "api.runs", "compare": "api.runs", "load": "api.runs", "run": "api.runs",
+    "score": "api.runs", "studies": "api.runs", "wrap": "api.runs",
+}  # fmt: skip
+"""Where each public name is defined."""
+
+
+class _Package(ModuleType):
+    """Keeps `run` and `studies` the functions: importing a package of that name would replace them."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _MODULES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'tiltmeter' has no attribute {name!r}")
+    return getattr(import_module(f"tiltmeter.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -51,7 +51,7 @@ def test_run_writes_a_folder_and_prints_a_table(tilt, pairs, tmp_path):
         "invalid": 0,
         "undefined": card["counts"]["undefined"],
     }
-    assert card["command"] == f"tiltmeter run pairs fake:masked --data {pairs.name}"
+    assert card["command"] == f"tiltmeter run pairs fake:masked --data PATH/TO/{pairs.name}"
     assert card["run"]["asked"] > 0
 
 

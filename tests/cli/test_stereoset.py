@@ -202,7 +202,7 @@ def test_a_truncated_file(tilt, data):
 
 def test_a_file_of_triples_is_checked_before_anything_is_loaded(tilt, data):
     code, out, _ = tilt("check", data)
-    assert code == 0 and "64 triples can be scored" in out
+    assert code == 0 and "64 triples can be scored" in " ".join(out.split())
     data.write_text(data.read_text().replace('"gold_label": "stereotype"', '"gold_label": "s"', 1))
     code, _, err = tilt("check", data)
     assert code == 2 and "intranurse0" in err and "gold label 's'" in err

@@ -7,10 +7,8 @@ import time
 
 import pytest
 
-from tiltmeter.cli import run_plan
-from tiltmeter.cli.sweep_jobs import _short_names
 from tiltmeter.models import fake
-from tiltmeter.run import model_openers
+from tiltmeter.run import jobs, model_openers
 
 SWEEP = """
 seed = 1
@@ -224,13 +222,13 @@ def test_models_that_share_a_name_are_told_apart(tilt, file):
 
 def test_settings_reach_the_run(tilt, file, monkeypatch):
     seen = []
-    right = run_plan.measure
+    right = jobs.measure
 
     def noting(study, model, data, **more):
         seen.append((study.name, more["chosen"].ties, more["seed"], more["skip_invalid"]))
         return right(study, model, data, **more)
 
-    monkeypatch.setattr(run_plan, "measure", noting)
+    monkeypatch.setattr(jobs, "measure", noting)
     file.write_text(
         'skip-invalid = true\n[[study]]\nname = "pairs"\ndata = "pairs.csv"\nties = "loss"\nseed = 7\n'
         '[[model]]\nname = "fake"\n',
@@ -261,10 +259,3 @@ def test_workers_without_ray_are_refused_also_where_nothing_is_to_do(tilt, file)
     code, out, err = tilt("sweep", file, "--dry-run", "--workers", "2")
     assert (code, out) == (2, "")
     assert "add --ray" in err
-
-
-def test_models_are_called_by_the_end_of_a_long_path_where_that_tells_them_apart():
-    one, other, far = "/a/very/long/way/to/models/one", "/a/very/long/way/to/models/other", "b/one"
-    assert _short_names([one, other]) == {one: "…/one", other: "…/other"}
-    assert _short_names([one, other, far]) == {one: one, other: "…/other", far: far}
-    assert _short_names(["a/one"]) == {"a/one": "a/one"}

@@ -5,11 +5,11 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import pytest
+from tiltmeter.report.grid import MOST_ROWS, Grid, grid_of, is_told, nearer, traits, usual_end
 
 from report import cells
 from tiltmeter.analysis.matrix import layers_of
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.grid import MOST_ROWS, Grid, grid_of, is_told, nearer, traits, usual_end
 from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat, said
 from tiltmeter.report.plots.profile import LEFT, RIGHT, axis_of, profile
 

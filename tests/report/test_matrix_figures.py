@@ -3,12 +3,12 @@
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
+from tiltmeter.report.grid import is_told
+from tiltmeter.report.matrix_figures import LEFT, RIGHT, matrix_figures
 
 from report import cells, example
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.report.figures import save_figures
-from tiltmeter.report.grid import is_told
-from tiltmeter.report.matrix_figures import LEFT, RIGHT, matrix_figures
 
 
 def test_each_cell_has_its_colour_and_its_size():

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from tiltmeter.report.grid import grid_of, is_told, traits
 
 from report import cells
 from report.test_page import Outline
@@ -13,7 +14,6 @@ from tiltmeter.analysis.compare import compare, compare_all
 from tiltmeter.analysis.matrix import axes_of, layers_of, matrix_of
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report import wording
-from tiltmeter.report.grid import grid_of, is_told, traits
 from tiltmeter.report.page import page
 from tiltmeter.studies.group_traits import STUDY
 

@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from architectures import build
-from tiltmeter.cli.console import Asking
+from tiltmeter.cli.console import QuestionBar
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import Pair
 from tiltmeter.core.study import Context
@@ -156,7 +156,7 @@ def test_one_bar_for_all_portions(monkeypatch, capsys):
     clock = iter(range(0, 10_000, 11))
     monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
     monkeypatch.setattr(module, "ITEMS", 4)
-    model = CachedModel(fake.load("masked"), Store(None), Asking("fake"))
+    model = CachedModel(fake.load("masked"), Store(None), QuestionBar("fake"))
     score_items(RULES["aul"], model, list(pairs(10)), Context())
     first, *then = capsys.readouterr().err.splitlines()
     assert first == "fake: about 20 questions, 180 tokens"  # of 7 words and 2 marks
@@ -166,7 +166,7 @@ def test_one_bar_for_all_portions(monkeypatch, capsys):
 
 
 def test_a_portion_that_asks_nothing_says_nothing_of_the_whole(capsys):
-    progress = Asking("fake")
+    progress = QuestionBar("fake")
     progress.part(0.0, 0.5)
     progress.start(total=0, stored=0, requests=0)
     progress.part(0.5, 0.5)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import StorageError
+from tiltmeter.run import database
 from tiltmeter.run.store import Store
 
 
@@ -150,7 +151,7 @@ def test_two_processes_write_at_once(tmp_path):
 
 
 def test_a_lock_held_too_long_is_explained(tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.run.database.PATIENCE", 0.05)
+    monkeypatch.setattr(database, "PATIENCE", 0.05)
     path = tmp_path / "s.sqlite"
     Store(path).close()
     other = sqlite3.connect(path, isolation_level=None)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import StorageError
+from tiltmeter.run import store_thread
 from tiltmeter.run.store import Store
 from tiltmeter.run.store_thread import AHEAD, StoreThread
 
@@ -65,7 +66,7 @@ class Failing(Store):
 
 
 def test_a_failure_is_told_by_the_next_call_or_at_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.run.store_thread.Store", Failing)
+    monkeypatch.setattr(store_thread, "Store", Failing)
     before = threading.active_count()
 
     def puts(count):

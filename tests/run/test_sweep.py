@@ -15,13 +15,15 @@ from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.folder import folder_name, write
 from tiltmeter.run.measure import measure
+from tiltmeter.run.run_plan import RunOptions
 from tiltmeter.run.sweep import (
     OF_MODELS,
     OF_STUDIES,
     cell_id,
     check_rule,
-    options_of,
+    opening_options_of,
     read_sweep,
+    run_options_of,
     sealed,
 )
 from tiltmeter.studies import crows_pairs, stereoset
@@ -49,8 +51,8 @@ def test_options_go_to_those_they_are_about(said):
     assert (study.name, study.options) == ("crows_pairs", {"seed": 3, "rule": "aul"})
     first, second = found.models
     assert first.options == {"precision": "bfloat16", "batch-tokens": 512}
-    assert options_of(first) == Options(precision="bfloat16", batch_tokens=512)
-    assert options_of(second) == Options(precision="float32")
+    assert opening_options_of(first) == Options(precision="bfloat16", batch_tokens=512)
+    assert opening_options_of(second) == Options(precision="float32")
 
 
 @pytest.mark.parametrize(
@@ -89,13 +91,21 @@ def test_options_are_those_of_run_by_the_same_names():
 
 
 def test_rules_are_looked_up_whatever_the_model():
-    how = {"rule": None, "convention": None, "ties": None}
-    check_rule(crows_pairs.STUDY, how)
-    check_rule(stereoset.STUDY, how | {"rule": "blank_logprob+next_sentence"})
+    check_rule(crows_pairs.STUDY, RunOptions())
+    check_rule(stereoset.STUDY, RunOptions(rule="blank_logprob+next_sentence"))
     with pytest.raises(UnknownName, match="pll_shared"):
-        check_rule(crows_pairs.STUDY, how | {"rule": "pll_share"})
+        check_rule(crows_pairs.STUDY, RunOptions(rule="pll_share"))
     with pytest.raises(UnknownName):
-        check_rule(crows_pairs.STUDY, how | {"convention": "nangia2021"})
+        check_rule(crows_pairs.STUDY, RunOptions(convention="nangia2021"))
+
+
+def test_options_of_a_study_become_those_of_a_run(said):
+    found = said(
+        f'ties = "loss"\nsplit-seed = 3\n{STUDY}skip-invalid = true\nset = {{ a = "b" }}\n{MODEL}'
+    )
+    wanted = RunOptions(ties="loss", split_seed=3, skip_invalid=True, settings={"a": "b"})
+    assert run_options_of(found.studies[0]) == wanted
+    assert run_options_of(found.studies[0], fresh=True).fresh
 
 
 def test_the_example_of_the_documents_is_understood(said):
@@ -103,10 +113,9 @@ def test_the_example_of_the_documents_is_understood(said):
     (example,) = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     found = said(example)
     for entry in found.studies:
-        how = {key: entry.options.get(key) for key in ("rule", "convention", "ties")}
-        check_rule(find("studies", entry.name, "STUDY"), how)
+        check_rule(find("studies", entry.name, "STUDY"), run_options_of(entry))
     assert len(found.studies) > 1
-    assert len({options_of(entry) for entry in found.models}) > 1
+    assert len({opening_options_of(entry) for entry in found.models}) > 1
 
 
 def identity(tmp_path, **changed):
@@ -118,7 +127,7 @@ def identity(tmp_path, **changed):
         os.utime(weights, ns=(10**18, 10**18))
     where = dataclasses.replace(resolve("fake:masked"), scheme="mine", location=str(folder))
     settings = {
-        "study": crows_pairs.STUDY, "how": {"rule": "aul"}, "options": {"seed": 0},
+        "study": crows_pairs.STUDY, "options": RunOptions(rule="aul"),
         "items": crows_pairs.STUDY.sample(), "model": [(where, Options())],
     } | changed  # fmt: skip
     return cell_id(**settings)
@@ -130,8 +139,8 @@ def test_changed_settings_are_another_cell(tmp_path):
     items = crows_pairs.STUDY.sample()
     changes = [
         {"study": stereoset.STUDY},
-        {"how": {"rule": "aula"}},
-        {"options": {"seed": 1}},
+        {"options": RunOptions(rule="aula")},
+        {"options": RunOptions(rule="aul", seed=1)},
         {"items": dataclasses.replace(items, sha256="other")},
         {"items": dataclasses.replace(items, items=items.items[1:])},
         {"model": [(resolve("fake:masked"), Options())]},

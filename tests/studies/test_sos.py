@@ -6,11 +6,12 @@ import re
 import pytest
 
 from tiltmeter.analysis.compare import compare
-from tiltmeter.cli.check import of_lists
+from tiltmeter.analysis.quality.contents import load
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Estimate
 from tiltmeter.data.offensive import packaged
 from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.report.documents.data_check import file_check_document
 from tiltmeter.report.page import page
 from tiltmeter.report.sections import sections
 from tiltmeter.report.wording import finding, verdict
@@ -148,9 +149,9 @@ def test_a_file_of_lists_is_checked(tmp_path):
         '[adjectives]\noffensive = ["dull"]\npleasant = ["nice"]\n',
         encoding="utf-8",
     )
-    assert of_lists(str(file), "") == (
-        "1 pairs can be scored (identities: 1, pairs of adjectives: 1, templates: 1)"
-    )
+    assert STUDY.reads(file, "")
+    (head,) = file_check_document(str(file), load(str(file), skip_invalid=False)).finding
+    assert "1 pair can be scored (identities: 1; pairs of adjectives: 1; templates: 1" in head
 
 
 # Table 2 of Elsafoury 2023: BERT, ALBERT, RoBERTa

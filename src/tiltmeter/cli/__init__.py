@@ -54,9 +54,7 @@ def start(
     *,
     version: Annotated[
         bool,
-        typer.Option(
-            "--version", help="Say which version this is.", callback=_version, is_eager=True
-        ),
+        typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
     ] = False,
 ) -> None:
     """Measure how far a language model leans: social bias, with intervals."""

@@ -10,7 +10,9 @@ from tiltmeter.cli import completion
 StudyName = Annotated[
     str,
     typer.Argument(
-        help="A study: see `tiltmeter ls`.", show_default=False, autocompletion=completion.studies
+        help="A study; `tiltmeter ls` lists them.",
+        show_default=False,
+        autocompletion=completion.studies,
     ),
 ]
 Models = Annotated[
@@ -30,7 +32,7 @@ ConventionName = Annotated[
     str | None,
     typer.Option(
         "--convention",
-        help="Depart from the paper as a published script does.",
+        help="Depart from the paper as a published program does.",
         autocompletion=completion.conventions,
     ),
 ]
@@ -38,7 +40,7 @@ TiesPolicy = Annotated[
     str | None,
     typer.Option(
         "--ties",
-        help="half, loss or neutral.",
+        help="What a tie counts as: half, loss or neutral.",
         autocompletion=completion.words("half", "loss", "neutral"),
     ),
 ]
@@ -46,7 +48,7 @@ DataSource = Annotated[
     str | None,
     typer.Option(
         "--data",
-        help="A data set's name, or a file: CSV, TSV, JSONL, Parquet; of tests JSON; of groups TOML.",
+        help="Data set or file: CSV, TSV, JSONL or Parquet; JSON for association tests, TOML for groups.",
         autocompletion=completion.data,
     ),
 ]
@@ -59,33 +61,34 @@ Set = Annotated[
         autocompletion=completion.settings,
     ),
 ]
-Encoding = Annotated[str, typer.Option(help="Of the file, where it is not UTF-8.")]
-Out = Annotated[Path, typer.Option("--out", help="Where the run folder goes.")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+Encoding = Annotated[str, typer.Option(help="File encoding (default UTF-8).")]
+Out = Annotated[Path, typer.Option("--out", help="Folder for the results.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 PrintedAs = Annotated[
     Literal["text", "csv", "json", "markdown", "latex"],
     typer.Option("--format", help="What is printed; csv, markdown and latex are the tables alone."),
 ]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="Write records.jsonl as well.")]
-Seed = Annotated[int, typer.Option(min=0, help="For bootstraps and random masks.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of bootstraps and random masks.")]
 Skip = Annotated[
-    bool, typer.Option("--skip-invalid", help="Leave out items that cannot be scored; list them.")
+    bool,
+    typer.Option("--skip-invalid", help="Leave out items that cannot be scored, and list them."),
 ]
 FailIf = Annotated[
     list[str] | None,
     typer.Option(
-        "--fail-if", help="Exit with 3 if this holds: 'stereotype_rate > 60'.", show_default=False
+        "--fail-if",
+        help="Exit with 3 if this holds: 'stereotype_rate > 60', 'stereotype_rate:bias_type=age.low > 50'.",
+        show_default=False,
     ),
 ]
-NoText = Annotated[
-    bool, typer.Option("--no-text", help="Leave the sentences out of the page altogether.")
-]
+NoText = Annotated[bool, typer.Option("--no-text", help="Leave the sentences out of the page.")]
 Split = Annotated[
     str | None,
     typer.Option(
         "--split",
-        help="Only the development or the test part of the target terms.",
+        help="Use only the development or the test part of the target terms.",
         autocompletion=completion.words("development", "test"),
     ),
 ]
-SplitSeed = Annotated[int, typer.Option(min=0, help="Which terms are for development.")]
+SplitSeed = Annotated[int, typer.Option(min=0, help="Seed of the choice of development terms.")]

@@ -3,18 +3,23 @@
 What the command needs is imported when it runs: `--help` and shell completion answer at once.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import Json, Out, PrintedAs, Seed, Skip
+from tiltmeter.cli.arguments import FailIf, Json, Out, PrintedAs, Seed, Skip
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.before_after import BeforeAfter
     from tiltmeter.cli.show_document import PrintedAs as Printed
     from tiltmeter.core.results import Result
+    from tiltmeter.core.study import Study
+    from tiltmeter.models._open import Options
+    from tiltmeter.run.paired_runs import PairedRuns, StudyRequest
+    from tiltmeter.run.run_plan import RunOptions
 
 
 def before_after(  # noqa: PLR0913 the command line's own options
@@ -31,21 +36,21 @@ def before_after(  # noqa: PLR0913 the command line's own options
     after: Annotated[
         list[Path] | None,
         typer.Option(
-            "--after", help="A run folder that is after; all others are before.", metavar="RUN",
+            "--after", help="A run of the model after; all others are before.", metavar="RUN",
             show_default=False,
         ),
     ] = None,
     studies: Annotated[
         str | None,
         typer.Option(
-            "--studies", help="Run both models on these first, separated by commas.",
+            "--studies", help="Run both models on these studies first, separated by commas.",
             metavar="STUDY,…", show_default=False,
         ),
     ] = None,
     data: Annotated[
         list[str] | None,
         typer.Option(
-            help="With --studies: other data for a study.", metavar="STUDY=SOURCE",
+            help="With --studies: the data for a study.", metavar="STUDY=SOURCE",
             show_default=False,
         ),
     ] = None,
@@ -72,8 +77,9 @@ def before_after(  # noqa: PLR0913 the command line's own options
     as_json: Json = False,
     printed_as: PrintedAs = "text",
     seed: Seed = 0,
+    fail_if: FailIf = None,
     skip_invalid: Skip = False,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    device: Annotated[str, typer.Option(help="Device: auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[
         str,
         typer.Option(
@@ -82,25 +88,29 @@ def before_after(  # noqa: PLR0913 the command line's own options
         ),
     ] = "float32",
     batch_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Tokens in one forward pass; bounds the memory.")
+        int | None, typer.Option(min=1, help="Tokens in a forward pass; limits memory use.")
     ] = None,
     trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run code that comes with the model.")
+        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the model.")
     ] = False,
     allow_pickle: Annotated[
         bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
     ] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Ask again what is stored.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ignore stored answers and ask the models again.")
+    ] = False,
 ) -> None:  # fmt: skip
     """Compare a model before and after: what moved closer to neutral, what farther away, and the cost."""
     from tiltmeter.analysis.before_after import before_after as compared
-    from tiltmeter.cli.paired_runs import How, asked, run_both
+    from tiltmeter.cli import thresholds
     from tiltmeter.core.errors import BadInput
     from tiltmeter.models._open import Options
     from tiltmeter.run.folder import prepare
+    from tiltmeter.run.run_plan import RunOptions
 
     prepare(out_folder)
-    missing: list[tuple[str, str]] = []
+    limits = thresholds.parse(fail_if)
+    missing: Sequence[tuple[str, str]] = ()
     if studies is None:
         if data or rule or set_:
             raise BadInput(
@@ -117,23 +127,72 @@ def before_after(  # noqa: PLR0913 the command line's own options
             )
         if what[0] == what[1]:
             raise BadInput(f"{what[0]} is given twice", "name the model before and the one after")
-        options = Options(
+        opening = Options(
             device=device, precision=precision, batch_tokens=batch_tokens,
             trust_remote_code=trust_remote_code, allow_pickle=allow_pickle,
         )  # fmt: skip
-        how = How(options, out_folder, seed, skip_invalid, fresh)
-        both = run_both(what[0], what[1], asked(studies, data, rule, set_), how)
-        first, last, missing = both.before, both.after, both.missing
-        named = [folder.name for folder in both.folders]
+        options = RunOptions(seed=seed, skip_invalid=skip_invalid, fresh=fresh)
+        requests = _requests(studies, options, data=data, rules=rule, settings=set_)
+        thresholds.check_declared(limits, [m for one in requests for m in one.study.measures])
+        runs = _run(what, requests, opening, out_folder)
+        first, last, missing = runs.before, runs.after, runs.missing
+        named = [folder.name for folder in runs.folders]
     _publish(
         compared(first, last, missing=missing, scores=t_test, seed=seed),
         [Path(name).name for name in named],
         out_folder,
         "json" if as_json else printed_as,
+        models=what,
+    )
+    thresholds.enforce(limits, last)
+
+
+def _requests(
+    studies: str,
+    options: "RunOptions",
+    *,
+    data: list[str] | None,
+    rules: list[str] | None,
+    settings: list[str] | None,
+) -> "list[StudyRequest]":
+    """What --studies, --data, --rule and --set say."""
+    from tiltmeter.cli.named_values import by_study, settings_by_study, study_names
+    from tiltmeter.run.paired_runs import requests_of
+    from tiltmeter.run.run_plan import study_named
+
+    names = study_names(studies)
+    return requests_of(
+        {name: study_named(name) for name in names},
+        options,
+        data=by_study("--data", data, names),
+        rules=by_study("--rule", rules, names),
+        settings=settings_by_study(settings, names),
     )
 
 
-def _read(what: list[str], after: list[Path]) -> "tuple[list[Result], list[Result]]":
+def _run(
+    models: list[str], requests: "list[StudyRequest]", opening: "Options", out_folder: Path
+) -> "PairedRuns":
+    """Run both models on the studies; each run gets its folder."""
+    from tiltmeter.cli import command_line
+    from tiltmeter.cli.console import monitor
+    from tiltmeter.report.saved_runs import save_run
+    from tiltmeter.run.folder import folder_name
+    from tiltmeter.run.jobs import session
+    from tiltmeter.run.paired_runs import plan_paired, run_paired
+    from tiltmeter.run.repeatable_command import repeatable
+
+    before, after = models
+    plan = plan_paired(before, after, requests, opening, monitor)
+
+    def save(study: "Study[Any]", result: "Result") -> Path:
+        return save_run(result, study, out_folder / folder_name(result)).folder
+
+    with session(monitor, command=repeatable(command_line(), models)) as shared:
+        return run_paired(plan, shared, save)
+
+
+def _read(what: list[str], after: list[Path]) -> "tuple[Sequence[Result], Sequence[Result]]":
     from tiltmeter.analysis.matched_runs import sides
     from tiltmeter.core.errors import BadInput
     from tiltmeter.run import folder as folders
@@ -152,17 +211,22 @@ def _read(what: list[str], after: list[Path]) -> "tuple[list[Result], list[Resul
 
 
 def _publish(
-    made: "BeforeAfter", sources: list[str], out_folder: Path, printed_as: "Printed"
+    made: "BeforeAfter",
+    sources: list[str],
+    out_folder: Path,
+    printed_as: "Printed",
+    *,
+    models: list[str],
 ) -> None:
     from hashlib import sha256
 
     from tiltmeter.cli import command_line
-    from tiltmeter.cli.publish import without_paths
     from tiltmeter.cli.show_document import Saved, save_document, show_document
     from tiltmeter.report.documents.before_after import before_after_document
     from tiltmeter.report.documents.before_after_files import before_after_json, one_table
+    from tiltmeter.run.repeatable_command import repeatable
 
-    command = without_paths(command_line())
+    command = repeatable(command_line(), models)
     document = before_after_document(made, sources=sources, command=command)
     digest = sha256("\n".join([*sources, str(made.seed)]).encode("utf-8", "surrogatepass"))
     saved = Saved(

@@ -1,4 +1,4 @@
-"""cache info | clear: the answers that are kept between runs."""
+"""cache info | clear: answers stored between runs."""
 
 import time
 from pathlib import Path
@@ -11,7 +11,7 @@ from tiltmeter.cli.console import err, out
 if TYPE_CHECKING:
     from tiltmeter.run.store import StoredModel
 
-app = typer.Typer(help="What is kept on this machine between runs.", no_args_is_help=True)
+app = typer.Typer(help="Answers stored between runs: show or clear them.", no_args_is_help=True)
 
 DAY = 86_400
 LEAST = 6
@@ -19,9 +19,9 @@ LEAST = 6
 
 
 @app.command("info")
-def info(*, as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False) -> None:
-    """Show where the cache is, and what is kept of which model."""
-    from tiltmeter.cli.publish import print_json, warn
+def info(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Show where the cache is and how much it holds of each model."""
+    from tiltmeter.cli.console import monitor, print_json
     from tiltmeter.data import places
     from tiltmeter.run.database import set_asides
     from tiltmeter.run.store import STORE, Store
@@ -30,7 +30,7 @@ def info(*, as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = 
     file = folder / STORE
     kept: list[StoredModel] = []
     if file.exists():  # looking makes none
-        with Store(file, warn) as store:
+        with Store(file, monitor.warning) as store:
             kept = store.summary()
     aside = set_asides(file)
     if as_json:
@@ -54,44 +54,46 @@ def clear(
     *,
     models: Annotated[
         list[str] | None,
-        typer.Option("--model", help="Only this model's: its name, or how its fingerprint begins."),
+        typer.Option(
+            "--model", help="Only this model's answers: its name or the start of its fingerprint."
+        ),
     ] = None,
     older_than: Annotated[
         float | None,
-        typer.Option(min=0, metavar="DAYS", help="Only of models not used for so many days."),
+        typer.Option(min=0, metavar="DAYS", help="Only models not used for this many days."),
     ] = None,
 ) -> None:
-    """Forget stored answers: all, or the chosen models'. Data sets and models stay."""
+    """Delete stored answers, all or those of some models. Data sets and models stay."""
     from tiltmeter.data import places
     from tiltmeter.run.store import STORE
 
     file = places.cache() / STORE
     before = _size(file)
     latest = time.time() - older_than * DAY if older_than is not None else None
-    gone = _forget(file, models or [], latest)
-    for one in gone:
+    deleted = _delete(file, models or [], latest)
+    for one in deleted:
         named = f"{one.name} ({one.precision})" if one.precision else one.name
         what = "answer" if one.answers == 1 else "answers"
         err.print(f"{one.answers:,} {what} of {named} forgotten", markup=False)
-    if not gone:
+    if not deleted:
         err.print("no answers forgotten")
     if not models and older_than is None:
         _remove_set_aside(file)
     freed = before - _size(file)
     if freed > 0:
         err.print(f"{_megabytes(freed)} freed")
-    elif gone:
+    elif deleted:
         err.print(
             "the file keeps its size while another process has it open; its room is used again"
         )
 
 
-def _forget(file: Path, models: list[str], latest: float | None) -> "list[StoredModel]":
-    from tiltmeter.cli.publish import warn
+def _delete(file: Path, models: list[str], latest: float | None) -> "list[StoredModel]":
+    from tiltmeter.cli.console import monitor
     from tiltmeter.core.errors import UnknownName
     from tiltmeter.run.store import Store
 
-    with Store(file if file.exists() else None, warn) as store:  # clearing makes none
+    with Store(file if file.exists() else None, monitor.warning) as store:  # clearing makes none
         kept = store.summary()
         for name in models:
             if not any(_is_chosen(one, [name], None) for one in kept):

@@ -75,7 +75,7 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.people.alignment import Wanted, align
     from tiltmeter.analysis.people.as_json import as_object, folder_name
     from tiltmeter.analysis.people.sources import named_apart, people_of, source_of
-    from tiltmeter.cli.publish import print_json
+    from tiltmeter.cli.console import print_json
     from tiltmeter.data.groups import packaged
     from tiltmeter.data.ratings import scale_named
     from tiltmeter.report.documents.people import people_document
@@ -176,6 +176,6 @@ def _once(paths: Sequence[str]) -> None:
 
 def _command() -> str:
     from tiltmeter.cli import command_line
-    from tiltmeter.cli.publish import without_paths
+    from tiltmeter.run.repeatable_command import repeatable
 
-    return without_paths(command_line())
+    return repeatable(command_line())

@@ -1,10 +1,14 @@
 """Where the command line speaks: results on standard output, everything else on standard error."""
 
+import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
+import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -16,13 +20,16 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 
+if TYPE_CHECKING:
+    from tiltmeter.core.errors import Problem
+
 out = Console(highlight=False, soft_wrap=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 EVERY = 10.0
 """Seconds between two lines of progress where there is no terminal to draw a bar on."""
 
 
-class Asking:
+class QuestionBar:
     """A bar on a terminal, a line now and then elsewhere: share done, rate, time left.
 
     One bar for a run, also where it asks in several portions: their tokens are known one portion at a
@@ -41,11 +48,11 @@ class Asking:
             transient=True,
         )
         self._task: TaskID | None = None
-        self._begun = self._spoke = time.monotonic()
+        self._begun = self._printed = time.monotonic()
         self._before, self._share = 0.0, 1.0
         self._total = self._stored = self._done = self._asked = 0
         self._skipped = 0.0
-        self._told = False
+        self._announced = False
 
     def part(self, before: float, share: float) -> None:
         """What follows is this share of the run, and so much of it came before."""
@@ -55,14 +62,14 @@ class Asking:
         """Begin a round of questions; called once for each call a rule makes."""
         self._total, self._stored, self._done = total, stored, 0
         if not self._before:
-            self._begun = self._spoke = time.monotonic()
-            self._asked, self._skipped, self._told = 0, 0.0, False
+            self._begun = self._printed = time.monotonic()
+            self._asked, self._skipped, self._announced = 0, 0.0, False
         if self._total:
             self._skipped += self._share * stored / total
         if err.is_terminal:
             self._draw(anew=not self._before)
-        elif total and not self._told:  # a portion that asks nothing says nothing of the whole
-            self._told = True
+        elif total and not self._announced:  # a portion that asks nothing says nothing of the whole
+            self._announced = True
             kept = f", {stored / total:.0%} of it answered before" if stored else ""
             about = "about " if self._share < 1 else ""
             err.print(
@@ -77,8 +84,8 @@ class Asking:
         now = time.monotonic()
         if self._task is not None:
             self._draw()
-        elif now - self._spoke >= EVERY:
-            self._spoke = now
+        elif now - self._printed >= EVERY:
+            self._printed = now
             made = self._reached() - self._skipped  # without what was answered before
             left = (now - self._begun) * (1 - self._reached()) / max(made, 1e-9)
             err.print(f"{self._label}: {self._reached():.0%}, {self._rate()}, {left:,.0f} s left")
@@ -105,27 +112,7 @@ class Asking:
             self._bar.stop()
 
 
-@contextmanager
-def asking(label: str) -> Iterator[Asking]:
-    """An `Asking` that is gone afterwards, whatever happens."""
-    progress = Asking(label)
-    try:
-        yield progress
-    finally:
-        progress.stop()
-
-
-@contextmanager
-def fetching(label: str) -> Iterator["Fetching"]:
-    """Progress of a download."""
-    progress = Fetching(label)
-    try:
-        yield progress
-    finally:
-        progress.stop()
-
-
-class Fetching:
+class DownloadBar:
     """Call it with (bytes done, bytes in all or None)."""
 
     def __init__(self, label: str) -> None:
@@ -136,7 +123,7 @@ class Fetching:
         )  # fmt: skip
         self._task: TaskID | None = None
 
-    def __call__(self, done: int, total: int | None) -> None:
+    def __call__(self, done: int, total: int | None, /) -> None:
         """So many bytes of so many are here."""
         if self._task is None:
             if err.is_terminal:
@@ -151,3 +138,57 @@ class Fetching:
         """Take the bar away; one that was never drawn leaves nothing, not even an empty line."""
         if self._bar.live.is_started:
             self._bar.stop()
+
+
+class TerminalMonitor:
+    """Tells the user what a run does: `run.monitor.Monitor` on standard error."""
+
+    def step(self, text: str) -> None:
+        """As `Monitor`."""
+        err.print(text, markup=False, style="dim")
+
+    def heading(self, text: str) -> None:
+        """As `Monitor`."""
+        err.print(text, markup=False, style="bold")
+
+    def warning(self, text: str, *, about: str = "") -> None:
+        """As `Monitor`; nothing where the text is empty."""
+        if text:
+            err.print(f"[yellow]{escape(about or 'tiltmeter')}:[/] {escape(text)}")
+
+    def failure(self, text: str) -> None:
+        """As `Monitor`."""
+        err.print(text, markup=False, style="red")
+
+    def left_out(self, problems: "Sequence[Problem]") -> None:
+        """As `Monitor`."""
+        from tiltmeter.run.monitor import left_out_lines
+
+        for line in left_out_lines(problems):
+            err.print(line, markup=False)
+
+    @contextmanager
+    def questions(self, label: str) -> Iterator[QuestionBar]:
+        """As `Monitor`: a bar that is gone afterwards, whatever happens."""
+        bar = QuestionBar(label)
+        try:
+            yield bar
+        finally:
+            bar.stop()
+
+    @contextmanager
+    def download(self, label: str) -> Iterator[DownloadBar]:
+        """As `Monitor`."""
+        bar = DownloadBar(label)
+        try:
+            yield bar
+        finally:
+            bar.stop()
+
+
+monitor = TerminalMonitor()
+
+
+def print_json(value: object) -> None:
+    """One JSON value on standard output."""
+    typer.echo(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2))

@@ -101,11 +101,11 @@ def correlate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.points import points_of
     from tiltmeter.analysis.sources import renamed
     from tiltmeter.cli import command_line
-    from tiltmeter.cli.publish import without_paths
     from tiltmeter.cli.show_document import Saved, save_document, show_document
     from tiltmeter.report.documents.correlations import correlations_document, pairs_table
     from tiltmeter.report.documents.correlations_files import correlations_json, points_table
     from tiltmeter.run import folder as folders
+    from tiltmeter.run.repeatable_command import repeatable
 
     folders.prepare(out_folder)
     shares = {name: _share(name, text) for name, text in _pairs(reliability, "reliability").items()}
@@ -119,7 +119,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
         points, method=method, seed=seed, between=between, reliabilities=shares
     )
     named = [*(p.name for p in (*(runs or []), *(table or []))), *(published or [])]
-    command = without_paths(command_line())
+    command = repeatable(command_line())
     settings = [method, f"{seed} {between}", *map(repr, shares.items())]
     saved = Saved(
         correlations_document(made, sources=named, command=command),

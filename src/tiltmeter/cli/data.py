@@ -8,19 +8,19 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli.arguments import PrintedAs
-from tiltmeter.cli.console import err, fetching, out
+from tiltmeter.cli.console import err, monitor, out
 
-app = typer.Typer(help="Data sets: list them, fetch them, check them.", no_args_is_help=True)
+app = typer.Typer(help="Data sets: list, download, import and check them.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
 Encoding = Annotated[str, typer.Option(help="File encoding (default UTF-8).")]
-ShowText = Annotated[bool, typer.Option("--show-text", help="Print the sentences too.")]
+ShowText = Annotated[bool, typer.Option("--show-text", help="Also print the sentences.")]
 
 
 @app.command("list")
 def list_sets(*, as_json: Json = False) -> None:
-    """List the data sets that Tiltmeter knows, and whether they are here."""
+    """List the known data sets and whether they are on this computer."""
     from tiltmeter.data import registry
 
     if as_json:
@@ -39,10 +39,10 @@ def list_sets(*, as_json: Json = False) -> None:
 
 @app.command()
 def get(name: Name) -> None:
-    """Fetch a data set into the cache and verify its checksum."""
+    """Download a data set into the cache and verify its checksum."""
     from tiltmeter.data import registry
 
-    with fetching(name) as progress:
+    with monitor.download(name) as progress:
         found = registry.locate(name, progress=progress)
     err.print(f"{found.set.title}: {found.set.licence}", markup=False)
     if found.set.warning:
@@ -55,7 +55,7 @@ def get(name: Name) -> None:
 def import_set(
     name: Name, path: Annotated[Path, typer.Argument(help="A file, folder, .zip or .tar.gz.")]
 ) -> None:
-    """Take a data set from a file you have, if its checksum is right."""
+    """Import a data set from a file you have, if its checksum is right."""
     from tiltmeter.data import places, registry
 
     registry.import_file(name, path)

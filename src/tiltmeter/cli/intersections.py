@@ -43,7 +43,7 @@ def intersections(
     Takes runs of group_traits: one with --set cross=both, or two, with cross=no and cross=only.
     """
     from tiltmeter.analysis.intersections import summary
-    from tiltmeter.cli.publish import print_json
+    from tiltmeter.cli.console import print_json
     from tiltmeter.data.findings import packaged_findings, read_findings
     from tiltmeter.report.documents.intersections import file_tables, intersections_document
     from tiltmeter.report.html import page

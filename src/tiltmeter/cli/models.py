@@ -1,4 +1,4 @@
-"""models list | get: models that can be had by name."""
+"""models list | get: models available by name."""
 
 import json
 from dataclasses import asdict
@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.console import err, fetching, out
+from tiltmeter.cli.console import err, monitor, out
 
-app = typer.Typer(help="Models by name: list them, fetch them.", no_args_is_help=True)
+app = typer.Typer(help="Models available by name: list and download them.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_models(
-    *, as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output.")] = False
+    *, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
 ) -> None:
-    """List the models that have a short name here. Folders and hub ids need none."""
+    """List the models available by a short name. Folders and hub ids need none."""
     from tiltmeter.data import weights
 
     if as_json:
@@ -35,12 +35,12 @@ def list_models(
 
 @app.command()
 def get(
-    name: Annotated[str, typer.Argument(help="A name of `tiltmeter models list`.")],
+    name: Annotated[str, typer.Argument(help="A name from `tiltmeter models list`.")],
 ) -> None:
-    """Fetch a model into the cache and verify it."""
+    """Download a model into the cache and verify it."""
     from tiltmeter.data import weights
 
-    with fetching(name) as progress:
+    with monitor.download(name) as progress:
         path = weights.get(name, progress=progress)
     known = weights.find(name)
     err.print(f"{known.title}: {known.licence}. {known.note}", markup=False)

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiltmeter.cli.console import err
+from tiltmeter.cli.console import monitor
 
 if TYPE_CHECKING:
     from tiltmeter.run.model_openers import ModelOpener
 
 Ray = Annotated[
-    bool, typer.Option("--ray", help="Share the work out to this machine's or a cluster's workers.")
+    bool, typer.Option("--ray", help="Distribute the work over Ray workers, here or on a cluster.")
 ]
-RayAddress = Annotated[
-    str | None, typer.Option(help="HOST:PORT of the Ray cluster to join; implies --ray.")
-]
+RayAddress = Annotated[str | None, typer.Option(help="HOST:PORT of a Ray cluster; implies --ray.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="With --ray; by default one a GPU, or one a machine.")
+    int | None,
+    typer.Option(min=1, help="Number of Ray workers (default: one per GPU, or one per machine)."),
 ]
 
 
@@ -35,7 +34,7 @@ def check(*, ray: bool, address: str | None, workers: int | None) -> None:
 
 
 @contextmanager
-def opener(
+def model_opener(
     *, ray: bool, address: str | None, workers: int | None, gpus: bool
 ) -> Iterator["ModelOpener"]:
     """This process or, with --ray, a cluster's workers, for as long as the block lasts.
@@ -51,9 +50,5 @@ def opener(
         return
     from tiltmeter.run.ray_cluster import cluster
 
-    with cluster(address, workers, gpus=gpus, say=_said) as made:
-        yield made
-
-
-def _said(text: str) -> None:
-    err.print(text, markup=False, style="dim")
+    with cluster(address, workers, gpus=gpus, say=monitor.step) as opener:
+        yield opener

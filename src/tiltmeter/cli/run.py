@@ -4,7 +4,7 @@ What the command needs is imported when it runs: `--help` and shell completion a
 """
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -50,50 +50,51 @@ def run(  # noqa: PLR0913 the command line's own options
     skip_invalid: Skip = False,
     fail_if: FailIf = None,
     no_text: NoText = False,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    device: Annotated[str, typer.Option(help="Device: auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[
         str,
         typer.Option(
-            help="float32, bfloat16, float16, or auto: quick first.",
+            help="float32, bfloat16, float16, or auto (fast first, float32 where it matters).",
             autocompletion=completion.words("float32", "bfloat16", "float16", "auto"),
         ),
     ] = "float32",
     batch_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Tokens in one forward pass; bounds the memory.")
+        int | None, typer.Option(min=1, help="Tokens in a forward pass; limits memory use.")
     ] = None,
-    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
     start_token: Annotated[
-        str | None, typer.Option(help="What a causal model reads before the text.")
+        str | None, typer.Option(help="Token that a causal model reads before the text.")
     ] = None,
     trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run code that comes with the model.")
+        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the model.")
     ] = False,
     allow_pickle: Annotated[
         bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
     ] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Ask again what is stored.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ignore stored answers and ask the model again.")
+    ] = False,
     ray: Ray = False,
     ray_address: RayAddress = None,
     workers: Workers = None,
 ) -> None:
-    """Score models on a study: a table here, and a folder with records, estimates and a page."""
-    from dataclasses import replace
-
-    from tiltmeter.cli import thresholds
-    from tiltmeter.cli.publish import load, publish, settings_given, study_of, ties_of, warn
-    from tiltmeter.cli.ray_options import opener
-    from tiltmeter.cli.run_plan import Settings, plan, scored
-    from tiltmeter.core.errors import BadInput
-    from tiltmeter.data import places
+    """Score models on a study; print a table and write records, estimates and a page."""
+    from tiltmeter.cli import command_line, thresholds
+    from tiltmeter.cli.console import monitor
+    from tiltmeter.cli.named_values import settings_given
+    from tiltmeter.cli.ray_options import model_opener
+    from tiltmeter.cli.show import show_runs
     from tiltmeter.models._open import Options
-    from tiltmeter.run.choosing import settings_of
+    from tiltmeter.run.choosing import ties_named
     from tiltmeter.run.folder import prepare
-    from tiltmeter.run.store import STORE
-    from tiltmeter.run.store_thread import StoreThread
+    from tiltmeter.run.jobs import plan_jobs, score, session
+    from tiltmeter.run.repeatable_command import repeatable
+    from tiltmeter.run.run_plan import RunOptions, study_named
 
-    found = study_of(study)
-    limits = thresholds.parse(fail_if or [], found)
-    options = Options(
+    chosen_study = study_named(study)
+    limits = thresholds.parse(fail_if)
+    thresholds.check_declared(limits, chosen_study.measures)
+    opening = Options(
         device=device,
         precision=precision,
         batch_tokens=batch_tokens,
@@ -102,33 +103,31 @@ def run(  # noqa: PLR0913 the command line's own options
         allow_pickle=allow_pickle,
         start_token=start_token,
     )
-    how: dict[str, Any] = {"rule": rule, "convention": convention, "ties": ties_of(ties)}
-    how["settings"] = settings_of(found, settings_given(set_), convention)
-    planned = [plan(found, name, options, how) for name in dict.fromkeys(models)]
-    if split is not None and any(p.is_fitted for p in planned):
-        raise BadInput(
-            "an ensemble without weights is fitted on the development terms and reported on the test "
-            "terms, so there is nothing to --split",
-            "leave out --split, or give the weights: ensemble:A=0.4+B=0.6",
-        )
+    options = RunOptions(
+        rule=rule,
+        convention=convention,
+        ties=ties_named(ties),
+        settings=settings_given(set_),
+        data=data,
+        encoding=encoding,
+        split=split,
+        split_seed=split_seed,
+        seed=seed,
+        skip_invalid=skip_invalid,
+        fresh=fresh,
+    )
     prepare(out_folder)
-    items = load(
-        found, data, skip_invalid=skip_invalid, encoding=encoding, part=split, split_seed=split_seed,
-        settings=how["settings"],
-    )  # fmt: skip
-    names = [where.name for p in planned for where, _ in p.parts]
-    settings = Settings(
-        found, items, options, seed=seed, split_seed=split_seed, skip_invalid=skip_invalid,
-        fresh=fresh, twice={name for name in names if names.count(name) > 1},
-    )  # fmt: skip
+    jobs = plan_jobs(chosen_study, models, options, opening, monitor)
+    thresholds.check_jobs(limits, jobs)
+    command = repeatable(command_line(), models)
     gpus = device not in {"cpu", "mps"}
     with (
-        opener(ray=ray, address=ray_address, workers=workers, gpus=gpus) as opens,
-        StoreThread(places.cache() / STORE, warn) as store,
+        model_opener(ray=ray, address=ray_address, workers=workers, gpus=gpus) as opener,
+        session(monitor, opener=opener, command=command) as shared,
     ):
-        settings = replace(settings, models=opens)
-        results = [scored(plan, settings, store) for plan in planned]
-    publish(
-        found, results, out_folder, as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text
-    )
+        results = [score(job, shared) for job in jobs]
+    show_runs(
+        chosen_study, results, out_folder,
+        as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text,
+    )  # fmt: skip
     thresholds.enforce(limits, results)

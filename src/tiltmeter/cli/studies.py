@@ -24,11 +24,12 @@ def list_studies(
     """List studies with their rules, conventions and data; or explain one."""
     from rich.padding import Padding
 
-    from tiltmeter.cli.publish import print_json, study_of
+    from tiltmeter.cli.console import print_json
     from tiltmeter.core.finder import find, known
+    from tiltmeter.run.run_plan import study_named
 
     if study is not None:
-        one = study_of(study)
+        one = study_named(study)
         if as_json:
             print_json(_as_object(one))
         else:

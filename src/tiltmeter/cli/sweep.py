@@ -1,59 +1,79 @@
 """sweep: studies × models from a TOML file."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiltmeter.cli.arguments import Json, Jsonl, NoText
+from tiltmeter.cli.arguments import FailIf, Json, Jsonl, NoText
 from tiltmeter.cli.ray_options import Ray, RayAddress, Workers
+
+if TYPE_CHECKING:
+    from tiltmeter.core.results import Result
+    from tiltmeter.core.study import Study
 
 FAILED = 1
 
 
 def sweep(  # noqa: PLR0913 the command line's own options
-    file: Annotated[Path, typer.Argument(help="A TOML file that lists studies and models.")],
+    file: Annotated[Path, typer.Argument(help="TOML file that lists studies and models.")],
     *,
     out_folder: Annotated[
-        Path | None, typer.Option("--out", help="Where run folders go; runs/NAME by default.")
+        Path | None, typer.Option("--out", help="Folder for the results (default runs/NAME).")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be done, and load nothing.")
+        bool, typer.Option("--dry-run", help="Show what would be done; load no model.")
     ] = False,
     as_json: Json = False,
     jsonl: Jsonl = False,
+    fail_if: FailIf = None,
     no_text: NoText = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Do finished runs again, and ask again what is stored.")
+        bool, typer.Option("--fresh", help="Repeat finished runs and ignore stored answers.")
     ] = False,
     ray: Ray = False,
     ray_address: RayAddress = None,
     workers: Workers = None,
 ) -> None:
-    """Score many models on many studies; give the same command again to go on after a stop."""
-    from tiltmeter.cli.ray_options import check, opener
-    from tiltmeter.cli.sweep_jobs import Grid, planned
-    from tiltmeter.data import places
+    """Score many models on many studies. After a stop, the same command continues."""
+    from tiltmeter.cli import command_line, thresholds
+    from tiltmeter.cli.console import monitor, out, print_json
+    from tiltmeter.cli.ray_options import check, model_opener
+    from tiltmeter.cli.sweep_table import sweep_table
+    from tiltmeter.report.saved_runs import save_run
     from tiltmeter.run.folder import prepare
-    from tiltmeter.run.store import STORE
-    from tiltmeter.run.store_thread import StoreThread
+    from tiltmeter.run.jobs import session
+    from tiltmeter.run.repeatable_command import repeatable
     from tiltmeter.run.sweep import read_sweep
+    from tiltmeter.run.sweep_jobs import SUMMARY, plan_sweep
 
     check(ray=ray, address=ray_address, workers=workers)
-    said = read_sweep(file)
-    out = out_folder or Path("runs") / file.stem
-    prepare(out)
-    grid: Grid = planned(said, out, fresh=fresh)
-    if not dry_run and grid.waiting:
-        from tiltmeter.cli.publish import warn
+    limits = thresholds.parse(fail_if)
+    listed = read_sweep(file)
+    folder = out_folder or Path("runs") / file.stem
+    prepare(folder)
+    grid = plan_sweep(listed, folder, fresh=fresh, monitor=monitor)
+    thresholds.check_declared(limits, [m for cell in grid.cells for m in cell.row.study.measures])
 
+    def save(study: "Study[Any]", result: "Result", where: Path) -> None:
+        save_run(result, study, where, jsonl=jsonl, show_text=not no_text)
+
+    if not dry_run and grid.waiting:
+        command = repeatable(command_line())
         with (
-            opener(ray=ray, address=ray_address, workers=workers, gpus=grid.gpus) as opens,
-            StoreThread(places.cache() / STORE, warn) as store,
+            model_opener(ray=ray, address=ray_address, workers=workers, gpus=grid.gpus) as opener,
+            session(monitor, opener=opener, command=command) as shared,
         ):
-            grid.run(opens, store, jsonl=jsonl, show_text=not no_text)
+            grid.run(shared, save)
     elif not dry_run:
         grid.write()
-    grid.show(as_json=as_json)
+    if as_json:
+        print_json(grid.as_object())
+    else:
+        out.print(sweep_table(grid))
+        if (folder / SUMMARY).is_file():
+            out.print(f"All: {folder}", markup=False, soft_wrap=True)
     if grid.failed:
         raise typer.Exit(FAILED)
+    if not dry_run:
+        thresholds.enforce(limits, grid.results)

@@ -64,11 +64,11 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
     freeze: Annotated[
         bool, typer.Option("--freeze", help="Train the head alone; the model stays as it is.")
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of everything drawn at random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
-    encoding: Annotated[str, typer.Option(help="Of the corpus, where it is not UTF-8.")] = "",
-    revision: Annotated[str | None, typer.Option(help="Of a hub id.")] = None,
+    encoding: Annotated[str, typer.Option(help="Encoding of the corpus (default UTF-8).")] = "",
+    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
     allow_pickle: Annotated[
         bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
     ] = False,

@@ -207,3 +207,8 @@ class Result:
     card: Card
     records: Sequence[Record]
     estimates: Sequence[Estimate]
+
+    @property
+    def headline(self) -> Estimate | None:
+        """The study's first measure over all items; None where nothing covers all items."""
+        return next((e for e in self.estimates if not e.groups), None)

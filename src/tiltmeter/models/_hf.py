@@ -49,6 +49,8 @@ class Loaded:
     fingerprint: str
     about: dict[str, Fact]
     cased: bool
+    borrowed: bool = False
+    """Whether the caller holds the model as well, so that its weights have to stay as they are."""
 
     @property
     def unknown(self) -> int | None:
@@ -187,7 +189,7 @@ def load(
         batch_tokens=options.batch_tokens or _machine.tokens_at_once(model, device),
         fingerprint=_fingerprint(place, scheme, device.type, options),
         about=facts | dict(changed),
-        cased=_cased(tokenizer),
+        cased=is_cased(tokenizer),
     )
 
 
@@ -348,7 +350,7 @@ def _digest(file: Path, _size: int, _changed: int) -> str:
     return sha256(file)
 
 
-def _cased(tokenizer: Any) -> bool:
+def is_cased(tokenizer: Any) -> bool:
     probes = ("The Quick BROWN Fox", "the quick brown fox")
     first, second = (tokenizer(text, add_special_tokens=False)["input_ids"] for text in probes)
     return bool(first != second)

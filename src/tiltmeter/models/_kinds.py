@@ -2,7 +2,7 @@
 
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -136,6 +136,39 @@ def kind_of(folder: Path, name: str, wanted: str = "") -> Kind:
     return _kind(name, str(architectures[0]), model_type, config)
 
 
+def kind_of_object(
+    architectures: Sequence[str], name: str, config: Mapping[str, Any], wanted: str = ""
+) -> Kind:
+    """The kind of a model in memory, from its classes, the most special first.
+
+    Raises:
+        CannotAnswer: None of them has a head that scores tokens, or it is not of the kind `wanted`.
+    """
+    known = [one for one in architectures if _is_known(one)]
+    if not known and not wanted:
+        raise CannotAnswer(
+            f"{name} is a {architectures[0]}, of which is not known how it is asked; say what it is: "
+            "kind='masked', 'causal' or 'seq2seq'"
+        )
+    if not known:
+        return Kind(wanted, f"{WORDS[wanted]} ({architectures[0]})")
+    kind = _kind(name, known[0], str(config.get("model_type", "")), config, exact=True)
+    if wanted not in {"", kind.scheme}:
+        raise CannotAnswer(f"{name} is a {kind.words}; it cannot be asked as {wanted}")
+    return kind
+
+
+def _is_known(architecture: str) -> bool:
+    """Whether transformers has a model of this name, or its name says what head it has."""
+    import transformers
+
+    if architecture.endswith(("PreTrainedModel", "GenerationMixin")):
+        return False
+    return hasattr(transformers, architecture) or architecture.endswith(
+        ("ForMaskedLM", "ForCausalLM")
+    )
+
+
 def model_type(folder: Path) -> str:
     """What the configuration calls the architecture: "t5".
 
@@ -172,7 +205,15 @@ def config_of(folder: Path) -> dict[str, Any]:
     return config
 
 
-def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any]) -> Kind:
+def _kind(
+    name: str,
+    architecture: str,
+    model_type: str,
+    config: Mapping[str, Any],
+    *,
+    exact: bool = False,
+) -> Kind:
+    """By the architecture; `exact` where its weights are not to be loaded through another class."""
     try:
         from transformers.models.auto import modeling_auto as auto
     except ImportError as error:
@@ -185,7 +226,7 @@ def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any])
             f"{name} is a {architecture} that sees both sides (is_decoder is false): it would score "
             "each token with what follows in sight. Use the checkpoint with a masked head"
         )
-    scheme = _scheme(architecture, auto)
+    scheme = _scheme({architecture} if exact else {architecture, _head(architecture)}, auto)
     if scheme == "masked" and config.get("is_decoder"):
         raise CannotAnswer(
             f"{name} is a {architecture} that sees only what stands before (is_decoder is true): it "
@@ -207,7 +248,7 @@ def _kind(name: str, architecture: str, model_type: str, config: dict[str, Any])
     )
 
 
-def _scheme(architecture: str, auto: Any) -> str:
+def _scheme(called: set[str], auto: Any) -> str:
     """By transformers' own tables; by the name's ending where the model comes with its own code."""
     tables = (
         ("permutation", PERMUTATION),
@@ -221,9 +262,10 @@ def _scheme(architecture: str, auto: Any) -> str:
         ("masked", "ForMaskedLM"),
         ("next_sentence", "ForNextSentencePrediction"),
     )
-    called = {architecture, _head(architecture)}
     known = [scheme for scheme, names in tables if called & names]
-    guessed = [scheme for scheme, ending in endings if architecture.endswith(ending)]
+    guessed = [
+        scheme for scheme, ending in endings if any(name.endswith(ending) for name in called)
+    ]
     return next(iter([*known, *guessed]), "")
 
 

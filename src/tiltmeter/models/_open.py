@@ -5,9 +5,10 @@ as a causal one is refused and never silently scored.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
 from tiltmeter.core.finder import find, known
@@ -66,6 +67,10 @@ class Options:
             raise UnknownName("precision", self.precision, PRECISIONS)
 
 
+OpensInMemory: TypeAlias = Callable[[Options, str], AbstractContextManager[Any]]
+"""Takes options and the name for results; gives the model for as long as the block lasts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Resolved:
     """What will be opened: known before any weights are loaded."""
@@ -79,6 +84,8 @@ class Resolved:
     """The protocols of `core.protocols` that the model will satisfy."""
     note: str = ""
     """To be said with every result."""
+    in_memory: OpensInMemory | None = None
+    """Opens a model that the caller has loaded; None where it is loaded from `location`."""
 
     @property
     def name(self) -> str:

@@ -126,7 +126,8 @@ class Reader:
             self._settle(inputs, rows)
 
     def _settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
-        _packed.pack(self._loaded, lambda: self._loaded.model(**inputs).logits)
+        if not self._loaded.borrowed:
+            _packed.pack(self._loaded, lambda: self._loaded.model(**inputs).logits)
         for trunk in _trunks(self._loaded.model):
             for top in dict.fromkeys((TopLayer.of(trunk), None)):
                 projector = Projector(self._loaded.model, trunk, top)

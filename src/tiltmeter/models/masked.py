@@ -50,12 +50,16 @@ def answers(location: str) -> tuple[type, ...]:
     folder = Path(location).expanduser()
     starts = _parts.has_start_token(folder)
     more = (
-        (EmbedsStart, starts),
         (EmbedsPooled, starts and _parts.has_pooler(folder)),
         (JudgesNext, _parts.has_next_sentence_head(folder)),
     )
-    found = (one for one, there in more if there)
-    return (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, EmbedsTokens, *found)
+    return (*head_answers(starts=starts), *(one for one, there in more if there))
+
+
+def head_answers(*, starts: bool) -> tuple[type, ...]:
+    """What the language-modelling head alone satisfies; `starts` where a text has a start token."""
+    found = (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, EmbedsTokens)
+    return (*found, EmbedsStart) if starts else found
 
 
 class Masked:

@@ -60,7 +60,12 @@ class Way(NamedTuple):
 
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a sequence-to-sequence model satisfies."""
-    fills = _kinds.model_type(Path(location).expanduser()) in GAPS
+    return answers_of(_kinds.model_type(Path(location).expanduser()))
+
+
+def answers_of(model_type: str) -> tuple[type, ...]:
+    """What a model of this architecture satisfies: not all can fill a gap."""
+    fills = model_type in GAPS
     return (Continues, *((FillsGaps,) if fills else ()), EmbedsTokens)
 
 

@@ -24,6 +24,7 @@ from tiltmeter.report.document import (
 )
 from tiltmeter.report.marked_words import Pieces, excerpt
 from tiltmeter.report.text import fact, visible
+from tiltmeter.run.repeatable_command import place_note
 
 EXCERPT = 60
 """Words of a sentence that are shown at once; the rest unfolds."""
@@ -86,6 +87,7 @@ def _environment() -> Environment:
         "blocks": _blocks,
         "columns": lambda table: table.kept("page"),
         "cut": _cut,
+        "place_note": place_note,
     }
     return made
 

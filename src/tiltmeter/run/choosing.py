@@ -23,6 +23,24 @@ class Chosen(Generic[T]):
     """Every setting of the study, by name."""
 
 
+def every_need(study: Study[Any]) -> list[type]:
+    """What all rules of the study ask of a model, under any convention."""
+    by_convention = [need for how in study.conventions for need in how.needs.values()]
+    return [*(rule.needs for rule in study.rules), *by_convention]
+
+
+def ties_named(name: str | None) -> Ties | None:
+    """The policy for ties of this name; None where none is named.
+
+    Raises:
+        UnknownName: There is no such policy.
+    """
+    known: dict[str, Ties] = {"half": "half", "loss": "loss", "neutral": "neutral"}
+    if name is not None and name not in known:
+        raise UnknownName("policy for ties", name, known)
+    return None if name is None else known[name]
+
+
 def settings_of(
     study: Study[Any], given: Mapping[str, str], convention: str | None = None
 ) -> dict[str, str]:

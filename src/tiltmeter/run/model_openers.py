@@ -28,7 +28,11 @@ class LocalOpener:
 
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
-        """Open the model here."""
+        """Open the model here; one in memory is asked where it is."""
+        if where.in_memory is not None:
+            with where.in_memory(options, name or where.name) as model:
+                yield model
+            return
         yield open_model(where, options, name=name)
 
     def quick(self, device: str) -> Quick:

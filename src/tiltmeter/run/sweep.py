@@ -8,7 +8,7 @@ import difflib
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,8 +20,9 @@ from tiltmeter.core.study import Study
 from tiltmeter.models._kinds import folder_of
 from tiltmeter.models._modules import MODULES, parts_of
 from tiltmeter.models._open import HUGGING_FACE, Options, Resolved
-from tiltmeter.run.choosing import choose
+from tiltmeter.run.choosing import choose, every_need, settings_of, ties_named
 from tiltmeter.run.folder import SEAL, read
+from tiltmeter.run.run_plan import RunOptions
 from tiltmeter.run.workers import paths_of
 
 T = TypeVar("T")
@@ -166,7 +167,7 @@ def _suggestion(key: str, known: Iterable[str], elsewhere: Iterable[str]) -> str
     return f"{hint}known there: {', '.join(sorted(known))}"
 
 
-def options_of(entry: Entry) -> Options:
+def opening_options_of(entry: Entry) -> Options:
     """How the model is opened.
 
     Raises:
@@ -175,22 +176,33 @@ def options_of(entry: Entry) -> Options:
     return Options(**{key.replace("-", "_"): value for key, value in entry.options.items()})
 
 
-def check_rule(study: Study[T], how: Mapping[str, Any]) -> None:
-    """See that rule and convention exist and go together, whatever the model.
+def run_options_of(entry: Entry, *, fresh: bool = False) -> RunOptions:
+    """How the study is measured.
+
+    Raises:
+        UnknownName: No such policy for ties.
+    """
+    given = {key.replace("-", "_"): value for key, value in entry.options.items()}
+    ties = ties_named(given.pop("ties", None))
+    return RunOptions(settings=given.pop("set", {}), ties=ties, fresh=fresh, **given)
+
+
+def check_rule(study: Study[T], options: RunOptions) -> None:
+    """See that rule, convention and settings exist and go together, whatever the model.
 
     Raises:
         UnknownName: One does not exist.
         BadInput: They do not go together.
     """
-    needs = [rule.needs for rule in study.rules]
-    needs += [need for convention in study.conventions for need in convention.needs.values()]
-    choose(study, needs, model="any model", **how)
+    choose(
+        study, every_need(study), model="any model", rule=options.rule,
+        convention=options.convention, ties=options.ties, settings=options.settings,
+    )  # fmt: skip
 
 
 def cell_id(
     study: Study[Any],
-    how: Mapping[str, Any],
-    options: Mapping[str, Any],
+    options: RunOptions,
     items: Dataset[Any],
     model: Sequence[tuple[Resolved, Options]],
 ) -> str:
@@ -198,17 +210,18 @@ def cell_id(
 
     Args:
         study: The study.
-        how: Rule, convention and ties, as asked for.
-        options: The study's others.
+        options: How it is measured, as asked for.
         items: What it is measured on.
         model: The model, or the members of an ensemble, and how each is opened.
     """
-    said = (
-        __version__, study.name, study.version, sorted(how.items()), sorted(options.items()),
+    settings = settings_of(study, options.settings, options.convention)
+    identity = (
+        __version__, study.name, study.version, sorted(settings.items()),
+        repr(replace(options, settings={}, fresh=False)),
         items.name, items.sha256, len(items.items),
         [(where.reference, where.scheme, repr(opened), _stamp(where, opened)) for where, opened in model],
     )  # fmt: skip
-    return sha256(json.dumps(said, default=str).encode()).hexdigest()[:32]
+    return sha256(json.dumps(identity, default=str).encode()).hexdigest()[:32]
 
 
 def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:

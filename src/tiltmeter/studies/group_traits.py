@@ -295,5 +295,5 @@ STUDY = Study(
     conventions=CONVENTIONS,
     settings=SETTINGS,
     data=("abc",),
-    reads=partial(has_tables, names=("groups", "pairs", "templates")),
+    reads=partial(has_tables, names=("groups", "pairs")),
 )

@@ -59,7 +59,8 @@ def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]
     if studies := _registering(source):
         return _registered(studies, source, skip_invalid=skip_invalid, encoding=encoding)
     if not path.exists() and not path.suffix and path.name == source:
-        raise UnknownName("data set", source, registry.SETS)
+        packaged = {name for study in _studies() for name in study.data}
+        raise UnknownName("data set", source, sorted(packaged | set(registry.SETS)))
     if (study := _reading(path, encoding)) is not None:
         return _loaded(study, path, skip_invalid=skip_invalid, encoding=encoding)
     if path.suffix.lower() == ".toml":

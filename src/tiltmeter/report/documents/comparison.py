@@ -23,6 +23,7 @@ from tiltmeter.report.documents.families import by_value, headline_of, main_fami
 from tiltmeter.report.documents.forests import forest_picture
 from tiltmeter.report.documents.margin_blocks import confidence_blocks
 from tiltmeter.report.documents.matrix import without_cells
+from tiltmeter.report.documents.matrix_comparison import comparison_sections, two_matrices
 from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.plane_blocks import plane_sections
 from tiltmeter.report.documents.run import body, findings, name_of, of_kind, shown_views, warning
@@ -63,21 +64,24 @@ def comparison_document(
     pairs = _pairs(differences)
     labels = results[0].card.labels
     numbers = [*(e for r in results for e in r.estimates), *differences]
-    for matrix in of_kind(views, Matrix):
-        numbers = without_cells(numbers, matrix)
+    for view in of_kind(views, Matrix):
+        numbers = without_cells(numbers, view)
+    matrix = next(iter(of_kind(views, Matrix)), None)
     found = [text for pair in pairs for text in pair.finding(labels)]
+    compared = [
+        Section("comparison", "The models compared", [Text(COMPARED)], on=PAGE),
+        *(s for i, pair in enumerate(pairs, 1) for s in pair.sections(views, results[0].card, i)),
+        _how(differences),
+    ]
+    if matrix is not None:
+        found = [text for two in two_matrices(differences, matrix) for text in two.finding()]
+        compared = comparison_sections(differences, matrix, results)
     return Document(
         study.title if study else results[0].card.study,
         " · ".join(map(name_of, results)),
         found,
         [
-            Section("comparison", "The models compared", [Text(COMPARED)], on=PAGE),
-            *(
-                s
-                for i, pair in enumerate(pairs, 1)
-                for s in pair.sections(views, results[0].card, i)
-            ),
-            _how(differences),
+            *compared,
             *_each(results, views, show_text=show_text),
             *method_sections(results, numbers, study),
         ],

@@ -101,7 +101,8 @@ def matrix_sections(
         view: Declared by its study.
         key: Makes anchors and names of pictures unique in the document.
         level: Of the headings.
-        several: Whether other models are in the document; rows are then not drawn one by one.
+        several: Whether other models are in the document, which has their matrices side by side; rows are
+            then not drawn one by one.
         reach: The value that has the deepest colour, to share it between models.
         way: How the model was scored, where others were scored in other ways.
     """
@@ -109,7 +110,7 @@ def matrix_sections(
     shown = MatrixShown(result, view, grid_of(result.estimates, view, axes), axes, key)
     cells = surest(shown.grid)
     sections = [
-        _whole(shown, reach, way),
+        _whole(shown, reach, way, drawn=not several),
         Section(f"{key}-rows", "", [row_table(shown.grid, _strengths(shown, view.rows))],
                 on=TERMINAL),
         _surest(shown, cells),
@@ -179,15 +180,17 @@ def ways(results: Sequence[Result]) -> list[str]:
 # ── The whole matrix ─────────────────────────────────────────────────────────────────────────────
 
 
-def _whole(shown: MatrixShown, reach: float | None, way: str) -> Section:
+def _whole(shown: MatrixShown, reach: float | None, way: str, *, drawn: bool) -> Section:
     grid, view = shown.grid, shown.view
     scored = f" ({way})" if way and way not in shown.model else ""
     title = f"{_measure(shown)} by {axis_title(view.rows)} and {axis_title(view.columns)}, {shown.model}"
-    blocks: list[Block] = [
-        Text(counts(shown)),
-        heat_map(grid, name=f"{shown.key}-matrix", title=f"{title}{scored}", reach=reach,
-                 caption=_heat_caption(shown)),
-    ]  # fmt: skip
+    blocks: list[Block] = [Text(counts(shown))]
+    if drawn:
+        name = f"{shown.key}-matrix"
+        caption = _heat_caption(shown)
+        blocks.append(
+            heat_map(grid, name=name, title=f"{title}{scored}", caption=caption, reach=reach)
+        )
     if common := in_common(shown):
         blocks.append(Text(common, on=PAGE))
     if reasons := _undefined(grid):

@@ -56,6 +56,7 @@ class TwoMatrices:
     estimates: Sequence[Estimate]
     grid: MatrixGrid | None
     """Differences cell by cell; None where the two are not on one scale."""
+    view: Matrix
 
     @property
     def whole(self) -> Mapping[str, Estimate]:
@@ -67,6 +68,30 @@ class TwoMatrices:
         """Kendall's tau of each row, the least alike first."""
         taus = [e for e in self.estimates if e.name == TAU and e.groups]
         return sorted(taus, key=lambda e: (e.value is None, e.value or 0.0))
+
+    def finding(self) -> list[Text]:
+        """How alike they are, in sentences, the headline first."""
+        tau = self.whole[TAU]
+        note = f"Note: {visible(tau.why)}" if tau.value is not None and tau.why else ""
+        rest = [
+            _same_lean(self.whole),
+            self._cells_that_differ(),
+            sentence_end(note) if note else "",
+        ]
+        headline = _order(tau, self.whole.get(TAU_WITHIN), self.view)
+        return [Text(headline, "headline"), *(Text(line) for line in rest if line)]
+
+    def _cells_that_differ(self) -> str:
+        if self.grid is None:
+            return "Their numbers are not on one scale: only the order of cells is compared."
+        after = AFTER.get(adjustment(self.grid.known), "")
+        many = self.grid.significant
+        differ = "1 differs" if many == 1 else f"{many:,} differ"
+        return (
+            f"{_strengths(self.whole)}Of {counted(len(self.grid.known), 'cells')} {differ} significantly "
+            f"(p < .05{after}). Differences between models with different vocabularies are not on one "
+            "scale: read the order of cells first."
+        )
 
 
 def two_matrices(
@@ -86,28 +111,8 @@ def two_matrices(
         members = [e for e in comparisons if e.model == models]
         apart = cells_of(members, view, name)
         grid = grid_of(members, view, axes, measure=name) if apart else None
-        found.append(TwoMatrices(models, members, grid))
+        found.append(TwoMatrices(models, members, grid, view))
     return found
-
-
-def finding(two: TwoMatrices, view: Matrix) -> list[str]:
-    """How alike two matrices are, in sentences, the headline first."""
-    whole = two.whole
-    lines = [_order(whole[TAU], whole.get(TAU_WITHIN), view), _same_lean(whole)]
-    if two.grid is None:
-        lines.append("Their numbers are not on one scale: only the order of cells is compared.")
-    else:
-        after = AFTER.get(adjustment(two.grid.known), "")
-        many = two.grid.significant
-        differ = "1 differs" if many == 1 else f"{many:,} differ"
-        lines.append(
-            f"{_strengths(whole)}Of {counted(len(two.grid.known), 'cells')} {differ} significantly "
-            f"(p < .05{after}). Differences between models with different vocabularies are not on one "
-            "scale: read the order of cells first."
-        )
-    if whole[TAU].value is not None and whole[TAU].why:
-        lines.append(sentence_end(f"Note: {visible(whole[TAU].why)}"))
-    return [line for line in lines if line]
 
 
 def _order(tau: Estimate, within: Estimate | None, view: Matrix) -> str:
@@ -169,11 +174,8 @@ def comparison_sections(
 def _pair(two: TwoMatrices, view: Matrix, place: int, *, alone: bool) -> Section:
     """Two models; the finding of the only two is the document's own."""
     key = f"apart-{place}"
-    blocks: list[Block] = [
-        Text(line, on=PAGE if alone else frozenset({"terminal", "page"}))
-        for line in finding(two, view)
-    ]
-    blocks.append(_whole_table(two, key))
+    blocks: list[Block] = [] if alone else [Text(line.text, on=PAGE) for line in two.finding()]
+    blocks.append(_whole_table(two, key, alone=alone))
     if two.grid:
         cells = [cell for cell in surest(two.grid) if cell.value][:CELL_ROWS]
         blocks += [
@@ -199,11 +201,11 @@ def _caption(grid: MatrixGrid) -> str:
     )
 
 
-def _whole_table(two: TwoMatrices, key: str) -> Table:
+def _whole_table(two: TwoMatrices, key: str, *, alone: bool) -> Table:
     rows = list(two.whole.values())
     ps = [final_p(e) for e in rows]
     return Table(
-        "The matrices as wholes",
+        "The matrices as wholes" if alone else f"The matrices as wholes, {two.models}",
         [
             Column("", [title(e) for e in rows], number=False, name="measure"),
             Column("value", [e.value for e in rows],

@@ -1,0 +1,89 @@
+"""Estimates and records in order, and as tables of polars and pandas."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Generic, TypeVar, overload
+
+import polars as pl
+
+from tiltmeter.core.errors import Unavailable
+from tiltmeter.core.results import Estimate, Record
+from tiltmeter.run.records_table import row_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T")
+Cell = str | int | float | None
+
+
+class Rows(Sequence[T], Generic[T]):
+    """A sequence of estimates or records that can be had as a table."""
+
+    def __init__(self, items: Sequence[T], as_row: Callable[[T], Mapping[str, Cell]]) -> None:
+        self._items = items
+        self._as_row = as_row
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
+        return self._items[at]
+
+    def to_polars(self) -> pl.DataFrame:
+        """One row each."""
+        rows = [self._as_row(item) for item in self._items]
+        names = dict.fromkeys(name for row in rows for name in row)
+        columns = sorted(names, key=lambda name: _place(name, [*names]))
+        return pl.DataFrame(
+            {
+                name: pl.Series(name, [row.get(name) for row in rows], strict=False)
+                for name in columns
+            }
+        )
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """One row each.
+
+        Raises:
+            Unavailable: pandas is not installed.
+        """
+        try:
+            import pandas as pd  # noqa: PLC0415  (optional)
+        except ImportError as error:
+            raise Unavailable("pandas is not installed: pip install pandas") from error
+        return pd.DataFrame([dict(self._as_row(item)) for item in self._items])
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} rows; .to_polars() or .to_pandas() makes a table>"
+
+
+def _place(name: str, names: Sequence[str]) -> tuple[int, int]:
+    """Where a column stands: what some rows only have, right behind the first column."""
+    at = names.index(name)
+    return (0 if at == 0 else 1 if name.startswith("group_") else 2, at)
+
+
+def estimate_rows(estimates: Iterable[Estimate]) -> Rows[Estimate]:
+    """Estimates; a column `group_AXIS` for each axis of their subsets."""
+    return Rows(list(estimates), _estimate_row)
+
+
+def record_rows(records: Sequence[Record]) -> Rows[Record]:
+    """Records; the columns are those of `records.parquet`."""
+    return Rows(records, row_of)
+
+
+def _estimate_row(estimate: Estimate) -> dict[str, Cell]:
+    e = estimate
+    return {
+        "name": e.name,
+        **{f"group_{axis}": value for axis, value in e.groups.items()},
+        "value": e.value, "low": e.low, "high": e.high, "p": e.p, "p_adjusted": e.p_adjusted,
+        "n": e.n, "neutral": e.neutral, "unit": e.unit, "level": e.level, "interval": e.interval,
+        "test": e.test, "why": e.why, "model": e.model, "study": e.study, "rule": e.rule,
+        "convention": e.convention, "ties": e.ties, "tied": e.tied,
+    }  # fmt: skip

@@ -1,0 +1,74 @@
+"""Options that are given as NAME=VALUE, any number of times."""
+
+from collections.abc import Sequence
+
+from tiltmeter.core.errors import BadInput
+
+
+def settings_given(given: Sequence[str] | None) -> dict[str, str]:
+    """What --set says of one study.
+
+    >>> settings_given(["prior=noun", "margin=2"])
+    {'prior': 'noun', 'margin': '2'}
+
+    Raises:
+        BadInput: One is not NAME=VALUE.
+    """
+    settings = {}
+    for text in given or []:
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip():
+            raise BadInput(f"--set {text!r} is not NAME=VALUE", "write --set prior=noun")
+        settings[name.strip()] = value.strip()
+    return settings
+
+
+def settings_by_study(
+    given: Sequence[str] | None, studies: Sequence[str]
+) -> dict[str, dict[str, str]]:
+    """What --set says of several studies: STUDY.NAME=VALUE.
+
+    Raises:
+        BadInput: One is not of this form, or is about another study.
+    """
+    settings: dict[str, dict[str, str]] = {name: {} for name in studies}
+    for text in given or []:
+        study, dot, rest = text.partition(".")
+        key, sign, value = rest.partition("=")
+        if not (dot and sign and key) or study not in settings:
+            raise BadInput(
+                f"--set {text!r} is not STUDY.NAME=VALUE of one of the studies",
+                "write --set perplexity.sentences=200",
+            )
+        settings[study][key.strip()] = value.strip()
+    return settings
+
+
+def by_study(option: str, given: Sequence[str] | None, studies: Sequence[str]) -> dict[str, str]:
+    """What an option says of several studies: STUDY=VALUE.
+
+    Raises:
+        BadInput: One is not of this form, or is about another study.
+    """
+    values = {}
+    for text in given or []:
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not (sign and value) or name not in studies:
+            raise BadInput(
+                f"{option} {text!r} is not STUDY={option[2:].upper()} of one of the studies",
+                f"write {option} {studies[0]}=…",
+            )
+        values[name] = value
+    return values
+
+
+def study_names(text: str) -> list[str]:
+    """What --studies says, each name once.
+
+    Raises:
+        BadInput: It names none.
+    """
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise BadInput("--studies names no study", "write --studies crows_pairs,perplexity")
+    return names

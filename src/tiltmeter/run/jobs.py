@@ -1,0 +1,210 @@
+"""Jobs: one study of one model each. Planned before anything is loaded, then scored one by one.
+
+Nothing here prints or writes result files: a `Monitor` is told how far it is, and who called decides what
+becomes of the results.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from tiltmeter.core.errors import Problem
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.results import Result
+from tiltmeter.core.study import Study
+from tiltmeter.data import places
+from tiltmeter.models._open import Options, Resolved
+from tiltmeter.models._quick import Quick
+from tiltmeter.run.cached_model import CachedModel
+from tiltmeter.run.choosing import settings_of
+from tiltmeter.run.ensemble import Ensemble, Member, combine, score_member
+from tiltmeter.run.measure import measure
+from tiltmeter.run.model_openers import LocalOpener, ModelOpener
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.run_plan import ModelPlan, PlannedModel, RunOptions, load_items, plan_model
+from tiltmeter.run.screening import measure_screened, only_float32
+from tiltmeter.run.store import STORE
+from tiltmeter.run.store_thread import StoreThread
+
+UNSCREENED = frozenset({"baseline", "fake", "vectors"})
+"""Kinds of models to which precision is nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One study of one model or ensemble, ready to be scored."""
+
+    study: Study[Any]
+    items: Dataset[Any]
+    plan: ModelPlan
+    options: RunOptions
+    opening: Options
+    """How the model is opened."""
+    ambiguous: frozenset[str] = frozenset()
+    """Names that several models of the run share: these are called as they were typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What all jobs of a call share."""
+
+    store: StoreThread
+    monitor: Monitor
+    opener: ModelOpener = field(default_factory=LocalOpener)
+    command: str = ""
+    """How to repeat it, as the card keeps it."""
+
+
+@dataclass(slots=True)
+class _Count:
+    """How many requests the model answered, and how many the store."""
+
+    asked: int = 0
+    recalled: int = 0
+
+    def add(self, model: CachedModel) -> None:
+        """Count what this model was asked."""
+        self.asked += model.asked
+        self.recalled += model.recalled
+
+
+@contextmanager
+def session(
+    monitor: Monitor, *, opener: ModelOpener | None = None, command: str = ""
+) -> Iterator[Session]:
+    """A session whose answers are kept in the user's cache."""
+    with StoreThread(places.cache() / STORE, monitor.warning) as store:
+        yield Session(store, monitor, opener or LocalOpener(), command)
+
+
+def plan_jobs(
+    study: Study[Any],
+    models: Sequence[str | Resolved],
+    options: RunOptions,
+    opening: Options,
+    monitor: Monitor,
+) -> list[Job]:
+    """A job for each model, on the same items; each is planned before the items are loaded.
+
+    Raises:
+        TiltmeterError: Something does not exist, does not fit together, or cannot be read.
+    """
+    settings_of(study, options.settings, options.convention)  # a mistake there is told first
+    plans = [plan_model(study, model, options, opening, monitor) for model in dict.fromkeys(models)]
+    items = load_items(study, options, monitor)
+    names = Counter(member.where.name for plan in plans for member in plan.members)
+    ambiguous = frozenset(name for name, count in names.items() if count > 1)
+    return [Job(study, items, plan, options, opening, ambiguous) for plan in plans]
+
+
+def score(job: Job, session: Session) -> Result:
+    """Score the model or the members of the ensemble.
+
+    Raises:
+        TiltmeterError: A model does not load or cannot answer, or items cannot be scored.
+    """
+    begun, count = time.monotonic(), _Count()
+    if job.plan.ensemble is None:
+        (member,) = job.plan.members
+        result = _score_one(job, member, session, count)
+    else:
+        result = _score_ensemble(job, job.plan.ensemble, session, count)
+    return stamped(
+        result, begun, session.command, {"asked": count.asked, "recalled": count.recalled}
+    )
+
+
+def stamped(
+    result: Result, begun: float, command: str, counts: dict[str, int] | None = None
+) -> Result:
+    """With when, how long and by which command: what two equal runs may differ in.
+
+    Args:
+        result: As it was computed.
+        begun: When, by `time.monotonic`.
+        command: How to repeat it.
+        counts: Further facts about the run.
+    """
+    facts = {
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(time.monotonic() - begun, 2),
+        **(counts or {}),
+    }
+    return replace(result, card=replace(result.card, command=command, run=facts))
+
+
+def _score_one(job: Job, member: PlannedModel, session: Session, count: _Count) -> Result:
+    quick = _quick(job, member.where, session)
+    if quick.precision:
+        return _score_screened(job, member, session, count, quick.precision)
+    items = only_float32(job.items, quick.why) if quick.why else job.items
+    with _opened(job, member.where, session, count) as model:
+        return measure(
+            job.study, model, items, chosen=member.chosen, seed=job.options.seed,
+            skip_invalid=job.options.skip_invalid,
+        )  # fmt: skip
+
+
+def _quick(job: Job, where: Resolved, session: Session) -> Quick:
+    """The precision to begin with under --precision auto; "" where there is none, and why."""
+    if job.opening.precision != "auto" or where.scheme in UNSCREENED:
+        return Quick("")
+    return session.opener.quick(job.opening.device)
+
+
+def _score_screened(
+    job: Job, member: PlannedModel, session: Session, count: _Count, quick: str
+) -> Result:
+    """The model's result where a quick precision comes first."""
+
+    @contextmanager
+    def opening(precision: str) -> Iterator[CachedModel]:
+        at = replace(job, opening=replace(job.opening, precision=precision))
+        with _opened(at, member.where, session, count, f" in {precision}") as model:
+            yield model
+
+    return measure_screened(
+        job.study, opening, job.items, chosen=member.chosen, quick=quick, seed=job.options.seed,
+        skip_invalid=job.options.skip_invalid,
+    )  # fmt: skip
+
+
+def _score_ensemble(job: Job, ensemble: Ensemble, session: Session, count: _Count) -> Result:
+    options, items = job.options, job.items
+    if job.opening.precision == "auto":
+        why = "an ensemble adds scores up, so that each has to be right, not only its decisions"
+        items = only_float32(items, why)
+    members: list[Member] = []
+    problems: list[Problem] = []
+    for planned in job.plan.members:
+        with _opened(job, planned.where, session, count) as model:
+            member, unscored = score_member(
+                model, items, planned.chosen, seed=options.seed, skip_invalid=options.skip_invalid
+            )
+        members.append(member)
+        problems += unscored
+    return combine(
+        job.study, ensemble, members, items,
+        seed=options.seed, split_seed=options.split_seed, invalid=problems,
+    )  # fmt: skip
+
+
+@contextmanager
+def _opened(
+    job: Job, where: Resolved, session: Session, count: _Count, manner: str = ""
+) -> Iterator[CachedModel]:
+    """The model behind the store; the monitor is told while it is asked."""
+    first = " (the first time it is converted: a minute or so)" if where.scheme == "gguf" else ""
+    session.monitor.step(f"loading {where.reference}{manner}{first}")
+    name = where.reference if where.name in job.ambiguous else where.name
+    with (
+        session.opener.open(where, job.opening, name=name) as model,
+        session.monitor.questions(where.reference) as progress,
+    ):
+        cached = CachedModel(model, session.store, progress, fresh=job.options.fresh)
+        yield cached
+        count.add(cached)

@@ -1,0 +1,110 @@
+"""Who is kept informed while models are run: the command line draws bars, the Python API writes to a log."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Protocol
+
+from tiltmeter.core.errors import Problem
+from tiltmeter.data import fetch
+from tiltmeter.run.cached_model import NoProgress, RunProgress
+
+LISTED = 5
+"""Rows that were left out and are listed with their reasons; the rest is in the card."""
+
+
+class Monitor(Protocol):
+    """Is told what a run does, as it does it; what it makes of that is its own affair."""
+
+    def step(self, text: str) -> None:
+        """Something begins: a model is loaded."""
+        ...
+
+    def heading(self, text: str) -> None:
+        """The next of several parts begins: one cell of a sweep."""
+        ...
+
+    def warning(self, text: str, *, about: str = "") -> None:
+        """Something that the user should know, about a data set where one is named."""
+        ...
+
+    def failure(self, text: str) -> None:
+        """A part failed, and the others go on."""
+        ...
+
+    def left_out(self, problems: Sequence[Problem]) -> None:
+        """Rows of the data without a defined score, which the user asked to leave out."""
+        ...
+
+    def questions(self, label: str) -> AbstractContextManager[RunProgress]:
+        """For as long as a model is asked."""
+        ...
+
+    def download(self, label: str) -> AbstractContextManager[fetch.Progress]:
+        """For as long as something may be fetched."""
+        ...
+
+
+class Logged:
+    """Writes to the log `tiltmeter`: warnings and failures as such, everything else as information."""
+
+    def __init__(self) -> None:
+        self._log = logging.getLogger("tiltmeter")
+
+    def step(self, text: str) -> None:
+        """As `Monitor`."""
+        self._log.info("%s", text)
+
+    def heading(self, text: str) -> None:
+        """As `Monitor`."""
+        self._log.info("%s", text)
+
+    def warning(self, text: str, *, about: str = "") -> None:
+        """As `Monitor`."""
+        self._log.warning("%s", f"{about}: {text}" if about else text)
+
+    def failure(self, text: str) -> None:
+        """As `Monitor`."""
+        self._log.error("%s", text)
+
+    def left_out(self, problems: Sequence[Problem]) -> None:
+        """As `Monitor`."""
+        for line in left_out_lines(problems):
+            self._log.warning("%s", line)
+
+    @contextmanager
+    def questions(self, label: str) -> Iterator[RunProgress]:
+        """As `Monitor`."""
+        self._log.info("asking %s", label)
+        yield NoProgress()
+
+    @contextmanager
+    def download(self, label: str) -> Iterator[fetch.Progress]:
+        """As `Monitor`."""
+        yield _FirstPiece(self._log, label)
+
+
+class _FirstPiece:
+    """Logs that a download has begun, and nothing after that."""
+
+    def __init__(self, log: logging.Logger, label: str) -> None:
+        self._log = log
+        self._label = label
+        self._has_begun = False
+
+    def __call__(self, done: int, total: int | None, /) -> None:  # noqa: ARG002 (`fetch.Progress`)
+        if not self._has_begun:
+            self._log.info("fetching %s", self._label)
+        self._has_begun = True
+
+
+def left_out_lines(problems: Sequence[Problem]) -> list[str]:
+    """How many rows were left out, and why the first few were."""
+    if not problems:
+        return []
+    rows = len({(p.file, p.line, p.item) for p in problems})
+    lines = [f"{rows} {'row' if rows == 1 else 'rows'} left out, without a defined score:"]
+    lines += [f"  {problem}" for problem in problems[:LISTED]]
+    if len(problems) > LISTED:
+        lines.append("  … all of them are listed in card.json and on the page")
+    return lines

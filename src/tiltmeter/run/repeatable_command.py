@@ -1,0 +1,61 @@
+"""A command as it may be handed on: without the places of this machine's files."""
+
+import re
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+
+PLACE = "PATH/TO/"
+"""Stands for the folder that a file or a model of this machine lies in."""
+_MARKS = r":,+=@"
+_PART = re.compile(rf"(^|[{_MARKS}])([^{_MARKS}]+)")
+
+
+def repeatable(command: str, models: Iterable[str] = ()) -> str:
+    """The command with `PATH/TO/` for the folders of absolute paths and of models that lie here.
+
+    A model's name without its folder would be looked up on the hub, where somebody else's may have it.
+
+    >>> repeatable("tiltmeter run pairs masked:/home/me/bert --data /home/me/mine.csv")
+    'tiltmeter run pairs masked:PATH/TO/bert --data PATH/TO/mine.csv'
+    """
+    local = {part for model in models for part in _paths_in(model)}
+
+    def shown(match: re.Match[str]) -> str:
+        before, part = match[1], match[2]
+        return before + (local_name(part) if part[0] == "/" or part in local else part)
+
+    return shlex.join(_PART.sub(shown, word) for word in shlex.split(command))
+
+
+def local_name(path: str) -> str:
+    """The last part of a path, behind `PATH/TO/`.
+
+    >>> local_name("../models/minilm-mlm/")
+    'PATH/TO/minilm-mlm'
+    """
+    return PLACE + Path(path).expanduser().resolve().name
+
+
+def local_reference(model: str) -> str:
+    """A model's reference with `PATH/TO/` for the folder of what lies here.
+
+    >>> local_reference("bert-base-uncased")
+    'bert-base-uncased'
+    """
+    paths = _paths_in(model)
+    return _PART.sub(lambda m: m[1] + (local_name(m[2]) if m[2] in paths else m[2]), model)
+
+
+def place_note(command: str) -> str:
+    """What to say beside a command that holds `PATH/TO/`; "" beside any other."""
+    if PLACE not in command:
+        return ""
+    return f"{PLACE} stands for a folder on the computer of this run: put your own there."
+
+
+def _paths_in(model: str) -> set[str]:
+    """The parts of a model's reference that are files or folders here, but for its kind."""
+    _, colon, rest = model.partition(":")
+    parts = {match[2] for match in _PART.finditer(rest if colon else model)}
+    return {part for part in parts if part[0] == "/" or Path(part).expanduser().exists()}

@@ -1,0 +1,287 @@
+"""What a sweep will do, and the doing of it: model by model, so that each is loaded once."""
+
+import traceback
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from tiltmeter.core.errors import BadInput, CannotAnswer, StorageError, TiltmeterError
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.study import Study
+from tiltmeter.models._open import Options
+from tiltmeter.run import folder as folders
+from tiltmeter.run.atomic_files import sweep as remove_leftovers
+from tiltmeter.run.ensemble import parse
+from tiltmeter.run.jobs import Job, Session, score
+from tiltmeter.run.model_openers import SharingOpener
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.run_plan import (
+    ModelPlan,
+    RunOptions,
+    find_models,
+    load_items,
+    study_named,
+    with_rules,
+)
+from tiltmeter.run.sweep import (
+    Entry,
+    Sweep,
+    cell_id,
+    check_rule,
+    opening_options_of,
+    run_options_of,
+    sealed,
+)
+
+State = Literal["to do", "done", "failed", "not applicable"]
+SUMMARY = "sweep.json"
+HEADLINE = ("name", "value", "low", "high", "p", "n", "neutral", "unit", "why")
+"""What `sweep.json` says of a cell's headline."""
+
+
+class SaveCell(Protocol):
+    """Writes a result into a folder."""
+
+    def __call__(self, study: Study[Any], result: Result, folder: Path, /) -> None:
+        """Whole, or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """One study of the sweep, looked up and loaded."""
+
+    label: str
+    study: Study[Any]
+    items: Dataset[Any]
+    options: RunOptions
+
+
+@dataclass(slots=True)
+class Cell:
+    """One study of one model."""
+
+    row: SweepRow
+    model: str
+    opening: Options
+    state: State = "to do"
+    why: str = ""
+    """In one line, where it failed or is not applicable."""
+    plan: ModelPlan | None = None
+    id: str = ""
+    folder: Path | None = None
+    result: Result | None = None
+    trace: str = ""
+    """Where an error came from that is not the user's."""
+
+    @property
+    def rule(self) -> str:
+        """Rules by name; of an ensemble each member's."""
+        return "" if self.plan is None else self.plan.rules
+
+    @property
+    def headline(self) -> Estimate | None:
+        """The study's first number over all items, once it is done."""
+        return None if self.result is None else self.result.headline
+
+    def finish(self, result: Result, folder: Path) -> None:
+        """Note that it is done; the records stay on disk."""
+        self.state, self.folder, self.result = "done", folder, replace(result, records=())
+
+    def fail(self, error: BaseException) -> None:
+        """Note that it failed, and why."""
+        self.state, self.why = "failed", _in_one_line(error)
+        if not isinstance(error, TiltmeterError):
+            self.trace = "".join(traceback.format_exception(error))
+
+
+def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor) -> "Grid":
+    """Look everything up: studies, rules, data, what each model is. No model is loaded.
+
+    Raises:
+        TiltmeterError: The file asks for what does not exist, or data cannot be read. A model that
+            cannot be found is noted in its cells, and stops nothing else.
+    """
+    openings = []
+    for number, entry in enumerate(sweep.models, 1):
+        with _within(f"model {number} ({entry.name})"):
+            parse(entry.name)  # an ensemble that is not one is refused here
+            openings.append(opening_options_of(entry))
+    studies = []
+    labels = _labels(sweep.studies)
+    for number, (entry, label) in enumerate(zip(sweep.studies, labels, strict=True), 1):
+        with _within(f"study {number} ({entry.name})"):
+            studies.append(_load(entry, label, fresh=fresh, monitor=monitor))
+    done = {} if fresh else sealed(out_folder)
+    cells: list[Cell] = []
+    for entry, opening, label in zip(sweep.models, openings, _labels(sweep.models), strict=True):
+        cells_of_model = [Cell(study, label, opening) for study in studies]
+        _plan_cells(cells_of_model, entry.name, done, monitor)
+        cells += cells_of_model
+    return Grid(cells, out_folder)
+
+
+@contextmanager
+def _within(place: str) -> Iterator[None]:
+    """Say first of which table of the file a mistake is."""
+    try:
+        yield
+    except TiltmeterError as error:
+        error.args = (f"{place}: {error}",)
+        raise
+
+
+def _load(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> SweepRow:
+    study = study_named(entry.name)
+    options = run_options_of(entry, fresh=fresh)
+    check_rule(study, options)
+    return SweepRow(label, study, load_items(study, options, monitor), options)
+
+
+def _labels(entries: Sequence[Entry]) -> list[str]:
+    """Their names; where one occurs twice, with the options that tell them apart."""
+    names = Counter(entry.name for entry in entries)
+    labels = []
+    for entry in entries:
+        others = [e.options for e in entries if e.name == entry.name and e is not entry]
+        own = {k: v for k, v in entry.options.items() if any(o.get(k) != v for o in others)}
+        described = ", ".join(f"{key} {value}" for key, value in own.items())
+        apart = names[entry.name] > 1 and described
+        labels.append(f"{entry.name} ({described})" if apart else entry.name)
+    return labels
+
+
+def _plan_cells(
+    cells: Sequence[Cell], reference: str, done: Mapping[str, Path], monitor: Monitor
+) -> None:
+    """Find out what the model is and which of its cells are finished."""
+    ensemble = parse(reference)
+    try:
+        models = find_models(reference, cells[0].opening, monitor)
+    except (TiltmeterError, OSError) as error:
+        for cell in cells:
+            cell.fail(error)
+        return
+    for cell in cells:
+        try:
+            cell.plan = with_rules(cell.row.study, models, cell.row.options, ensemble)
+        except CannotAnswer as refused:
+            cell.state, cell.why = "not applicable", _in_one_line(refused)
+            continue
+        except BadInput as error:
+            cell.fail(error)
+            continue
+        sources = [(where, cell.opening) for where in models]
+        cell.id = cell_id(cell.row.study, cell.row.options, cell.row.items, sources)
+        if cell.id in done:
+            cell.finish(folders.read(done[cell.id]), done[cell.id])
+
+
+class Grid:
+    """All cells, in the order in which they are done."""
+
+    def __init__(self, cells: list[Cell], out_folder: Path) -> None:
+        self.cells = cells
+        self._out = out_folder
+        locations: dict[str, set[str]] = {}
+        for cell in cells:
+            for member in cell.plan.members if cell.plan else ():
+                locations.setdefault(member.where.name, set()).add(member.where.location)
+        self._ambiguous = frozenset(name for name, of in locations.items() if len(of) > 1)
+
+    @property
+    def waiting(self) -> list[Cell]:
+        """What is still to do."""
+        return [cell for cell in self.cells if cell.state == "to do"]
+
+    @property
+    def failed(self) -> list[Cell]:
+        """What did not succeed."""
+        return [cell for cell in self.cells if cell.state == "failed"]
+
+    @property
+    def results(self) -> list[Result]:
+        """What is done, without records."""
+        return [cell.result for cell in self.cells if cell.result is not None]
+
+    @property
+    def gpus(self) -> bool:
+        """Whether any model may run on a GPU."""
+        return any(cell.opening.device not in {"cpu", "mps"} for cell in self.waiting)
+
+    def run(self, session: Session, save: SaveCell) -> None:
+        """Do what is to do; one that fails stops no other.
+
+        Raises:
+            StorageError: Answers or results cannot be kept, so that going on is in vain.
+        """
+        if self._out.is_dir():
+            remove_leftovers(self._out)
+        self.write()
+        waiting = self.waiting
+        with SharingOpener(session.opener) as opener:
+            shared = replace(session, opener=opener)
+            for number, cell in enumerate(waiting, 1):
+                place = f" ({number} of {len(waiting)})" if len(waiting) > 1 else ""
+                session.monitor.heading(f"{cell.row.label} × {cell.model}{place}")
+                try:
+                    self._do(cell, shared, save)
+                except StorageError:
+                    raise
+                except Exception as error:  # noqa: BLE001 whatever a model does, the others go on
+                    cell.fail(error)
+                    opener.close()  # nothing half open is used again
+                    session.monitor.failure(f"failed: {cell.why}")
+                self.write()
+
+    def _do(self, cell: Cell, session: Session, save: SaveCell) -> None:
+        if cell.plan is None:
+            raise ValueError("only what is to do has a plan")
+        row = cell.row
+        result = score(
+            Job(row.study, row.items, cell.plan, row.options, cell.opening, self._ambiguous),
+            session,
+        )
+        card = replace(result.card, run={**result.card.run, "sweep": cell.id})
+        result = replace(result, card=card)
+        folder = self._folder_of(cell, result)
+        save(row.study, result, folder)
+        cell.finish(result, folder)
+
+    def _folder_of(self, cell: Cell, result: Result) -> Path:
+        """The cell's folder: no other cell's, also where two differ in nothing that folders tell."""
+        folder = self._out / folders.folder_name(result)
+        taken = {other.folder for other in self.cells if other is not cell}
+        return folder.with_name(f"{folder.name}-{cell.id[:8]}") if folder in taken else folder
+
+    def write(self) -> None:
+        """Write `sweep.json`: what there is so far."""
+        folders.write_text(self._out / SUMMARY, folders.to_json(self.as_object()))
+
+    def as_object(self) -> dict[str, object]:
+        """For JSON: what `sweep.json` holds."""
+        counts = Counter(cell.state for cell in self.cells)
+        return {"counts": dict(counts), "cells": [_as_object(cell) for cell in self.cells]}
+
+
+def _as_object(cell: Cell) -> dict[str, object]:
+    head, row = cell.headline, cell.row
+    return {
+        "study": row.study.name, "model": cell.model, "rule": cell.rule,
+        "convention": row.options.convention or row.study.conventions[0].name,
+        "data": row.items.name, "state": cell.state, "why": cell.why,
+        "folder": cell.folder and cell.folder.name, "id": cell.id,
+        "headline": head and {name: getattr(head, name) for name in HEADLINE},
+        **({"trace": cell.trace} if cell.trace else {}),
+    }  # fmt: skip
+
+
+def _in_one_line(error: BaseException) -> str:
+    """An error in one line; one that is nobody's fault here with its kind."""
+    text = " ".join(str(error).split())[:500]
+    if isinstance(error, TiltmeterError):
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,102 @@
+"""What a data set or a file holds: which study reads it, and how it is described."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tiltmeter.analysis.quality import contents
+from tiltmeter.analysis.quality.contents import Contents, describe, load, noun, trait_last
+from tiltmeter.analysis.quality.pairs import Quality
+from tiltmeter.analysis.quality.triples import Described
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.items import Dataset, Sentence
+from tiltmeter.data.frequencies import Reference
+
+FILES = {
+    "pairs.csv": "sent_more,sent_less\nShe sang.,He sang.\n",
+    "triples.csv": "context,stereotype,anti_stereotype,unrelated,target,domain\n"
+    "The nurse was BLANK.,calm,loud,purple,nurse,work\n",
+    "lists.toml": 'templates = ["A {adjective} {identity}"]\n[identities.x]\nmarginalised = ["cook"]\n'
+    '[adjectives]\noffensive = ["dull"]\npleasant = ["nice"]\n',
+    "groups.toml": 'name = "mine"\nlanguage = "en"\n[[groups]]\nname = "nurse"\ndomain = "work"\n'
+    '[[groups]]\nname = "cook"\ndomain = "work"\n[[pairs]]\nname = "w"\nleft = ["cold"]\n'
+    'right = ["warm"]\n[[templates]]\nname = "t"\ntext = "The {group} is {trait}."\n',
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return {name: str(tmp_path / name) for name in FILES}
+
+
+def readers(path: str) -> list[str]:
+    """The studies that say that they read this file."""
+    studies = [find("studies", name, "STUDY") for name in known("studies")]
+    return sorted(s.name for s in studies if s.reads is not None and s.reads(Path(path), ""))
+
+
+def test_each_file_has_one_study_that_reads_it(files: dict[str, str]) -> None:
+    assert {name: readers(path) for name, path in files.items()} == {
+        "pairs.csv": [],
+        "triples.csv": ["stereoset"],
+        "lists.toml": ["sos"],
+        "groups.toml": ["group_traits"],
+    }
+
+
+def test_files_are_described_by_the_kind_of_their_items(files: dict[str, str]) -> None:
+    kinds = {name: type(describe(path)) for name, path in files.items() if name != "groups.toml"}
+    assert kinds == {"pairs.csv": Quality, "triples.csv": Described, "lists.toml": Quality}
+    assert noun(load(files["pairs.csv"], skip_invalid=False)) == "pairs"
+    assert noun(load(files["triples.csv"], skip_invalid=False)) == "triples"
+
+
+def test_a_plug_in_that_declares_a_layout_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.odd"
+    file.write_text("ODD")
+    items = [Sentence("1", "secret")]
+
+    def read(source: object = None, **_: object) -> Dataset[Sentence]:
+        return Dataset(Path(str(source)).name, "1", items, "", "", about={"lines": "1"})
+
+    study = replace(
+        find("studies", "perplexity", "STUDY"), load=read, settings=(),
+        reads=lambda path, _: path.suffix == ".odd",
+    )  # fmt: skip
+    monkeypatch.setattr(contents, "_studies", lambda: [study])
+    found = describe(str(file))
+    assert found == Contents("mine.odd", 1, {"lines": "1"})
+    assert "secret" not in str(found.to_json())
+    assert noun(load(str(file), skip_invalid=False)) == "items"
+    with pytest.raises(BadInput, match="holds items, which have no keywords"):
+        describe(str(file), reference=Reference("words", {}))
+
+
+def test_registered_data_are_read_by_the_study_they_matter_most_to() -> None:
+    starter = load("starter_pairs", skip_invalid=True)
+    assert (noun(starter), starter.name) == ("pairs", "starter_pairs")
+
+
+def test_what_nothing_reads_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="starter_pairs"):
+        load("starter_pears", skip_invalid=True)
+    odd = tmp_path / "odd.toml"
+    odd.write_text("x = 1\n")
+    with pytest.raises(BadInput, match="no study reads a TOML file of this layout"):
+        load(str(odd), skip_invalid=True)
+    odd.write_text("x = = 1\n")
+    with pytest.raises(BadInput, match="is not TOML"):
+        load(str(odd), skip_invalid=True)
+
+
+def test_cells_say_how_many_templates_end_with_the_trait() -> None:
+    sample = find("studies", "group_traits", "STUDY").sample()
+    last, of = trait_last(sample) or (0, 0)
+    assert of == len({cell.cluster for cell in sample.items}) and 0 < last <= of
+    assert trait_last(find("studies", "stereoset", "STUDY").sample()) is None

@@ -1,0 +1,110 @@
+"""What the public functions return: tables, pages, pictures and what a notebook shows."""
+
+import dataclasses
+import json
+import re
+
+import polars as pl
+import pytest
+
+import tiltmeter as tm
+from tiltmeter.api.results import RunResult
+from tiltmeter.core.errors import Unavailable, UnknownName
+from tiltmeter.core.results import Card, Estimate, Record, Result
+
+
+@pytest.fixture
+def result():
+    card = Card(
+        "mine", "1", {"name": "<b>model</b>", "fingerprint": "f"},
+        {"name": "d", "sha256": "", "warning": ""}, "rule", "paper", "half", 0, "", {"scored": 2},
+    )  # fmt: skip
+    estimates = [
+        Estimate("rate", 60.0, 40.0, 80.0, 0.2, 10, 50.0, "%"),
+        Estimate("rate", 75.0, None, None, None, 4, 50.0, "%", groups={"age": "old"}),
+        Estimate("gap", None, None, None, None, 0, 0.0, "", why="nothing to compare"),
+    ]
+    records = [
+        Record("1", {"more": -1.0, "less": -2.0}, {"age": "old"}),
+        Record("2", {"more": -3.0}, {}),
+    ]
+    return RunResult(Result(card, records, estimates), None)
+
+
+def test_estimates_are_a_table(result):
+    table = result.estimates.to_polars()
+    assert table.columns[:4] == ["name", "group_age", "value", "low"]
+    assert table.select("name", "group_age", "value", "n").rows() == [
+        ("rate", None, 60.0, 10), ("rate", "old", 75.0, 4), ("gap", None, None, 0),
+    ]  # fmt: skip
+    assert len(result.estimates) == 3
+    assert [e.name for e in result.estimates[:2]] == ["rate", "rate"]
+
+
+def test_records_have_the_columns_of_the_file(tmp_path):
+    run = tm.run("starter_pairs", "fake:masked").save(tmp_path / "run", jsonl=True)
+    from_file = pl.read_parquet(tmp_path / "run" / "records.parquet")
+    table = run.records.to_polars()
+    assert set(table.columns) == set(from_file.columns)
+    assert table.select(from_file.columns).equals(from_file)
+    first = json.loads((tmp_path / "run" / "records.jsonl").read_text("utf-8").splitlines()[0])
+    assert first["score_more"] == table["score_more"][0]
+    assert run.folder == tmp_path / "run"
+
+
+def test_pandas_is_optional(result):
+    try:
+        table = result.estimates.to_pandas()
+    except Unavailable as error:
+        assert "pip install pandas" in str(error)  # noqa: PT017
+    else:
+        assert list(table["name"]) == ["rate", "rate", "gap"]
+
+
+def test_a_number_by_its_name_and_subset(result):
+    assert result.estimate("rate").value == 60
+    assert result.estimate("rate", age="old").value == 75
+    assert result.headline is result.estimate("rate")
+    with pytest.raises(UnknownName, match="rate"):
+        result.estimate("rate", age="young")
+
+
+def test_a_notebook_shows_the_finding_and_the_table(result):
+    shown = result._repr_html_()
+    assert "<b>" not in shown
+    assert "&lt;b&gt;model&lt;/b&gt;" in shown
+    cells = re.findall(r"<td>(.*?)</td>", shown)
+    assert cells[2].startswith("60.0")
+    assert "40 to 80" in cells[3]
+    assert "undefined" in cells
+    many = dataclasses.replace(result.result, estimates=[result.result.estimates[0]] * 50)
+    assert "and 10 more" in RunResult(many, None)._repr_html_()
+
+
+def test_pages_and_pictures(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib", reason="the extra [plots] is not installed")
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    run = tm.run("starter_pairs", "fake:masked")
+    saved = run.save(tmp_path / "run")
+    assert run.page(tmp_path / "page.html") == (tmp_path / "page.html").read_text("utf-8")
+    assert run.page() == (saved.folder / "report.html").read_text("utf-8")
+    assert len(run.page(show_text=False)) < len(run.page())
+    assert run.plots
+    for name in run.plots:
+        assert run.plot(name).svg.lstrip().startswith(("<svg", "<?xml"))
+    picture = run.plot(path=tmp_path / "first.svg")
+    assert picture._repr_svg_() == (tmp_path / "first.svg").read_text("utf-8")
+    with pytest.raises(UnknownName, match="picture"):
+        run.plot("pie")
+
+
+def test_a_comparison_can_be_saved(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    made = tm.compare(*(tm.run("starter_pairs", f"fake:{kind}") for kind in ("masked", "causal")))
+    folder = made.save(tmp_path / "both")
+    told = json.loads((folder / "comparison.json").read_text("utf-8"))
+    assert len(told["estimates"]) == sum(
+        len(rows) for rows in (*(r.estimates for r in made.results), made.differences)
+    )
+    assert made.page() == (folder / "report.html").read_text("utf-8")
+    assert "fake:masked and fake:causal" in made._repr_html_()

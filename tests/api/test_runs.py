@@ -1,0 +1,201 @@
+"""The public functions take the path of the command line, and give what it gives."""
+
+import json
+import logging
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import tiltmeter as tm
+from tiltmeter import cli
+from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, UnknownName
+from tiltmeter.core.items import Pair
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("TILTMETER_DATA", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def command_line(monkeypatch, *words):
+    monkeypatch.setattr(sys, "argv", ["tiltmeter", *words])
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    assert left.value.code == 0
+
+
+def files_of(folder):
+    """All but the page and the card, which name the call, as bytes; and the card without that."""
+    card = json.loads((folder / "card.json").read_text("utf-8"))
+    plain = {k: v for k, v in card.items() if k not in {"command", "run"}}
+    return plain, *((folder / n).read_bytes() for n in ("estimates.json", "records.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("study", "model", "words", "named"),
+    [
+        ("starter_pairs", "fake:masked", [], {}),
+        ("starter_pairs", "fake:causal", ["--ties", "loss", "--seed", "3"], {"ties": "loss", "seed": 3}),
+        ("pairs", "fake:masked", ["--data", "own.csv", "--rule", "aul"], {"data": "own.csv", "rule": "aul"}),
+    ],
+)  # fmt: skip
+def test_files_are_those_of_the_command_line(monkeypatch, tmp_path, study, model, words, named):
+    pl.DataFrame(ROWS).write_csv("own.csv")
+    command_line(monkeypatch, "run", study, model, *words, "--out", "cli")
+    result = tm.run(study, model, out="api", **named)
+    (theirs,) = (tmp_path / "cli").iterdir()
+    assert result.folder == Path("api", theirs.name)
+    assert files_of(result.folder) == files_of(theirs)
+
+
+def test_what_was_stored_is_not_asked_again():
+    first = tm.run("starter_pairs", "fake:masked")
+    again = tm.run("starter_pairs", "fake:masked")
+    fresh = tm.run("starter_pairs", "fake:masked", fresh=True)
+    assert (again.card.run["asked"], fresh.card.run["recalled"]) == (0, 0)
+    assert fresh.card.run["asked"] == first.card.run["asked"] > 0
+    assert list(again.estimates) == list(first.estimates)
+
+
+def test_the_card_keeps_the_call_without_places_of_this_computer(tmp_path):
+    (tmp_path / "own.csv").write_text("sent_more,sent_less\nHe ran.,She ran.\nA b.,A c.\n")
+    result = tm.run("pairs", "fake", data=tmp_path / "own.csv", seed=2)
+    assert result.card.command == ("tiltmeter.run('pairs', 'fake', seed=2, data='PATH/TO/own.csv')")
+    again = eval(result.card.command.replace("PATH/TO/", ""), {"tiltmeter": tm})
+    assert list(again.estimates) == list(result.estimates)
+
+
+SENTENCES = [("the nurse was slow", "the pilot was slow"), ("he ran", "she ran")]
+ROWS = [{"sent_more": more, "sent_less": less} for more, less in SENTENCES]
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        SENTENCES,
+        ROWS,
+        pl.DataFrame(ROWS),
+        [Pair(str(i), more, less) for i, (more, less) in enumerate(SENTENCES)],
+        (tuple(pair) for pair in SENTENCES),
+    ],
+    ids=["tuples", "rows", "polars", "pairs", "generator"],
+)
+def test_items_in_memory(items, tmp_path):
+    records = tm.score("pll_shared", "fake:masked", items)
+    pl.DataFrame(ROWS).write_csv(tmp_path / "own.csv")
+    expected = tm.score("pairs", "fake:masked", tmp_path / "own.csv")
+    assert [r.item for r in records] == ["0", "1"]
+    assert [r.scores for r in records] == [r.scores for r in expected]
+    assert [dict(r.texts) for r in records] == [
+        {"more": more, "less": less} for more, less in SENTENCES
+    ]
+
+
+class LikePandas:
+    """A pandas DataFrame, as far as it is used."""
+
+    columns = ("sent_more", "sent_less")
+
+    def to_dict(self, orient):
+        assert orient == "records"
+        return ROWS
+
+
+def test_a_table_of_pandas():
+    assert [r.item for r in tm.score("pairs", "fake", LikePandas())] == ["0", "1"]
+
+
+def test_groups_of_a_table_are_reported():
+    table = pl.DataFrame(
+        [{"sent_more": f"he {w}", "sent_less": f"she {w}", "group_verb": w[0]}
+         for w in ("ran", "rode", "rose", "rang", "ruled", "sang", "sat", "saw", "sold", "sent")]
+    )  # fmt: skip
+    result = tm.run("pairs", "fake:masked", data=table)
+    assert result.card.data["name"] == "items in memory"
+    assert {e.groups["verb"] for e in result.estimates if "verb" in e.groups} == {"r", "s"}
+    assert result.estimate("stereotype_rate", verb="r").n == 5
+    other = tm.run("pairs", "fake:masked", data=table.reverse())
+    assert other.card.data["sha256"] != result.card.data["sha256"]
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        ([], "no items"),
+        ([1, 2], "no kind that can be scored"),
+        ([("he ran", "he ran")], "identical"),
+        ([{"sent_more": "he ran"}], "sent_less is missing"),
+        ([Pair("1", "a b", "a c"), Pair("1", "a d", "a e")], "that of another"),
+    ],
+)
+def test_items_that_cannot_be_scored_are_refused(items, message):
+    with pytest.raises((BadInput, BadItems), match=message):
+        tm.score("pairs", "fake", items)
+
+
+def test_a_rule_by_name_or_as_an_object():
+    study = tm.studies()["pairs"]
+    rule = next(r for r in study.rules if r.name == "log_likelihood")
+    by_name = tm.score("log_likelihood", "fake:causal", SENTENCES)
+    assert [r.scores for r in tm.score(rule, "fake:causal", SENTENCES)] == [
+        r.scores for r in by_name
+    ]
+    with pytest.raises(CannotAnswer, match="log_likelihood"):
+        tm.score(rule, "fake:masked", SENTENCES)
+    with pytest.raises(UnknownName, match="log_likelihood"):
+        tm.score("log_likelihod", "fake:causal", SENTENCES)
+
+
+def test_studies_are_all_there_are():
+    found = tm.studies()
+    assert set(found) >= {"crows_pairs", "stereoset", "starter_pairs"}
+    assert all(name == study.name for name, study in found.items())
+    by_object = tm.run(found["starter_pairs"], "fake:masked")
+    assert list(by_object.estimates) == list(tm.run("starter_pairs", "fake:masked").estimates)
+
+
+def test_results_are_compared_and_loaded(tmp_path):
+    first = tm.run("starter_pairs", "fake:masked", out="runs")
+    second = tm.run("starter_pairs", "fake:causal").save(tmp_path / "other")
+    assert list(tm.load(first.folder).estimates) == list(first.estimates)
+    made = tm.compare(first, tmp_path / "other")
+    assert [r.card.model["name"] for r in made.results] == ["fake:masked", "fake:causal"]
+    overall = made.differences[0]
+    expected = first.headline.value - second.headline.value
+    assert overall.value == pytest.approx(expected)
+    with pytest.raises(BadInput, match="not a folder"):
+        tm.load(tmp_path / "nowhere")
+
+
+def test_options_of_models_in_files_are_not_those_of_models_in_memory():
+    from tiltmeter.api import runs
+    from tiltmeter.models._open import resolve
+
+    wrapped = runs.WrappedModel(resolve("fake:masked"))
+    with pytest.raises(BadInput, match="in memory already"):
+        tm.run("starter_pairs", wrapped, precision="bfloat16")
+    with pytest.raises(BadInput, match="in memory already"):
+        tm.run("starter_pairs", wrapped, device="cpu")
+    assert tm.run("starter_pairs", wrapped).headline.n == 270
+
+
+def test_the_log_says_what_happens(caplog):
+    caplog.set_level(logging.INFO, "tiltmeter")
+    tm.run("starter_pairs", "fake:masked")
+    levels = {(r.levelname, r.getMessage().split()[0]) for r in caplog.records}
+    assert {("WARNING", "starter_pairs:"), ("INFO", "loading"), ("INFO", "asking")} <= levels
+
+
+def test_public_names_stay_functions():
+    import tiltmeter.run.jobs
+    import tiltmeter.studies.pairs
+
+    assert callable(tm.run)
+    assert callable(tm.studies)
+    assert tiltmeter.run is tm.run
+    with pytest.raises(AttributeError, match="no attribute 'walk'"):
+        _ = tm.walk

@@ -1,0 +1,56 @@
+"""The formats in which a command prints its tables."""
+
+import csv
+import json
+
+import pytest
+
+TABLE = "model,x,y\na,1,1\nb,2,3\nc,3,2\nd,4,50\n"
+
+
+@pytest.fixture
+def printed(tilt, tmp_path):
+    (tmp_path / "mine.csv").write_text(TABLE)
+
+    def call(kind):
+        code, out, err = tilt("correlate", "--table", "mine.csv", "--format", kind)
+        assert code == 0, err
+        return out
+
+    return call
+
+
+def test_csv_is_the_main_table_as_it_is_in_the_folder(printed, tmp_path):
+    out = printed("csv")
+    (row,) = csv.DictReader(out.splitlines())
+    assert (row["x"], row["y"], row["n"], float(row["spearman"])) == ("x", "y", "4", 0.8)
+    (file,) = tmp_path.glob("runs/*/correlations.csv")
+    assert file.read_text("utf-8") == out
+
+
+def test_json_is_everything(printed, tmp_path):
+    value = json.loads(printed("json"))
+    assert value["values"] == [[1, 1], [2, 3], [3, 2], [4, 50]]
+    (file,) = tmp_path.glob("runs/*/correlations.json")
+    assert json.loads(file.read_text("utf-8")) == value
+
+
+def test_tables_for_papers(printed):
+    assert printed("markdown").startswith("**Correlations, the strongest first**")
+    assert "\\toprule" in printed("latex")
+
+
+def test_text_names_the_page(printed):
+    assert "page: runs" in printed("text").replace("\\", "/")
+
+
+def test_data_check_has_them_too(tilt):
+    code, out, _ = tilt("data", "check", "starter_pairs", "--format", "markdown")
+    assert code == 0 and "**Audit**" in out
+    code, out, _ = tilt("data", "check", "starter_pairs", "--format", "json")
+    assert json.loads(out) == json.loads(tilt("data", "check", "starter_pairs", "--json")[1])
+
+
+def test_another_format_is_refused(tilt):
+    code, _, err = tilt("data", "check", "starter_pairs", "--format", "docx")
+    assert code == 2 and "docx" in err

@@ -1,0 +1,119 @@
+"""Gates for continuous integration: what they may name, when they are checked, and what they say."""
+
+import json
+
+import pytest
+
+from tiltmeter.cli import thresholds
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.results import Estimate
+from tiltmeter.models import fake
+from tiltmeter.run import model_openers
+
+
+@pytest.fixture
+def loaded(monkeypatch):
+    """The models that were loaded."""
+    names = []
+
+    def noting(where, options, *, name=""):
+        names.append(where.reference)
+        return fake.load(where.location, options, name=name)
+
+    monkeypatch.setattr(model_openers, "open_model", noting)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "groups", "field", "bound"),
+    [
+        ("rate > 60", "rate", {}, "value", 60),
+        (" rate.low>=-1.5 ", "rate", {}, "low", -1.5),
+        ("rate:bias_type=disability > 70", "rate", {"bias_type": "disability"}, "value", 70),
+        ("rate:a=b,c=d e.p < 1e-3", "rate", {"a": "b", "c": "d e"}, "p", 0.001),
+        ("rate:name=v1.5 < .5", "rate", {"name": "v1.5"}, "value", 0.5),
+    ],
+)
+def test_what_a_threshold_says(text, name, groups, field, bound):
+    (limit,) = thresholds.parse([text])
+    assert (limit.name, dict(limit.groups), limit.field) == (name, groups, field)
+    assert limit.bound == bound
+
+
+@pytest.mark.parametrize("text", ["above sixty", "rate > ", "rate:age > 3", "rate:=x > 3", "> 3"])
+def test_what_is_none(text):
+    with pytest.raises(BadInput, match="NAME SIGN NUMBER"):
+        thresholds.parse([text])
+
+
+def test_it_is_about_exactly_that_subset():
+    (limit,) = thresholds.parse(["rate:a=b > 1"])
+    of = {"low": None, "high": None, "p": None, "n": 1, "neutral": 0, "unit": ""}
+    assert limit.matches(Estimate("rate", 1.0, groups={"a": "b"}, **of))
+    assert not limit.matches(Estimate("rate", 1.0, groups={"a": "b", "c": "d"}, **of))
+    assert not limit.matches(Estimate("rate", 1.0, **of))
+
+
+def test_a_subset_passes_or_fails(tilt):
+    args = ("run", "starter_pairs", "fake:masked")
+    _, out, _ = tilt(*args, "--json")
+    value = next(
+        e["value"] for e in json.loads(out)["estimates"]
+        if e["name"] == "stereotype_rate" and e["groups"] == {"bias_type": "disability"}
+    )  # fmt: skip
+    name = "stereotype_rate:bias_type=disability"
+    code, _, err = tilt(*args, "--fail-if", f"{name} > {value}")
+    assert code == 0
+    assert f"passed: --fail-if '{name} > {value}': fake:masked has" in err
+    code, _, err = tilt(
+        *args, "--fail-if", f"{name} >= {value}", "--fail-if", "stereotype_rate < 0"
+    )
+    assert code == 3
+    assert f"failed: --fail-if '{name} >= {value}': fake:masked has" in err
+    assert "passed: --fail-if 'stereotype_rate < 0'" in err
+
+
+@pytest.mark.parametrize(
+    ("study", "limit", "message"),
+    [
+        ("starter_pairs", "stereotyp_rate > 60", "Did you mean 'stereotype_rate'"),
+        ("starter_pairs", "stereotype_rate:bias_typ=age > 60", "Did you mean 'bias_type'"),
+        ("starter_pairs", "stereotype_rate:bias_type=agee > 60", "Did you mean 'age'"),
+        ("seat", "effect_size > 1", "effect_size is not reported over all items; name a subset"),
+    ],
+)
+def test_what_does_not_exist_is_refused_before_a_model_is_loaded(
+    tilt, loaded, study, limit, message
+):
+    code, out, err = tilt("run", study, "fake", "--fail-if", limit)
+    assert message in " ".join(err.split())
+    assert (code, out) == (2, "")
+    assert loaded == []
+
+
+def test_a_value_that_no_result_has_is_named_with_those_there_are():
+    with pytest.raises(UnknownName, match="No estimate named 'rate > 1'"):
+        thresholds.enforce(thresholds.parse(["rate > 1"]), [])
+
+
+def test_comparisons_sweeps_and_mitigations_take_it(tilt, tmp_path):
+    for model in ("fake:masked", "fake"):
+        assert tilt("run", "starter_pairs", model, "--seed", 1)[0] == 0
+    runs = sorted((tmp_path / "runs").iterdir())
+    code, _, err = tilt("compare", *runs, "--fail-if", "stereotype_rate > 100")
+    assert code == 0
+    assert err.count("passed: --fail-if 'stereotype_rate > 100'") == 2
+    assert tilt("compare", *runs, "--fail-if", "stereotype_rate_difference > -100")[0] == 3
+    code, _, err = tilt(
+        "before-after", runs[0], "--after", runs[1], "--fail-if", "stereotype_rate >= 0"
+    )
+    assert code == 3
+    assert err.count("failed:") == 1
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        '[[study]]\nname = "starter_pairs"\n[[model]]\nname = "fake"\n', encoding="utf-8"
+    )
+    assert tilt("sweep", file, "--fail-if", "stereotype_rate >= 0")[0] == 3
+    code, _, err = tilt("sweep", file, "--fail-if", "stereotype_rat >= 0")
+    assert code == 2
+    assert "Did you mean 'stereotype_rate'" in err

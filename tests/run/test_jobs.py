@@ -1,0 +1,83 @@
+"""Jobs are planned before anything is loaded, then scored; nothing is printed."""
+
+import pytest
+
+from tiltmeter.core.errors import CannotAnswer, UnknownName
+from tiltmeter.models._open import Options
+from tiltmeter.run import jobs, model_openers
+from tiltmeter.run.cached_model import NoProgress
+from tiltmeter.run.monitor import Logged
+from tiltmeter.run.run_plan import RunOptions, study_named
+
+STUDY = "starter_pairs"
+
+
+class Noted(Logged):
+    """What a monitor was told."""
+
+    def __init__(self):
+        super().__init__()
+        self.said = []
+
+    def step(self, text: str):
+        self.said.append(("step", text))
+
+    def warning(self, _, *, about=""):
+        self.said.append(("warning", about))
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+
+
+def planned(*models, **options):
+    return jobs.plan_jobs(study_named(STUDY), models, RunOptions(**options), Options(), Noted())
+
+
+def test_nothing_is_loaded_while_it_is_planned(monkeypatch):
+    monkeypatch.setattr(model_openers, "open_model", lambda *_, **__: pytest.fail("loaded"))
+    first, second = planned("fake:masked", "fake:causal", "fake:masked")  # each once
+    assert [job.plan.rules for job in (first, second)] == ["pll_shared", "log_likelihood"]
+    assert first.items is second.items
+    with pytest.raises(UnknownName, match="setting"):
+        planned("no such model", settings={"nothing": "1"})  # told before the model is looked for
+    with pytest.raises(CannotAnswer, match="aul"):
+        planned("fake:causal", rule="aul")
+
+
+def test_a_job_gives_a_result_and_tells_the_monitor(capfd):
+    (job,) = planned("fake:masked", seed=4)
+    monitor = Noted()
+    with jobs.session(monitor, command="how") as session:
+        first = jobs.score(job, session)
+        again = jobs.score(job, session)
+    assert first.estimates == again.estimates
+    assert (first.card.command, first.card.seed) == ("how", 4)
+    assert first.card.run["recalled"] == 0
+    assert again.card.run["asked"] == 0
+    assert again.card.run["recalled"] == first.card.run["asked"] > 0
+    assert first.headline is first.estimates[0]
+    assert monitor.said == [("step", "loading fake:masked")] * 2
+    assert capfd.readouterr() == ("", "")
+
+
+def test_names_that_two_models_share_are_told_apart(tmp_path):
+    pytest.importorskip("torch")
+    from architectures import build
+
+    folders = [build("bert", tmp_path / parent / "same") for parent in ("one", "other")]
+    found = planned(*map(str, folders))
+    assert {job.ambiguous for job in found} == {frozenset({"same"})}
+    assert planned(str(folders[0]))[0].ambiguous == frozenset()
+
+
+def test_the_data_is_told_once_to_the_monitor():
+    monitor = Noted()
+    jobs.plan_jobs(study_named(STUDY), ["fake:masked", "fake"], RunOptions(), Options(), monitor)
+    assert monitor.said == [("warning", STUDY)]
+
+
+def test_progress_of_the_log_is_none():
+    with Logged().questions("fake") as progress:
+        assert isinstance(progress, NoProgress)
