@@ -1,18 +1,21 @@
 """Every study × every rule × every model that can answer it: a new file is tested by being there."""
 
 import json
+import pkgutil
 from dataclasses import asdict, replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
+from tiltmeter import scoring
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Pair
-from tiltmeter.core.study import Study
+from tiltmeter.core.study import Quirk, Study
 from tiltmeter.models import fake
 from tiltmeter.models._open import Options, open_model, resolve
 from tiltmeter.report.page import page
@@ -184,3 +187,14 @@ def test_a_result_survives_the_disk(study, models, tmp_path):
         "records.parquet",
         "report.html",
     ]
+
+
+def test_each_quirk_is_known_to_a_rule_and_used_by_a_convention():
+    modules = [
+        import_module(f"{scoring.__name__}.{m.name}")
+        for m in pkgutil.iter_modules(scoring.__path__)
+    ]
+    defined = {q for module in modules for q in vars(module).values() if isinstance(q, Quirk)}
+    used = {q for study in STUDIES.values() for c in study.conventions for q in c.quirks}
+    assert used == defined
+    assert len({quirk.name for quirk in defined}) == len(defined)

@@ -104,7 +104,9 @@ def test_a_machine_that_is_not_faster_uses_float32_and_says_so(tilt, pairs, bert
     code, out, err = tilt("run", "pairs", bert, "--data", pairs, "--precision", "auto", "--json")
     assert code == 0, err
     card = json.loads(out)["card"]
-    assert "All items were scored in float32: this CPU is an abacus." in card["notes"]
+    assert {"kind": "precision", "text": "float32 for all items: this CPU is an abacus."} in card[
+        "notes"
+    ]
     assert card["model"]["precision"] == "float32"
     assert "screening" not in card["model"]
     code, out, _ = tilt("run", "pairs", bert, "--data", pairs, "--precision", "auto")
@@ -138,7 +140,9 @@ def test_ensembles_are_scored_in_float32(tilt, tmp_path):
         "--precision", "auto", "--json",
     )  # fmt: skip
     assert code == 0, err
-    assert any("an ensemble adds scores up" in note for note in json.loads(out)["card"]["notes"])
+    assert any(
+        "an ensemble adds scores up" in note["text"] for note in json.loads(out)["card"]["notes"]
+    )
 
 
 def test_reduced_precision_is_said_beside_the_numbers(tilt, pairs, bert):

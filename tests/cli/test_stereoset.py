@@ -59,7 +59,7 @@ def test_one_task(tilt, data):
     assert code == 0
     card, found = estimates(out)
     assert found["fake", "ss"]["n"] == 32
-    assert any("32 items are not of the task" in note for note in card["notes"])
+    assert any("32 items are not of the task" in note["text"] for note in card["notes"])
 
 
 def test_baselines_and_a_comparison(tilt, data):
@@ -302,7 +302,9 @@ def test_weights_and_what_they_rest_on_are_shown(tilt, data):
     said = " ".join(out.split())
     assert "fitted on the development terms: ideal" in said
     code, out, _ = tilt("run", "stereoset", "ensemble:ideal+random", "--data", data, "--json")
-    assert any("16 contexts of 2 development terms" in n for n in estimates(out)[0]["notes"])
+    assert any(
+        "16 contexts of 2 development terms" in n["text"] for n in estimates(out)[0]["notes"]
+    )
 
 
 def test_a_data_set_that_is_misspelt(tilt):

@@ -48,7 +48,7 @@ def test_bad_rows_can_be_skipped_and_are_listed(case: BadFile, tmp_path):
     data = read_pairs(path, skip_invalid=True)
     assert len(data.items) == 1
     assert [problem.line for problem in data.invalid] == [case.line] * len(case.columns)
-    assert any("1 row left out" in note for note in data.notes)
+    assert any("1 row left out" in note.text for note in data.notes)
 
 
 def test_the_table_is_long_enough():

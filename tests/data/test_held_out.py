@@ -4,6 +4,7 @@ import pytest
 
 import published
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import notes_of
 from tiltmeter.data.held_out import held_out
 
 SETTINGS = {"sentences": "all", "shortest": "3", "longest": "6", "drawn": "0"}
@@ -33,10 +34,13 @@ def test_by_hand(text):
         ("1/2", "It slept all day.", "1"),
         ("3/1", "Nobody was at home.", "3"),
     ]
-    assert data.notes == (
-        "1 sentences hold <unk>, where words were taken out, and are not asked about.",
-        "2 have fewer than 3 or more than 6 words, and are not either.",
-        "1 are there twice, and are asked about once.",
+    assert data.notes == notes_of(
+        "data",
+        [
+            "1 sentences hold <unk>, where words were taken out, and are not asked about.",
+            "2 have fewer than 3 or more than 6 words, and are not either.",
+            "1 are there twice, and are asked about once.",
+        ],
     )
     assert (data.name, data.clusters) == ("mine.txt", "document")
     assert data.about == {"documents": "2 of 3", "sentences": "3 of 7"}
@@ -67,7 +71,7 @@ def test_of_one_document_sentences_stand_alone(tmp_path):
 
 
 def test_fewer_than_were_asked_for(text):
-    assert of(text, sentences="500").notes[-1] == "500 sentences were asked for; there are 3."
+    assert of(text, sentences="500").notes[-1].text == "500 sentences were asked for; there are 3."
 
 
 @pytest.mark.parametrize(
@@ -99,5 +103,5 @@ def test_the_registered_text():
     data = held_out(None, {"sentences": "500", "shortest": "5", "longest": "60", "drawn": "0"})
     assert (data.name, data.licence, len(data.items)) == ("wikitext2", "CC BY-SA 3.0", 500)
     assert data.about == {"documents": "57 of 60", "sentences": "500 of 9,327"}
-    assert data.notes[0].startswith("6,610 sentences hold <unk>")
+    assert data.notes[0].text.startswith("6,610 sentences hold <unk>")
     assert not any("@-@" in s.text or "<unk>" in s.text for s in data.items)

@@ -61,8 +61,8 @@ def test_ids_and_groups(write):
     }
     assert dict(second.groups) == {"direction": "stereo", "region": "south", "audit": "passed"}
     assert data.about == {"direction": "antistereo 1, stereo 1", "bias_type": "gender 1"}
-    assert "Blanks at the ends of 1 sentence were removed." in data.notes
-    assert "1 pairs have no bias_type." in data.notes
+    assert "Blanks at the ends of 1 sentence were removed." in map(str, data.notes)
+    assert "1 pairs have no bias_type." in map(str, data.notes)
 
 
 def test_the_unnamed_first_column_is_the_id_and_no_other(write):
@@ -89,12 +89,14 @@ def test_whole_numbers_are_the_same_id_in_every_format(tmp_path):
 def test_duplicate_pairs_are_kept_and_noted(write):
     data = read_pairs(write(f"{HEAD}\nA b.,C d.\nE f.,G h.\nA b.,C d.\n"))
     assert len(data.items) == 3
-    assert "1 pair is there more than once, and counted each time (ids 0, 2)." in data.notes
+    assert "1 pair is there more than once, and counted each time (ids 0, 2)." in map(
+        str, data.notes
+    )
 
 
 def test_two_spellings_of_a_category_are_noted(write):
     data = read_pairs(write(f"{HEAD},bias_type\nA b.,C d.,Age\nE f.,G h.,age\n"))
-    assert "bias_type has 'Age' and 'age': they are reported apart." in data.notes
+    assert "bias_type has 'Age' and 'age': they are reported apart." in map(str, data.notes)
 
 
 def test_text_is_not_changed_inside(write):

@@ -73,7 +73,7 @@ def test_both_tasks(write):
 def test_one_task_alone(write):
     data, rows = read_predictions(write({"intersentence": scores_of("z")}), DATA)
     assert [t.id for t in data.items] == ["z"]
-    assert any("no scores of intrasentence contexts; 2 are left out" in n for n in data.notes)
+    assert any("no scores of intrasentence contexts; 2 are left out" in n.text for n in data.notes)
     assert len(rows) == 1
 
 

@@ -54,7 +54,7 @@ def test_the_four_layouts_agree(layout, write):
     assert [p.groups["bias_type"] for p in data.items] == ["gender", "gender", "age"]
     assert [p.cluster for p in data.items] == ["w1", "w2", "w1"]
     assert data.clusters == "writer"
-    assert any(note.startswith("One row a") for note in data.notes)
+    assert any(note.text.startswith("One row a") for note in data.notes)
     assert data.about["scores"].startswith("scores.csv, SHA-256 ")
 
 
@@ -82,10 +82,10 @@ def test_scores_as_the_published_script_writes_them(write):
         "0,A b.,C d.,-1.0,-2.0,1,stereo,age\n1,E f.,G h.,-9.0,-2.0,0,antistereo,age\n"
     )
     data, _ = read_scores(write(text))
-    assert not any("May 2021" in note for note in data.notes)
+    assert not any("May 2021" in note.text for note in data.notes)
     swapped = text.replace("-9.0,-2.0", "-2.0,-9.0")
     data, _ = read_scores(write(swapped))
-    assert any("In 1 rows the column `score`" in note for note in data.notes)
+    assert any("In 1 rows the column `score`" in note.text for note in data.notes)
 
 
 def test_a_sentence_of_two_pairs_needs_one_row(write):
@@ -102,7 +102,7 @@ def test_a_sentence_of_two_pairs_needs_one_row(write):
 def test_positive_scores_are_noted_not_refused(write):
     data, scores = read_scores(write(BY_ID.replace("-2", "2")), PAIRS)
     assert scores[0] == (-1.5, 2.0)
-    assert any(note.startswith("1 scores are above 0") for note in data.notes)
+    assert any(note.text.startswith("1 scores are above 0") for note in data.notes)
 
 
 def test_jsonl_scores(write):

@@ -161,7 +161,7 @@ def test_bad_clusters_are_named(write, clusters, says):
     data = read_triples(path, skip_invalid=True)
     assert data.items[-1].id == "good"
     assert len(data.invalid) == 1
-    assert any("1 cluster was left out" in note for note in data.notes)
+    assert any("1 cluster was left out" in note.text for note in data.notes)
 
 
 @pytest.mark.parametrize(

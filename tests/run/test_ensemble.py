@@ -109,7 +109,7 @@ def test_items_that_one_member_lacks_are_left_out_and_counted():
     made = [*members(Model("a", knows(1))), *members(Model("b", noise(3)), data=half)]
     result = combine(STUDY, parse("ensemble:a=1+b=1"), made, DATA, seed=0)
     assert len(result.records) == 40
-    assert any("56 items are left out" in note for note in result.card.notes)
+    assert any("56 items are left out" in note.text for note in result.card.notes)
 
 
 def test_only_the_test_part_is_counted():
@@ -122,7 +122,7 @@ def test_only_the_test_part_is_counted():
     result = combine(STUDY, parse("ensemble:a+b"), made, DATA, seed=0, invalid=problems)
     assert result.card.counts["invalid"] == 0
     assert result.card.counts["scored"] == len(ITEMS) - len(develop) - 5
-    assert any(note.startswith("5 items are left out") for note in result.card.notes)
+    assert any(note.text.startswith("5 items are left out") for note in result.card.notes)
     assert result.card.model["name"] == "ensemble:a+b"
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Problem
 from tiltmeter.core.items import SIDES, Dataset, Pair, Triple
-from tiltmeter.core.results import Record
+from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import PAPER, Convention, Rule
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.error_bands import FACTOR, LEAST, MOST, SAMPLED, Bands, sample
@@ -289,7 +289,9 @@ def test_few_items_are_scored_in_float32_alone(n):
     result, whole, asked = screened(exact, exact + np.array([1.0, 0.0]))
     assert len(asked) == 1
     assert result.records == whole.records
-    assert "All items were scored in float32: they are no more than 64." in result.card.notes
+    assert (
+        Note("precision", "float32 for all items: they are no more than 64.") in result.card.notes
+    )
     assert result.card.model == whole.card.model
 
 
@@ -375,7 +377,7 @@ def test_where_the_quick_precision_fails_float32_does_it_all(why, said):
     )
     whole = measure(PAIRS, model, data(items), chosen=Chosen(RULE, PAPER, "half"))
     assert result.records == whole.records
-    note = f"All items were scored in float32: the model fails in float16 ({said})."
+    note = Note("precision", f"float32 for all items: the model fails in float16 ({said}).")
     assert note in result.card.notes
 
 

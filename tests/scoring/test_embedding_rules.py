@@ -12,6 +12,7 @@ from tiltmeter.core.finder import find
 from tiltmeter.core.items import Target, WordSets
 from tiltmeter.core.protocols import EmbedsTexts, EmbedsTokens
 from tiltmeter.core.requests import Passage
+from tiltmeter.core.results import Note
 from tiltmeter.core.study import Context
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
@@ -198,7 +199,7 @@ def test_words_without_a_vector_stop_the_run_or_are_left_out():
     records, context = scored("sentence_vector", model, wide, skip=True)
     assert "flora/X/6" not in {r.item for r in records}
     assert len(records) == 8
-    assert context.notes == ["flora goes without 1 of 5 texts of A: 'gift'."]
+    assert context.notes == [Note("coverage", "flora goes without 1 of 5 texts of A: 'gift'.")]
     assert [p.item for p in context.problems] == ["flora/X/6"]
     left = replace(wide, x=wide.x[:5], a=tuple(w for w in wide.a if w != "gift"))
     expected = slow_scores(left, model.vector)

@@ -13,6 +13,8 @@ from tiltmeter.core.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.study import Context, Convention
 from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood, pseudo
+from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
+from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST
 from tiltmeter.scoring.shared import differing_positions, shared_positions
 
 RULES = {rule.name: rule for rule in (*pseudo.RULES, *likelihood.RULES)}
@@ -131,7 +133,7 @@ def test_log_likelihood_is_the_chain_rule():
 
 
 def test_a_lone_first_token_is_out_of_sight_for_the_rest():
-    context = Context(Convention("m", "", "", lone_first_token=True))
+    context = Context(Convention("m", "", "", quirks=(LONE_FIRST_TOKEN,)))
     (record,) = score("log_likelihood_per_token", context=context)
     ids = CAUSAL.encode([PAIR.more])[0].ids
     first = CAUSAL.continuation_logprobs([Continuation((), ids[:1])])[0]
@@ -184,7 +186,7 @@ def test_alignment_starts_from_the_disadvantaged_group():
                 return super().encode(texts)
 
         pair = Pair("a", more, less, {"direction": direction})
-        context = Context(Convention("c", "", "", more_first=bool(convention)))
+        context = Context(Convention("c", "", "", quirks=(MORE_FIRST,) if convention else ()))
         score("pll_shared", [pair], context, Listening("m", framed=True))
         orders.append(asked)
     assert orders == [[more, less], [less, more], [more, less]]
@@ -198,7 +200,7 @@ def test_lower_case_only_for_uncased_models():
             seen.extend(texts)
             return super().encode(texts)
 
-    context = Context(Convention("c", "", "", lowercase=True))
+    context = Context(Convention("c", "", "", quirks=(LOWERCASE_IF_UNCASED,)))
     for cased, expected in ((True, "He IS"), (False, "he is")):
         seen: list[str] = []
         score(

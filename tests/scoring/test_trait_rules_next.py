@@ -307,7 +307,9 @@ def test_templates_in_which_something_follows_are_left_out_and_said(rule):
     assert [r.item for r in result.records] == [cell.id for cell in ENDING]
     rest = len(CELLS) - len(ENDING)
     assert 0 < rest < len(CELLS)
-    assert any(note.startswith(f"{rest} items are not of the task") for note in result.card.notes)
+    assert any(
+        note.text.startswith(f"{rest} items are not of the task") for note in result.card.notes
+    )
     assert "Only templates that end with the trait" in result.card.method
     assert result.card.counts["invalid"] == 0
     with pytest.raises(BadInput, match="trait-last"):

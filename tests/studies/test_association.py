@@ -120,9 +120,10 @@ def test_words_that_do_not_occur_leave_their_set(tmp_path):
     data = ceat(tmp_path)
     assert len(data.items) == 20
     assert len(data.items[0].a) == 1
-    assert data.notes == (
+    assert [str(note) for note in data.notes] == [
         "tests: A goes without 1 of 2 words, which do not occur in the corpus: 'gift'.",
-    )
+    ]
+    assert data.notes[0].kind == "coverage"
     assert data.about["corpus"].startswith("corpus.txt, 5 sentences, SHA-256 ")
     (combined, spread) = fake(STUDIES["ceat"], data).estimates
     assert (combined.name, combined.n, combined.groups) == (
@@ -189,7 +190,7 @@ def test_groups_by_traits_make_a_matrix(tmp_path):
         tmp_path / "groups.toml",
         settings=settings(study, corpus=str(tmp_path / "corpus.txt"), draws="10"),
     )
-    assert set(data.notes) == {
+    assert set(map(str, data.notes)) == {
         "baker has no number: the corpus does not have its words.",
         "slow - quick has no number: the corpus does not have its words.",
     }
@@ -221,7 +222,7 @@ def test_a_pair_with_one_word_for_either_trait_is_left_out(tmp_path):
     said = (
         "the corpus has one word only for either trait ('slow', 'quick'), which makes it √2 or −√2"
     )
-    assert f"slow - quick has no number: {said} whatever the model." in data.notes
+    assert f"slow - quick has no number: {said} whatever the model." in map(str, data.notes)
     assert data.about["pairs of traits"] == "1"
 
 

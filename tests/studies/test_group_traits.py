@@ -39,7 +39,7 @@ def test_the_traits_that_ilps_cannot_speak_of_are_named(tmp_path):
     data = STUDY.load(tmp_path / "mine.toml", settings=chosen.settings)
     result = measure(STUDY, open_model(where, Options()), data, chosen=chosen)
     (note,) = result.card.notes
-    assert note.startswith("1 trait has no score under ilps")
-    assert "science-oriented" in note
+    assert note.text.startswith("1 trait has no score under ilps")
+    assert "science-oriented" in note.text
     assert all("right" not in record.scores for record in result.records)
     assert all("left" in record.scores for record in result.records)

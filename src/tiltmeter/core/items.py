@@ -257,7 +257,7 @@ class Dataset(Generic[T]):
     """What `Pair.cluster` names ("writer", "template", …); "" where items are independent."""
     invalid: Sequence[Problem] = ()
     """Rows that were left out because the user asked to skip what cannot be read."""
-    notes: Sequence[Note | str] = ()
+    notes: Sequence[Note] = ()
     """What the reader noticed and the result should say."""
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Plain names of the values of an axis, where these are codes: {"test": {"weat6": "…"}}."""

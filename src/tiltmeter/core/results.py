@@ -1,6 +1,6 @@
 """What a run leaves behind: one record an item, estimates over records, and a card."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -11,8 +11,9 @@ Role: TypeAlias = Literal["lean", "cost", "description"]
 """What a number is for: how far a model leans, what something cost, or neither."""
 ALPHA = 0.05
 """Below this p a value differs significantly from neutral."""
-NoteKind: TypeAlias = Literal["coverage", "data", "precision", "caution"]
-"""coverage: only a part of the data was counted. data: what the reader of the data noticed.
+NoteKind: TypeAlias = Literal["coverage", "data", "oddity", "precision", "caution"]
+"""coverage: only a part of the data was counted. data: what the reader of the data noticed. oddity:
+items of an unusual form, which a check of the data lists.
 precision: in which precision items were scored, and why. caution: what limits the numbers."""
 
 
@@ -25,6 +26,15 @@ class Note:
 
     def __str__(self) -> str:
         return self.text
+
+
+def notes_of(kind: NoteKind, texts: Iterable[str]) -> tuple[Note, ...]:
+    """A note for each text, all of one kind.
+
+    >>> notes_of("data", ["One pair is there twice."])
+    (Note(kind='data', text='One pair is there twice.'),)
+    """
+    return tuple(Note(kind, text) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,17 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
+class Quirk:
+    """One thing that published code does otherwise than the paper says.
+
+    Each is defined in the module of `scoring` that acts on it; conventions list those they have.
+    """
+
+    name: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
 class Convention:
     """How a published script departs from the paper's definition, feature by feature."""
 
@@ -28,28 +39,14 @@ class Convention:
     ties: Ties = "half"
     rules: tuple[str, ...] = ()
     """The rules it speaks about, the usual one first; () means every rule."""
-    lowercase: bool = False
-    """Lower-case the text before tokenising, if the model is uncased."""
-    more_first: bool = False
-    """Align with `more` as the first sentence always, not the one about the disadvantaged group."""
     decimals: Mapping[str, int] = field(default_factory=dict)
     """By rule: scores are rounded to so many decimals before they are compared."""
     needs: Mapping[str, type] = field(default_factory=dict)
     """By rule: a protocol that the model must satisfy under this convention, beyond the rule's own."""
-    lone_first_token: bool = False
-    """Causal: score the first token after the start token, the rest without it in sight."""
-    own_sentences: bool = False
-    """Score the sentences as the source has them, not the context with the attribute put in."""
-    bare_word: bool = False
-    """Tokenise what fills a blank by itself: without the space before it, where that matters."""
-    as_probabilities: bool = False
-    """Compare next-sentence judgments as 32-bit probabilities: near-certain ones are equal."""
-    first_piece: bool = False
-    """Of a trait of several pieces, score the first one only."""
-    by_kind: bool = False
-    """Divide a piece's probability by that of all that begin a word, or of all that do not."""
+    quirks: tuple[Quirk, ...] = ()
+    """What else the script does in its own way; the rules concerned look for these."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Settings of the study that it has otherwise; what the user sets goes before them."""
+    """Defaults of the study's settings under this convention; what the user sets overrides them."""
 
 
 EVERY = ("*",)
@@ -85,7 +82,7 @@ class Context:
     """Every setting of the study, by name."""
     planning: bool = False
     """Only to find out what cannot be scored: `settle` ends it before the model is asked."""
-    notes: list[Note | str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     """What the result should say beside the data's own notes; once for each portion of the items."""
 
     def refuse(self, problem: Problem) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset, Sentence
+from tiltmeter.core.results import notes_of
 from tiltmeter.data import corpus as corpora
 from tiltmeter.data.corpus import Corpus
 from tiltmeter.data.pairs import choose, registered
@@ -63,7 +64,7 @@ def held_out(
         items=items,
         sha256=corpus.sha256,
         clusters="document" if len(documents) > 1 else "",
-        notes=tuple(notes),
+        notes=notes_of("data", notes),
         about={
             "documents": f"{len(documents):,} of {len(corpus.documents):,}",
             "sentences": f"{len(items):,} of {corpus.sentences:,}",

@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import notes_of
 from tiltmeter.data.duplicates import repeated
 from tiltmeter.data.groups import agreeing
 from tiltmeter.data.offensive_file import (
@@ -68,7 +69,7 @@ def offensive_pairs(
         sha256=file.sha256,
         warning=file.warning,
         clusters="pair of adjectives",
-        notes=(*_one_sided(file.identities), *_twice(items)),
+        notes=notes_of("data", [*_one_sided(file.identities), *_twice(items)]),
         about=_about(file),
     )
 

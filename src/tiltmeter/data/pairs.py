@@ -11,6 +11,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import notes_of
 from tiltmeter.data.audit import audited
 from tiltmeter.data.duplicates import repeated
 from tiltmeter.data.layouts import PUBLISHED, Layout
@@ -60,7 +61,7 @@ def read_pairs(
         items=reading.pairs,
         clusters=layout.cluster if any(pair.cluster for pair in reading.pairs) else "",
         invalid=reading.problems,
-        notes=reading.notes,
+        notes=notes_of("data", reading.notes),
     )
     return finished(made)
 
@@ -97,7 +98,7 @@ def load_pairs(
         items=reading.pairs,
         clusters=published.clusters,
         invalid=reading.problems,
-        notes=(*published.notes, *reading.notes),
+        notes=notes_of("data", [*published.notes, *reading.notes]),
     )
     return finished(made)
 
@@ -146,13 +147,14 @@ def finished(data: Dataset[Pair]) -> Dataset[Pair]:
         for axis, counts in _counts(data.items).items()
         if axis in {"direction", "bias_type"}
     }
-    notes = [*data.notes, *_repeated(data.items), *_spelt_twice(data.items)]
+    noticed = [*_repeated(data.items), *_spelt_twice(data.items)]
     if data.invalid:
         rows = len({(problem.file, problem.line, problem.item) for problem in data.invalid})
         some = f"{rows:,} row{'s' if rows > 1 else ''}"
-        notes.append(f"{some} left out, having no defined score; they are listed.")
+        noticed.append(f"{some} left out, having no defined score; they are listed.")
     items = audited(data.items)
-    return replace(data, items=items, notes=tuple(notes), about={**about, **data.about})
+    notes = (*data.notes, *notes_of("data", noticed))
+    return replace(data, items=items, notes=notes, about={**about, **data.about})
 
 
 def registered(located: Located) -> Dataset[Any]:

@@ -16,8 +16,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
-from tiltmeter.core.results import Record
-from tiltmeter.data.cloze import ODDITIES
+from tiltmeter.core.results import Record, notes_of
 from tiltmeter.data.pairs import given
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.rows import label_of
@@ -176,9 +175,9 @@ def _settled(
 ) -> Dataset[Triple]:
     absent = [task for task in TASKS if task not in found.tasks]
     without = Counter(t.task for t in items.items)
-    notes = [f"The file has no scores of {task} contexts; {without[task]:,} are left out."
+    lacking = [f"The file has no scores of {task} contexts; {without[task]:,} are left out."
              for task in absent if without[task]]  # fmt: skip
-    counted = [note for note in items.notes if not str(note).startswith(tuple(ODDITIES))]
+    counted = [note for note in items.notes if note.kind != "oddity"]
     scores = f"{path.name}, SHA-256 {given(path, [path]).sha256}"
     about = {k: v for k, v in items.about.items() if k not in {"task", "domain", "target terms"}}
     return finished(
@@ -186,7 +185,7 @@ def _settled(
             items,
             items=kept,
             invalid=[*items.invalid, *found.problems],
-            notes=[*counted, *notes],
+            notes=[*counted, *notes_of("coverage", lacking)],
             about={**about, "scores": scores},
         )
     )

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import notes_of
 from tiltmeter.data.layouts import GROUP_COLUMNS, Layout
 from tiltmeter.data.pairs import MEND, finished, given
 from tiltmeter.data.rows import Reading, axes_of, label_of
@@ -100,7 +101,7 @@ class _Found:
 
 def _settled(path: Path, found: _Found, notes: Sequence[str]) -> tuple[Dataset[Pair], Scores]:
     above = sum(score > 0 for both in found.scores for score in both)
-    noted = [*found.data.notes, *notes, *found.notes]
+    noted = [*notes, *found.notes]
     if above:
         noted.append(
             f"{above:,} scores are above 0, which log-probabilities cannot be; only their order "
@@ -110,7 +111,7 @@ def _settled(path: Path, found: _Found, notes: Sequence[str]) -> tuple[Dataset[P
         found.data,
         items=found.pairs,
         invalid=[*found.data.invalid, *found.problems],
-        notes=noted,
+        notes=(*found.data.notes, *notes_of("data", noted)),
         about={**found.data.about, "scores": f"{path.name}, SHA-256 {given(path, [path]).sha256}"},
     )
     return finished(data), found.scores

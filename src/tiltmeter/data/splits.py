@@ -8,6 +8,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.results import Note
 
 T = TypeVar("T")
 Part = Literal["development", "test"]
@@ -41,7 +42,7 @@ def split(data: Dataset[T], part: str, *, seed: int = 0, share: float = SHARE) -
         data,
         name=f"{data.name}, {part} terms",
         items=items,
-        notes=(*data.notes, note),
+        notes=(*data.notes, Note("coverage", note)),
         about={**about, "target terms": f"{count:,}", "split": f"{part}, seed {seed}"},
     )
 

@@ -9,6 +9,7 @@ from typing import Any, cast, get_args
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import BLANK, SIDES, Dataset, Task, Triple
+from tiltmeter.core.results import Note, notes_of
 from tiltmeter.data.cloze import ODDITIES, attribute, oddities, resembles
 from tiltmeter.data.pairs import given
 from tiltmeter.data.plain_text import lines
@@ -54,7 +55,10 @@ def read_triples(
         raise BadItems(reading.problems, way_out=MEND)
     return finished(
         replace(
-            given(path, [path]), items=reading.items, invalid=reading.problems, notes=reading.notes
+            given(path, [path]),
+            items=reading.items,
+            invalid=reading.problems,
+            notes=notes_of("data", reading.notes),
         )
     )
 
@@ -131,13 +135,15 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
         )
     }
     terms = len({item.target for item in data.items})
-    notes = [*data.notes, *_odd_notes(data.items)]
+    notes = [*data.notes, *notes_of("oddity", _odd_notes(data.items))]
     if without := sum(not item.domain for item in data.items):
-        notes.append(f"{without:,} triples have no domain: they count over all, and in no domain.")
+        text = f"{without:,} triples have no domain: they count over all, and in no domain."
+        notes.append(Note("data", text))
     if data.invalid:
         left_out = len({(p.file, p.item) for p in data.invalid})
         one = "cluster was" if left_out == 1 else "clusters were"
-        notes.append(f"{left_out:,} {one} left out, having no defined score; they are listed.")
+        text = f"{left_out:,} {one} left out, having no defined score; they are listed."
+        notes.append(Note("data", text))
     return replace(
         data,
         clusters=CLUSTERS,

@@ -47,25 +47,14 @@ def conditions(
 
 MOST_TESTS = 2
 """How many tests are named where each subset has its own."""
-PARTIAL = (
-    "are not of the task", "left out that not every", "The file has no scores", "Only the ",
-    "goes without ", "has no number: ", "no score under",
-)  # fmt: skip
-"""What a note holds that says that only a part of the data was counted."""
 FEW_SETS = 4
 """Of so many association tests the sets are named; of more, the page has them."""
 MOST_PARTIAL = 3
 """So many of these are told; of more it is said how many there are."""
 
 
-FLOAT32 = "All items were scored in float32"
-"""How a note begins that says why `--precision auto` had nothing to choose from."""
-
-
 def _partial(card: Card) -> list[str]:
-    found = [visible(n.text) for n in card.notes if any(some in n.text for some in PARTIAL)]
-    # What has no number at all comes before words that a set goes without.
-    found.sort(key=lambda note: "goes without " in note)
+    found = [visible(n.text) for n in card.notes if n.kind == "coverage"]
     if len(found) <= MOST_PARTIAL + 1:
         return found
     told = [note.rstrip(".") for note in found[:MOST_PARTIAL]]
@@ -134,8 +123,8 @@ def precision_of(card: Card) -> str:
         )
     if isinstance(precision, str) and precision != "float32":
         return visible(f"{precision}; near ties may fall on the other side than in float32")
-    alone = next((note.text for note in card.notes if note.text.startswith(FLOAT32)), "")
-    return visible(alone.replace(FLOAT32, "float32 for all items", 1).rstrip("."))
+    alone = next((note.text for note in card.notes if note.kind == "precision"), "")
+    return visible(alone.rstrip("."))
 
 
 def _tests(estimates: Sequence[Estimate]) -> str:

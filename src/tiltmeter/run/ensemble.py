@@ -13,7 +13,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem, Undefined
 from tiltmeter.core.items import SIDES, Dataset
-from tiltmeter.core.results import Record, Result
+from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array
 from tiltmeter.data.splits import split
@@ -123,7 +123,7 @@ def combine(
         terms = len({record.groups.get("target", "") for record in fitted})
         data = split(data, "test", seed=split_seed)
         said = f"Weights were fitted on {len(fitted):,} contexts of {terms:,} development terms."
-        data = replace(data, notes=(*data.notes, said))
+        data = replace(data, notes=(*data.notes, Note("data", said)))
     else:
         weights = {task: np.array(ensemble.weights) for task in _tasks(scored)}
     wanted = {item.id for item in data.items}  # type: ignore[attr-defined]
@@ -131,7 +131,9 @@ def combine(
     kept = {record.item for record in records}
     invalid = [p for p in invalid if p.item in wanted]
     left = len(wanted - kept - {p.item for p in invalid})
-    note = f"{left:,} items are left out that not every member of the ensemble scores."
+    note = Note(
+        "coverage", f"{left:,} items are left out that not every member of the ensemble scores."
+    )
     data = replace(
         data,
         items=[item for item in data.items if item.id in kept],  # type: ignore[attr-defined]

@@ -66,7 +66,10 @@ def of_rule(data: Dataset[T], rule: Rule[T]) -> Dataset[T]:
             "name another --rule or other --data",
         )
     rest = len(data.items) - len(kept)
-    note = f"{rest:,} items are not of the task that {rule.name} scores, and are not counted."
+    note = Note(
+        "coverage",
+        f"{rest:,} items are not of the task that {rule.name} scores, and are not counted.",
+    )
     return replace(data, items=kept, notes=(*data.notes, note)) if rest else data
 
 
@@ -124,7 +127,7 @@ def summarise(
             "undefined": sum(e.value is None for e in found),
         },
         invalid=[str(problem) for problem in invalid],
-        notes=[n if isinstance(n, Note) else Note("data", n) for n in data.notes],
+        notes=list(data.notes),
         measures={m.name: m.meaning for m in reversed(measures)},  # the first of a name counts
         views=[view for view in study.views if _has_numbers(view, bare)],
         labels=data.labels,

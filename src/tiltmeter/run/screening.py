@@ -16,7 +16,7 @@ import numpy as np
 
 from tiltmeter.core.errors import CannotAnswer, Unavailable
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.results import Record, Result
+from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data.spool import Spool
@@ -125,8 +125,8 @@ def _quickly(
 
 def only_float32(data: Dataset[T], why: str) -> Dataset[T]:
     """The data with a note that --precision auto had nothing to choose from."""
-    note = f"All items were scored in float32: {why.rstrip('.')}."
-    return replace(data, notes=(*data.notes, note))
+    note = f"float32 for all items: {why.rstrip('.')}."
+    return replace(data, notes=(*data.notes, Note("precision", note)))
 
 
 def _unfit(chosen: Chosen[T], data: Dataset[T]) -> str:

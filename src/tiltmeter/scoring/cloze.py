@@ -14,7 +14,7 @@ from tiltmeter.core.items import BLANK, SIDES, Triple
 from tiltmeter.core.protocols import FillsBlanks
 from tiltmeter.core.requests import Blanked, Tokens
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.contexts import (
     Combine,
@@ -32,6 +32,11 @@ from tiltmeter.scoring.contexts import (
 from tiltmeter.scoring.pairs import mean, total
 
 NADEEM = "Nadeem et al. 2021, doi:10.18653/v1/2021.acl-long.416"
+BARE_WORD = Quirk(
+    "bare_word",
+    "The word that fills a blank is tokenised without the space before it, which changes its tokens "
+    "for models such as RoBERTa.",
+)
 
 
 def _blanks(
@@ -73,15 +78,16 @@ def _context(tokens: Tokens, places: Places, _: Context) -> list[Blanked]:
 
 def _probability(model: FillsBlanks, triples: Sequence[Triple], context: Context) -> list[Record]:
     """One word, its pieces one after the other at a single mask in the text, the mean probability."""
+    bare = BARE_WORD in context.convention.quirks
     words = [_words(triple) for triple in triples]
     whole = [
-        word if context.convention.bare_word else triple.context.replace(BLANK, word)
+        word if bare else triple.context.replace(BLANK, word)
         for triple, three in zip(triples, words, strict=True)
         for word in three
     ]
     encoded = iter(model.encode(whole))
     steps = [
-        _texts(model, triple, word, next(encoded), context)
+        _texts(model, triple, word, next(encoded), bare=bare)
         for triple, three in zip(triples, words, strict=True)
         for word in three
     ]
@@ -119,16 +125,16 @@ def _words(triple: Triple) -> tuple[str, ...]:
 
 
 def _texts(
-    model: FillsBlanks, triple: Triple, word: str, tokens: Tokens, context: Context
+    model: FillsBlanks, triple: Triple, word: str, tokens: Tokens, *, bare: bool
 ) -> list[tuple[str, int]]:
     """One text a piece, with a mask behind the pieces before it, and the piece that is true there."""
     if not word:
         return []
-    start = 0 if context.convention.bare_word else _last(triple.context, word)
+    start = 0 if bare else _last(triple.context, word)
     whole = triple.context.replace(BLANK, word)
     place = (start, start + len(word))
     try:
-        pieces = inside(tokens, place if context.convention.bare_word else reaching(whole, place))
+        pieces = inside(tokens, place if bare else reaching(whole, place))
     except Undefined:
         return []
     # a piece begins where the ones before it end, and the first may begin before the word

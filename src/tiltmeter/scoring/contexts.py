@@ -8,7 +8,7 @@ from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context
+from tiltmeter.core.study import Context, Quirk
 from tiltmeter.core.types import Array
 
 R = TypeVar("R")
@@ -19,6 +19,10 @@ Combine: TypeAlias = Callable[[Sequence[Array]], float]
 """All answers about one candidate to its score."""
 Count: TypeAlias = Callable[[Sequence[Array]], int]
 """All answers about one candidate to how many of its tokens were scored."""
+OWN_SENTENCES = Quirk(
+    "own_sentences",
+    "The sentences are scored as the file spells them, and not the context with the attribute in it.",
+)
 
 
 def _count(answers: Sequence[Array]) -> int:
@@ -76,7 +80,7 @@ def reaching(text: str, place: tuple[int, int]) -> tuple[int, int]:
 
 def texts_of(triple: Triple, context: Context) -> Sequence[str]:
     """What is scored: the context with each candidate in it, or the source's own sentences."""
-    return triple.sentences if context.convention.own_sentences else triple.filled
+    return triple.sentences if OWN_SENTENCES in context.convention.quirks else triple.filled
 
 
 def refuse(triple: Triple, why: Undefined, context: Context) -> None:

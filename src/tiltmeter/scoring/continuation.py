@@ -13,12 +13,17 @@ from tiltmeter.core.items import Triple
 from tiltmeter.core.protocols import Continues, JudgesNext
 from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.cloze import NADEEM
 from tiltmeter.scoring.contexts import Combine, Places, Plan, inside, record, refuse, score_triples
 from tiltmeter.scoring.likelihood import whole
 from tiltmeter.scoring.pairs import mean
+
+AS_PROBABILITIES = Quirk(
+    "as_probabilities",
+    "Next-sentence judgments are compared as 32-bit probabilities, so that near-certain ones are equal.",
+)
 
 
 def _continued(
@@ -77,7 +82,7 @@ def _next(model: JudgesNext, triples: Sequence[Triple], context: Context) -> lis
             kept.append((triple, three))
     context.settle()
     found = model.next_logprobs([pair for _, three in kept for pair in three])
-    if context.convention.as_probabilities:
+    if AS_PROBABILITIES in context.convention.quirks:
         found = np.exp(found).astype(np.float32).astype(np.float64)
     rows = np.asarray(found).reshape(-1, 3)
     return [record(triple, row.tolist()) for (triple, _), row in zip(kept, rows, strict=True)]

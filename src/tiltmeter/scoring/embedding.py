@@ -15,12 +15,13 @@ from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import Target, WordSets
 from tiltmeter.core.protocols import Embeds, EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
 from tiltmeter.core.requests import Passage
-from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.results import Note, Record
+from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.association import associations
 from tiltmeter.scoring.keywords import Places, places_in
 
+LOWERCASE = Quirk("lowercase", "Texts are lower-cased before they are embedded.")
 MOST_LOST = 0.2
 """A test that loses more than this share of one of its sets is another test: it has no result."""
 WHOLE: tuple[int, int] = (0, 0)
@@ -36,7 +37,7 @@ class Kept:
     attributes: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
     """By test, the texts of A and of B that have a vector."""
     problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
 
 def score(
@@ -60,7 +61,7 @@ def score(
     chosen: dict[str, list[Target]] = {name: [] for name in tests}
     for target in targets:
         chosen[target.test.name].append(target)
-    lower = context.convention.lowercase and pooling == "bare_first_piece"
+    lower = LOWERCASE in context.convention.quirks and pooling == "bare_first_piece"
     asked = {
         name: _asked(tests[name], chosen[name], in_place=in_place, lower=lower) for name in tests
     }
@@ -155,7 +156,7 @@ def _keep(kept: Kept, test: WordSets, targets: Sequence[Target], gone: Lost, *, 
         some = [text for text in sets[side] if text in gone]
         if some and skip:
             of = f"{len(some)} of {len(sets[side])} texts of {side}"
-            kept.notes.append(f"{test.name} goes without {of}: {_listed(some)}.")
+            kept.notes.append(Note("coverage", f"{test.name} goes without {of}: {_listed(some)}."))
         elif some:
             reason = f"{test.name}: {_listed(some)} of {side}: {gone[some[0]]}"
             item = f"{test.name}/{side}"

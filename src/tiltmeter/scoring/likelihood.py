@@ -10,15 +10,20 @@ from tiltmeter.core.items import Pair
 from tiltmeter.core.protocols import Continues
 from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.pairs import Combine, mean, score_pairs, total
 from tiltmeter.scoring.shared import some_shared
 
+LONE_FIRST_TOKEN = Quirk(
+    "lone_first_token",
+    "The first token is scored after the start token, and all others without the start token.",
+)
+
 
 def whole(tokens: Tokens, context: Context) -> list[Continuation]:
     """The requests that ask for a whole text: one, or two where its first token stands alone."""
-    if context.convention.lone_first_token and len(tokens.ids) > 1:
+    if LONE_FIRST_TOKEN in context.convention.quirks and len(tokens.ids) > 1:
         return [
             Continuation((), tokens.ids[:1]),
             Continuation(tokens.ids[:1], tokens.ids[1:], start=False),

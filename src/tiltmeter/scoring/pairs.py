@@ -8,7 +8,7 @@ from tiltmeter.core.items import Pair
 from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context
+from tiltmeter.core.study import Context, Quirk
 from tiltmeter.core.types import Array
 
 R = TypeVar("R")
@@ -16,6 +16,15 @@ Plan: TypeAlias = Callable[[Pair, Tokens, Tokens, Context], tuple[list[R], list[
 """(pair, its first sentence, its second, context) to the requests for each; may raise Undefined."""
 Combine: TypeAlias = Callable[[Sequence[Array]], float]
 """All answers about one sentence to its score."""
+LOWERCASE_IF_UNCASED = Quirk(
+    "lowercase_if_uncased",
+    "The text is lower-cased before it is tokenised, if the model is uncased.",
+)
+MORE_FIRST = Quirk(
+    "more_first",
+    "Sentences are aligned with the more stereotyping one first, and not with the one about the "
+    "disadvantaged group first.",
+)
 
 
 def score_pairs(
@@ -52,14 +61,14 @@ def score_pairs(
 
 
 def _more_is_first(pair: Pair, context: Context) -> bool:
-    return context.convention.more_first or pair.first == pair.more
+    return MORE_FIRST in context.convention.quirks or pair.first == pair.more
 
 
 def _ordered(model: Tokenizes, pair: Pair, context: Context) -> tuple[str, str]:
     texts = (pair.more, pair.less)
     if not _more_is_first(pair, context):
         texts = (pair.less, pair.more)
-    if context.convention.lowercase and not model.cased:
+    if LOWERCASE_IF_UNCASED in context.convention.quirks and not model.cased:
         return texts[0].lower(), texts[1].lower()
     return texts
 

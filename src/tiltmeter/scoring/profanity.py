@@ -12,7 +12,7 @@ from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Term
 from tiltmeter.core.protocols import EmbedsTexts
 from tiltmeter.core.requests import Passage
-from tiltmeter.core.results import Record
+from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
 
@@ -44,10 +44,11 @@ def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[R
     if not known:
         raise BadInput(f"no word of the list of profanity has a vector in {model.name}", ANOTHER)
     if len(known) < len(words):
-        context.notes.append(
+        text = (
             f"{len(words) - len(known)} of {len(words)} words of the list of profanity have no vector, and "
             "are not in its mean."
         )
+        context.notes.append(Note("coverage", text))
     found = [term for term in terms if not lost[term.text]]
     vectors = model.embed([Passage(t) for t in [*(f.text for f in found), *known]], pooling="own")
     mine, profane = vectors[: len(found)], vectors[len(found) :].mean(axis=0)

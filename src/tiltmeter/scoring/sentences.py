@@ -11,7 +11,7 @@ from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import Sentence
 from tiltmeter.core.protocols import Continues, FillsBlanks, Tokenizes
 from tiltmeter.core.requests import Blanked, Tokens
-from tiltmeter.core.results import Record
+from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring import likelihood, pseudo
@@ -60,10 +60,11 @@ def _note_unknown(model: Tokenizes, read: Sequence[Tokens], context: Context) ->
     )
     if unknown:
         of = sum(len(tokens.ids) - sum(tokens.special) for tokens in read)
-        context.notes.append(
-            f"{unknown:,} of {of:,} tokens stand for what is not in the model's vocabulary; they are "
-            "scored as one and the same token, which makes the perplexity too low."
+        text = (
+            f"{unknown:,} of {of:,} tokens are not in the model's vocabulary; they are scored as one and "
+            "the same token, which makes the perplexity too low."
         )
+        context.notes.append(Note("caution", text))
 
 
 def _record(sentence: Sentence, answers: Sequence[Array]) -> Record:

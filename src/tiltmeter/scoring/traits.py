@@ -11,8 +11,8 @@ from typing import Any
 from tiltmeter.core.items import BLANK, POLES, Cell
 from tiltmeter.core.protocols import FillsBlanks, ReadsOut, TellsPieces
 from tiltmeter.core.requests import Blanked, Tokens
-from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.results import Note, Record
+from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.cells import (
     Plan,
@@ -28,6 +28,14 @@ from tiltmeter.scoring.contexts import inside
 
 CAO = "Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92"
 KURITA = "Kurita et al. 2019, doi:10.18653/v1/W19-3823"
+FIRST_PIECE_ONLY = Quirk(
+    "first_piece_only", "Of a trait of several word pieces, only the first is scored."
+)
+BY_KIND_OF_PIECE = Quirk(
+    "by_kind_of_piece",
+    "A piece's probability is divided by that of all pieces that begin a word or, from the second on, "
+    "of all that do not.",
+)
 SHOWN = 8
 """So many of the traits without a score are named."""
 
@@ -54,7 +62,7 @@ def _single(tokens: Tokens, place: tuple[int, int], context: Context) -> list[Bl
     Without that convention nothing is asked about several, and the cell has no score.
     """
     pieces = inside(tokens, place)
-    if len(pieces) > 1 and not context.convention.first_piece:
+    if len(pieces) > 1 and FIRST_PIECE_ONLY not in context.convention.quirks:
         return []
     return [Blanked(tokens.ids, tuple(pieces), (pieces[0],))]
 
@@ -78,15 +86,16 @@ def _ilps_of_one(model: FillsBlanks, cells: Sequence[Cell], context: Context) ->
     )
     if lost:
         shown = ", ".join(list(lost)[:SHOWN]) + (", …" if len(lost) > SHOWN else "")
-        context.notes.append(
+        text = (
             f"{len(lost)} {'trait has' if len(lost) == 1 else 'traits have'} no score under ilps, which "
-            f"speaks of traits of one token only: {shown}. ilps_star gives them one."
+            f"scores traits of one token only: {shown}. ilps_star scores them too."
         )
+        context.notes.append(Note("coverage", text))
     return found
 
 
 def _ilps_star(model: Any, cells: Sequence[Cell], context: Context) -> list[Record]:
-    if not context.convention.by_kind:
+    if BY_KIND_OF_PIECE not in context.convention.quirks:
         return _ilps(_one_by_one, model, cells, context)
     way = Way(_kinds_of_pieces, summed, increase)
     bare = partial(without_group, context=context, mask=model.mask)

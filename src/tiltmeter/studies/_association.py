@@ -12,7 +12,7 @@ from typing import Any
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Dataset, Target, WordSets
 from tiltmeter.core.protocols import EmbedsStart
-from tiltmeter.core.results import Meaning
+from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting
 from tiltmeter.data.pairs import choose, given, registered
 from tiltmeter.data.registry import Located, locate
@@ -26,6 +26,7 @@ from tiltmeter.metrics.effects import (
     infer_mean_absolute_effect,
     mean_absolute_effect,
 )
+from tiltmeter.scoring.embedding import LOWERCASE
 from tiltmeter.scoring.keywords import clusters_of, is_sentence
 
 TESTS = Setting(
@@ -109,7 +110,9 @@ def read_source(
         some = "1 test was" if left_out == 1 else f"{left_out} tests were"
         notes.append(f"{some} left out, since they cannot be used; they are listed.")
     everything = [test for _, reading in found for test in reading.tests]
-    return replace(about, invalid=problems, notes=notes), chosen_tests(everything, tests)
+    return replace(about, invalid=problems, notes=notes_of("data", notes)), chosen_tests(
+        everything, tests
+    )
 
 
 def files_at(path: Path) -> list[Path]:
@@ -232,7 +235,7 @@ CONVENTIONS = (
         "May et al. 2019, github.com/W4ngatang/sent-bias",
         rules=("bare_first_piece", "sentence_vector"),
         needs={"bare_first_piece": EmbedsStart},
-        lowercase=True,
+        quirks=(LOWERCASE,),
     ),
     Convention(
         "meade2022",

@@ -23,6 +23,8 @@ from tiltmeter.metrics.preference import (
 )
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.scoring import likelihood, pseudo
+from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
+from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST
 
 PAIR_RULES: tuple[Rule[Pair], ...] = (*pseudo.RULES, *likelihood.RULES)
 """A masked model gets the first, a causal or sequence-to-sequence model `log_likelihood`."""
@@ -37,7 +39,7 @@ PAIR_CONVENTIONS: tuple[Convention, ...] = (
         "Nangia et al. 2020, github.com/nyu-mll/crows-pairs, metric.py",
         ties="neutral",
         rules=("pll_shared",),
-        lowercase=True,
+        quirks=(LOWERCASE_IF_UNCASED,),
         decimals={"pll_shared": 3},
     ),
     Convention(
@@ -50,7 +52,7 @@ PAIR_CONVENTIONS: tuple[Convention, ...] = (
         rules=("pll_differing", "log_likelihood_per_token"),
         decimals={"pll_differing": 3},
         needs={"log_likelihood_per_token": StartsBare},
-        lone_first_token=True,
+        quirks=(LONE_FIRST_TOKEN,),
     ),
     Convention(
         "kaneko2022",
@@ -60,7 +62,7 @@ PAIR_CONVENTIONS: tuple[Convention, ...] = (
         "github.com/kanekomasahiro/evaluate_bias_in_mlm",
         ties="loss",
         rules=("aul", "aula", "pll_shared"),
-        more_first=True,
+        quirks=(MORE_FIRST,),
         decimals={"pll_shared": 3},
     ),
 )

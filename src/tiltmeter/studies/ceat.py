@@ -13,7 +13,7 @@ from tiltmeter.core.draws import Draw
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.requests import Passage
-from tiltmeter.core.results import Meaning
+from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.draws import MOST_AT_ONCE, Draws
@@ -119,7 +119,7 @@ def load(
         about,
         items=Draws(kept, corpus.contexts, draws=draws, seed=seed),
         invalid=(*about.invalid, *problems),
-        notes=(*about.notes, *notes),
+        notes=(*about.notes, *notes_of("coverage", notes)),
         about={
             **_about(kept),
             "corpus": f"{corpus.name}, {corpus.sentences:,} sentences, SHA-256 {corpus.sha256}",
@@ -200,7 +200,8 @@ def _occurring(
             problems.append(Problem(reason, "give a larger corpus", item=test.name))
         else:
             kept.append(replace(test, x=left["X"], y=left["Y"], a=left["A"], b=left["B"]))
-    return kept, list(notes), problems
+    unscored = [note for note in notes if UNDEFINED in note]
+    return kept, [*unscored, *(n for n in notes if n not in unscored)], problems
 
 
 def _without(test: WordSets, name: str, gone: Sequence[str], of: int) -> str:

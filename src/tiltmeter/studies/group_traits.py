@@ -25,6 +25,7 @@ from tiltmeter.metrics.traits import (
 )
 from tiltmeter.scoring import traits, traits_next
 from tiltmeter.scoring.cells import checked_margin
+from tiltmeter.scoring.traits import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY
 
 SOURCE = (
     "Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, Theory-Grounded Measurement of U.S. Social "
@@ -97,8 +98,7 @@ CONVENTIONS = (
         CODE,
         rules=("set", "ilps_star", "ilps"),
         needs={"ilps_star": TellsPieces},
-        first_piece=True,
-        by_kind=True,
+        quirks=(FIRST_PIECE_ONLY, BY_KIND_OF_PIECE),
         settings={**_CODE, "pieces": "code_min"},
     ),
     Convention(

@@ -19,6 +19,7 @@ from tiltmeter.metrics.offensive import (
 )
 from tiltmeter.metrics.preference import infer_rate, stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
+from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED
 from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_RULES, stored_pairs
 
 SOURCE = (
@@ -53,7 +54,7 @@ CONVENTIONS = (
         "Elsafoury 2023, section 3.2, doi:10.48550/arXiv.2308.10684",
         ties="loss",
         rules=("pll_shared",),
-        lowercase=True,
+        quirks=(LOWERCASE_IF_UNCASED,),
         decimals={"pll_shared": 3},
         settings={"article": "a", "spelling": "printed"},
     ),

@@ -35,7 +35,10 @@ from tiltmeter.metrics.context_association import (
     ss,
 )
 from tiltmeter.scoring import cloze, continuation
-from tiltmeter.scoring.contexts import record
+from tiltmeter.scoring.cloze import BARE_WORD
+from tiltmeter.scoring.contexts import OWN_SENTENCES, record
+from tiltmeter.scoring.continuation import AS_PROBABILITIES
+from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
 
 SETS = ("stereoset", "stereoset_rebuilt")
 """The same sentences, with and without the annotators' labels."""
@@ -172,10 +175,7 @@ CONVENTIONS: tuple[Convention, ...] = (
         ties="loss",
         rules=("blank_probability", "sentence_logprob", "next_sentence"),
         needs={"blank_probability": ReadsUnhidden, "sentence_logprob": StartsBare},
-        lone_first_token=True,
-        own_sentences=True,
-        bare_word=True,
-        as_probabilities=True,
+        quirks=(LONE_FIRST_TOKEN, OWN_SENTENCES, BARE_WORD, AS_PROBABILITIES),
     ),
 )
 

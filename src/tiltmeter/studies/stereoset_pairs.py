@@ -11,6 +11,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Study
 from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
 from tiltmeter.data.registry import locate, status
@@ -58,7 +59,9 @@ def load(
     if problems and not skip_invalid:
         raise BadItems(problems, way_out=MEND)
     about = about or given(path, [path])
-    made = replace(about, items=pairs, clusters="target term", invalid=problems, notes=NOTES)
+    made = replace(
+        about, items=pairs, clusters="target term", invalid=problems, notes=notes_of("data", NOTES)
+    )
     return finished(made)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Study
 from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
 from tiltmeter.data.plain_text import lines
@@ -90,7 +91,11 @@ def _assembled(
     if problems and not skip_invalid:
         raise BadItems(problems, way_out=MEND)
     clusters = "pair of occupations"
-    return finished(replace(about, items=items, clusters=clusters, invalid=problems, notes=notes))
+    return finished(
+        replace(
+            about, items=items, clusters=clusters, invalid=problems, notes=notes_of("data", notes)
+        )
+    )
 
 
 def _numbered(path: Path, encoding: str) -> Iterator[tuple[int, int, str]]:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Study
 from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
 from tiltmeter.data.registry import locate
@@ -66,7 +67,11 @@ def load(
     both = [files[SENTENCES], files[STATISTICS]]
     about = given(chosen, both) if isinstance(chosen, Path) else registered(located)
     made = replace(
-        about, items=pairs, clusters="template", invalid=problems, notes=(BY_SHARE, BY_ANSWER)
+        about,
+        items=pairs,
+        clusters="template",
+        invalid=problems,
+        notes=notes_of("data", (BY_SHARE, BY_ANSWER)),
     )
     return finished(made)
 

@@ -10,6 +10,7 @@ from tiltmeter.analysis.quality.labels import Labels
 from tiltmeter.analysis.quality.triples import describe
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Dataset, Triple
+from tiltmeter.core.results import Note
 from tiltmeter.data.frequencies import Reference
 from tiltmeter.data.triples import read_triples
 from tiltmeter.studies.stereoset import sample
@@ -28,7 +29,8 @@ ITEMS = [
         "aunt", "kin", names=("d", "e", "f"),
     ),
 ]  # fmt: skip
-MADE = Dataset("made", "1", ITEMS, "here", "CC0", notes=["a note", "no end mark, 1: as it is."])
+NOTES = (Note("data", "a note"), Note("oddity", "no end mark, 1: as it is."))
+MADE = Dataset("made", "1", ITEMS, "here", "CC0", notes=NOTES)
 LABELS = Labels(
     {
         "a": ("stereotype",) * 5,

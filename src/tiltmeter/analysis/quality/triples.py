@@ -126,7 +126,7 @@ def describe(
         why_no_keywords=why["keywords"],
         why_no_labels=why["labels"],
         problems=(*dataset.invalid, *(labels.problems if labels else ())),
-        notes=tuple(n for n in map(str, dataset.notes) if n.split(",")[0] not in ODDITIES),
+        notes=tuple(n.text for n in dataset.notes if n.kind != "oddity"),
     )
 
 
