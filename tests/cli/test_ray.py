@@ -12,6 +12,7 @@ import pytest
 import stand_ins
 
 TESTS = Path(__file__).parents[1]
+SOURCE = str(TESTS.parent / "src")
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def local(tmp_path, monkeypatch):
     pytest.importorskip("ray", reason="the extra [ray] is not installed")
     installed = stand_ins.install(tmp_path / "installed")
     monkeypatch.setenv("RAY_ADDRESS", "local")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(TESTS), str(installed)]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([SOURCE, str(TESTS), str(installed)]))
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_a_worker_dies_and_the_output_is_what_it_would_have_been(start, tilt, pa
     assert far.returncode == 0, err
     assert (tmp_path / "died").exists()
     told = json.loads(out)  # and nothing else: no word of Ray's
-    ours = ("Ray: 2 workers", "loading stand_in", "a worker died; what it did", "stand_in:once")
+    ours = ("Ray: 2 workers", "loading stand_in", "a worker died; its work", "stand_in:once")
     assert all(line.startswith(ours) for line in err.splitlines()), err
     _, alone, _ = tilt("run", "pairs", "fake:masked", "--data", pairs, "--json")
     near = json.loads(alone)

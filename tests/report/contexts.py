@@ -6,8 +6,9 @@ from dataclasses import replace
 from statistics import fmean
 
 from report import example
-from tiltmeter.core.results import Estimate, Record, Result
+from tiltmeter.core.results import Estimate, Meaning, Record, Result
 from tiltmeter.core.types import Groups
+from tiltmeter.studies.stereoset import STUDY as CONTEXTS
 
 DOMAINS = {
     "profession": ("librarian", "plumber", "chess player", "baker"),
@@ -34,8 +35,9 @@ def result(model: str = "demo", *, seed: int = 1, lean: float = 0.6, sense: floa
     ]
     base = example.result(model)
     data = {**base.card.data, "name": "made-up contexts", "clusters": "target term"}
-    card = replace(base.card, study="stereoset", data=data, invalid=[], rule="pll_context")
-    return Result(card, records, estimates(records, model))
+    card = replace(base.card, study="stereoset", data=data, invalid=[], rule="pll_context",
+                   measures={m.name: m.meaning for m in CONTEXTS.measures}, views=CONTEXTS.views)  # fmt: skip
+    return Result(card, records, example.with_meanings(estimates(records, model), CONTEXTS))
 
 
 def _record(
@@ -106,7 +108,8 @@ def score(name: str, value: float | None, low: float, high: float, n: int = 96) 
 def three(ss: float, lms: float, model: str = "demo") -> list[Estimate]:
     """The scores of all items, each with an interval of 2 points to either side."""
     values = {"ss": ss, "lms": lms, "icat": lms * min(ss, 100 - ss) / 50}
-    return [replace(score(name, v, v - 2, v + 2), model=model) for name, v in values.items()]
+    found = [replace(score(name, v, v - 2, v + 2), model=model) for name, v in values.items()]
+    return example.with_meanings(found, CONTEXTS)
 
 
 def differences(one: Result, other: Result) -> list[Estimate]:
@@ -118,7 +121,8 @@ def differences(one: Result, other: Result) -> list[Estimate]:
             gap = a.value - b.value
             found.append(
                 replace(a, name=f"{a.name}_difference", value=gap, low=gap - 9, high=gap + 9,
-                        neutral=0.0, unit="percentage points", model=names, p_adjusted=None)
+                        neutral=0.0, unit="percentage points", model=names, p_adjusted=None,
+                        meaning=Meaning(f"Difference of {a.name}", neutral_is="no difference"))
             )  # fmt: skip
     same = Estimate("same_preference", 61.5, 52.0, 70.0, None, 96, 50.0, "%", model=names)
     kappa = Estimate("preference_kappa", 0.2, 0.1, 0.3, None, 96, 0.0, "", model=names)
@@ -131,4 +135,5 @@ def correlation(results: Sequence[Result]) -> Estimate:
         "lms_ss_spearman", 0.5, None, None, 1.0, len(results), 0.0, "",
         why="no interval: an interval needs at least four points, there are 3",
         model=", ".join(str(r.card.model["name"]) for r in results), test="permutation test",
+        meaning=Meaning("Rank correlation of lms and ss", counts="models", neutral_is="no correlation"),
     )  # fmt: skip

@@ -8,8 +8,9 @@ from typing import Any
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.protocols import Continues
-from tiltmeter.core.results import Card, Estimate, Inference, Note, Record, Result
+from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Note, Record, Result
 from tiltmeter.core.study import Convention, Measure, Rule, Study
+from tiltmeter.studies.crows_pairs import STUDY as PAIRS
 
 CATEGORIES = {
     # category: (pairs, chance of preferring the more stereotyping sentence)
@@ -84,7 +85,13 @@ def result(
     records = _records(rng, shift)
     if hostile:
         records = [_with_text(r, i) for i, r in enumerate(records)]
-    return Result(_card(model, records), records, _estimates(model, records))
+    return Result(_card(model, records), records, with_meanings(_estimates(model, records), PAIRS))
+
+
+def with_meanings(estimates: list[Estimate], of: Study[Any]) -> list[Estimate]:
+    """With what the measures of a study say of themselves."""
+    meanings = {m.name: m.meaning for m in reversed(of.measures)}
+    return [replace(e, meaning=meanings.get(e.name, e.meaning)) for e in estimates]
 
 
 def differences(one: Result, other: Result) -> list[Estimate]:
@@ -113,9 +120,13 @@ def differences(one: Result, other: Result) -> list[Estimate]:
                 study="crows_pairs",
                 interval="paired bootstrap",
                 test="exact McNemar test, two-sided",
+                meaning=Meaning(
+                    "Difference of stereotype rates", counts="pairs", neutral_is="no difference"
+                ),
             )
         )
-    same = Estimate("same_preference", 71.25, 65.0, 77.1, None, 240, 50.0, "%", model=names)
+    same = Estimate("same_preference", 71.25, 65.0, 77.1, None, 240, 50.0, "%", model=names,
+                    meaning=Meaning("Both prefer the same sentence"))  # fmt: skip
     kappa = Estimate("preference_kappa", 0.42, 0.3, 0.53, None, 240, 0.0, "kappa", model=names)
     return [*found, same, kappa]
 
@@ -320,7 +331,13 @@ def _card(model: str, records: list[Record]) -> Card:
             "pairs.csv:17: sent_less is empty; fill it in",
             "pairs.csv:90: both sentences are the same; <b>delete</b> the row",
         ],
-        notes=[Note("data", "One sentence is longer than the usual for the model.")],
+        notes=[
+            Note("data", "One sentence is longer than the usual for the model."),
+            Note("coverage", "Only the stories in English were scored."),
+        ],
+        measures={m.name: m.meaning for m in PAIRS.measures},
+        views=PAIRS.views,
+        labels={"bias_type": {"socioeconomic": "social class"}},
         versions={"tiltmeter": "0.1.0", "torch": "2.13.0", "transformers": "5.23.0"},
         command=f"tiltmeter run crows_pairs {model} --data pairs.csv --skip-invalid",
         run={"started": "2031-01-02T03:04:05Z", "seconds": 12.5},

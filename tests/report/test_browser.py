@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from report import example
+from report import contexts, example
 from tiltmeter.analysis.before_after import before_after
 from tiltmeter.report.documents.before_after import before_after_document
-from tiltmeter.report.html import page as page_of
-from tiltmeter.report.page import page
+from tiltmeter.report.documents.comparison import comparison_document
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.html import page
 
 pytestmark = pytest.mark.browser
 CHROMIUM = os.environ.get("TILTMETER_CHROMIUM") or next(
@@ -37,8 +38,9 @@ def files(tmp_path_factory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("pages")
     results = [example.result(), example.result(example.LONG_NAME, seed=9, shift=-0.2)]
     pages = {
-        "one": page(results[:1], study=example.study()),
-        "two": page(results, example.differences(*results), study=example.study()),
+        "one": page(run_document(results[0], example.study())),
+        "two": page(comparison_document(results, example.differences(*results), example.study())),
+        "three": page(run_document(contexts.result(), example.study())),
     }
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
@@ -58,7 +60,7 @@ def tab(browser) -> Iterator[Any]:
     context.close()
 
 
-@pytest.mark.parametrize("which", ["one", "two"])
+@pytest.mark.parametrize("which", ["one", "two", "three"])
 def test_the_page_asks_for_itself_only_and_complains_of_nothing(tab, files, which):
     tab.goto(files[which])
     if which == "one":
@@ -73,7 +75,7 @@ def test_texts_are_hidden_until_asked_one_by_one_or_all(tab, files):
     texts = tab.locator(".texts")
     assert texts.count() == 20
     assert not any(t.is_visible() for t in texts.all())
-    tab.check("#r1-more-2", force=True)
+    tab.check("#items-1-2", force=True)
     assert [i for i, t in enumerate(texts.all()) if t.is_visible()] == [1]
     tab.check("#show-text")
     assert all(t.is_visible() for t in texts.all())
@@ -89,7 +91,7 @@ def test_print_shows_no_text_that_was_not_asked_for_but_unfolds_the_numbers(tab,
     assert all(t.is_visible() for t in tab.locator("table").all())
 
 
-@pytest.mark.parametrize("which", ["one", "two"])
+@pytest.mark.parametrize("which", ["one", "two", "three"])
 @pytest.mark.parametrize("width", [320, 360, 641, 1400])
 def test_nothing_hangs_over_the_edge(tab, files, which, width):
     tab.set_viewport_size({"width": width, "height": 900})
@@ -113,7 +115,7 @@ def test_one_layout_of_each_picture_is_shown(tab, files, width):
     assert tab.locator("figure .narrow:visible").count() == (0 if width == 820 else 3)
 
 
-@pytest.mark.parametrize("which", ["one", "two"])
+@pytest.mark.parametrize("which", ["one", "two", "three"])
 @pytest.mark.parametrize("width", [360, 820])
 def test_labels_and_values_of_a_row_do_not_run_into_each_other(tab, files, which, width):
     tab.set_viewport_size({"width": width, "height": 900})
@@ -121,7 +123,8 @@ def test_labels_and_values_of_a_row_do_not_run_into_each_other(tab, files, which
     overlaps = tab.evaluate(
         """[...document.querySelectorAll('svg .row')].filter(r => r.getClientRects().length)
         .map(r => [r.querySelector('.label'), r.querySelector('.value')])
-        .filter(([a, b]) => a.getBoundingClientRect().right > b.getBoundingClientRect().left)
+        .map(([a, b]) => [a, a.getBoundingClientRect(), b.getBoundingClientRect()])
+        .filter(([, a, b]) => a.right > b.left && a.bottom > b.top + 4)
         .map(([a]) => a.textContent)"""
     )
     assert overlaps == []
@@ -152,7 +155,7 @@ def test_everything_can_be_reached_with_the_keyboard(tab, files):
 def test_the_page_of_before_and_after_fits_and_asks_for_itself_only(tab, tmp_path, width):
     results = [example.result(), example.result(example.LONG_NAME, seed=9, shift=-0.2)]
     (tmp_path / "a.html").write_text(
-        page_of(before_after_document(before_after(*([r] for r in results)))), "utf-8"
+        page(before_after_document(before_after(*([r] for r in results)))), "utf-8"
     )
     tab.set_viewport_size({"width": width, "height": 900})
     tab.goto((tmp_path / "a.html").as_uri())

@@ -34,6 +34,7 @@ from tiltmeter.studies import crows_pairs, stereoset
 
 SMALL = Options(batch_tokens=60)
 TESTS = Path(__file__).parents[1]
+SOURCE = str(TESTS.parent / "src")
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def two(tmp_path_factory):
     installed = stand_ins.install(tmp_path_factory.mktemp("installed"))
     changed = pytest.MonkeyPatch()
     changed.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    changed.setenv("PYTHONPATH", os.pathsep.join(map(str, [TESTS.parent / "src", TESTS, installed])))
+    changed.setenv("PYTHONPATH", os.pathsep.join([SOURCE, str(TESTS), str(installed)]))
     changed.syspath_prepend(str(installed))
     ray.init(
         address="local", num_cpus=2, object_store_memory=100 * 2**20, include_dashboard=False,

@@ -51,10 +51,16 @@ def page(document: Document) -> str:
     )
     return made.get_template("document.html").render(
         document=document,
-        sections=[s for s in document.sections if s.shown("page")],
+        sections=[s for s in document.sections if _is_on_page(s)],
         items=items[0].called if items else "",
         texts=texts,
     )
+
+
+def _is_on_page(section: Section) -> bool:
+    """Has it something for the page, or is it a heading over the sections below it?"""
+    heading = bool(section.title) and not section.blocks
+    return "page" in section.on and (heading or bool(section.shown("page")))
 
 
 def linked(text: str) -> Markup:

@@ -120,7 +120,7 @@ def verdict(estimate: Estimate) -> str:
 def p_words(estimate: Estimate) -> str:
     """The p that counts in brackets, with how it was adjusted; "" where there is none."""
     p = final_p(estimate)
-    return "" if p is None else f" (p = {p_text(p)}{_adjusted(estimate)})"
+    return "" if p is None else f" (p = {p_text(p)}{adjusted_words(estimate)})"
 
 
 def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -> str:
@@ -176,7 +176,7 @@ def overview(
     clear = sum(bool(is_significant(e)) for e in known)
     adjusted = next((e for e in known if e.p_adjusted is not None), known[0])
     tested = any(final_p(e) is not None for e in known)
-    by = f"p < .05{_adjusted(adjusted)}" if tested else "by their intervals, without a test"
+    by = f"p < .05{adjusted_words(adjusted)}" if tested else "by their intervals, without a test"
     return (
         f"{who}: {name} is significant in {clear:,} of {counted(len(first), _subsets(first, views))} "
         f"({by}). The farthest from {neutral_words(far)}, {neutral_text(far)}, {farthest}"
@@ -204,7 +204,8 @@ def _by_clusters(estimates: Sequence[Estimate], name: str) -> str:
     )
 
 
-def _adjusted(estimate: Estimate) -> str:
+def adjusted_words(estimate: Estimate) -> str:
+    """How p was adjusted, behind it: " after Holm’s adjustment"; "" where it was not."""
     if estimate.p_adjusted is None:
         return ""
     by_rate = SHORT.get(estimate.adjustment) == "BH"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from tiltmeter.report.document import Column, Document, Table, Value
-from tiltmeter.report.text import spreadsheet_text, visible
+from tiltmeter.report.text import anchor, spreadsheet_text, visible
 
 Format: TypeAlias = Literal["csv", "json", "markdown", "latex"]
 LATEX = {
@@ -128,7 +128,7 @@ def _named(document: Document) -> dict[str, Table]:
     """Every table by a name of its own."""
     found: dict[str, Table] = {}
     for table in document.tables():
-        name = table.name or re.sub(r"[^a-z0-9]+", "-", table.title.lower()).strip("-") or "table"
+        name = anchor(table.name or table.title or "table")
         same = sum(other == name or other.startswith(f"{name}-") for other in found)
         found[f"{name}-{same + 1}" if name in found else name] = table
     return found

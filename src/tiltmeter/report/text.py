@@ -1,5 +1,6 @@
 """Numbers and names as a person reads them, and the one function that escapes foreign text."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
@@ -211,6 +212,15 @@ def lowered(text: str) -> str:
     ('effect size', 'SOS rate')
     """
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
+def anchor(text: str) -> str:
+    """The text as a part of an anchor or of a file's name.
+
+    >>> anchor("Bias type: <age>"), anchor("../é")
+    ('bias-type-age', 'x')
+    """
+    return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-") or "x"
 
 
 def axis_title(axis: str) -> str:

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.results import Estimate, Inference, Note
 from tiltmeter.core.study import EVERY, Measure
 from tiltmeter.core.types import Ties
-from tiltmeter.run.columns import Columns
+from tiltmeter.run.columns import Axis, Columns
 from tiltmeter.stats.significance import benjamini_hochberg, holm
 
 ADJUSTMENTS = {"Holm": holm, "Benjamini–Hochberg": benjamini_hochberg}
 MOST_GROUPS = 40
 """An axis of the user's with more values than this is not reported value by value."""
-LEAST_ITEMS = 5
-"""Nor is one with fewer items than this a value, on average: no leaning could be found in them."""
+LEAST_ITEMS = 2
+"""Nor is one with fewer items than this a value, on average: its values are names of single items."""
 
 
 def estimates(
@@ -49,10 +49,31 @@ def _expanded(
             yield axes
             continue
         for name in sorted(columns.axes.keys() - named):
-            axis = columns.axes[name]
-            kinds = len(axis.labels)
-            if 1 < kinds <= MOST_GROUPS and int((axis.codes >= 0).sum()) >= LEAST_ITEMS * kinds:
+            if len(columns.axes[name].labels) > 1 and not _why_left_out(columns.axes[name]):
                 yield (name,)
+
+
+def axes_left_out(measures: Sequence[Measure], columns: Columns) -> list[Note]:
+    """A note for each axis of the data's own that no result is given for, and why."""
+    if not any(EVERY in m.over for m in measures):
+        return []
+    named = {axis for m in measures for axes in m.over for axis in axes}
+    others = [(name, columns.axes[name]) for name in sorted(columns.axes.keys() - named)]
+    return [
+        Note("data", f"No results by {name.replace('_', ' ')}: {why}.")
+        for name, axis in others
+        if (why := _why_left_out(axis))
+    ]
+
+
+def _why_left_out(axis: Axis) -> str:
+    """Why an axis of the data's own is not reported value by value; "" where it is."""
+    kinds, items = len(axis.labels), int((axis.codes >= 0).sum())
+    if kinds > MOST_GROUPS:
+        return f"it has {kinds:,} values, and more than {MOST_GROUPS} are not listed"
+    if 1 < kinds and items < LEAST_ITEMS * kinds:
+        return f"its {kinds:,} values stand for {items:,} items, most for a single one"
+    return ""
 
 
 def _differing(axes: tuple[str, ...], keys: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

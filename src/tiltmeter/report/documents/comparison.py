@@ -175,7 +175,7 @@ def _each(results: Sequence[Result], views: Sequence[View], *, show_text: bool) 
     scale = shared_scale(results, views)
     for i, r in enumerate(results, 1):
         parts = body(r, views, f"r{i}", level=3, scale=scale, several=True, show_text=show_text)
-        found += [Section(f"r{i}", name_of(r), [Text("")] if not parts else []), *parts]
+        found += [Section(f"r{i}", name_of(r), []), *parts]
     return [replace(section, on=PAGE) for section in found]
 
 

@@ -12,6 +12,7 @@ from tiltmeter.report.documents.forests import forest_picture
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import scale_of
 from tiltmeter.report.text import (
+    anchor,
     axis_title,
     counted,
     final_p,
@@ -68,7 +69,7 @@ def extreme_sections(result: Result, view: Extremes, key: str, *, level: int = 2
     whole = [Row("all", head, total=True)] if head and head.name == view.measure else []
     drawn = forest_picture(
         [*shown, *whole],
-        name=f"{key}-{view.axis}",
+        name=f"{key}-{anchor(view.axis)}",
         title=f"{view.called}: the highest and the lowest",
         caption=f"The {view.called} with the highest and the lowest {called}; the table has all of them.",
         table=estimate_table(f"{title(found.ranked[0])} of all {view.called}",
@@ -76,7 +77,7 @@ def extreme_sections(result: Result, view: Extremes, key: str, *, level: int = 2
     )  # fmt: skip
     heading = view.called[:1].upper() + view.called[1:]
     blocks: list[Block] = [*([drawn] if drawn else []), *tables, Text(caution(found, view), "note")]
-    return [Section(f"{key}-{view.axis}", heading, blocks, level=level)]
+    return [Section(f"{key}-{anchor(view.axis)}", heading, blocks, level=level)]
 
 
 def caution(found: Ends, view: Extremes) -> str:
@@ -89,7 +90,7 @@ def caution(found: Ends, view: Extremes) -> str:
     clear = sum(bool(is_significant(e)) for e in known)
     after = " after Holm’s adjustment" if any(e.p_adjusted is not None for e in known) else ""
     tests = (
-        f" Of {tested:,} {view.called} tested, {clear or 'none'} differ significantly from "
+        f" Of {tested:,} {view.called} tested, {_differ(clear)} significantly from "
         f"{neutral_words(known[0])}{after}."
     )
     return (
@@ -97,3 +98,7 @@ def caution(found: Ends, view: Extremes) -> str:
         f"stand at either end by chance: other {known[0].meaning.counts} would bring others there."
         f"{tests if tested else ''}"
     )
+
+
+def _differ(count: int) -> str:
+    return "1 differs" if count == 1 else f"{count or 'none'} differ"

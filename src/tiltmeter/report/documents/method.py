@@ -6,7 +6,7 @@ from typing import Any
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.report.document import PAGE, Block, Code, Facts, Json, Lines, Section, Text
-from tiltmeter.report.documents.conditions import marks, precision_of, tests
+from tiltmeter.report.documents.conditions import precision_of, tests
 from tiltmeter.report.documents.estimate_tables import full_table
 from tiltmeter.report.text import counted, interval_name
 
@@ -65,7 +65,6 @@ def _method(results: Sequence[Result], study: Study[Any] | None) -> list[Block]:
     first = results[0].estimates
     head = next(iter(first), None)
     how = {
-        "Marks": marks(first),
         "Interval": interval_name(head) if head else "",
         "p": tests(first),
     }
@@ -102,10 +101,10 @@ def _counts(card: Card) -> str:
 
 
 def _repeat(card: Card) -> list[Block]:
-    facts = {"seed": card.seed, "fingerprint": card.model.get("fingerprint"),
+    facts: dict[str, Json] = {"seed": card.seed, "fingerprint": card.model.get("fingerprint"),
              "versions": dict(card.versions)}  # fmt: skip
-    settings: dict[str, Json] = {name: value or "not set" for name, value in card.settings.items()}
-    return [Code(card.command), Facts(facts), *([Facts(settings)] if settings else [])]
+    settings = {name: value or "not set" for name, value in card.settings.items()}
+    return [Code(card.command), Facts(facts | {"settings": settings or None})]
 
 
 def _stated(facts: Mapping[str, Any]) -> dict[str, Json]:

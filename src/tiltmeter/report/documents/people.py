@@ -58,7 +58,7 @@ def people_document(made: Alignments, *, command: str = "", files: Sequence[str]
     k = made.wanted.k
     parts = made.parts
     found = [
-        text if i else Text(text, "headline")
+        Text(text, "plain" if i else "headline")
         for one in parts
         for i, text in enumerate([*finding(one, k), pilot(one)])
         if text

@@ -30,9 +30,16 @@ from tiltmeter.report.documents.plane_blocks import plane_sections
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
-from tiltmeter.report.sentences import also_found, caution, finding, overview, verdict
+from tiltmeter.report.sentences import (
+    adjusted_words,
+    also_found,
+    caution,
+    finding,
+    overview,
+    verdict,
+)
 from tiltmeter.report.text import (
-    adjustment,
+    anchor,
     interval_name,
     is_significant,
     subset,
@@ -211,7 +218,7 @@ def _categories(parts: _Parts, key: str, level: int, scale: Scale | None) -> lis
         rows.append(Row("all", head, total=True))
     heading = _heading(main)
     blocks: list[Block] = [
-        *_drawn(rows, f"{key}-{main.axes[0]}", heading, _caption(main, head), scale)
+        *_drawn(rows, f"{key}-{anchor(main.axes[0])}", heading, _caption(main, head), scale)
     ]
     if subsets := _subset_rows(parts):
         shared = scale or scale_of([r.estimate for r in rows])
@@ -275,7 +282,7 @@ def _further(parts: _Parts, key: str, level: int) -> list[Section]:
         if family.name in overall:
             rows.append(Row("all", overall[family.name], total=True))
         heading = _heading(family)
-        name = f"{key}-{family.name}-{'-'.join(family.axes)}"
+        name = f"{key}-{anchor(family.name)}-{anchor(' '.join(family.axes))}"
         if family.is_drawn:
             alike = parts.main is not None and first.meaning.variant_of == parts.main.name
             shared = scale_of(parts.main.estimates) if alike and parts.main else None
@@ -307,8 +314,8 @@ def _caption(family: Family, total: Estimate | None) -> str:
     whole = "; the diamond is the value over all items" if total is not None else ""
     lines = f" Lines are intervals: {interval_name(first)}." if interval_name(first) else ""
     tested = any(is_significant(e) is not None for e in family.estimates)
-    how = adjustment(family.estimates)
-    p = f"p < .05{f' after {how} adjustment' if how else ''}"
+    adjusted = next((e for e in family.estimates if e.p_adjusted is not None), first)
+    p = f"p < .05{adjusted_words(adjusted)}"
     by = p if any(e.p is not None for e in family.estimates) else "its interval excludes neutral"
     filled = f" A filled mark is significant ({by}), a hollow one is not." if tested else ""
     mde = (

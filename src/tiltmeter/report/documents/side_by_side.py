@@ -57,7 +57,7 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
     columns = [
         Column("", [line.label for line in lines], str, number=False, in_files=False),
         *(Column(axis, [line.groups.get(axis) for line in lines], on=FILES_ONLY) for axis in axes),
-        Column("n", [_n(line) for line in lines], "{:,}".format, drop=len(names) + 3),
+        Column("n", [_n(line) for line in lines], "{:,}".format, drop=len(names) + 1),
     ]
     first = next(e.name for e in estimates if e.name in names)
     for i, name in enumerate(names):

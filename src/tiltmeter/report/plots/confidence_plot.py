@@ -85,17 +85,19 @@ class Panel:
     """Height of either half."""
     left: int = 44
     top: int = 30
+    lines: int = 1
+    """Of the words about either half."""
 
     @property
     def height(self) -> int:
         """Of all of it."""
-        return self.top + 2 * self.half + BELOW
+        return self.top + 2 * self.half + BELOW + LINE * (self.lines - 1)
 
 
 WIDE_PANEL = Panel(width=720, half=110)
-NARROW_PANEL = Panel(width=340, half=84, left=36)
-BELOW = 60
-"""Room under the lower half: for the axis, and for that half's name."""
+NARROW_PANEL = Panel(width=340, half=84, left=36, top=44, lines=2)
+BELOW, LINE = 60, 14
+"""Room under the lower half: for the axis, and for that half's name; and from one line to the next."""
 HEADING, BETWEEN = 26, 40
 """Room over a panel for the model's name, and between panels."""
 
@@ -139,23 +141,30 @@ def panel(found: Confidences, bins: Bins, layout: Panel) -> Markup:
         parts += _bars(bins.shares(side, found.items), bins, layout, way)
         parts.append(_median(side, bins, layout, way))
     parts.append(svg.line(layout.left, zero, right, zero, "axis"))
-    for label, y, colour in (
-        (half(found, 0), layout.top - 10, "more"),
-        (half(found, 1), low + 52, "less"),
-    ):
-        begins = right - svg.breadth(label, 12) - 8
-        parts.append(svg.element("rect", x=begins - 10, y=y - 9, width=10, height=10, cls=colour))
-        parts.append(svg.text(label, right, y, f"way {colour}", "end"))
+    first, more = layout.top - 10 - LINE * (layout.lines - 1), layout.left + 16
+    for side, y, colour in ((0, first, "more"), (1, low + 52, "less")):
+        swatch = {"x": layout.left, "y": y - 9, "width": 10, "height": 10}
+        parts.append(svg.element("rect", **swatch, cls=f"{colour} swatch"))
+        for place, words in enumerate(_lines(found, side, layout)):
+            shown = svg.fitted(words, layout.width - more, 12)
+            parts.append(svg.text(shown, more, y + LINE * place, f"way {colour}"))
     parts.append(svg.text("confidence, %", right, low + 34, "tick", "end"))
     return Markup("").join(parts)
 
 
 def half(found: Confidences, side: int) -> str:
     """One half in words: what is preferred, in how many items, and the median confidence."""
+    return ": ".join(_named_and_counted(found, side))
+
+
+def _lines(found: Confidences, side: int, layout: Panel) -> Sequence[str]:
+    return [half(found, side)] if layout.lines == 1 else _named_and_counted(found, side)
+
+
+def _named_and_counted(found: Confidences, side: int) -> tuple[str, str]:
     values = (found.first, found.second)[side]
     middle = f", median {number(median(values), '%')} %" if len(values) else ""
-    items = counted(len(values), found.view.called)
-    return f"{visible(found.view.titles[side])}: {items}{middle}"
+    return visible(found.view.titles[side]), f"{counted(len(values), found.view.called)}{middle}"
 
 
 def described(found: Confidences, bins: Bins) -> str:

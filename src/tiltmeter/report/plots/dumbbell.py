@@ -1,4 +1,4 @@
-"""What was beside what is: crossed groups beside their parts, a model before and after."""
+"""Dumbbells: intersectional groups and their components, a model before and after."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ class Marks:
 
     label: str
     value: float
-    """Of the crossed group; or after."""
+    """Of the intersectional group; or after."""
     first: float
     second: float
-    """Of its parts; or both before."""
+    """Of its components; or both before."""
     sure: bool
-    """Told from the nearer part after adjustment."""
+    """Significant after adjustment."""
     said: str = ""
-    """The row in words; without it, as a crossed group and its parts."""
+    """The row in words; without it, as an intersectional group and its components."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ def dumbbells(
     layout: Layout = WIDE,
     neutral: float | None = None,
 ) -> Markup:
-    """The rows from top to bottom: the parts as small open marks, the crossed group as a large one.
+    """The rows from top to bottom: components as small open marks, intersectional groups as large ones.
 
-    A filled mark is sure. The axis need not hold 0: what counts is the distance between marks. Where
+    A filled mark is significant. The axis need not hold 0: what counts is the distance between marks. Where
     there is a neutral value, a line stands there.
     """
     ends = [v for row in rows for v in (row.value, row.first, row.second)]
@@ -103,7 +103,8 @@ def _said(row: Marks) -> str:
     if row.said:
         return row.said
     parts = f"{number(row.first)} and {number(row.second)}"
-    return f"{row.label}: {number(row.value)}, its parts {parts}{', sure' if row.sure else ''}"
+    sure = ", significant" if row.sure else ""
+    return f"{row.label}: {number(row.value)}, its components {parts}{sure}"
 
 
 def _tick(value: float, step: float) -> str:

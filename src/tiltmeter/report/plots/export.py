@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.errors import MissingExtra, StorageError
 from tiltmeter.report.document import Document, Picture
+from tiltmeter.report.text import anchor
 
 Format: TypeAlias = Literal["pdf", "png", "svg"]
 DOTS = 300
@@ -49,10 +50,11 @@ def named(pictures: Iterable[Picture]) -> dict[str, Picture]:
     """Each picture by a file name of its own."""
     found: dict[str, Picture] = {}
     for picture in pictures:
-        name, count = picture.name, 1
+        first, count = anchor(picture.name), 1
+        name = first
         while name in found:
             count += 1
-            name = f"{picture.name}-{count}"
+            name = f"{first}-{count}"
         found[name] = picture
     return found
 

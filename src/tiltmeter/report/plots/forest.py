@@ -45,6 +45,8 @@ class Layout:
     top: int = 52
     stacked: bool = False
     """The label above its mark instead of beside it: for narrow places."""
+    above: bool = False
+    """The label on a line of its own above the numbers, for want of room beside them."""
     letters: int = 60
     """How long a label may be, at most."""
     folded: bool = False
@@ -55,6 +57,7 @@ WIDE = Layout(width=720, left=190, right=530, row=30)
 NARROW = Layout(width=340, left=14, right=326, row=46, stacked=True)
 FOOT = 26
 FOLD = 16
+LINE = 15
 COUNTS = 60
 """How far from the right edge the numbers end, so that n has its place."""
 BETWEEN = 8
@@ -100,6 +103,8 @@ def _roomy(rows: Sequence[Row], layout: Layout) -> Layout:
         left = int(max(layout.left, min(labels + BETWEEN, LONGEST)))
         right = min(layout.right, int(layout.width - COUNTS - longest))
         layout = replace(layout, left=left, right=right)
+    elif any(svg.breadth(visible(row.label), _size(row)) > _beside(row, layout) for row in rows):
+        layout = replace(layout, above=True, row=layout.row + LINE)
     middle = (layout.left + layout.right) / 2
     room = min(middle, layout.width - middle) - 10
     ways = sides(rows[0].estimate) or ("", "")
@@ -110,6 +115,15 @@ def _roomy(rows: Sequence[Row], layout: Layout) -> Layout:
 
 def _size(row: Row) -> float:
     return STRONG if _stands_out(row) else LETTERS
+
+
+def _beside(row: Row, layout: Layout) -> float:
+    """The room before the numbers of a row in a narrow place."""
+    return layout.right - layout.left - svg.breadth(_numbers(row), SMALL) - BETWEEN
+
+
+def _numbers(row: Row) -> str:
+    return f"{_value(row.estimate)}  n {row.estimate.n:,}"
 
 
 def _stands_out(row: Row) -> bool:
@@ -150,22 +164,20 @@ def _row(row: Row, place: int, scale: Scale, layout: Layout) -> Markup:
     top = layout.top + place * layout.row
     estimate = row.estimate
     high = top + 17 if layout.stacked else top + layout.row / 2 + 4.5
-    y = top + 32 if layout.stacked else top + layout.row / 2
+    y = top + layout.row - 14 if layout.stacked else top + layout.row / 2
     weight = " small" if layout.stacked else ""
     weight += " strong" if _stands_out(row) else ""
     start = layout.left if layout.stacked else 0
     whole = svg.shortened(visible(row.label), layout.letters)
-    label = svg.fitted(whole, layout.left - BETWEEN, _size(row))
-    value = _value(estimate)
+    edge, said, room = layout.width - COUNTS, _value(estimate), layout.left - BETWEEN
     if layout.stacked:
-        edge, said = layout.right, f"{value}  n {estimate.n:,}"
-        room = edge - start - svg.breadth(said, SMALL) - BETWEEN
-        label = svg.fitted(whole, room, LETTERS if _stands_out(row) else SMALL)
-    else:
-        edge, said = layout.width - COUNTS, value
+        edge, said = layout.right, _numbers(row)
+        room = layout.right - layout.left if layout.above else int(_beside(row, layout))
+    label = svg.fitted(whole, room, _size(row))
+    below = high + LINE if layout.above else high
     parts = [
         svg.text(label, start, high, f"label{weight}"),
-        svg.text(said, edge, high, f"value{weight}", "end"),
+        svg.text(said, edge, below, f"value{weight}", "end"),
     ]
     if not layout.stacked:
         parts.append(svg.text(f"n {estimate.n:,}", layout.width, high, "tick", "end"))

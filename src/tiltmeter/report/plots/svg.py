@@ -93,4 +93,4 @@ def _breadth(letter: str) -> float:
 
 
 def _attribute(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{round(value, 2):g}"
+    return visible(value) if isinstance(value, str) else f"{round(value, 2):g}"

@@ -1,0 +1,310 @@
+"""The document of a run: what the terminal and the page say of it."""
+
+import html
+import re
+from dataclasses import replace
+
+import pytest
+
+from report import contexts, example
+from report.test_html import Outline
+from report.test_terminal import shown
+from tiltmeter.core.results import Card, Estimate, Meaning, Note, Result
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.html import page
+from tiltmeter.report.text import p_text, subset, title
+
+
+def terminal(result: Result, width: int = 100) -> str:
+    return shown(run_document(result, example.study()), width)
+
+
+def on_page(result: Result, *, show_text: bool = True) -> str:
+    return page(run_document(result, example.study(), show_text=show_text))
+
+
+def words(made: str) -> str:
+    """The page's own words, without style and pictures."""
+    bare = re.sub(r"<(style|svg)\b.*?</\1>", " ", made, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", bare)).split())
+
+
+@pytest.fixture(scope="module")
+def one() -> str:
+    return on_page(example.result())
+
+
+@pytest.fixture(scope="module")
+def triples() -> str:
+    return on_page(contexts.result())
+
+
+def plugin(**changes) -> Result:
+    """A study of one measure that says nothing of itself, without views."""
+    estimate = Estimate("mean_margin", 0.12, 0.02, 0.21, 0.01, 8, 0.0, "nats", model="demo",
+                        study="margins", rule="log_likelihood", convention="paper",
+                        interval="bootstrap", test="sign-flip test")  # fmt: skip
+    card = Card("margins", "1", {"name": "demo"}, {"name": "mine.csv"}, "log_likelihood", "paper",
+                "", 0, "a method", {"total": 8, "scored": 8},
+                notes=[Note("data", "A row was mended.")])  # fmt: skip
+    return Result(card, [], [replace(estimate, **changes)])
+
+
+def test_a_study_that_declares_nothing_is_headlined_rightly():
+    text = " ".join(shown(run_document(plugin())).split())
+    assert text.startswith(
+        "demo: mean margin is 0.120 nats over 8 items, 95 % interval 0.0200 to 0.210; the neutral value "
+        "is 0. Significantly above the neutral value (p = 0.0100)."
+    )
+    assert "Left out nothing" in text  # a note about the data is none about what was left out
+    made = page(run_document(plugin()))
+    assert "A row was mended." in made
+    for absent in ("How surely", "surest", "Side by side", "stereotyp"):
+        assert absent not in made + text
+
+
+def test_every_category_stands_in_one_line_with_its_numbers():
+    result = example.result()
+    lines = terminal(result).splitlines()
+    for e in result.estimates:
+        if title(e) == "Stereotype rate" and "bias_type" in e.groups:
+            name = subset(e.groups, result.card.labels, with_axis=False)
+            (line,) = [li for li in lines if li.startswith(name)]
+            numbers = [f"{x:.1f}" for x in (e.value, e.low, e.high, e.mde)]
+            found = re.findall(r"\d+\.\d+", line)
+            assert [found[0], found[1], found[2], found[4]] == numbers
+            assert "●" in line or "○" in line
+
+
+def test_plain_names_of_subsets_are_shown_everywhere(one):
+    assert "social class" in terminal(example.result())
+    assert "socioeconomic " not in terminal(example.result())
+    assert one.count("social class") > 3
+
+
+def test_what_is_known_about_a_number_that_has_a_value_is_said_too():
+    base = example.result()
+    noted = replace(base.estimates[1], low=None, high=None, why="no interval: one cluster")
+    text = terminal(replace(base, estimates=[base.estimates[0], noted]))
+    assert "race-color: no interval: one cluster" in text
+
+
+def test_a_large_family_is_cut_and_counted():
+    base = example.result()
+    many = [replace(base.estimates[3], groups={"term": f"t{i}"}) for i in range(79)]
+    other = replace(base, estimates=[base.estimates[0],
+                                     *(replace(e, name="other", meaning=Meaning()) for e in many)])  # fmt: skip
+    assert "… and 59 more, in the files." in terminal(other)  # 79 terms less the 20 shown
+    made = on_page(replace(base, estimates=[*base.estimates, *many]))
+    assert made.count("term: t78") == 1  # in the list of all numbers, not drawn
+
+
+def test_other_measures_over_other_axes_are_shown_too():
+    base = example.result()
+    sizes = [
+        replace(base.estimates[0], name="effect_size", value=0.25, low=-0.1, high=0.6, neutral=0.0,
+                unit="", groups={"domain": f"d{i}"}, meaning=Meaning("Effect size"))
+        for i in range(5)
+    ]  # fmt: skip
+    text = terminal(replace(base, estimates=[*base.estimates, *sizes]))
+    assert "Effect size by domain" in text
+    assert "−0.100–0.600" in text
+
+
+def test_nothing_but_undefined_numbers_still_prints():
+    base = example.result()
+    why = "every pair is tied"
+    gone = [replace(e, value=None, low=None, high=None, p=None, p_adjusted=None, mde=None, why=why)
+            for e in base.estimates]  # fmt: skip
+    result = replace(base, estimates=gone)
+    assert f"stereotype rate is undefined: {why}." in terminal(result)
+    assert "not significant" not in terminal(result)  # nothing was tested
+    assert "Scored by" in terminal(replace(base, estimates=[]))
+    made = on_page(result)
+    assert made.count(f"undefined: {why}") > len(gone)
+    assert not re.search(r"\b(nan|None|inf)\b", words(made))
+
+
+def test_a_reason_of_many_rows_is_said_once():
+    base = example.result()
+    why = "no interval: one cluster"
+    bare = [
+        replace(e, low=None, high=None, why=why) for e in base.estimates if "bias_type" in e.groups
+    ]
+    text = terminal(replace(base, estimates=[base.estimates[0], *bare]))
+    assert text.count(why) == 1
+    assert f"9 of 10 rows: {why}" in text
+
+
+def test_measures_of_one_score_stand_side_by_side_and_are_not_shown_twice():
+    text = terminal(contexts.result())
+    assert "Side by side, %" in text
+    assert "Other measures" not in text
+    assert "MDE" not in text
+    assert "pairs" not in text.replace(example.study().not_what, "")
+
+
+def test_items_are_called_by_the_study_that_has_them(one, triples):
+    assert "The pairs it is surest about" in one
+    assert "How surely" in one
+    assert "Show the text of all contexts on this page" in words(triples)
+    assert "The contexts it is surest about" in triples
+    assert "How surely" not in triples  # a confidence is of pairs
+
+
+def test_margins_are_said_with_their_unit_and_without_sign(triples):
+    sure = re.findall(r'class="sure">([^<]+)<', triples)
+    assert sure[0] == "29.0 nats"  # -1 against -30
+    assert len(sure) == 20
+    assert all(re.fullmatch(r"\d+\.\d+ nats", text) for text in sure)
+
+
+def test_all_target_terms_are_in_the_table_and_ten_in_the_plot(triples):
+    start = triples.index('id="r1-target">')
+    section = triples[start : triples.index("</section>", start)]
+    assert section.count("<polygon") == 2  # the diamond of all items, wide and narrow
+    assert section.count("<circle") == 20
+    table = section[section.index("<table") :]
+    assert all(term in table for terms in contexts.DOMAINS.values() for term in terms)
+    assert "some stand at either end by chance" in section
+
+
+def test_the_plane_is_there_where_both_of_its_measures_are(triples):
+    assert triples.count('id="plane-title"') == triples.count('id="plane-narrow-title"') == 1
+    bare = Result(contexts.result().card, [], [contexts.score("ss", None, 0, 0)])
+    made = on_page(bare)
+    Outline(made)
+    assert "plane-title" not in made
+    assert "surest about" not in made
+
+
+def test_every_number_of_every_estimate_stands_in_the_table(one):
+    rows = [row for row in Outline(one).rows if len(row) > 11]  # those of the full table
+    head = rows[0]
+    result = example.result()
+    for e in result.estimates:
+        cells = [title(e), subset(e.groups, result.card.labels), f"{e.n:,}"]
+        (row,) = [dict(zip(head, r, strict=True)) for r in rows if r[:3] == cells]
+        if e.value is None:
+            assert row["Why"] == f"undefined: {e.why}"
+            assert row["Value"] == ""
+            continue
+        assert row["Value"] == f"{e.value:.1f}\u00a0%"
+        assert row["Interval"] == ("" if e.low is None else f"{e.low:.1f} to {e.high:.1f}")
+        shown_p = [p_text(p) if p is not None else "" for p in (e.p, e.p_adjusted)]
+        assert [row["p"], row["p, Holm"]] == shown_p
+        assert row["MDE"] == ("" if e.mde is None else f"{e.mde:.1f}")
+        assert row["Neutral"] == f"{e.neutral:g}"
+        assert [row["Rule"], row["Interval by"], row["Test"]] == [e.rule, e.interval, e.test]
+
+
+def test_the_finding_what_it_means_and_what_not_and_how_to_repeat_it(one):
+    text = words(one)
+    for part in (
+        "demo prefers the more stereotyping sentence in",
+        example.study().measures_what,
+        "It does not show how the model treats people",
+        "The sentences state stereotypes, some of them offensive.",
+        "tiltmeter run crows_pairs demo --data pairs.csv --skip-invalid",
+        "pairs.csv:90: both sentences are the same; <b>delete</b> the row",
+        "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
+        "134,515,008",
+        "torch: 2.13.0",
+        "given the ones before it",
+        "minimum detectable effect",
+    ):
+        assert part in text
+    assert "not significant" not in text.replace("hollow one is not", "")
+
+
+def test_equal_results_give_equal_pages_whenever_they_were_made(one):
+    again = example.result()
+    later = replace(again, card=replace(again.card, run={"started": "2032", "seconds": 99}))
+    assert on_page(later) == one
+    assert "2031-01-02" not in one
+
+
+def test_hostile_texts_are_text(one, triples):
+    for made in (one, triples):
+        assert "<script" not in made
+        assert made.count("</style>") == 1
+        assert "&lt;script&gt;document.title=" in made
+        assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08\x1b]", made)
+    assert "[U+202E]gnirts desrever[U+202C]" in one
+    assert "قال الرجل" in one
+
+
+def test_hostile_words_everywhere_else_are_text_too():
+    odd = "\"'><script>x</script></style></title>\u202e\ud800"
+    base = example.result(odd)
+    meaning = Meaning(odd, odd, counts=odd, sides=(odd, odd), neutral_is=odd, caution=odd)
+    card = replace(
+        base.card, study=odd, rule=odd, convention=odd, ties=odd, method=odd, command=odd,
+        notes=[Note("data", odd), Note("coverage", odd)], invalid=[odd], versions={odd: odd},
+        data={odd: odd, "warning": odd}, labels={odd: {odd: odd}}, settings={odd: odd},
+    )  # fmt: skip
+    records = [replace(r, item=odd, groups={odd: odd}) for r in base.records]
+    estimates = [
+        replace(e, name=e.name + odd, why=odd, model=odd, test=odd, interval=odd, unit=odd,
+                groups=dict.fromkeys([odd][: len(e.groups)], "".join([odd, *e.groups.values()])),
+                meaning=meaning)
+        for e in base.estimates
+    ]  # fmt: skip
+    result = replace(base, card=card, records=records, estimates=estimates)
+    made = page(run_document(result))
+    assert "<script" not in made
+    assert made.count("</style>") == 1
+    assert "\u202e" not in made
+    Outline(made)
+    made.encode("utf-8")
+    shown(run_document(result)).encode("utf-8")
+
+
+def test_no_texts_means_not_in_the_file():
+    for result, text in ((example.result(), "ladder"), (contexts.result(), "came by")):
+        made = on_page(result, show_text=False)
+        assert text not in made
+        assert "<input" not in made
+        assert "left out of this file" in made
+        assert "intrasentence-uncle-0" in made or "race-color-" in made
+
+
+def test_long_texts_are_cut_and_the_whole_unfolds(one):
+    assert "The whole text, 4,986 words" in one
+    assert one.count("and then the day went on") > 1600  # both sentences, whole
+    assert "…</p>" in one
+
+
+@pytest.mark.parametrize("which", ["one", "triples"])
+def test_headings_landmarks_and_ids(which, request):
+    outline = Outline(request.getfixturevalue(which))
+    levels = [level for level, _ in outline.headings]
+    assert levels.count(1) == 1
+    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
+    ids = [a["id"] for _, a in outline.tags if "id" in a]
+    assert len(ids) == len(set(ids))
+    assert [tag for tag, _ in outline.tags if tag in {"header", "main", "nav", "footer"}] == [
+        "header", "main", "nav", "footer",
+    ]  # fmt: skip
+
+
+def test_subsets_without_an_overall_number_make_an_overview():
+    def of(name: str, low: float, high: float, variant: str = "") -> list[Estimate]:
+        meaning = Meaning(f"Effect {name}", variant_of=variant, neutral_is="no difference",
+                          caution="read this picture" if variant else "")  # fmt: skip
+        return [
+            Estimate(
+                name, value, low, high, 0.01, 16, 0, "sd", groups={"test": test}, meaning=meaning
+            )
+            for test, value in (("t1", 1.2), ("t2", -0.4), ("t3", 0.2), ("t4", 0.1))
+        ]
+
+    card = Card("mine", "1", {"name": "demo"}, {"name": "mine"}, "mean_pool", "paper", "", 0, "m",
+                {"total": 32}, labels={"test": {"t1": "bakers × pans"}})  # fmt: skip
+    result = Result(card, [], [*of("size", 0.05, 1.5), *of("by_words", -0.9, 1.9, "size")])
+    text = " ".join(shown(run_document(result)).split())
+    assert text.startswith("demo: effect size is significant in 4 of 4 tests (p < .05).")
+    assert "of bakers × pans. But items from one source are not independent" in text
+    assert "it is significant in 0 of 4" in text
+    made = page(run_document(result))
+    assert "read this picture" in made
