@@ -28,6 +28,7 @@ from tiltmeter.metrics.effects import (
 )
 from tiltmeter.scoring.embedding import LOWERCASE
 from tiltmeter.scoring.keywords import clusters_of, is_sentence
+from tiltmeter.studies._plain_names import labels_of_tests
 
 TESTS = Setting(
     "tests",
@@ -66,6 +67,7 @@ def load_tests(
         items=items,
         clusters="word" if any(item.cluster for item in items) else "",
         about={"tests": f"{len(found)}", **{t.name: said(t) for t in found}, **about.about},
+        labels=labels_of_tests(found),
     )
 
 
@@ -218,7 +220,13 @@ def sample_of(starter: str, *, texts: int = 6) -> Dataset[Target]:
     ]
     items = [item for test in tests for item in targets_of(test)]
     clusters = "word" if any(item.cluster for item in items) else ""
-    return replace(about, name=f"{starter} sample", items=items, clusters=clusters)
+    return replace(
+        about,
+        name=f"{starter} sample",
+        items=items,
+        clusters=clusters,
+        labels=labels_of_tests(tests),
+    )
 
 
 def named_tests(settings: Mapping[str, str] | None) -> str:

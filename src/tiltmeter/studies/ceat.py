@@ -32,6 +32,7 @@ from tiltmeter.metrics.contextual import (
 )
 from tiltmeter.scoring.contextual import RULES
 from tiltmeter.studies._association import TESTS, UNIT, read_source, said
+from tiltmeter.studies._plain_names import labels_of_tests
 
 NAME, STARTER, WORDS = "ceat", "starter_words", "weat"
 UNDEFINED = "has no number:"
@@ -125,6 +126,7 @@ def load(
             "corpus": f"{corpus.name}, {corpus.sentences:,} sentences, SHA-256 {corpus.sha256}",
             "draws of each": f"{draws:,}",
         },
+        labels=labels_of_tests(kept),
     )
 
 
@@ -237,9 +239,10 @@ def sample() -> Dataset[Draw]:
     flowers, insects = ("roses", "tulips", "lilies"), ("ants", "wasps", "moths")
     good, bad = ("joy", "peace", "music"), ("pain", "dust", "noise")
     sets = ("Flowers", "Insects", "Pleasant", "Unpleasant")
+    exchanged = ("Insects", "Flowers", "Pleasant", "Unpleasant")
     tests = [
         WordSets("flowers", flowers, insects, good, bad, sets, groups={"test": "flowers"}),
-        WordSets("insects", insects, flowers, good, bad, sets, groups={"test": "insects"}),
+        WordSets("insects", insects, flowers, good, bad, exchanged, groups={"test": "insects"}),
         *(
             WordSets(name, (name,), (), good, bad, groups={"group": name, "pair": "bad - good"})
             for name in ("sailors", "bakers")
@@ -247,7 +250,14 @@ def sample() -> Dataset[Draw]:
     ]
     words = {*flowers, *insects, *good, *bad, "sailors", "bakers"}
     contexts = {word: tuple(_said(frame, word) for frame in _FRAMES) for word in words}
-    return Dataset(f"{NAME} sample", "1", Draws(tests, contexts, draws=6), "made up", "Apache-2.0")
+    return Dataset(
+        f"{NAME} sample",
+        "1",
+        Draws(tests, contexts, draws=6),
+        "made up",
+        "Apache-2.0",
+        labels=labels_of_tests(tests),
+    )
 
 
 def _said(frame: str, word: str) -> Passage:
