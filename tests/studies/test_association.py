@@ -203,7 +203,7 @@ def test_groups_by_traits_make_a_matrix(tmp_path):
     assert [p.text for p in data.items[0].a] == ["A warm day.", "Be kind."]
     result = fake(study, data)
     matrix = matrix_of(result)
-    assert (matrix.groups, matrix.pairs) == (("sailor",), ("cold - warm",))
+    assert (matrix.rows, matrix.columns) == (("sailor",), ("cold - warm",))
     (estimate,) = result.estimates
     assert (estimate.name, estimate.adjustment) == ("association", "Benjamini–Hochberg")
 

@@ -70,8 +70,8 @@ def intersections(
     if figures:
         from tiltmeter.report.plots.export import save_pictures
 
-        for file in save_pictures(document, target, figures):
-            err.print(f"[dim]{file}[/]")
+        for picture in save_pictures(document, target, figures):
+            err.print(f"[dim]{picture}[/]")
     if as_json:
         print_json(value)
         return
