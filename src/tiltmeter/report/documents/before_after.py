@@ -132,7 +132,9 @@ def _table(part: Part, rows: Sequence[Change]) -> Table:
         f"{rows[0].difference.study}: {lowered(_heading(rows))}",
         [
             *_columns(rows, labels, kind="leaning"),
-            Column(f"to {neutral}", towards, number=False, tones=tones, name="way"),
+            Column(
+                f"to {neutral}" if neutral else "", towards, number=False, tones=tones, name="way"
+            ),
         ],
         [bool(is_significant(c.difference)) for c in rows],
         notes=_reasons(labels, rows),
@@ -255,13 +257,14 @@ def _picture(part: Part, rows: Sequence[Change], name: str) -> Picture | None:
     tested = any(c.difference.p is not None for c in rows)
     sure = "p < .05" if tested else "its interval excludes 0"
     adjusted = " after adjustment over the groups" if adjustment(c.difference for c in rows) else ""
+    neutral = neutral_text(rows[0].before)
+    line = f"; the line is the neutral value, {neutral}" if neutral else ""
     return Picture(
         f"{rows[0].difference.study}-{rows[0].before.name}",
         wide,
         narrow,
-        "Small marks are before, large ones after; the line is the neutral value, "
-        f"{neutral_text(rows[0].before)}. Filled: significant change ({sure}{adjusted}). ↓ closer to "
-        "neutral, ↑ farther from it.",
+        f"Small marks are before, large ones after{line}. Filled: significant change ({sure}{adjusted})."
+        f"{' ↓ closer to neutral, ↑ farther from it.' if neutral else ''}",
     )
 
 
