@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from report import cells
-from report.test_browser import browser, tab  # noqa: F401  # fixtures
+from report.test_html_browser import browser, tab  # noqa: F401  # fixtures
 from tiltmeter.analysis.compare import compare
 from tiltmeter.report.page import page
 from tiltmeter.studies.group_traits import STUDY

@@ -1,0 +1,175 @@
+"""The test of a module is found by its name: tests/A/test_X.py is the test of src/tiltmeter/A/X.py.
+
+`test_X_<aspect>.py` is one of several files about X; a private module `_X.py` and a package `X/` are found as
+`X.py` is. What goes through several modules lies in `tests/whole`, what holds for all of them in `tests`.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+SOURCE = TESTS.parent / "src" / "tiltmeter"
+WHOLE = "whole"
+SHORT = 60
+"""So many lines may go without a test of their own."""
+
+TESTED_BY = {
+    "analysis/intersections/summary": "report/documents/test_intersections",
+    "analysis/matched_runs": "analysis/test_before_after",
+    "analysis/paired": "analysis/test_compare",
+    "analysis/people/as_json": "cli/test_compare_people",
+    "analysis/people/ceiling_numbers": "analysis/people/test_noise_ceiling",
+    "analysis/point_tables": "analysis/test_correlate",
+    "analysis/points": "analysis/test_correlate",
+    "analysis/preference_agreement": "analysis/test_compare",
+    "analysis/split_half": "analysis/test_correlate",
+    "api/items": "api/test_runs",
+    "api/rows": "api/test_results",
+    "cli/arguments": "cli/test_run_bad_usage",
+    "cli/console": "run/test_portions",
+    "cli/studies": "cli/test_run_settings",
+    "core/query": "core/test_questions",
+    "core/study": "test_studies",
+    "core/views": "report/documents/test_extremes",
+    "data/draws": "data/test_occurrences",
+    "data/group_file": "data/test_groups",
+    "data/json_table": "data/test_tables",
+    "data/layouts": "data/test_pairs",
+    "data/matrix_table": "analysis/test_matrix",
+    "data/offensive_file": "data/test_offensive",
+    "data/plain_text": "data/test_tables",
+    "data/profanity": "data/test_offensive",
+    "data/sets": "data/test_registry",
+    "data/text_table": "data/test_tables",
+    "mitigate/export": "cli/test_mitigate",
+    "mitigate/nullspace": "mitigate/test_subspace",
+    "mitigate/transfer": "models/test_prompted",
+    "mitigate/words": "mitigate/test_retrain",
+    "models/_modules": "models/test_encoder",
+    "models/_next_head": "models/test_next_sentence",
+    "models/_parts": "models/test_encoder",
+    "models/_projection": "models/test_mitigated",
+    "models/_rows": "models/test_causal",
+    "models/_sentence": "models/test_encoder",
+    "models/_word_vectors": "models/test_vectors",
+    "models/fake": "core/test_questions",
+    "models/headed": "whole/test_new_question",
+    "models/masked": "models/test_hf_architectures",
+    "report/document": "report/test_html",
+    "report/documents/cells": "report/documents/test_matrix",
+    "report/documents/margin_blocks": "report/documents/test_run",
+    "report/documents/method": "report/documents/test_run",
+    "report/documents/people_method": "report/documents/test_people",
+    "report/documents/people_tables": "report/documents/test_people",
+    "report/documents/triple_labels": "report/documents/test_triple_check",
+    "report/plots/dumbbell": "report/documents/test_before_after",
+    "report/plots/people_profile": "report/documents/test_people",
+    "report/saved_runs": "api/test_results",
+    "report/terms": "test_docs",
+    "run/atomic_files": "whole/test_full_disk",
+    "run/choosing": "cli/test_run",
+    "run/columns": "run/test_estimates",
+    "run/database": "run/test_store",
+    "run/file_locks": "run/test_store",
+    "run/imported_scores": "cli/test_results_import_scores",
+    "run/model_openers": "cli/test_run_precision",
+    "run/monitor": "run/test_jobs",
+    "run/run_plan": "run/test_jobs",
+    "run/sweep_jobs": "cli/test_sweep",
+    "scoring/cells": "scoring/test_traits",
+    "scoring/cloze": "scoring/test_contexts",
+    "scoring/contextual": "scoring/test_embedding",
+    "scoring/continuation": "scoring/test_contexts",
+    "scoring/likelihood": "scoring/test_pairs",
+    "scoring/pseudo": "scoring/test_pairs",
+    "studies/ceat": "studies/test_association",
+    "studies/crows_pairs": "studies/test_pairs",
+    "studies/seat": "studies/test_association",
+    "studies/sos_static": "studies/test_sos",
+    "studies/starter_pairs": "studies/test_pairs",
+    "studies/stereoset_pairs": "studies/test_pairs",
+    "studies/weat": "studies/test_association",
+    "studies/winogender": "studies/test_pairs",
+    "train/blocks": "train/test_continued",
+    "train/checkpoint": "train/test_continued",
+    "train/learner": "train/test_continued",
+    "train/next_sentence_net": "train/test_next_sentence",
+    "train/objectives": "train/test_continued",
+    "train/pairs": "train/test_next_sentence",
+    "train/saved": "train/test_next_sentence",
+}
+"""Modules without a test or an example of their own, and the file that tests them. It only grows shorter."""
+
+
+def subjects(test: Path, source: Path = SOURCE, tests: Path = TESTS) -> list[Path]:
+    """The modules that a test file is named after: those of the longest name that there is."""
+    place = test.relative_to(tests)
+    words = place.stem.removeprefix("test_").split("_")
+    for count in range(len(words), 0, -1):
+        name = source / place.parent / "_".join(words[:count])
+        options = [name.with_name(f"{name.name}.py"), name.with_name(f"_{name.name}.py")]
+        found = [*filter(Path.is_file, options), *filter(Path.is_dir, [name])]
+        if found:
+            return found
+    return []
+
+
+def mirrored() -> list[Path]:
+    every = TESTS.rglob("test_*.py")
+    return sorted(t for t in every if t.parent != TESTS and t.relative_to(TESTS).parts[0] != WHOLE)
+
+
+def without_test() -> dict[str, int]:
+    """Modules that have neither a test nor an example, and how long each is."""
+    tested = {module for test in mirrored() for module in subjects(test)}
+    bare = {}
+    for module in SOURCE.rglob("*.py"):
+        text = module.read_text("utf-8")
+        if module not in tested and module.name != "__init__.py" and ">>>" not in text:
+            bare[module.relative_to(SOURCE).with_suffix("").as_posix()] = len(text.splitlines())
+    return bare
+
+
+@pytest.mark.parametrize("test", mirrored(), ids=lambda t: t.relative_to(TESTS).as_posix())
+def test_a_test_is_named_after_a_module(test):
+    assert subjects(test), "name it after what it tests, or move it to tests/whole"
+
+
+def test_a_module_has_a_test_or_an_example():
+    bare = {name for name, lines in without_test().items() if lines > SHORT}
+    assert bare <= TESTED_BY.keys(), "give each a test of its name, or an example"
+
+
+def test_the_list_holds_nothing_that_is_gone_or_has_a_test_by_now():
+    assert TESTED_BY.keys() <= without_test().keys()
+
+
+@pytest.mark.parametrize("test", sorted(set(TESTED_BY.values())))
+def test_the_files_that_the_list_names_hold_tests(test):
+    parsed = ast.parse((TESTS / f"{test}.py").read_text("utf-8"))
+    assert any(
+        isinstance(node, ast.FunctionDef) and node.name.startswith("test_") for node in parsed.body
+    )
+
+
+@pytest.mark.parametrize(
+    ("test", "module"),
+    [
+        ("a/test_x.py", ["a/x.py"]),
+        ("a/test_x_odd_cases.py", ["a/x.py"]),
+        ("a/test_x_y.py", ["a/x_y.py"]),
+        ("a/test_z.py", ["a/_z.py"]),
+        ("a/test_b.py", ["a/b"]),
+        ("test_x.py", []),
+        ("a/test_y.py", []),
+        ("b/test_x.py", []),
+    ],
+)
+def test_the_longest_name_counts(tmp_path, test, module):
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    for name in ("x", "x_y", "_z"):
+        (tmp_path / "a" / f"{name}.py").touch()
+    named = subjects(tmp_path / test, source=tmp_path, tests=tmp_path)
+    assert named == [tmp_path / name for name in module]
