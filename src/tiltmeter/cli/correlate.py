@@ -130,7 +130,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
     save_document(saved, "correlations")
     if as_json or printed_as != "text":
         for note in made.notes:
-            err.print(note, markup=False)
+            err.print(note)
     show_document(saved, "json" if as_json else printed_as)
 
 
