@@ -272,7 +272,7 @@ def test_archives_and_arrays_that_cannot_be_used(tmp_path):
         ({"words": words, "vectors": words}, "vectors have type"),
         ({"words": ROWS, "vectors": ROWS}, "`words` has type float32 and 2 axes"),
         ({"words": words, "vectors": ROWS.astype(float) * 1e60}, "not finite in single precision"),
-        ({"words": np.array([*WORDS[:4], "the"]), "vectors": ROWS}, "'the' stands there twice"),
+        ({"words": np.array([*WORDS[:4], "the"]), "vectors": ROWS}, "'the' is listed twice"),
         ({"words": np.char.encode(WORDS, "latin-1"), "vectors": ROWS}, "not UTF-8"),
     ]):  # fmt: skip
         path = npz(tmp_path / f"{number}.npz", **arrays)

@@ -167,7 +167,7 @@ def test_the_word_is_one_that_the_opposite_set_does_not_hold():
 
 def test_a_sentence_whose_word_cannot_be_told_is_refused():
     odd = replace(FRAMES, x=("One after another is.", *FRAMES.x))
-    with pytest.raises(BadItems, match="which of its words it is about cannot be told"):
+    with pytest.raises(BadItems, match="which of its words it is about is not known"):
         scored("word_pieces", Vectors(), replace(odd, x=("Red this blue.", *FRAMES.x[:3])))
 
 

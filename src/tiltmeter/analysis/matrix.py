@@ -10,6 +10,7 @@ import polars as pl
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.text import spreadsheet_text
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.matrix_table import COLUMNS, ROWS, VALUE, read_matrix_table
@@ -279,11 +280,13 @@ def as_csv(matrix: ScoreMatrix) -> str:
     <BLANKLINE>
     """
     rows, columns = matrix.values.shape
+    row_names = list(map(spreadsheet_text, matrix.rows))
+    column_names = list(map(spreadsheet_text, matrix.columns))
     numbers = {VALUE: matrix.values, "low": matrix.low, "high": matrix.high, "p": matrix.p}
     n = np.full(matrix.values.shape, np.nan) if matrix.n is None else matrix.n
     table = pl.DataFrame({
-        matrix.view.rows: [row for row in matrix.rows for _ in range(columns)],
-        matrix.view.columns: [column for _ in range(rows) for column in matrix.columns],
+        spreadsheet_text(matrix.view.rows): [row for row in row_names for _ in range(columns)],
+        spreadsheet_text(matrix.view.columns): [name for _ in range(rows) for name in column_names],
         **{name: pl.Series(table.ravel()).fill_nan(None) for name, table in numbers.items()},
         "n": pl.Series(n.ravel()).fill_nan(None).cast(pl.Int64),
     })  # fmt: skip

@@ -10,9 +10,10 @@ from tiltmeter.api.rows import Rows, estimate_rows, record_rows
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Card, Estimate, Record, Result
 from tiltmeter.core.study import Study
+from tiltmeter.core.text import visible
 from tiltmeter.report import saved_runs
 from tiltmeter.report.sentences import finding
-from tiltmeter.report.text import subset, title, visible, with_unit
+from tiltmeter.report.text import subset, title, with_unit
 from tiltmeter.run.folder import write_text
 
 SHOWN = 40
@@ -106,7 +107,9 @@ class RunResult:
         return Plot(_written(svg, path))
 
     def __repr__(self) -> str:
-        return f"<{self.card.study} of {self.card.model['name']}: {_in_words(self.result)}>"
+        return visible(
+            f"<{self.card.study} of {self.card.model['name']}: {_in_words(self.result)}>"
+        )
 
     def _repr_html_(self) -> str:
         return _as_html(_in_words(self.result), self.result.estimates)
@@ -143,7 +146,7 @@ class ComparisonResult:
 
     def __repr__(self) -> str:
         names = ", ".join(str(r.card.model["name"]) for r in self.results)
-        return f"<comparison of {names}: {len(self.comparison.differences)} differences>"
+        return visible(f"<comparison of {names}: {len(self.comparison.differences)} differences>")
 
     def _repr_html_(self) -> str:
         names = " and ".join(str(r.card.model["name"]) for r in self.results)

@@ -101,14 +101,14 @@ def main() -> NoReturn:
     try:
         app()
     except TiltmeterError as error:
-        err.print("[bold red]tiltmeter:[/] ", end="")
-        err.print(str(error), markup=False)
+        err.print("tiltmeter:", style="bold red", end=" ")
+        err.print(str(error))
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, SystemExit) as leaving:
         if isinstance(leaving, SystemExit) and leaving.code != INTERRUPTED:
             raise
         err.print(f"\nInterrupted. {_after_a_stop()}:")
-        err.print(f"  {going_on()}", markup=False)
+        err.print(f"  {going_on()}")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -116,11 +116,11 @@ def main() -> NoReturn:
     except RuntimeError as error:
         if "memory" not in str(error) and "home directory" not in str(error):
             raise
-        err.print(f"tiltmeter: {error}", markup=False)
+        err.print(f"tiltmeter: {error}")
         err.print("If it is memory, try a smaller --batch-tokens. Answers so far are stored.")
         sys.exit(1)
     except OSError as error:
-        err.print(f"tiltmeter: {error}", markup=False)
+        err.print(f"tiltmeter: {error}")
         sys.exit(1)
     except MemoryError:
         err.print(

@@ -40,13 +40,13 @@ def info(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
             "store_bytes": _size(file), "models": models, "set_aside": [str(f) for f in aside],
         })  # fmt: skip
         return
-    out.print(f"{folder}: {_megabytes(_size(folder))}", markup=False, soft_wrap=True)
+    out.print(f"{folder}: {_megabytes(_size(folder))}", soft_wrap=True)
     said = f"{sum(one.answers for one in kept):,} answers, {_megabytes(_size(file))}"
-    out.print(f"{file.name}: {said if kept else 'no answers'}", markup=False, soft_wrap=True)
+    out.print(f"{file.name}: {said if kept else 'no answers'}", soft_wrap=True)
     if kept:
         out.print(_table(kept))
     for one in aside:
-        out.print(f"{one.name}: set aside, {_megabytes(_size(one))}", markup=False, soft_wrap=True)
+        out.print(f"{one.name}: set aside, {_megabytes(_size(one))}", soft_wrap=True)
 
 
 @app.command("clear")
@@ -74,7 +74,7 @@ def clear(
     for one in deleted:
         named = f"{one.name} ({one.precision})" if one.precision else one.name
         what = "answer" if one.answers == 1 else "answers"
-        err.print(f"{one.answers:,} {what} of {named} forgotten", markup=False)
+        err.print(f"{one.answers:,} {what} of {named} forgotten")
     if not deleted:
         err.print("no answers forgotten")
     if not models and older_than is None:
@@ -161,4 +161,4 @@ def _remove_set_aside(file: Path) -> None:
             shutil.rmtree(aside)
         else:
             aside.unlink(missing_ok=True)
-        err.print(f"{aside.name}, which was set aside, is removed", markup=False)
+        err.print(f"{aside.name}, which was set aside, is removed")

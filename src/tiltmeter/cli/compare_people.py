@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from tiltmeter.cli.arguments import Encoding, Json, Out, Seed
-from tiltmeter.cli.console import err, out
+from tiltmeter.cli.console import err, out, say_file
 
 FARTHEST_MIDDLE = 1e6
 
@@ -109,10 +109,10 @@ def compare_people(  # noqa: PLR0913 the command line's own options
         from tiltmeter.report.plots.export import save_pictures
 
         for file in save_pictures(document, target, figures):
-            err.print(f"[dim]{file}[/]")
+            say_file(file)
     if as_json:
         for note in made.notes:
-            err.print(note, markup=False)
+            err.print(note)
         print_json(value)
         return
     print_document(document, out, files={"page": target / "report.html", "all": target})

@@ -1,14 +1,18 @@
-"""Where the command line speaks: results on standard output, everything else on standard error."""
+"""Where the command line speaks: results on standard output, everything else on standard error.
 
-import json
+All that is printed here goes through `core.text`: no name, path or message that others wrote is
+taken for markup, and none acts on the terminal.
+"""
+
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console
-from rich.markup import escape
+from rich.console import Console, ConsoleOptions, JustifyMethod, OverflowMethod, RenderableType
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -19,12 +23,51 @@ from rich.progress import (
     TimeRemainingColumn,
     TransferSpeedColumn,
 )
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+
+from tiltmeter.core.text import json_text, visible, visible_lines
 
 if TYPE_CHECKING:
     from tiltmeter.core.errors import Problem
 
-out = Console(highlight=False, soft_wrap=False)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class VisibleConsole(Console):
+    """A console that takes text as it is: without markup, and with `visible` applied to all of it.
+
+    Strings and `Text` alike, in tables and progress bars too; line breaks stay.
+    """
+
+    def __init__(self, *, stderr: bool = False, soft_wrap: bool = False) -> None:
+        super().__init__(stderr=stderr, soft_wrap=soft_wrap, emoji=False, highlight=False)
+
+    def render_str(
+        self,
+        text: str,
+        *,
+        style: str | Style = "",
+        justify: JustifyMethod | None = None,
+        overflow: OverflowMethod | None = None,
+        **_: object,
+    ) -> Text:
+        """As `Console`."""
+        return Text(visible_lines(text), style=style, justify=justify, overflow=overflow)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """As `Console`."""
+        if isinstance(renderable, Text) and renderable.plain != visible_lines(renderable.plain):
+            renderable = renderable.copy()
+            renderable.plain = visible_lines(renderable.plain)
+        return super().render(renderable, options)
+
+
+out = VisibleConsole()
+err = VisibleConsole(stderr=True, soft_wrap=True)
+DESCRIPTION = TextColumn("{task.description}", markup=False)
+"""What a bar is about."""
 EVERY = 10.0
 """Seconds between two lines of progress where there is no terminal to draw a bar on."""
 
@@ -39,10 +82,10 @@ class QuestionBar:
     def __init__(self, label: str) -> None:
         self._label = label
         self._bar = Progress(
-            TextColumn("{task.description}"),
+            DESCRIPTION,
             BarColumn(bar_width=None),
             TaskProgressColumn(),
-            TextColumn("{task.fields[rate]}"),
+            TextColumn("{task.fields[rate]}", markup=False),
             TimeRemainingColumn(compact=True),
             console=err,
             transient=True,
@@ -118,7 +161,7 @@ class DownloadBar:
     def __init__(self, label: str) -> None:
         self._label = label
         self._bar = Progress(
-            TextColumn("{task.description}"), BarColumn(bar_width=None), DownloadColumn(),
+            DESCRIPTION, BarColumn(bar_width=None), DownloadColumn(),
             TransferSpeedColumn(), TimeRemainingColumn(compact=True), console=err, transient=True,
         )  # fmt: skip
         self._task: TaskID | None = None
@@ -145,27 +188,27 @@ class TerminalMonitor:
 
     def step(self, text: str) -> None:
         """As `Monitor`."""
-        err.print(text, markup=False, style="dim")
+        err.print(text, style="dim")
 
     def heading(self, text: str) -> None:
         """As `Monitor`."""
-        err.print(text, markup=False, style="bold")
+        err.print(text, style="bold")
 
     def warning(self, text: str, *, about: str = "") -> None:
         """As `Monitor`; nothing where the text is empty."""
         if text:
-            err.print(f"[yellow]{escape(about or 'tiltmeter')}:[/] {escape(text)}")
+            err.print(Text.assemble((f"{about or 'tiltmeter'}:", "yellow"), f" {text}"))
 
     def failure(self, text: str) -> None:
         """As `Monitor`."""
-        err.print(text, markup=False, style="red")
+        err.print(text, style="red")
 
     def left_out(self, problems: "Sequence[Problem]") -> None:
         """As `Monitor`."""
         from tiltmeter.run.monitor import left_out_lines
 
         for line in left_out_lines(problems):
-            err.print(line, markup=False)
+            err.print(line)
 
     @contextmanager
     def questions(self, label: str) -> Iterator[QuestionBar]:
@@ -191,4 +234,14 @@ monitor = TerminalMonitor()
 
 def print_json(value: object) -> None:
     """One JSON value on standard output."""
-    typer.echo(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2))
+    typer.echo(json_text(value))
+
+
+def print_path(path: str | Path) -> None:
+    """A path on standard output: for a person visible, for a program as it is."""
+    typer.echo(visible(str(path)) if sys.stdout.isatty() else path)
+
+
+def say_file(path: str | Path) -> None:
+    """On standard error, that a file was written."""
+    err.print(str(path), style="dim")

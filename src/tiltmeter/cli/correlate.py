@@ -131,7 +131,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
     pictures = save_document(saved, "correlations", figures)
     if as_json or printed_as != "text":
         for note in made.notes:
-            err.print(note, markup=False)
+            err.print(note)
     show_document(saved, "json" if as_json else printed_as, pictures)
 
 

@@ -1,6 +1,5 @@
 """data list | get | import | check, check FILE: everything about data on this machine."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli.arguments import PrintedAs
-from tiltmeter.cli.console import err, monitor, out
+from tiltmeter.cli.console import err, monitor, out, print_json, print_path
 
 app = typer.Typer(help="Data sets: list, download, import and check them.", no_args_is_help=True)
 
@@ -25,7 +24,7 @@ def list_sets(*, as_json: Json = False) -> None:
 
     if as_json:
         rows = [asdict(s) | {"status": registry.status(name)} for name, s in registry.SETS.items()]
-        typer.echo(json.dumps({"data": rows}, ensure_ascii=False, indent=2))
+        print_json({"data": rows})
         return
     from rich.table import Table
 
@@ -44,11 +43,11 @@ def get(name: Name) -> None:
 
     with monitor.download(name) as progress:
         found = registry.locate(name, progress=progress)
-    err.print(f"{found.set.title}: {found.set.licence}", markup=False)
+    err.print(f"{found.set.title}: {found.set.licence}")
     if found.set.warning:
-        err.print(found.set.warning, markup=False)
+        err.print(found.set.warning)
     for path in found.files.values():
-        typer.echo(path)
+        print_path(path)
 
 
 @app.command("import")
@@ -59,7 +58,7 @@ def import_set(
     from tiltmeter.data import places, registry
 
     registry.import_file(name, path)
-    err.print(f"{name} is in {places.cache()}", markup=False)
+    err.print(f"{name} is in {places.cache()}")
 
 
 @app.command()
@@ -86,7 +85,7 @@ def check(
     found = describe(source, encoding=encoding, reference=words)
     if as_json or printed_as == "json":
         plain = found.to_json(show_text=show_text)
-        typer.echo(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=2))
+        print_json(plain)
         return
     document = data_check_document(found, show_text=show_text)
     if printed_as == "text":
@@ -112,5 +111,5 @@ def check_file(
 
     data = load(file, skip_invalid=skip_invalid, encoding=encoding)
     for line in (*data.invalid, *data.notes):
-        err.print(str(line), markup=False)
+        err.print(str(line))
     print_document(file_check_document(file, data), out)

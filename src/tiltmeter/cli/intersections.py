@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from tiltmeter.cli.arguments import Json, Out, Seed
-from tiltmeter.cli.console import err, out
+from tiltmeter.cli.console import out, say_file
 
 
 def intersections(
@@ -71,7 +71,7 @@ def intersections(
         from tiltmeter.report.plots.export import save_pictures
 
         for picture in save_pictures(document, target, figures):
-            err.print(f"[dim]{picture}[/]")
+            say_file(picture)
     if as_json:
         print_json(value)
         return

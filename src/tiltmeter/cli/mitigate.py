@@ -7,7 +7,7 @@ import typer
 
 from tiltmeter.cli import completion, mitigate_prompt, mitigate_train
 from tiltmeter.cli.arguments import Json
-from tiltmeter.cli.console import err, out
+from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.mitigate_show import show_mitigation
 
 app = typer.Typer(
@@ -100,7 +100,7 @@ def fit(  # noqa: PLR0913 the command line's own options
         revision=revision,
         allow_pickle=allow_pickle,
     )
-    show_mitigation(fit(config, lambda text: err.print(text, markup=False)), as_json=as_json)
+    show_mitigation(fit(config, err.print), as_json=as_json)
 
 
 app.command()(mitigate_prompt.prompt)
@@ -145,7 +145,7 @@ def export(
     out.print(
         "Its predictions are those of the mitigated model; its text embeddings are the original model's."
     )
-    typer.echo(made)
+    print_path(made)
 
 
 @app.command()

@@ -1,12 +1,9 @@
 """What a folder of a mitigation holds, on the terminal or as JSON."""
 
-import json
 import shlex
 from pathlib import Path
 
-import typer
-
-from tiltmeter.cli.console import out
+from tiltmeter.cli.console import out, print_json
 from tiltmeter.core.errors import BadInput
 
 
@@ -20,7 +17,7 @@ def show_mitigation(folder: Path, *, as_json: bool) -> None:
     if made.method != PROMPTED:
         made.projection()  # damage is reported here and not only when a study runs
     if as_json:
-        typer.echo(json.dumps(made.said, ensure_ascii=False, allow_nan=False, indent=2))
+        print_json(made.said)
         return
     build = prompts_document if made.method == PROMPTED else directions_document
     try:
@@ -37,4 +34,5 @@ def show_mitigation(folder: Path, *, as_json: bool) -> None:
 
 def say_how_to_measure(model: str, mitigated: str) -> None:
     """The command that runs a study on the model and on what was made of it."""
-    typer.echo(f"Measure it: tiltmeter run STUDY {shlex.join([model, mitigated])}")
+    command = shlex.join(["tiltmeter", "run", "STUDY", model, mitigated])
+    out.print(f"Measure it: {command}", soft_wrap=True)

@@ -1,6 +1,5 @@
 """mitigate train: counterfactual data augmentation and dropout; training resumes after a stop."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +7,7 @@ import typer
 
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import Json
-from tiltmeter.cli.console import err, out
+from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.cli.mitigate_show import say_how_to_measure
 from tiltmeter.cli.train import Training
 
@@ -114,12 +113,12 @@ def train(  # noqa: PLR0913 the command line's own options
     )
     progress = Training("rows of text")
     try:
-        made = retrain.train(config, progress, lambda text: err.print(text, markup=False))
+        made = retrain.train(config, progress, err.print)
     finally:
         progress.stop()
     said = continued.result(made)
     if as_json:
-        typer.echo(json.dumps(said, ensure_ascii=False, allow_nan=False, indent=2))
+        print_json(said)
         return
     print_document(training_document(said), out)
     say_how_to_measure(model, str(made))

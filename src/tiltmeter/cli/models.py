@@ -1,12 +1,11 @@
 """models list | get: models available by name."""
 
-import json
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.console import err, monitor, out
+from tiltmeter.cli.console import err, monitor, out, print_json, print_path
 
 app = typer.Typer(help="Models available by name: list and download them.", no_args_is_help=True)
 
@@ -20,7 +19,7 @@ def list_models(
 
     if as_json:
         rows = [asdict(w) | {"status": weights.status(n)} for n, w in weights.WEIGHTS.items()]
-        typer.echo(json.dumps({"models": rows}, ensure_ascii=False, indent=2))
+        print_json({"models": rows})
         return
     from rich.table import Table
 
@@ -43,5 +42,5 @@ def get(
     with monitor.download(name) as progress:
         path = weights.get(name, progress=progress)
     known = weights.find(name)
-    err.print(f"{known.title}: {known.licence}. {known.note}", markup=False)
-    typer.echo(path)
+    err.print(f"{known.title}: {known.licence}. {known.note}")
+    print_path(path)

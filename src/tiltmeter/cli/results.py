@@ -25,7 +25,7 @@ from tiltmeter.cli.arguments import (
     StudyName,
     TiesPolicy,
 )
-from tiltmeter.cli.console import err, out
+from tiltmeter.cli.console import out, say_file
 
 
 def import_scores(  # noqa: PLR0913 the command line's own options
@@ -178,10 +178,10 @@ def report(
 
         drawn = with_row_pictures(document, result, group) if group else document
         for file in save_pictures(drawn, run, figures):
-            err.print(f"[dim]{file}[/]")
+            say_file(file)
     if predictions is not None:
         folders.write_text(predictions, write_predictions(result.records))
-        err.print(f"[dim]{predictions}[/]")
+        say_file(predictions)
     if as_json:
         print_json(as_object([result]))
     else:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import typer
 
-from tiltmeter.cli.console import out
+from tiltmeter.cli.console import out, print_json
 from tiltmeter.report import tables
 from tiltmeter.report.document import Document, Json, Table
 from tiltmeter.report.html import page
@@ -53,7 +53,7 @@ def show_document(
 ) -> None:
     """Print it as text with the addresses of its files, or its numbers alone in another format."""
     if printed_as == "json":
-        typer.echo(folders.to_json(saved.value), nl=False)
+        print_json(saved.value)
     elif printed_as == "csv":
         typer.echo(tables.as_csv(next(iter(saved.tables.values()))), nl=False)
     elif printed_as != "text":

@@ -23,6 +23,7 @@ def list_studies(
 ) -> None:
     """List studies with their rules, conventions and data; or explain one."""
     from rich.padding import Padding
+    from rich.text import Text
 
     from tiltmeter.cli.console import print_json
     from tiltmeter.core.finder import find, known
@@ -40,9 +41,9 @@ def list_studies(
         print_json({"studies": [_as_object(s) for s in studies]})
         return
     for s in studies:
-        out.print(f"[bold]{s.name}[/]  {s.title}")
+        _headed(s.name, f"  {s.title}")
         if s.data:
-            out.print(Padding(f"[dim]data[/] {', '.join(s.data)}", (0, 0, 0, 2)))
+            out.print(Padding(Text.assemble(("data ", "dim"), ", ".join(s.data)), (0, 0, 0, 2)))
     _grouped("rules", {s.name: tuple(r.name for r in s.rules) for s in studies})
     _grouped("conventions", {s.name: tuple(c.name for c in s.conventions) for s in studies})
     out.print("\nRun one:      tiltmeter run STUDY MODEL   (models: `tiltmeter models list`)")
@@ -64,9 +65,9 @@ def _as_object(s: Any) -> dict[str, Any]:
 
 def _explained(s: Any) -> None:
     """What the number means, and everything that may be chosen."""
-    out.print(f"[bold]{s.name}[/]  {s.title}\n")
-    out.print(s.measures_what, markup=False)
-    out.print(s.not_what, markup=False, style="dim")
+    _headed(s.name, f"  {s.title}\n")
+    out.print(s.measures_what)
+    out.print(s.not_what, style="dim")
     _listed("rules, by --rule", ((r.name, r.summary) for r in s.rules))
     _listed("conventions, by --convention", ((c.name, c.summary) for c in s.conventions))
     _listed(
@@ -77,7 +78,13 @@ def _explained(s: Any) -> None:
         ),
     )  # fmt: skip
     _listed("data, by --data", ((name, "") for name in s.data))
-    out.print(f"\n{s.source}", style="dim", markup=False)
+    out.print(f"\n{s.source}", style="dim")
+
+
+def _headed(name: str, rest: str = "") -> None:
+    from rich.text import Text
+
+    out.print(Text.assemble((name, "bold"), rest))
 
 
 def _or(choices: tuple[str, ...]) -> str:
@@ -91,7 +98,7 @@ def _listed(title: str, rows: Iterable[tuple[str, str]]) -> None:
     rows = list(rows)
     if not rows:
         return
-    out.print(f"\n[bold]{title}[/]")
+    _headed(f"\n{title}")
     for name, said in rows:
         out.print(Padding(Text(name), (0, 0, 0, 2)))
         if said:
@@ -105,5 +112,5 @@ def _grouped(title: str, names: Mapping[str, tuple[str, ...]]) -> None:
     for some in dict.fromkeys(names.values()):
         whose = [study for study, own in names.items() if own == some]
         of = "all studies" if len(whose) == len(names) else ", ".join(whose)
-        out.print(f"\n[bold]{title}[/] of {of}")
+        _headed(f"\n{title}", f" of {of}")
         out.print(Padding(", ".join(some), (0, 0, 0, 2)))

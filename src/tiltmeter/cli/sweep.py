@@ -72,7 +72,7 @@ def sweep(  # noqa: PLR0913 the command line's own options
     else:
         out.print(sweep_table(grid))
         if (folder / SUMMARY).is_file():
-            out.print(f"All: {folder}", markup=False, soft_wrap=True)
+            out.print(f"All: {folder}", soft_wrap=True)
     if grid.failed:
         raise typer.Exit(FAILED)
     if not dry_run:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from tiltmeter.report.text import span, title, visible, with_unit
+from tiltmeter.core.text import visible
+from tiltmeter.report.text import span, title, with_unit
 from tiltmeter.run.sweep_jobs import Cell, Grid
 
 SHOWN = 120

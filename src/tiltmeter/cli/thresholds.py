@@ -170,7 +170,7 @@ def enforce(
     ]
     for passed, message in outcomes:
         err.print("passed: " if passed else "failed: ", style="green" if passed else "red", end="")
-        err.print(message, markup=False)
+        err.print(message)
     if not all(passed for passed, _ in outcomes):
         raise typer.Exit(CROSSED)
 

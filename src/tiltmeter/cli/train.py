@@ -1,6 +1,5 @@
 """train next-sentence: the parts that a study needs and a model lacks."""
 
-import json
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +14,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from tiltmeter.cli.console import EVERY, err, out
+from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_json, print_path
 
 app = typer.Typer(
     help="Train what a study needs and a model lacks: next-sentence heads.", no_args_is_help=True
@@ -108,11 +107,11 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
         progress.stop()
     said = result(folder)
     if as_json:
-        typer.echo(json.dumps(said, ensure_ascii=False, allow_nan=False, indent=2))
+        print_json(said)
         return
     for line in _lines(said):
-        out.print(line, markup=False, soft_wrap=True)
-    typer.echo(folder)
+        out.print(line, soft_wrap=True)
+    print_path(folder)
 
 
 def _plain(model: str) -> str:
@@ -140,10 +139,10 @@ class Training:
     def __init__(self, unit: str = "pairs") -> None:
         self._unit = unit
         self._bar = Progress(
-            TextColumn("{task.description}"),
+            DESCRIPTION,
             BarColumn(bar_width=None),
             MofNCompleteColumn(),
-            TextColumn("loss {task.fields[loss]:.3f}"),
+            TextColumn("loss {task.fields[loss]:.3f}", markup=False),
             TimeRemainingColumn(compact=True),
             console=err,
             transient=True,

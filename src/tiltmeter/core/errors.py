@@ -19,6 +19,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tiltmeter.core.text import visible
+
 LISTED = 20
 """How many problems an error message lists before it only counts the rest."""
 
@@ -64,7 +66,7 @@ class Problem:
         named = f"item {self.item!r}" if self.item and not place else ""
         start = ": ".join(part for part in (place, named) if part)
         text = f"{start}: {self.reason}" if start else self.reason
-        return f"{text}; {self.way_out}" if self.way_out else text
+        return visible(f"{text}; {self.way_out}" if self.way_out else text)
 
 
 class BadInput(TiltmeterError):

@@ -19,7 +19,7 @@ from difflib import SequenceMatcher
 from tiltmeter.core.items import BLANK, Triple
 
 ODDITIES = {
-    "several blanks": "BLANK stands there more than once: all are filled alike and read together",
+    "several blanks": "BLANK occurs more than once: all are filled alike and read together",
     "glued blank": "BLANK is glued to a letter: a piece across the seam counts as the attribute's",
     "blank at the start": "BLANK is the first word: nothing stands before it",
     "not rebuilt": "the context with the attribute put in is not the published sentence, case and "

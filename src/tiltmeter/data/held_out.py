@@ -35,7 +35,7 @@ def held_out(
 
     Raises:
         BadInput: It cannot be read, a setting is no number, or no sentence is left.
-        Unavailable: The registered text is not to be had.
+        Unavailable: The registered text is not available.
     """
     least, most = (_number(settings, name, 1) for name in ("shortest", "longest"))
     seed = _number(settings, "drawn", 0)

@@ -24,7 +24,7 @@ def load_terms(
     Raises:
         BadInput: The file or the list cannot be read.
         BadItems: What they say cannot be used.
-        Unavailable: A registered list is not to be had.
+        Unavailable: A registered list is not available.
     """
     file = file_of(source, encoding=encoding)
     words, about, warning = profanity(settings["profanity"], file)
@@ -70,7 +70,7 @@ def profanity(named: str, file: OffensiveFile) -> tuple[tuple[str, ...], str, st
     Raises:
         BadInput: It is none of these, or cannot be read.
         BadItems: A line cannot be used.
-        Unavailable: A registered list is not to be had.
+        Unavailable: A registered list is not available.
     """
     if not named:
         words = tuple(offensive for offensive, _ in file.pairs)

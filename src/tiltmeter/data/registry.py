@@ -68,7 +68,7 @@ def locate(name: str, *, progress: Progress | None = None) -> Located:
 
     Raises:
         UnknownName: No such data set.
-        Unavailable: A file is not to be had, or is not the registered one.
+        Unavailable: A file is not available, or is not the registered one.
         BadInput: TILTMETER_DATA or TILTMETER_CACHE names no folder.
         StorageError: The cache cannot be written.
     """

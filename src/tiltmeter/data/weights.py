@@ -97,7 +97,7 @@ def get(name: str, *, progress: Progress | None = None) -> Path:
 
     Raises:
         UnknownName: No such entry.
-        Unavailable: The weights are not to be had, or are not the registered ones.
+        Unavailable: The weights are not available, or are not the registered ones.
         MissingExtra: A model of the hub, without the library for it.
         BadInput: A folder of the user's that is not there.
         StorageError: The cache cannot be written.

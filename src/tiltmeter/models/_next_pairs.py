@@ -115,7 +115,7 @@ class PairReader:
         if not (text and marks[0] and any(marks[text[0] : text[-1]])):
             raise CannotAnswer(
                 f"{self._loaded.folder.name}: its tokenizer puts no marks around and between two texts, "
-                "so a pair of sentences cannot be told from running text"
+                "so a pair of sentences looks the same to it as running text"
             )
 
 

@@ -73,7 +73,7 @@ def _weight_names(folder: Path) -> list[str]:
 
 
 def _hub_names(folder: Path) -> list[str]:
-    """From the headers of the hub's files; none where they are not to be had."""
+    """From the headers of the hub's files; none where they are not available."""
     if folder.parent.name != "snapshots":
         return []
     import httpx2

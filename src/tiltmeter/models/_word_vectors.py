@@ -185,7 +185,7 @@ def _joined(words: Sequence[str], vectors: Any, path: Path, form: str) -> Table:
     index = {word: i for i, word in enumerate(words)}
     if len(index) != len(words):
         twice = next(word for i, word in enumerate(words) if index[word] != i)
-        raise BadInput(f"the word {twice!r} stands there twice", "leave one out", file=str(path))
+        raise BadInput(f"the word {twice!r} is listed twice", "leave one out", file=str(path))
     with np.errstate(over="ignore"):  # what becomes infinite is told
         return _checked(Table(index, vectors.astype(np.float32, copy=False), form), path)
 

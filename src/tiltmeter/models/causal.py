@@ -182,7 +182,7 @@ class Causal:
     def _whole(self, request: Continuation) -> tuple[int, ...]:
         if request.after:
             raise CannotAnswer(
-                f"{self.name} reads from left to right: it cannot be told what stands behind a gap. Use "
+                f"{self.name} reads from left to right: it cannot be given the text after a gap. Use "
                 "a sequence-to-sequence model, or a rule that asks for what ends a text"
             )
         if not request.start and not request.context:

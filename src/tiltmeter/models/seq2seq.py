@@ -134,7 +134,7 @@ class Seq2Seq:
             raise BadInput("a sequence-to-sequence model cannot leave out its start token")
         if request.after and not self._way.blank:
             raise CannotAnswer(
-                f"{self.name} has no blank: it cannot be told what stands behind a gap. Use a model that "
+                f"{self.name} has no blank: it cannot be given the text after a gap. Use a model that "
                 "was trained to fill gaps, as T5, mT5, BART and mBART were"
             )
         return (*self._lead, *request.context, *self._way.blank, *request.after, *self._tail)

@@ -7,6 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from tiltmeter.core.text import visible
 from tiltmeter.report.document import (
     Block,
     Code,
@@ -23,7 +24,7 @@ from tiltmeter.report.document import (
     Text,
 )
 from tiltmeter.report.marked_words import Pieces, excerpt
-from tiltmeter.report.text import fact, visible
+from tiltmeter.report.text import fact
 from tiltmeter.run.repeatable_command import place_note
 
 EXCERPT = 60

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from string import Template
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix, View
 from tiltmeter.report.text import (
     NO_LABELS,
@@ -24,7 +25,6 @@ from tiltmeter.report.text import (
     span,
     subset,
     title,
-    visible,
     why_undefined,
     with_unit,
 )

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
+from tiltmeter.core.text import spreadsheet_text, visible
 from tiltmeter.report.document import Column, Document, Table, Value
-from tiltmeter.report.text import anchor, spreadsheet_text, visible
+from tiltmeter.report.text import anchor
 
 Format: TypeAlias = Literal["csv", "json", "markdown", "latex"]
 LATEX = {

@@ -6,6 +6,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text as Line
 
+from tiltmeter.core.text import visible
 from tiltmeter.report.document import (
     Block,
     Code,
@@ -19,7 +20,7 @@ from tiltmeter.report.document import (
     Text,
 )
 from tiltmeter.report.plots.scale import scale_of
-from tiltmeter.report.text import fact, visible
+from tiltmeter.report.text import fact
 from tiltmeter.report.text_table import GAP, TextColumn, axis, bar, fitting, lines, total
 
 WIDEST = 120

@@ -1,10 +1,10 @@
-"""Numbers and names as a person reads them, and the one function that escapes foreign text."""
+"""Numbers and names as a person reads them."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.core.types import Groups
 
 CLEAR = 0.05
@@ -16,38 +16,6 @@ Labels = Mapping[str, Mapping[str, str]]
 NO_LABELS: Labels = {}
 
 _PERCENT = {"percent", "points", "percentage points", "pp"}
-_DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-def visible(text: str) -> str:
-    r"""The text with characters that would act on the reader's screen spelled out instead.
-
-    Control characters, overrides of the writing direction and broken surrogates; line breaks and
-    tabs become spaces. Letters of every script, emoji and their joiners stay as they are.
-
-    >>> visible("a\u202eb\x1b[31m")
-    'a[U+202E]b[U+001B][31m'
-    """
-    if text.isprintable():
-        return text
-
-    def shown(char: str) -> str:
-        if char in "\t\n\r":
-            return " "
-        acts = unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}
-        return f"[U+{ord(char):04X}]" if acts or ord(char) in _DIRECTIONS else char
-
-    return "".join(map(shown, text))
-
-
-def spreadsheet_text(text: str) -> str:
-    """Text for a cell of a table file: visible, and never taken for a formula.
-
-    >>> spreadsheet_text("=1+1"), spreadsheet_text("age")
-    ("'=1+1", 'age')
-    """
-    return ("'" if text.startswith(_FORMULA) else "") + visible(text)
 
 
 def is_percent(unit: str) -> bool:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
 from tiltmeter.core.errors import Problem
+from tiltmeter.core.text import visible
 from tiltmeter.data import fetch
 from tiltmeter.run.cached_model import NoProgress, RunProgress
 
@@ -53,19 +54,19 @@ class Logged:
 
     def step(self, text: str) -> None:
         """As `Monitor`."""
-        self._log.info("%s", text)
+        self._log.info("%s", visible(text))
 
     def heading(self, text: str) -> None:
         """As `Monitor`."""
-        self._log.info("%s", text)
+        self._log.info("%s", visible(text))
 
     def warning(self, text: str, *, about: str = "") -> None:
         """As `Monitor`."""
-        self._log.warning("%s", f"{about}: {text}" if about else text)
+        self._log.warning("%s", visible(f"{about}: {text}" if about else text))
 
     def failure(self, text: str) -> None:
         """As `Monitor`."""
-        self._log.error("%s", text)
+        self._log.error("%s", visible(text))
 
     def left_out(self, problems: Sequence[Problem]) -> None:
         """As `Monitor`."""
@@ -75,7 +76,7 @@ class Logged:
     @contextmanager
     def questions(self, label: str) -> Iterator[RunProgress]:
         """As `Monitor`."""
-        self._log.info("asking %s", label)
+        self._log.info("asking %s", visible(label))
         yield NoProgress()
 
     @contextmanager
@@ -94,7 +95,7 @@ class _FirstPiece:
 
     def __call__(self, done: int, total: int | None, /) -> None:  # noqa: ARG002 (`fetch.Progress`)
         if not self._has_begun:
-            self._log.info("fetching %s", self._label)
+            self._log.info("fetching %s", visible(self._label))
         self._has_begun = True
 
 

@@ -127,7 +127,7 @@ def _settled(
     kept = Kept()
     for name, test in tests.items():
         gone = {
-            text: "which of its words it is about cannot be told"
+            text: "which of its words it is about is not known"
             if passage is None
             else lost[passage]
             for text, passage in asked[name].items()

@@ -56,7 +56,7 @@ PAIR_CONVENTIONS: tuple[Convention, ...] = (
     ),
     Convention(
         "kaneko2022",
-        "As the published AUL and AULA script: `sent_more` is the first sentence always, no "
+        "As the published AUL and AULA script: sent_more is the first sentence always, no "
         "lower-casing, ties count against; for pll_shared sums are rounded to 3 decimals.",
         "Kaneko and Bollegala 2022, doi:10.1609/aaai.v36i11.21453, "
         "github.com/kanekomasahiro/evaluate_bias_in_mlm",

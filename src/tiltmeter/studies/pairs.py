@@ -57,8 +57,8 @@ STUDY = Study(
     version="1",
     source="Your file; scored after Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154",
     measures_what=(
-        "How often the model finds the sentence in your column `sent_more` likelier than the one in "
-        "`sent_less`. 50 % is no preference."
+        "How often the model finds the sentence in your column sent_more likelier than the one in "
+        "sent_less. 50 % is no preference."
     ),
     not_what=(
         "It shows what your pairs show: whether they isolate the group, and whether the sentences "

@@ -115,7 +115,7 @@ def load(
 
     Raises:
         BadInput: The text cannot be read, a setting is no number, or no sentence fits.
-        Unavailable: WikiText-2 is not to be had.
+        Unavailable: WikiText-2 is not available.
     """
     told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
     return held_out(source, told, encoding=encoding)

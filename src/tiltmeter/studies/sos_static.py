@@ -109,7 +109,7 @@ def load(
     Raises:
         BadInput: `source` is neither, or a file cannot be read.
         BadItems: What a file says cannot be used.
-        Unavailable: A registered list of profanity is not to be had.
+        Unavailable: A registered list of profanity is not available.
     """
     told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
     return load_terms(source, told, encoding=encoding)

@@ -200,7 +200,7 @@ STUDY = Study(
     not_what=(
         "The data was made for coreference systems and does not name a more stereotyping sentence: "
         "that order is made here from labour statistics, which are facts and not stereotypes. Where "
-        "`answer` is participant, the pronoun refers to somebody else than the occupation. 31 of the "
+        "the answer is “participant”, the pronoun refers to somebody else than the occupation. 31 of the "
         "60 occupations are mostly female, so a model that prefers one pronoun everywhere comes out "
         "near 50 % as well."
     ),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Picture, Table
 from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat
 from tiltmeter.report.plots.matrix_grid import Cells, MatrixGrid, count_significant
@@ -14,7 +15,6 @@ from tiltmeter.report.text import (
     number,
     p_text,
     span,
-    visible,
 )
 
 CELL_ROWS = 10

@@ -11,6 +11,7 @@ from tiltmeter.analysis.matrix_comparison import difference_name, same_scale
 from tiltmeter.analysis.variation import variation
 from tiltmeter.core.errors import Undefined, UnknownName
 from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.document import (
     PAGE,
@@ -45,7 +46,6 @@ from tiltmeter.report.text import (
     number,
     span,
     subset,
-    visible,
     why_undefined,
     with_unit,
 )

@@ -13,6 +13,7 @@ from tiltmeter.analysis.matrix_comparison import (
     difference_name,
 )
 from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.document import PAGE, TERMINAL, Block, Column, Facts, Section, Table, Text
 from tiltmeter.report.documents.cells import (
@@ -38,7 +39,6 @@ from tiltmeter.report.text import (
     span,
     subset,
     title,
-    visible,
     why_undefined,
     with_unit,
 )

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from tiltmeter.analysis.people.alignment import Alignment
 from tiltmeter.analysis.people.meanings import MEAN, OWN, POOLED, SPLIT, precision_name
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.text import is_significant, level, p_text, visible, why_undefined
+from tiltmeter.core.text import visible
+from tiltmeter.report.text import is_significant, level, p_text, why_undefined
 
 ENDS = 3
 """How many groups are named as the closest and as the farthest."""

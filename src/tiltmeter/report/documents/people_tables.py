@@ -14,6 +14,7 @@ from tiltmeter.analysis.people.meanings import (
     precision_name,
 )
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.report.document import FILES_ONLY, PAGE, TERMINAL, Column, Table
 from tiltmeter.report.documents.people_finding import group_of, interval, ranked, two
 from tiltmeter.report.text import (
@@ -23,7 +24,6 @@ from tiltmeter.report.text import (
     p_text,
     short_title,
     title,
-    visible,
     why_undefined,
 )
 

@@ -6,9 +6,10 @@ from markupsafe import Markup
 
 from tiltmeter.analysis.correlate import Relations
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.squares import STEPS, SWATCH, marks, square, swatches, words
-from tiltmeter.report.text import CLEAR, final_p, p_text, visible
+from tiltmeter.report.text import CLEAR, final_p, p_text
 
 MOST = 24
 """With more measures than this, those with the strongest correlations are drawn."""

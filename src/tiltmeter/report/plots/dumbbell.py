@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import nice_step
-from tiltmeter.report.text import number, visible
+from tiltmeter.report.text import number
 
 STEPS = 8
 LETTER, BOLD = 13.0, 14.0

@@ -6,17 +6,10 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import Scale, scale_of
-from tiltmeter.report.text import (
-    is_significant,
-    neutral_text,
-    neutral_words,
-    number,
-    sides,
-    span,
-    visible,
-)
+from tiltmeter.report.text import is_significant, neutral_text, neutral_words, number, sides, span
 
 
 @dataclass(frozen=True, slots=True)

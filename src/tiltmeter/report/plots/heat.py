@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from tiltmeter.analysis.matrix import opposites
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.matrix_grid import Block, MatrixGrid
 from tiltmeter.report.plots.squares import STEPS, SWATCH, marks, square, swatches, words
@@ -16,7 +17,6 @@ from tiltmeter.report.text import (
     p_text,
     sides,
     span,
-    visible,
     why_undefined,
 )
 

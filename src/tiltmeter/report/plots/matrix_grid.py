@@ -9,9 +9,10 @@ import numpy as np
 
 from tiltmeter.analysis.matrix import ScoreLayers, cells_of, opposites
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.plots.scale import nice_step
-from tiltmeter.report.text import is_significant, visible
+from tiltmeter.report.text import is_significant
 
 MOST_ROWS, MOST_COLUMNS = 100, 40
 """A matrix of more rows, or of more columns, than these is shown with the strongest of them only."""

@@ -6,10 +6,11 @@ import numpy as np
 from markupsafe import Markup
 
 from tiltmeter.analysis.matrix import opposites
+from tiltmeter.core.text import visible
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.alignment import end_weights, right_shares
 from tiltmeter.report.plots import svg
-from tiltmeter.report.text import number, visible
+from tiltmeter.report.text import number
 
 MIDDLE = 50.0
 FOOT = 10

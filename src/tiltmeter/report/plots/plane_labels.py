@@ -7,9 +7,10 @@ from statistics import fmean
 from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.core.views import Plane
 from tiltmeter.report.plots import svg
-from tiltmeter.report.text import number, short_title, visible
+from tiltmeter.report.text import number, short_title
 
 WHOLE = 100.0
 NAMED = 6

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.heat import BOLD, cell_words
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, usual_end
 from tiltmeter.report.plots.scale import Scale, nice_step
-from tiltmeter.report.text import is_significant, number, visible
+from tiltmeter.report.text import is_significant, number
 
 WIDTH, LEFT, RIGHT = 340, 98, 224
 """Of one profile, and between which places the bars stand."""

@@ -6,10 +6,10 @@ from math import ceil, floor
 
 from markupsafe import Markup
 
+from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import nice_step
 from tiltmeter.report.plots.squares import words
-from tiltmeter.report.text import visible
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 340, 276, 44, 26, 46
 RIGHT = 8

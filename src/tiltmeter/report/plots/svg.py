@@ -4,7 +4,7 @@ import unicodedata
 
 from markupsafe import Markup, escape
 
-from tiltmeter.report.text import visible
+from tiltmeter.core.text import visible
 
 _NARROW, _BROAD = frozenset("ijlItrf.,:;|'!()[] -"), frozenset("mwMW@%—…")
 

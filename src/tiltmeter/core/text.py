@@ -1,0 +1,59 @@
+"""Foreign text made safe to show: names, paths, items and messages that others wrote."""
+
+import json
+import re
+
+_ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, overrides of the writing direction, separators of lines, broken surrogates."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def visible(text: str) -> str:
+    r"""The text with characters that would act on the reader's screen spelled out instead.
+
+    Control characters, overrides of the writing direction and broken surrogates; line breaks and
+    tabs become spaces. Letters of every script, emoji and their joiners stay as they are.
+
+    >>> visible("a\u202eb\x1b[31m")
+    'a[U+202E]b[U+001B][31m'
+    """
+    return text if text.isprintable() else _ACTING.sub(_spelled, text)
+
+
+def visible_lines(text: str) -> str:
+    r"""As `visible`, for a message of several lines: its line breaks stay.
+
+    >>> visible_lines("two bad rows:\na\x1bb")
+    'two bad rows:\na[U+001B]b'
+    """
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def spreadsheet_text(text: str) -> str:
+    """Text for a cell of a table file: visible, and never taken for a formula.
+
+    >>> spreadsheet_text("=1+1"), spreadsheet_text("age")
+    ("'=1+1", 'age')
+    """
+    return ("'" if text.startswith(_FORMULA) else "") + visible(text)
+
+
+def json_text(value: object) -> str:
+    r"""Indented JSON with every letter as it is, and what acts on a screen by its number.
+
+    NaN and infinity are errors, not numbers.
+
+    >>> print(json_text("é\u202eb"))
+    "é\u202eb"
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
+    return _ACTING.sub(lambda found: _numbered(found[0]), text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    return " " if found[0] in "\t\n\r" else f"[U+{ord(found[0]):04X}]"
+
+
+def _numbered(char: str) -> str:
+    # Outside strings JSON has line breaks alone, and inside them none as such.
+    return char if char == "\n" else f"\\u{ord(char):04x}"

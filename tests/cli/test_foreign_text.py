@@ -1,0 +1,91 @@
+"""Hostile names in what users give: no command lets them act on the terminal or in a spreadsheet."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from tiltmeter.analysis.matrix import ScoreMatrix, as_csv
+from tiltmeter.core.finder import find, known
+from tiltmeter.data import places
+from tiltmeter.run.store import STORE, Store
+
+NAME = "a[bold]b[/nope]\x1b]0;owned\x07\u202e"
+SHOWN = "a[bold]b[/nope][U+001B]]0;owned[U+0007][U+202E]"
+PAIRS = "sent_more,sent_less,bias_type\n" + "".join(
+    f"He is number {n}.,She is number {n}.,{NAME}\n" for n in range(6)
+)
+
+
+def is_harmless(text):
+    return not set(text) & {"\x1b", "\x07", "\x9b", "\u202e"}
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / f"pairs{NAME.replace('/', '')}.csv"
+    path.write_text(PAIRS, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("data", "check", "FILE"),
+        ("data", "check", "FILE", "--format", "csv"),
+        ("data", "check", "FILE", "--json", "--show-text"),
+        ("check", "FILE"),
+        ("run", "pairs", "fake:masked", "--data", "FILE"),
+        ("run", "pairs", "fake:masked", "--data", "FILE", "--json"),
+    ],
+)
+def test_categories_and_file_names(tilt, pairs, words):
+    code, out, err = tilt(*[pairs if word == "FILE" else word for word in words])
+    assert code == 0, err
+    assert is_harmless(out + err)
+    assert "a[bold]b[" in out
+
+
+def test_a_model_of_such_a_name(tilt):
+    code, out, err = tilt("run", "starter_pairs", NAME)
+    assert code != 0
+    assert is_harmless(out + err)
+    assert "a[bold]b[/nope]" in err
+
+
+def test_keys_of_toml(tilt, tmp_path):
+    file = tmp_path / "sweep.toml"
+    key = json.dumps("a[bold]b[/nope]\x1b]0;owned\x07\u202e")
+    file.write_text(f"models = ['fake:masked']\n{key} = 1\n", "utf-8")
+    code, out, err = tilt("sweep", file)
+    assert code == 2
+    assert is_harmless(out + err)
+    assert "a[bold]b[/nope]" in err
+
+
+def test_names_in_the_store(tilt):
+    file = places.cache() / STORE
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with Store(file) as store:
+        model = store.model("fingerprint", NAME)
+        store.put(model, {b"k": np.zeros(1)})
+    for words in (("cache", "info"), ("cache", "info", "--json"), ("cache", "clear")):
+        code, out, err = tilt(*words)
+        assert code == 0, err
+        assert is_harmless(out + err)
+        assert "a[bold]b[/nope]" in out + err
+
+
+def test_the_table_of_a_matrix_holds_no_formula():
+    one = np.array([[0.5]])
+    matrix = ScoreMatrix("m", ("=1+1",), ("@cmd - \x1b[31m",), one, one, one, one)
+    _, row = csv.reader(as_csv(matrix).splitlines())
+    assert row[:2] == ["'=1+1", "'@cmd - [U+001B][31m"]
+
+
+@pytest.mark.parametrize("name", known("studies"))
+def test_what_studies_say_of_themselves_holds_no_raw_backticks(name):
+    study = find("studies", name, "STUDY")
+    said = [study.measures_what, study.not_what, *(c.summary for c in study.conventions)]
+    assert not [text for text in said if "`" in text]

@@ -1,0 +1,49 @@
+"""Foreign text: nothing acts on a screen or in a spreadsheet, and nothing is lost from JSON."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiltmeter.core.errors import BadInput, Problem
+from tiltmeter.core.text import json_text, spreadsheet_text, visible, visible_lines
+
+ACTING = set(
+    map(chr, [*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A)])
+)
+TEXT = st.text() | st.text(st.sampled_from([*sorted(ACTING), "=", "a", '"', "\\", "\ud800"]))
+
+
+@given(TEXT)
+def test_nothing_that_acts_on_the_screen_is_left(text):
+    shown = visible(text)
+    assert not set(shown) & ACTING
+    shown.encode("utf-8")  # no broken surrogates
+    assert not spreadsheet_text(text).startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+@given(TEXT)
+def test_messages_keep_their_line_breaks_and_nothing_else(text):
+    shown = visible_lines(text)
+    assert not set(shown) & (ACTING - {"\n"})
+    assert shown.count("\n") == text.count("\n")
+
+
+@given(st.lists(TEXT) | st.dictionaries(TEXT, TEXT))
+def test_json_is_read_back_as_it_was_and_acts_on_no_screen(value):
+    text = json_text(value)
+    assert json.loads(text) == value
+    assert not set(text) & (ACTING - {"\n"})
+    text.encode("utf-8")
+
+
+@pytest.mark.parametrize("text", ["Straße", "日本語", "עברית", "👩\u200d🔬", "a [bold]b[/]"])
+def test_letters_of_every_script_stay(text):
+    assert visible(text) == text
+
+
+def test_a_name_adds_no_line_to_an_error():
+    problem = Problem("bad\x1b[2J", file="a\npassed: all.csv", line=3)
+    assert str(problem) == "a passed: all.csv:3: bad[U+001B][2J"
+    assert "\n" not in str(BadInput("bad", file="a\nb"))
