@@ -10,7 +10,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.effects import _resampled_both as _resampled
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 
