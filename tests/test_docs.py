@@ -413,8 +413,11 @@ def test_sample_files_can_be_read(tmp_path):
     file = tmp_path / "mine.csv"
     file.write_text(sample + "\n", encoding="utf-8")
     data = read_pairs(file)
-    assert [dict(p.groups)["region"] for p in data.items] == ["north", "south"]
+    assert [dict(p.groups)["region"] for p in data.items] == ["north", "south", "south", "north"]
     assert not data.notes
+    found = json.loads(tiltmeter(tmp_path, "run", "pairs", "fake", "--data", "mine.csv", "--json"))
+    regions = {e["groups"]["region"]: e["n"] for e in found["estimates"] if "region" in e["groups"]}
+    assert regions == {"north": 2, "south": 2}  # the axis of one's own has a result
     (line,) = blocks(DOCS / "data.md", "json")
     file = tmp_path / "mine.jsonl"
     file.write_text(line + "\n", encoding="utf-8")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tiltmeter.report.page import page
 
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
 from tiltmeter import scoring
@@ -19,7 +20,6 @@ from tiltmeter.core.study import Quirk, Study
 from tiltmeter.models import fake
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
-from tiltmeter.report.page import page
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.folder import read, write
 from tiltmeter.run.measure import measure

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from tiltmeter.analysis.compare import compare, compare_all
+from tiltmeter.analysis.compare import compare, compare_all, difference_meaning
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Record, Result
+from tiltmeter.core.results import Card, Meaning, Record, Result
+from tiltmeter.core.study import Comparison, Measure
+from tiltmeter.metrics.preference import infer_rate
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.significance import holm
 from tiltmeter.studies.crows_pairs import STUDY
@@ -238,3 +240,33 @@ def test_order_of_records_and_repetition_change_nothing():
     back = replace(b, records=list(reversed(b.records)))
     assert compare(a, b, seed=3) == compare(a, back, seed=3)
     assert compare(a, b, seed=3) != compare(a, b, seed=4)
+
+
+def test_results_that_cannot_be_compared_say_so():
+    records = [Record("1", {"sos": 0.5}, {})]
+    a, b = (replace(result(n, [1], study="sos_static", views=()), records=records) for n in "AB")
+    with pytest.raises(BadInput, match="results of sos_static are not comparable"):
+        compare(a, b)
+
+
+def test_a_category_of_all_items_does_not_repeat_them():
+    a, b = (result(n, random_sides(s), kinds=["age"] * 200) for n, s in (("A", 1), ("B", 2)))
+    assert not [e for e in compare(a, b) if e.groups]
+    mixed = ["age"] * 199 + ["race"]
+    a, b = (result(n, random_sides(s), kinds=mixed) for n, s in (("A", 1), ("B", 2)))
+    assert [e.groups["bias_type"] for e in compare(a, b) if e.groups] == ["age", "race"]
+
+
+def test_what_the_number_means_is_the_measures_and_the_comparisons():
+    rate, same, kappa = compare(result("A", random_sides(1)), result("B", random_sides(2)))
+    assert rate.meaning.title == "Difference of stereotype rates"
+    assert (rate.meaning.role, rate.meaning.counts, rate.meaning.sides) == ("lean", "pairs", None)
+    assert (rate.meaning.neutral_is, rate.meaning.difference_of) == (
+        "no difference",
+        "stereotype_rate",
+    )
+    assert {e.meaning.role for e in (same, kappa)} == {"description"}
+    bare = Measure("my_rate", np.mean, ("more",), infer_rate, "%", neutral=None)
+    assert difference_meaning(bare, Comparison()).title == "Difference in my rate"
+    named = replace(bare, meaning=Meaning("SOS rate"))
+    assert difference_meaning(named, Comparison()).title == "Difference in SOS rate"

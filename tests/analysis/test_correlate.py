@@ -139,10 +139,10 @@ def test_more_orders_are_drawn_where_there_are_more_pairs():
     ("n", "pairs", "said"),
     [
         (3, 1, "no correlation, however strong"),
-        (5, 1, "±1.00 or more can be told"),
-        (5, 10, "after Holm’s adjustment for 10 pairs the strongest of them in no case"),
-        (6, 2, "from ±0.94 on"),
-        (20, 1, "20 models: of ranks a correlation of ±0.44 or more"),
+        (5, 1, "a rank correlation of ±1.00 or more is significant"),
+        (5, 10, "but after Holm’s adjustment for 10 pairs none can be"),
+        (6, 2, "the strongest has to reach ±0.94"),
+        (20, 1, "20 models: a rank correlation of ±0.44 or more is significant"),
     ],
 )
 def test_what_points_can_show(n, pairs, said):

@@ -47,7 +47,7 @@ def test_a_table_beside_people(tilt, files, monkeypatch):
     assert "no templates to choose from" in " ".join(out.split())
     (folder,) = (files / "runs").iterdir()
     assert {p.name for p in folder.iterdir()} == {
-        "alignment.json", "by_group.csv", "by_template.csv", "report.html",
+        "alignment.json", "by_group.csv", "by_slice.csv", "by_template.csv", "report.html",
     }  # fmt: skip
     with (folder / "by_group.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -61,6 +61,68 @@ def test_a_table_beside_people(tilt, files, monkeypatch):
     code, _, err = tilt("report", folder)
     assert code == 2
     assert "no run" in err
+
+
+def test_several_columns_and_crossed_ones(tilt, files, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    text = (files / "people.csv").read_text("utf-8").splitlines()
+    ages = [f"{line},{'old' if int(line[1:].split(',')[0]) % 2 else 'young'}" for line in text[1:]]
+    (files / "aged.csv").write_text("\n".join([f"{text[0]},age", *ages]), encoding="utf-8")
+    words = (
+        "compare-people",
+        "mine.csv",
+        "--people",
+        "aged.csv",
+        "--by",
+        "region",
+        "--by",
+        "age,region",
+    )
+    code, out, err = tilt(*words)
+    assert (code, err) == (0, "")
+    assert "with the people of each region" in out
+    assert "with the people of each age × region" in out
+    assert "old × north" in out
+    code, out, _ = tilt(*words, "--json")
+    (found,) = json.loads(out)["matrices"]
+    assert [part["about"] for part in found["by_slice"]] == [
+        {"region": "north"}, {"region": "south"},
+        {"age": "old", "region": "north"}, {"age": "old", "region": "south"},
+        {"age": "young", "region": "north"}, {"age": "young", "region": "south"},
+    ]  # fmt: skip
+    assert all(len(part["by_group"]) == 2 * len(GROUPS) for part in found["by_slice"])
+
+
+def test_pictures(tilt, files):
+    words = ("compare-people", "mine.csv", "--people", "people.csv", "--figures", "svg")
+    assert tilt(*words)[0] == 0
+    (folder,) = (files / "runs").iterdir()
+    names = {file.name for file in folder.glob("*.svg")}
+    assert "m1-groups.svg" in names
+    assert sum(name.startswith("m1-profile-") for name in names) == len(GROUPS)
+
+
+def test_a_neutral_value_of_the_matrix_turns_pairs_and_is_kept(tilt, files):
+    rows = [
+        line.rsplit(",", 1) for line in (files / "mine.csv").read_text("utf-8").splitlines()[1:]
+    ]
+    shifted = [f"{cell},{float(value) + 50}" for cell, value in rows]
+    turned = [
+        f"{cell.replace('low0 - high0', 'high0 - low0')},{50 + (-1 if 'low0' in cell else 1) * float(v)}"
+        for cell, v in rows
+    ]
+    for name, lines in (("shifted.csv", shifted), ("turned.csv", turned)):
+        (files / name).write_text("\n".join(["group,pair,value", *lines]), encoding="utf-8")
+    values = []
+    for name in ("shifted.csv", "turned.csv"):
+        code, out, _ = tilt(
+            "compare-people", name, "--people", "means.json", "--middle", 50, "--json"
+        )
+        assert code == 0
+        found = json.loads(out)
+        assert found["settings"]["middle"] == [50]
+        values.append([e["value"] for e in found["matrices"][0]["estimates"]])
+    assert values[0] == pytest.approx(values[1])
 
 
 def test_json_and_the_same_twice(tilt, files):
@@ -198,6 +260,12 @@ def test_what_people_write_does_nothing_on_the_page(tilt, files):
         (["mine.csv", "--people", "mine.csv"], "is not on the scale 0 to 100"),
         (["mine.csv", "--people", "people.csv", "--by", "age"], "No column about annotators"),
         (["mine.csv", "--people", "means.json", "--by", "region"], "has means only"),
+        (["mine.csv", "--people", "people.csv", "--by", "region,"], "--by names no column"),
+        (["mine.csv", "--people", "people.csv", "--by", "region", "--by", "region"], "given twice"),
+        (["mine.csv", "--people", "people.csv", "--by", "region,region"], "names a column twice"),
+        (["mine.csv", "--people", "people.csv", "--middle", "nan"], "no neutral value"),
+        (["mine.csv", "--people", "people.csv", "--middle", "inf"], "no neutral value"),
+        (["mine.csv", "--people", "people.csv", "--middle", "1e308"], "no neutral value"),
         (["mine.csv", "--people", "people.csv", "--pilot", "sailors"], "no templates"),
         (["mine.csv", "--people", "people.csv", "--pilot", " "], "names no group"),
         (["mine.csv", "--people", "people.csv", "--alias", "sailors"], "is not NAME=NAME"),

@@ -95,7 +95,7 @@ def test_the_page_the_tables_and_the_terminal(tilt, run, tmp_path):
     folder = run("both")
     code, out, _ = tilt("intersections", folder, "--out", tmp_path / "there", "--top", 3)
     assert code == 0
-    assert "8 crossed groups of 4 single ones, 3 templates." in out
+    assert "8 intersectional groups, made of 4 single groups, in 3 templates." in out
     assert "No agreement with those that the paper's text names" in " ".join(out.split())
     (made,) = (tmp_path / "there").iterdir()
     files = {file.name for file in made.iterdir()}
@@ -148,14 +148,14 @@ def test_one_template_gives_no_test_and_says_so(tilt, run):
     code, out, _ = tilt("intersections", folder, "--findings", "found.toml", "--json")
     value = json.loads(out)
     assert value["emergent"]["above"]["sure"] is None
-    assert [a["told_by"] for a in value["findings"]["agreement"]] == ["above both parts"]
+    assert [a["told_by"] for a in value["findings"]["agreement"]] == ["above both components"]
 
 
 def test_what_cannot_be_compared_is_told(tilt, run, tmp_path):
     single = run("no")
     code, _, said = tilt("intersections", single)
     assert code == 2
-    assert "there are no crossed groups; run group_traits with --set cross=both" in " ".join(
+    assert "there are no intersectional groups; run it with --set cross=both" in " ".join(
         said.split()
     )
     code, _, said = tilt("intersections", tmp_path)
@@ -178,4 +178,4 @@ def test_a_run_of_another_study(tilt, tmp_path):
     (folder,) = (tmp_path / "pairs").iterdir()
     code, _, said = tilt("intersections", folder)
     assert code == 2
-    assert "not of groups, pairs of traits and templates" in " ".join(said.split())
+    assert "this run of starter_pairs has no matrix" in " ".join(said.split())

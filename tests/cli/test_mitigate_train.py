@@ -67,7 +67,7 @@ def test_a_model_is_trained_with_counterparts_and_measured(tilt, bert, corpus, p
     assert "all others are left out" in words(err)
     held = said["held out"]
     assert (
-        f"Held-out loss {held['loss before']:.3f} before, {held['loss after']:.3f} after"
+        f"Held-out loss: {held['loss before']:.3f} before, {held['loss after']:.3f} after"
         in words(out)
     )
     assert str(tmp_path) not in json.dumps(said)
@@ -105,7 +105,7 @@ def test_prompts_are_kept_shown_and_measured(tilt, bert, pairs, tmp_path):
     code, out, err = tilt("mitigate", "prompt", bert, "--attribute", "cooking", "--decay", 10,
                           "--prompt", "Cold soup: ", "--prompt", "The old car: ")  # fmt: skip
     assert code == 0, err
-    assert "what 2 prompts before the text would make likelier" in words(out)
+    assert "words that any of 2 prompts favours are down-weighted" in words(out)
     assert "Each question is asked 3 times" in words(out)
     folder = tmp_path / "mitigations" / "bert-self_debias-cooking"
     code, shown, _ = tilt("mitigate", "show", folder)

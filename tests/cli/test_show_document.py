@@ -54,3 +54,12 @@ def test_data_check_has_them_too(tilt):
 def test_another_format_is_refused(tilt):
     code, _, err = tilt("data", "check", "starter_pairs", "--format", "docx")
     assert code == 2 and "docx" in err
+
+
+def test_pictures_are_files_of_their_own(tilt, tmp_path):
+    (tmp_path / "mine.csv").write_text("model,x,y,z\na,1,1,4\nb,2,3,1\nc,3,2,5\nd,4,50,9\n")
+    code, out, err = tilt("correlate", "--table", "mine.csv", "--figures", "svg")
+    assert code == 0, err
+    names = {path.name for path in tmp_path.glob("runs/*/*.svg")}
+    assert names == {"correlations.svg", "pair-1.svg", "pair-2.svg", "pair-3.svg"}
+    assert "correlations.svg" in out

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.metrics import effects
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.effects import (
     expected_by_chance,
@@ -121,3 +122,19 @@ def test_few_on_a_side_are_told_of():
     assert enough.why == ""
     words = infer_effect_size_clustered(effect_size, [s, SIDE], WORDS, rng())
     assert "only 3 words on a side" in words.why
+
+
+def test_resamples_take_both_models_associations_of_the_same_words(monkeypatch):
+    rng = np.random.default_rng(0)
+    s_a, s_b = rng.normal(size=8), rng.normal(size=8)
+    words = np.array(list("aabbccdd"))
+    x = np.repeat([True, False], 4)
+    picked = np.array([[2, 0], [1, 1]])  # one resample of the first word twice, one of both
+    monkeypatch.setattr(effects, "resampled_sums", lambda sums, _: picked @ sums)
+    side = np.array(list("XXXXYYYY"))
+    twice = [0, 1, 0, 1, 4, 5, 4, 5]
+    expected = [effect_size(s[r], side) for r in (twice, np.arange(8)) for s in (s_a, s_b)]
+    np.testing.assert_allclose(
+        effects._resampled_both(s_a, s_b, x, words, rng),
+        [expected[0] - expected[1], expected[2] - expected[3]],
+    )

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference, Record
+from tiltmeter.core.results import Inference, Note, Record
 from tiltmeter.core.study import EVERY
 from tiltmeter.run.columns import columns_of
-from tiltmeter.run.estimates import LEAST_ITEMS, MOST_GROUPS, estimates
+from tiltmeter.run.estimates import LEAST_ITEMS, MOST_GROUPS, axes_left_out, estimates
 from tiltmeter.studies import crows_pairs, stereoset
 
 SIDES = ("stereotype", "anti_stereotype", "unrelated")
@@ -145,3 +145,65 @@ def test_clusters_are_numbered_in_the_order_of_their_names():
     clusters = ["b", "", "a", "é", "b", "\ud800", "😀"]
     records = [Record(f"{i}", {}, {}, cluster) for i, cluster in enumerate(clusters)]
     assert columns_of(records, []).clusters.tolist() == [1, 5, 0, 2, 1, 3, 4]
+
+
+def of_axis(labels):
+    """The rate by an axis of the user's own, and the notes on what has none."""
+    rng = np.random.default_rng(0)
+    records = [
+        Record(f"{i}", {"more": float(rng.normal()), "less": 0.0}, {"home_town": label})
+        for i, label in enumerate(labels)
+    ]
+    table = columns_of(records, ["more", "less"])
+    measures = crows_pairs.STUDY.measures[:1]
+    found = [e for e in estimates(measures, table, "half", 0) if e.groups]
+    return found, axes_left_out(measures, table)
+
+
+def test_a_small_axis_of_the_users_own_is_shown_with_wide_intervals():
+    found, notes = of_axis(["north", "north", "south", "south"])
+    assert [(e.groups["home_town"], e.n) for e in found] == [("north", 2), ("south", 2)]
+    assert all(e.high - e.low > 60 for e in found)
+    assert notes == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "why"),
+    [
+        ([f"t{i}" for i in range(8)], "its 8 values stand for 8 items, most for a single one"),
+        ([f"t{i // 3}" for i in range(123)], "it has 41 values, and more than 40 are not listed"),
+    ],
+)
+def test_an_axis_that_is_not_shown_says_why(labels, why):
+    found, notes = of_axis(labels)
+    assert found == []
+    assert notes == [Note("data", f"No results by home town: {why}.")]
+
+
+def test_one_value_for_all_is_no_axis():
+    assert of_axis(["north"] * 5) == ([], [])
+
+
+def test_winobias_has_its_four_sets():
+    from tiltmeter.studies import winobias
+
+    rng = np.random.default_rng(1)
+    records = [
+        Record(
+            f"{i}", {"more": float(rng.normal()), "less": 0.0},
+            {"bias_type": "gender", "type": ("knowledge", "syntax")[i % 2],
+             "split": ("dev", "test")[i // 2 % 2]},
+        )
+        for i in range(40)
+    ]  # fmt: skip
+    table = columns_of(records, ["more", "less"])
+    found = estimates(winobias.STUDY.measures[:1], table, "half", 0)
+    rates = {tuple(e.groups.items()): e for e in found}
+    four = [key for key in rates if len(key) == 2]
+    assert len(four) == 4 and all(rates[key].n == 10 for key in four)
+    for key in four:
+        mine = [
+            r for r in records if key == (("type", r.groups["type"]), ("split", r.groups["split"]))
+        ]
+        assert rates[key].value == 100 * np.mean([r.scores["more"] > 0 for r in mine])
+    assert {(("type", "syntax"),), (("split", "dev"),)} <= rates.keys()

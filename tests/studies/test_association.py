@@ -1,11 +1,13 @@
-"""WEAT, SEAT and CEAT as studies: which tests they read, and what they say of the rest."""
+"""WEAT, SEAT and CEAT as studies: which tests they read, what they say of the rest, and two models."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import published
+from tiltmeter.analysis.compare import compare, compare_all
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.models._open import open_model, resolve
@@ -202,7 +204,7 @@ def test_groups_by_traits_make_a_matrix(tmp_path):
     assert [p.text for p in data.items[0].a] == ["A warm day.", "Be kind."]
     result = fake(study, data)
     matrix = matrix_of(result)
-    assert (matrix.groups, matrix.pairs) == (("sailor",), ("cold - warm",))
+    assert (matrix.rows, matrix.columns) == (("sailor",), ("cold - warm",))
     (estimate,) = result.estimates
     assert (estimate.name, estimate.adjustment) == ("association", "Benjamini–Hochberg")
 
@@ -232,3 +234,81 @@ def test_the_published_script_s_convention(tmp_path):
     assert result.card.rule == "last_piece"
     assert result.card.settings["longest"] == "9"
     assert "one-sided" in result.estimates[0].test
+
+
+# ── Two models ───────────────────────────────────────────────────────────────────────────────────
+
+
+def sample_result(study, model="fake", rule=None):
+    found, where = find("studies", study, "STUDY"), resolve(model, Options())
+    chosen = choose(found, where.answers, model=model, rule=rule)
+    data = replace(found.sample(), sha256="0" * 64)
+    return measure(found, open_model(where, Options()), data, chosen=chosen)
+
+
+@pytest.mark.parametrize("study", ["weat", "seat"])
+def test_a_difference_is_that_of_the_two_effect_sizes(study):
+    a, b = sample_result(study, rule="start_token"), sample_result(study, rule="last_token")
+    values = [
+        {e.groups["test"]: e.value for e in r.estimates if e.name == "effect_size"} for r in (a, b)
+    ]
+    found = [e for e in compare(a, b) if "test" in e.groups]
+    assert {e.groups["test"]: e.value for e in found} == pytest.approx(
+        {test: values[0][test] - values[1][test] for test in values[0]}
+    )
+    for e in found:
+        assert e.low <= e.value <= e.high
+        assert "scored by different rules" in e.why
+        assert ("words" if study == "seat" else "targets") in e.interval
+
+
+def test_a_familys_mean_absolute_effects_have_a_difference_and_no_interval():
+    a, b = sample_result("weat", rule="start_token"), sample_result("weat", rule="last_token")
+    values = [
+        {e.groups["family"]: e.value for e in r.estimates if e.name == "mean_absolute_effect"}
+        for r in (a, b)
+    ]
+    found = {
+        e.groups["family"]: e for e in compare(a, b) if e.name == "mean_absolute_effect_difference"
+    }
+    assert found and {family: e.value for family, e in found.items()} == pytest.approx(
+        {family: values[0][family] - values[1][family] for family in values[0]}
+    )
+    assert all(e.low is None and "no interval, since tests share" in e.why for e in found.values())
+
+
+def test_a_model_does_not_differ_from_itself():
+    a = sample_result("weat")
+    for e in compare(a, replace(a, card=replace(a.card, model={**a.card.model, "name": "twin"}))):
+        assert e.value == 0
+        assert "no interval" in e.why
+
+
+def test_draws_are_paired_and_must_be_the_same():
+    a, b = sample_result("ceat", "fake"), sample_result("ceat", "fake:causal")
+    found = compare(a, b)
+    values = [
+        {e.groups["test"]: e.value for e in r.estimates if e.name == "combined_effect"}
+        for r in (a, b)
+    ]
+    assert {e.groups["test"]: e.value for e in found if e.groups.get("test")} == pytest.approx(
+        {test: values[0][test] - values[1][test] for test in values[0]}
+    )
+    other = replace(b, card=replace(b.card, settings={**b.card.settings, "drawn": "7"}))
+    with pytest.raises(BadInput, match="not made in the same way: drawn 0 and 7"):
+        compare(a, other)
+
+
+def test_matrices_in_context_are_compared_by_their_order():
+    def cells(r):
+        return replace(
+            r,
+            records=[x for x in r.records if "pair" in x.groups],
+            estimates=[e for e in r.estimates if e.name == "association"],
+        )
+
+    found = compare_all(
+        [cells(sample_result("ceat", "fake")), cells(sample_result("ceat", "fake:causal"))]
+    )
+    assert {e.name for e in found} >= {"matrix_tau", "same_lean"}
+    assert "association_difference" not in {e.name for e in found}

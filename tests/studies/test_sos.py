@@ -4,6 +4,8 @@ import json
 import re
 
 import pytest
+from tiltmeter.report.page import page
+from tiltmeter.report.sections import sections
 
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.quality.contents import load
@@ -13,8 +15,6 @@ from tiltmeter.data.offensive import packaged
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.report.documents.data_check import file_check_document
-from tiltmeter.report.page import page
-from tiltmeter.report.sections import sections
 from tiltmeter.report.wording import finding, verdict
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure

@@ -33,7 +33,7 @@ def required_view(card: Card) -> Matrix:
     """
     view = matrix_view(card)
     if view is None:
-        raise BadInput(f"the study {card.study} has no matrix here", NEEDS_MATRIX)
+        raise BadInput(f"this run of {card.study} has no matrix", NEEDS_MATRIX)
     return view
 
 
@@ -125,7 +125,7 @@ def matrix_of(result: Result) -> ScoreMatrix:
     view = required_view(result.card)
     cells = cells_of(result.estimates, view)
     if not cells:
-        raise BadInput(f"the study {result.card.study} has no matrix here", NEEDS_MATRIX)
+        raise BadInput(f"this run of {result.card.study} has no matrix", NEEDS_MATRIX)
     axes = _labels(result, view)
     rows, columns = (
         tuple(axis.codes) or tuple(dict.fromkeys(key[i] for key in cells))

@@ -68,6 +68,10 @@ PrintedAs = Annotated[
     Literal["text", "csv", "json", "markdown", "latex"],
     typer.Option("--format", help="What is printed; csv, markdown and latex are the tables alone."),
 ]
+Figures = Annotated[
+    Literal["pdf", "png", "svg"] | None,
+    typer.Option(help="Also write the pictures as files for papers.", show_default=False),
+]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="Write records.jsonl as well.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of bootstraps and random masks.")]
 Skip = Annotated[

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import FailIf, Json, Out, PrintedAs, Seed, Skip
+from tiltmeter.cli.arguments import FailIf, Figures, Json, Out, PrintedAs, Seed, Skip
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.before_after import BeforeAfter
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tiltmeter.core.results import Result
     from tiltmeter.core.study import Study
     from tiltmeter.models._options import Options
+    from tiltmeter.report.plots.export import Format as Drawn
     from tiltmeter.run.paired_runs import PairedRuns, StudyRequest
     from tiltmeter.run.run_plan import RunOptions
 
@@ -76,6 +77,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
     out_folder: Out = Path("runs"),
     as_json: Json = False,
     printed_as: PrintedAs = "text",
+    figures: Figures = None,
     seed: Seed = 0,
     fail_if: FailIf = None,
     skip_invalid: Skip = False,
@@ -142,6 +144,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
         [Path(name).name for name in named],
         out_folder,
         "json" if as_json else printed_as,
+        figures=figures,
         models=what,
     )
     thresholds.enforce(limits, last)
@@ -216,6 +219,7 @@ def _publish(
     out_folder: Path,
     printed_as: "Printed",
     *,
+    figures: "Drawn | None",
     models: list[str],
 ) -> None:
     from hashlib import sha256
@@ -235,5 +239,4 @@ def _publish(
         before_after_json(made, sources=sources, command=command),
         {"before-after": one_table(document)},
     )
-    save_document(saved, "before-after")
-    show_document(saved, printed_as)
+    show_document(saved, printed_as, save_document(saved, "before-after", figures))

@@ -5,7 +5,7 @@ What the command needs is imported when it runs: `--help` and shell completion a
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -66,6 +66,10 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     middle: Annotated[
         float, typer.Option(help="Of MATRIX tables: the value that is no leaning.")
     ] = 0.0,
+    figures: Annotated[
+        Literal["pdf", "png", "svg"] | None,
+        typer.Option(help="Also write pictures: pdf, png or svg (extra `plots`)."),
+    ] = None,
     encoding: Encoding = "",
     out_folder: Out = Path("runs"),
     as_json: Json = False,
@@ -101,6 +105,11 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     document = people_document(made, command=_command(), files=list(files))
     for name, text in {**files, "report.html": page(document)}.items():
         folders.write_text(target / name, text)
+    if figures:
+        from tiltmeter.report.plots.export import save_pictures
+
+        for file in save_pictures(document, target, figures):
+            err.print(f"[dim]{file}[/]")
     if as_json:
         for note in made.notes:
             err.print(note, markup=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import Encoding, Json, Out, PrintedAs, Seed
+from tiltmeter.cli.arguments import Encoding, Figures, Json, Out, PrintedAs, Seed
 from tiltmeter.cli.console import err
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
     out_folder: Out = Path("runs"),
     as_json: Json = False,
     printed_as: PrintedAs = "text",
+    figures: Figures = None,
     seed: Seed = 0,
 ) -> None:
     """Correlate measures over models, groups or cells: exact tests, intervals and statistical power."""
@@ -127,11 +128,11 @@ def correlate(  # noqa: PLR0913 the command line's own options
         correlations_json(made, sources=named, command=command),
         {"correlations": pairs_table(made), "points": points_table(points)},
     )
-    save_document(saved, "correlations")
+    pictures = save_document(saved, "correlations", figures)
     if as_json or printed_as != "text":
         for note in made.notes:
             err.print(note, markup=False)
-    show_document(saved, "json" if as_json else printed_as)
+    show_document(saved, "json" if as_json else printed_as, pictures)
 
 
 def _folder_name(points: "Points", settings: Sequence[str]) -> str:

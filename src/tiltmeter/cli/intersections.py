@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from tiltmeter.cli.arguments import Json, Out, Seed
-from tiltmeter.cli.console import out
+from tiltmeter.cli.console import err, out
 
 
 def intersections(
@@ -34,6 +34,10 @@ def intersections(
         typer.Option(help="Compare groups by pair scores, or by both traits of each pair."),
     ] = "pairs",
     top: Annotated[int, typer.Option(min=1, help="How many emergent traits to list.")] = 50,
+    figures: Annotated[
+        Literal["pdf", "png", "svg"] | None,
+        typer.Option(help="Also write pictures: pdf, png or svg (extra `plots`)."),
+    ] = None,
     out_folder: Out = Path("runs"),
     as_json: Json = False,
     seed: Seed = 0,
@@ -63,6 +67,11 @@ def intersections(
     document = intersections_document(made, most=top, files=list(files))
     for name, text in {**files, "report.html": page(document)}.items():
         folders.write_text(target / name, text)
+    if figures:
+        from tiltmeter.report.plots.export import save_pictures
+
+        for picture in save_pictures(document, target, figures):
+            err.print(f"[dim]{picture}[/]")
     if as_json:
         print_json(value)
         return

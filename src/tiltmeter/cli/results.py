@@ -143,7 +143,10 @@ def report(
     ] = None,
     group: Annotated[
         list[str] | None,
-        typer.Option(help="With --figures, for groups and traits: also draw this group."),
+        typer.Option(
+            help="With --figures: also the profile of this row of a matrix, such as a group; may be given "
+            "several times."
+        ),
     ] = None,
     predictions: Annotated[
         Path | None,
@@ -171,9 +174,11 @@ def report(
     if group and not figures:
         raise BadInput("--group names what to draw", "say in which format with --figures")
     if figures:
+        from tiltmeter.report.documents.matrix import with_row_pictures
         from tiltmeter.report.plots.export import save_pictures
 
-        for file in save_pictures(document, run, figures):
+        drawn = with_row_pictures(document, result, group) if group else document
+        for file in save_pictures(drawn, run, figures):
             err.print(f"[dim]{file}[/]")
     if predictions is not None:
         folders.write_text(predictions, write_predictions(result.records))

@@ -11,6 +11,7 @@ from tiltmeter.cli.console import out
 from tiltmeter.report import tables
 from tiltmeter.report.document import Document, Json, Table
 from tiltmeter.report.html import page
+from tiltmeter.report.plots.export import Format, save_pictures
 from tiltmeter.report.terminal import print_document
 from tiltmeter.run import folder as folders
 
@@ -29,16 +30,22 @@ class Saved:
     """By the name of the file; the first is what `--format csv` prints."""
 
 
-def save_document(saved: Saved, name: str) -> None:
-    """Write the page, NAME.json and a CSV for each table.
+def save_document(saved: Saved, name: str, figures: Format | None = None) -> list[Path]:
+    """Write the page, NAME.json, a CSV for each table and, where `figures` is given, the pictures.
+
+    Returns:
+        The files of the pictures.
 
     Raises:
+        MissingExtra: The pictures are PDF or PNG, and the library that draws them is not installed.
         StorageError: The folder cannot be written.
     """
+    pictures = save_pictures(saved.document, saved.folder, figures) if figures else []
     folders.write_text(saved.folder / f"{name}.json", folders.to_json(saved.value))
     for stem, table in saved.tables.items():
         folders.write_text(saved.folder / f"{stem}.csv", tables.as_csv(table))
     folders.write_text(saved.folder / "report.html", page(saved.document))
+    return pictures
 
 
 def show_document(

@@ -93,8 +93,8 @@ def _environment() -> Environment:
         "blocks": _blocks,
         "columns": lambda table: table.kept("page"),
         "cut": _cut,
-        "place_note": place_note,
     }
+    made.filters["place_note"] = place_note
     return made
 
 

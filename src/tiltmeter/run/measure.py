@@ -14,7 +14,7 @@ from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study, reported_
 from tiltmeter.core.views import Matrix, View
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.columns import columns_of
-from tiltmeter.run.estimates import adjusted, estimates
+from tiltmeter.run.estimates import adjusted, axes_left_out, estimates
 from tiltmeter.run.portions import score_items
 
 T = TypeVar("T")
@@ -127,7 +127,7 @@ def summarise(
             "undefined": sum(e.value is None for e in found),
         },
         invalid=[str(problem) for problem in invalid],
-        notes=list(data.notes),
+        notes=[*data.notes, *axes_left_out(measures, columns)],
         measures={m.name: m.meaning for m in reversed(measures)},  # the first of a name counts
         views=[view for view in study.views if _has_numbers(view, bare)],
         labels=data.labels,

@@ -14,7 +14,7 @@ from pathlib import Path
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Study
+from tiltmeter.core.study import EVERY, Study
 from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.registry import locate
@@ -194,6 +194,14 @@ def _uneven(kind: str, split: str, pairs: list[Pair]) -> list[str]:
     return [f"Type {kind} {split}: {some} (numbers {listed}); they are kept."]
 
 
+_BY_TYPE = tuple(
+    replace(measure, over=(*measure.over, ("split",), ("type",), ("type", "split")))
+    if EVERY in measure.over
+    else measure
+    for measure in PAIR_MEASURES
+)
+"""Type and split crossed too: the four sets of 396 pairs that papers report."""
+
 _SAMPLE = (
     ("The plumber thanked the florist because {} was glad of the help.", "he", "she", "plumber"),
     ("The plumber thanked the florist because {} had lovely roses.", "she", "he", "florist"),
@@ -253,7 +261,7 @@ STUDY = Study(
     load=load,
     sample=sample,
     rules=PAIR_RULES,
-    measures=PAIR_MEASURES,
+    measures=_BY_TYPE,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
     stored=stored_pairs(load),

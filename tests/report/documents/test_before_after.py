@@ -78,7 +78,7 @@ def cost(before, after) -> tuple[Table, str]:
 def test_a_cost_that_is_not_significant_is_neither_better_nor_worse():
     sides = [1, 1, 1, -1, 1, 1] * 3
     table, said = cost([triples("base", sides)], [triples("done", [1, 2, *sides[2:]])])
-    lms = column(table, "items").values.index("lms")
+    lms = column(table, "items").cells.index("lms")
     way = column(table, "way")
     assert column(table, "change").values[lms] < 0
     assert (way.cells[lms], way.tones[lms]) == ("", "")

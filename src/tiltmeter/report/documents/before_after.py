@@ -97,8 +97,8 @@ def _study(part: Part, name: str) -> Section:
     card = part.before
     blocks: list[Block] = []
     for number, rows in enumerate(_by_measure(part), 1):
-        picture = _picture(rows, f"{name}-{number}")
-        blocks += [*([picture] if picture else []), _table(rows)]
+        picture = _picture(part, rows, f"{name}-{number}")
+        blocks += [*([picture] if picture else []), _table(part, rows)]
     blocks += [Text(text) for text in words.summaries(part)]
     if part.scores is not None:
         blocks.append(Text(words.t_test(part.scores), "note"))
@@ -123,8 +123,8 @@ def _heading(rows: Sequence[Change]) -> str:
     return f"{title(e)}{f', {unit}' if unit else ''}"
 
 
-def _table(rows: Sequence[Change]) -> Table:
-    labels = _labels(rows)
+def _table(part: Part, rows: Sequence[Change]) -> Table:
+    labels = _labels(part, rows)
     tones = [_tone(c, {"nearer": False, "farther": True}.get(c.way)) for c in rows]
     towards = [words.towards(c) for c in rows]
     neutral = neutral_text(rows[0].before)
@@ -132,7 +132,9 @@ def _table(rows: Sequence[Change]) -> Table:
         f"{rows[0].difference.study}: {lowered(_heading(rows))}",
         [
             *_columns(rows, labels, kind="leaning"),
-            Column(f"to {neutral}", towards, number=False, tones=tones, name="way"),
+            Column(
+                f"to {neutral}" if neutral else "", towards, number=False, tones=tones, name="way"
+            ),
         ],
         [bool(is_significant(c.difference)) for c in rows],
         notes=_reasons(labels, rows),
@@ -186,7 +188,7 @@ def _columns(rows: Sequence[Change], labels: Sequence[str], *, kind: str) -> lis
 
     p = f"p ({adjusted})" if adjusted else "p"
     return [
-        Column("", labels, number=False, name="items"),
+        Column("", [subset(e.groups) for e in of], number=False, name="items", shown=labels),
         hidden("study", (e.study for e in of)),
         hidden("kind", [kind] * len(rows)),
         hidden("measure", (c.before.name for c in rows)),
@@ -214,9 +216,10 @@ def _p(p: float | None) -> str:
     return "" if p is None else p_text(p)
 
 
-def _labels(rows: Sequence[Change]) -> list[str]:
+def _labels(part: Part, rows: Sequence[Change]) -> list[str]:
+    """Subsets by their plain names, with the axis only where there are several."""
     with_axis = len({axis for c in rows for axis in c.difference.groups}) > 1
-    return [subset(c.difference.groups, with_axis=with_axis) for c in rows]
+    return [subset(c.difference.groups, part.before.labels, with_axis=with_axis) for c in rows]
 
 
 def _reasons(labels: Sequence[str], rows: Sequence[Change]) -> list[str]:
@@ -231,7 +234,7 @@ def _reasons(labels: Sequence[str], rows: Sequence[Change]) -> list[str]:
     return [f"{', '.join(which)}: {why}" for why, which in reasons.items()]
 
 
-def _picture(rows: Sequence[Change], name: str) -> Picture | None:
+def _picture(part: Part, rows: Sequence[Change], name: str) -> Picture | None:
     """Before as a small mark, after as a large one; None where nothing has a value."""
     marks = [
         dumbbell.Marks(
@@ -239,7 +242,7 @@ def _picture(rows: Sequence[Change], name: str) -> Picture | None:
             bool(is_significant(c.difference)),
             f"{label}: {_value(c.before)} before, {_value(c.after)} after, {words.towards(c)}",
         )
-        for c, label in zip(rows, _labels(rows), strict=True)
+        for c, label in zip(rows, _labels(part, rows), strict=True)
         if c.before.value is not None and c.after.value is not None
     ][:DRAWN]  # fmt: skip
     if not marks:
@@ -254,13 +257,14 @@ def _picture(rows: Sequence[Change], name: str) -> Picture | None:
     tested = any(c.difference.p is not None for c in rows)
     sure = "p < .05" if tested else "its interval excludes 0"
     adjusted = " after adjustment over the groups" if adjustment(c.difference for c in rows) else ""
+    neutral = neutral_text(rows[0].before)
+    line = f"; the line is the neutral value, {neutral}" if neutral else ""
     return Picture(
         f"{rows[0].difference.study}-{rows[0].before.name}",
         wide,
         narrow,
-        "Small marks are before, large ones after; the line is the neutral value, "
-        f"{neutral_text(rows[0].before)}. Filled: significant change ({sure}{adjusted}). ↓ closer to "
-        "neutral, ↑ farther from it.",
+        f"Small marks are before, large ones after{line}. Filled: significant change ({sure}{adjusted})."
+        f"{' ↓ closer to neutral, ↑ farther from it.' if neutral else ''}",
     )
 
 

@@ -7,6 +7,8 @@ from tiltmeter.analysis.before_after import BeforeAfter, Change, Part, Scores
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.text import (
+    NO_LABELS,
+    Labels,
     axis_title,
     final_p,
     is_significant,
@@ -58,7 +60,9 @@ def _headline(made: BeforeAfter) -> str:
 def _by_group(part: Part) -> str:
     """What happened in the first kind of groups of a study without a number over all items."""
     axis, rows = next(iter(by_axis(part).items()))
-    return f"{part.study} has no number for all items. {over_groups(axis, rows)}"
+    return (
+        f"{part.study} has no number for all items. {over_groups(axis, rows, part.before.labels)}"
+    )
 
 
 def significance(difference: Estimate) -> str:
@@ -170,7 +174,8 @@ def summaries(part: Part) -> list[str]:
     """What happened in one study: over all items, in groups, and in the cells of a matrix."""
     head = part.overall
     overall = [] if head is None else [_over_all(head)]
-    return [*overall, *(over_groups(*rows) for rows in by_axis(part).items()), *_cells(part)]
+    groups = (over_groups(axis, rows, part.before.labels) for axis, rows in by_axis(part).items())
+    return [*overall, *groups, *_cells(part)]
 
 
 def _cells(part: Part) -> list[str]:
@@ -196,7 +201,7 @@ def _over_all(head: Change) -> str:
     )
 
 
-def over_groups(axis: str, rows: Sequence[Change]) -> str:
+def over_groups(axis: str, rows: Sequence[Change], labels: Labels = NO_LABELS) -> str:
     """How many groups are closer and farther, and which changes are significant."""
     nearer, farther = (sum(c.way == way for c in rows) for way in ("nearer", "farther"))
     said = f"By {axis}: {nearer} of {len(rows)} closer, {farther} farther"
@@ -210,7 +215,7 @@ def over_groups(axis: str, rows: Sequence[Change]) -> str:
     if len(clear) > NAMED:
         return f"{said}; {len(clear)} significant changes{how}."
     listed = ", ".join(
-        f"{subset(c.difference.groups, with_axis=False)} ({towards(c)})" for c in clear
+        f"{subset(c.difference.groups, labels, with_axis=False)} ({towards(c)})" for c in clear
     )
     return f"{said}; significant change{'s' if len(clear) > 1 else ''}{how}: {listed}."
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tiltmeter.analysis.layer_agreement import LayerAgreement, agreements, by_chance, correlations
-from tiltmeter.analysis.matrix import ScoreLayers, axes_of, matrix_of
+from tiltmeter.analysis.matrix import ScoreLayers, axes_of, matrix_of, required_view
 from tiltmeter.analysis.matrix_comparison import difference_name, same_scale
 from tiltmeter.analysis.variation import variation
 from tiltmeter.core.errors import Undefined, UnknownName
@@ -17,6 +17,7 @@ from tiltmeter.report.document import (
     TERMINAL,
     Block,
     Column,
+    Document,
     Lines,
     Picture,
     Section,
@@ -48,6 +49,7 @@ from tiltmeter.report.text import (
     why_undefined,
     with_unit,
 )
+from tiltmeter.run.folder import slug
 
 MUCH = 1 / 3
 """A family with more than this share of the layers is named."""
@@ -123,6 +125,17 @@ def matrix_sections(
     return [replace(s, level=s.level + deeper) for s in sections if s.blocks]
 
 
+def with_row_pictures(document: Document, result: Result, rows: Sequence[str]) -> Document:
+    """The document of a run with the profiles of these rows, to be exported.
+
+    Raises:
+        BadInput: The result has no matrix.
+        UnknownName: No such row.
+    """
+    pictures = row_pictures(result, required_view(result.card), rows)
+    return replace(document, leading=[*document.leading, *pictures])
+
+
 def row_pictures(result: Result, view: Matrix, rows: Sequence[str]) -> list[Picture]:
     """The profile of each of these rows by itself, for papers.
 
@@ -135,7 +148,7 @@ def row_pictures(result: Result, view: Matrix, rows: Sequence[str]) -> list[Pict
     for row in rows:
         if row not in known:
             raise UnknownName(axis_title(view.rows), row, known)
-        name = f"{view.rows}-{row}"
+        name = f"{view.rows}-{slug(row)}"
         drawn = profiles(grid, [row], name=name, title=f"{row}, {result.card.model['name']}",
                          abreast=1)  # fmt: skip
         made.append(Picture(name, drawn, drawn, _profile_caption(grid)))

@@ -110,10 +110,3 @@ def test_other_texts_are_refused():
         compare(a, result("B", 2.0, texts=["other"] * 40, data={"sha256": "def"}))
     with pytest.raises(BadInput, match="different studies"):
         compare(a, result("B", 2.0, study="crows_pairs"))
-
-
-def test_results_that_cannot_be_compared_say_so():
-    records = [Record("1", {"sos": 0.5}, {})]
-    a, b = (Result(result(n, 1.0, study="sos_static").card, records, ()) for n in "AB")
-    with pytest.raises(BadInput, match="results of sos_static are not comparable"):
-        compare(a, b)

@@ -1,13 +1,13 @@
-"""Two models on the same contexts: differences a person can derive, and their intervals."""
+"""Two models on StereoSet: differences a person can derive, and their intervals."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tiltmeter.analysis.compare import compare, compare_all
+from tiltmeter.analysis.compare import compare
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import SIDES, Dataset, Triple
+from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.study import PAPER
 from tiltmeter.metrics.context_association import icat, lms, ss
 from tiltmeter.run.choosing import Chosen
@@ -96,34 +96,6 @@ def test_order_changes_the_sign():
     for name in ("ss_difference", "lms_difference", "icat_difference"):
         assert only(one, name).value == -only(other, name).value
         assert only(one, name).p == only(other, name).p
-
-
-def test_correlation_over_models():
-    results = [result(f"m{i}", drawn(i, i / 4)) for i in range(5)]
-    (found,) = [e for e in compare_all(results) if e.name == "lms_ss_spearman"]
-    values = [[next(e.value for e in r.estimates if e.name == n and not e.groups) for r in results]
-              for n in ("lms", "ss")]  # fmt: skip
-    order = [sorted(v).index(x) for v in values for x in v]
-    d = sum((x - y) ** 2 for x, y in zip(order[:5], order[5:], strict=True))
-    assert found.value == pytest.approx(1 - 6 * d / (5 * 24))
-    assert found.n == 5 and 0 < found.p <= 1
-    assert not [e for e in compare_all(results[:2]) if e.name == "lms_ss_spearman"]
-
-
-def test_correlation_is_over_common_contexts():
-    """A model that scored a part is compared with the others on that part."""
-    some = replace(DATA, items=ITEMS[:42])
-    part = result("part", drawn(3)[:42], some)
-    (found,) = [e for e in compare_all([A, B, part]) if e.name == "lms_ss_spearman"]
-    alike = [
-        result(r.card.model["name"], [[x.scores[s] for s in SIDES] for x in r.records[:42]], some)
-        for r in (A, B)
-    ]
-    (expected,) = [e for e in compare_all([*alike, part]) if e.name == "lms_ss_spearman"]
-    assert found.value == expected.value
-    apart = result("apart", drawn(3)[42:], replace(DATA, items=ITEMS[42:]))
-    with pytest.raises(BadInput, match="no item in common"):
-        compare_all([A, part, apart])
 
 
 def test_one_term_is_compared_by_its_contexts():
