@@ -12,7 +12,8 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.data.registry import status
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models._quick import quick
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import Chosen

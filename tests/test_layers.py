@@ -4,6 +4,8 @@ import ast
 import re
 import subprocess
 import sys
+from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,10 @@ ALLOWED["models"] = {"core", "data", "models"}
 ALLOWED["train"] = {"core", "stats", "data", "models", "train"}
 ALLOWED["mitigate"] = {"core", "stats", "data", "models", "train", "mitigate"}
 ALLOWED["api"] = {*ORDER, "data", "models", "api"} - {"cli"}
+STILL_SHARED = {
+    "Axis", "Cell", "Comparison", "Found", "Frame", "Layout", "Part", "Sentence", "Sheet", "Term", "Wanted",
+}  # fmt: skip
+"""Names of classes that are still to be made different."""
 
 
 def layer(file: Path, root: Path = ROOT) -> str:
@@ -79,6 +85,91 @@ def test_imports_point_down(file):
 )
 def test_planted_violations_are_seen(here, source, found):
     assert violations(here, source) == found
+
+
+def name_of(file: Path, root: Path) -> str:
+    """The module's name: tiltmeter.cli for cli/__init__.py."""
+    parts = ("tiltmeter", *file.relative_to(root).with_suffix("").parts)
+    return ".".join(parts).removesuffix(".__init__")
+
+
+def circles(sources: Mapping[str, str]) -> list[set[str]]:
+    """Modules that import each other, at the top, inside functions or for their types."""
+    graph = {name: _imports(source, set(sources)) - {name} for name, source in sources.items()}
+    reach = {name: _reachable(graph, name) for name in graph}
+    found = []
+    for name in sorted(graph):
+        circle = {other for other in reach[name] if name in reach[other]}
+        if circle and circle not in found:
+            found.append(circle)
+    return found
+
+
+def _imports(source: str, modules: set[str]) -> set[str]:
+    """Of `from a import b`, a.b if that is a module, else a."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = (f"{node.module}.{alias.name}" for alias in node.names)
+            found |= {name if name in modules else node.module for name in names}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found & modules
+
+
+def _reachable(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    ahead = [start]
+    while ahead:
+        new = graph[ahead.pop()] - seen
+        seen |= new
+        ahead += new
+    return seen
+
+
+def test_no_module_imports_in_a_circle():
+    modules = {name_of(file, ROOT): file.read_text("utf-8") for file in FILES}
+    del modules[
+        "tiltmeter"
+    ]  # imports what its user asks for, and everything asks it for the version
+    assert circles(modules) == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "found"),
+    [
+        ({"a": "import b", "b": "import c", "c": ""}, []),
+        ({"a": "import b", "b": "def f():\n    import a"}, [{"a", "b"}]),
+        ({"p": "from p import a", "p.a": "from p import f"}, [{"p", "p.a"}]),
+        ({"p": "from p import a", "p.a": "from p import b", "p.b": ""}, []),
+        ({"a": "from p import b", "p.b": "if TYPE_CHECKING:\n    from c import X", "c": "import a"},
+         [{"a", "p.b", "c"}]),
+        ({"a": "import b", "b": "import a", "c": "import d", "d": "import c"},
+         [{"a", "b"}, {"c", "d"}]),
+    ],
+)  # fmt: skip
+def test_planted_circles_are_seen(sources, found):
+    assert circles(sources) == found
+
+
+def names_of_classes(sources: Mapping[str, str]) -> dict[str, list[str]]:
+    """Public classes that several modules define, with the modules."""
+    places = defaultdict(list)
+    for name, source in sources.items():
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(name)
+    return {name: modules for name, modules in places.items() if len(modules) > 1}
+
+
+def test_no_two_public_classes_share_a_name():
+    shared = names_of_classes({name_of(f, ROOT): f.read_text("utf-8") for f in FILES})
+    assert {name: m for name, m in shared.items() if name not in STILL_SHARED} == {}
+
+
+def test_planted_classes_of_one_name_are_seen():
+    sources = {"a": "class X: ...\nclass _Y: ...", "b": "class X: ...", "c": "class _Y: ..."}
+    assert names_of_classes(sources) == {"X": ["a", "b"]}
 
 
 def test_everything_but_the_backends_loads_without_torch():

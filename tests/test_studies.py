@@ -18,7 +18,8 @@ from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Pair
 from tiltmeter.core.study import Quirk, Study
 from tiltmeter.models import fake
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.folder import read, write
 from tiltmeter.run.measure import measure

@@ -8,7 +8,8 @@ import pytest
 
 from architectures import build
 from tiltmeter.core.requests import Blanked
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from undisturbed import write_starters
 
 CORPUS = "\n\n".join(

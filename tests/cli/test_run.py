@@ -8,8 +8,6 @@ import time
 
 import pytest
 
-from tiltmeter import cli
-
 
 def write_pairs(path, rows, header=("id", "sent_more", "sent_less", "bias_type")):
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -129,11 +127,6 @@ def many(tmp_path):
         for i in range(150)
     ]
     return write_pairs(tmp_path / "many.csv", rows)
-
-
-def test_the_command_that_goes_on_does_not_ask_again_what_is_stored(monkeypatch):
-    monkeypatch.setattr("sys.argv", ["tiltmeter", "run", "pairs", "my model", "--fresh", "--json"])
-    assert cli.going_on() == "tiltmeter run pairs 'my model' --json"
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])

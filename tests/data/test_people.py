@@ -10,7 +10,7 @@ from tiltmeter.core.errors import BadInput, BadItems, TiltmeterError
 from tiltmeter.data import people, registry
 from tiltmeter.data.ratings import (
     Ratings,
-    Scale,
+    RatingScale,
     copies,
     depth,
     means,
@@ -66,11 +66,11 @@ def test_a_table_says_the_same_and_more(write):
 
 def test_scales(write):
     text = f"{HEAD}\nann,sailors,cold - warm,4\nann,sailors,slow - quick,1\n"
-    found = read_ratings(write("raw.csv", text), scale=Scale(1, 7))
+    found = read_ratings(write("raw.csv", text), scale=RatingScale(1, 7))
     assert found.values[0, 0].tolist() == [50, 0]
     own = f"{HEAD},low,high\nann,sailors,cold - warm,4,1,7\nben,sailors,cold - warm,-50,-50,50\n"
     assert read_ratings(write("own.csv", own)).values[:, 0, 0].tolist() == [50, 0]
-    assert scale_named("-50:50") == Scale(-50, 50)
+    assert scale_named("-50:50") == RatingScale(-50, 50)
     for bad in ("1-7", "7:1", "a:b", "0:inf", "3:3"):
         with pytest.raises(BadInput, match="is not a scale"):
             scale_named(bad)
@@ -79,7 +79,7 @@ def test_scales(write):
 def test_the_middle_of_a_scale_is_exactly_fifty(write):
     """Ratings 2, 3 and 7 of 1 to 7 have the mean 4, whatever thirds of sixths come to."""
     text = HEAD + "".join(f"\n{n},sailors,cold - warm,{r}" for n, r in enumerate((2, 3, 7)))
-    found = read_ratings(write("raw.csv", text), scale=Scale(1, 7))
+    found = read_ratings(write("raw.csv", text), scale=RatingScale(1, 7))
     assert means(found)[0][0, 0] == 50.0
 
 

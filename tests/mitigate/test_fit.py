@@ -7,7 +7,7 @@ import pytest
 
 from architectures import build
 from tiltmeter.mitigate import fit as fitting
-from tiltmeter.mitigate.fit import Config, fit
+from tiltmeter.mitigate.fit import FitConfig, fit
 from tiltmeter.mitigate.nullspace import Nullspace
 
 SHORT = [f"She saw {i} cars." for i in range(3)] + [f"He saw {i} cars." for i in range(5)]
@@ -20,7 +20,7 @@ def config(tmp_path):
     corpus = tmp_path / "text.txt"
     corpus.write_text("\n\n".join([*SHORT, LONG, *NEUTRAL]))
     place = build("bert", tmp_path / "bert")
-    return Config(
+    return FitConfig(
         "sentence_debias", str(place), "gender", str(corpus), str(tmp_path / "m"), device="cpu"
     )
 
@@ -39,5 +39,5 @@ def test_inlp_tells_each_group_and_as_many_of_none_apart(config, monkeypatch):
         return Nullspace(np.eye(vectors.shape[1])[:1], np.array([1.0, 0.5]), 0.5)
 
     monkeypatch.setattr(fitting, "nullspace", found)
-    fit(Config("inlp", config.model, "gender", config.corpus, config.out, device="cpu"))
+    fit(FitConfig("inlp", config.model, "gender", config.corpus, config.out, device="cpu"))
     assert seen == [0] * 3 + [1] * 5 + [-1] * 5

@@ -6,7 +6,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.corpus import Corpus
-from tiltmeter.mitigate.retrain import Config, counterparts, split
+from tiltmeter.mitigate.retrain import RetrainConfig, counterparts, split
 from tiltmeter.mitigate.versions import Sets, turned
 from tiltmeter.mitigate.words import read_words
 from tiltmeter.train import continued
@@ -18,7 +18,7 @@ DOCUMENTS = [
     ("Nobody came.", "It was late."),
     ("The king slept.",),
 ]
-TRAINING = continued.Config("m", "o")
+TRAINING = continued.ContinuedConfig("m", "o")
 
 
 def test_by_hand():
@@ -108,9 +108,11 @@ def test_documents_are_learned_from_or_held_out_whole():
 )
 def test_options_of_the_other_method_are_refused(given, says):
     with pytest.raises((BadInput, UnknownName), match=says):
-        Config(corpus="c", training=TRAINING, **given)
+        RetrainConfig(corpus="c", training=TRAINING, **given)
     with pytest.raises(BadInput, match="cda leaves dropout as it is"):
-        Config("cda", "c", continued.Config("m", "o", hidden_dropout=0.2), attribute="gender")
+        RetrainConfig(
+            "cda", "c", continued.ContinuedConfig("m", "o", hidden_dropout=0.2), attribute="gender"
+        )
 
 
 def test_sets_of_ones_own():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.mitigate.versions import Found, Sets, drawn, neutral, versions
+from tiltmeter.mitigate.versions import SentenceVersions, Sets, drawn, neutral, versions
 from tiltmeter.mitigate.words import attributes, read_words
 
 GENDER = read_words("gender")
@@ -50,7 +50,7 @@ def test_long_sentences_and_those_of_no_group_are_left_out():
 
 
 def test_a_draw_is_seeded_in_order_and_without_repetitions():
-    found = [Found(0, (f"she {i}", f"he {i}")) for i in range(20)]
+    found = [SentenceVersions(0, (f"she {i}", f"he {i}")) for i in range(20)]
     one = drawn([*found, *found], 5, np.random.default_rng(3))
     assert one == drawn([*found, *found], 5, np.random.default_rng(3))
     assert len({f.texts for f in one}) == 5

@@ -13,7 +13,8 @@ from transformers import PreTrainedConfig
 from architectures import CAUSAL, build
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models import _rows, causal
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 
 TEXTS = [
     "The old driver was slow and the young clerk was rude.",
@@ -54,13 +55,13 @@ def test_shared_equals_alone(kind, tmp_path):
 def test_fewer_tokens_are_read(tmp_path, monkeypatch):
     model = opened("gpt2", tmp_path)
     read = []
-    real = _rows.Rows.__init__
+    real = _rows.PrefixRows.__init__
 
     def counting(self, *given):
         real(self, *given)
         read.append(self.ids.size)
 
-    monkeypatch.setattr(_rows.Rows, "__init__", counting)
+    monkeypatch.setattr(_rows.PrefixRows, "__init__", counting)
     asked = requests_of(model)[:2]
     model.continuation_logprobs(asked)
     lengths = [len(request.ids) for request in asked]
@@ -71,7 +72,7 @@ def test_fewer_tokens_are_read(tmp_path, monkeypatch):
 
 
 def test_what_stands_beside_is_not_seen():
-    row = _rows.Rows(
+    row = _rows.PrefixRows(
         [(0, 1, 2, 3, 9), (0, 1, 4, 5, 9)], causal.families([(0, 1, 2, 3, 9), (0, 1, 4, 5, 9)], 99)
     )
     assert row.ids.tolist() == [[0, 1, 2, 3, 4, 5]]
@@ -94,15 +95,15 @@ def test_a_model_that_answers_otherwise_reads_each_alone(fault, tmp_path, monkey
         return np.broadcast_to(np.tri(width, dtype=bool), (len(self.ids), width, width))
 
     if fault == "sight":
-        monkeypatch.setattr(_rows.Rows, "sight", wrong)
+        monkeypatch.setattr(_rows.PrefixRows, "sight", wrong)
     else:
-        real = _rows.Rows.__init__
+        real = _rows.PrefixRows.__init__
 
         def shifted(self, *given):
             real(self, *given)
             self.positions = self.positions * 0 + np.arange(self.ids.shape[1])
 
-        monkeypatch.setattr(_rows.Rows, "__init__", shifted)
+        monkeypatch.setattr(_rows.PrefixRows, "__init__", shifted)
     assert opened("gpt2", tmp_path).shared_row == 0
 
 

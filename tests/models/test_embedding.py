@@ -11,7 +11,8 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
 from tiltmeter.core.requests import Passage
 from tiltmeter.models import fake
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 
 TEXTS = [
     "He is a nurse.",

@@ -8,7 +8,8 @@ from architectures import CAUSAL, MASKED, SEQ2SEQ, build, opened
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Attends, Continues, FillsBlanks
 from tiltmeter.core.requests import Blanked, Continuation
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 
 TEXTS = [
     "He is a nurse.",

@@ -10,7 +10,8 @@ from architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models import _reading
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ import transformers as t
 from architectures import MASKED, TEXTS, build
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.requests import Blanked
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 
 SIZES = {"hidden_size": 32, "num_hidden_layers": 2, "intermediate_size": 48}
 HEADS = {**SIZES, "num_attention_heads": 2}

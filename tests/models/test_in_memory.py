@@ -10,7 +10,8 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import EmbedsStart, FillsBlanks, FillsGaps
 from tiltmeter.core.study import Context
 from tiltmeter.models._in_memory import in_memory
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.run.model_openers import LocalOpener
 from tiltmeter.studies import crows_pairs
 

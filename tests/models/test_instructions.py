@@ -8,7 +8,8 @@ from architectures import build
 from tiltmeter.core.errors import BadInput
 from tiltmeter.models import _packed
 from tiltmeter.models._instructions import Bfloat16, bfloat16
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 
 torch = pytest.importorskip("torch")
 

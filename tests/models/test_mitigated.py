@@ -10,7 +10,8 @@ from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, SIZE, build
 from architectures import opened as shared
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.requests import Blanked, Continuation, Passage
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models._projection import Projection, without
 
 RNG = np.random.default_rng(5)

@@ -21,8 +21,9 @@ from tiltmeter.core.protocols import (
     StartsBare,
 )
 from tiltmeter.core.requests import Passage
-from tiltmeter.models._open import Options, open_model, resolve
-from tiltmeter.train.next_sentence import Config, train
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
+from tiltmeter.train.next_sentence import NextSentenceConfig, train
 
 PAIRS = [
     ("He is a nurse.", "She was late."),
@@ -44,7 +45,9 @@ def heads(tmp_path_factory):
         out = folder / f"{kind}-next"
         if not out.exists():
             model = reading_pairs(kind, folder / kind)
-            train(Config(str(model), str(text), str(out), epochs=1, pairs=8, device="cpu"))
+            train(
+                NextSentenceConfig(str(model), str(text), str(out), epochs=1, pairs=8, device="cpu")
+            )
             generator = torch.Generator().manual_seed(3)
             weights = {
                 k: torch.randn(v.shape, generator=generator) / 4 for k, v in _load(out).items()

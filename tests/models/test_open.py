@@ -25,7 +25,8 @@ from tiltmeter.core.protocols import (
     ReadsUnhidden,
     StartsBare,
 )
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ import torch
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
 from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models import _packed
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 
 TEXTS = ["The old driver was slow.", "He is a nurse and she is a pilot; they were late again."]
 needs_onednn = pytest.mark.skipif(

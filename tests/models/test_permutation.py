@@ -15,7 +15,8 @@ from tiltmeter.core.protocols import Attends, EmbedsTokens, FillsBlanks, ReadsUn
 from tiltmeter.core.requests import Blanked
 from tiltmeter.core.study import Context
 from tiltmeter.models import _reading
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import choose
 
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}

@@ -23,7 +23,8 @@ from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.mitigate.prompt import prompt, published
 from tiltmeter.mitigate.transfer import apply
 from tiltmeter.models import _prompted
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models._prompted import Prompts, against, scaled
 
 PROMPTS = ("The old driver was rude: ", "He is late. ")

@@ -6,7 +6,8 @@ import pytest
 from architectures import build
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.requests import Blanked, Continuation
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 
 TEXTS = [f"the old man {'and the boy ' * k}sang" for k in range(5)]
 

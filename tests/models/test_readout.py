@@ -12,7 +12,8 @@ from tiltmeter.core.protocols import ReadsOut
 from tiltmeter.core.requests import Blanked
 from tiltmeter.models import _readout
 from tiltmeter.models._hf import quiet
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models._readout import distances
 
 TEXTS = ["He is a nurse.", "The old driver was slow and the young clerk was rude.", "She was late"]

@@ -13,7 +13,8 @@ from tiltmeter.core.requests import Continuation
 from tiltmeter.metrics.sensitivity import logit_change
 from tiltmeter.models import _readout
 from tiltmeter.models._hf import quiet
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 
 TEXTS = ["He is a nurse and he was", "The old driver was slow and the young clerk", "She was"]
 CLOSE = {"rtol": 1e-4, "atol": 1e-4}

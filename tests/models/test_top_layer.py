@@ -6,7 +6,8 @@ import pytest
 from architectures import build
 from tiltmeter.core.batches import STEP
 from tiltmeter.core.requests import Blanked
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models._top_layer import TopLayer
 
 KINDS = ("bert", "electra", "roberta", "xlmr")

@@ -13,7 +13,8 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownN
 from tiltmeter.core.protocols import EmbedsTexts
 from tiltmeter.core.requests import Passage
 from tiltmeter.data import weights
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import choose
 from tiltmeter.studies.crows_pairs import STUDY
 

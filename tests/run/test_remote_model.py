@@ -8,7 +8,8 @@ import pytest
 from local_workers import Pool
 from tiltmeter.core.questions import QUESTIONS
 from tiltmeter.core.requests import Blanked, Continuation, Passage
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.remote_model import ELEMENTS, RemoteModel
 from tiltmeter.run.store import Store

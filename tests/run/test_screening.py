@@ -487,7 +487,8 @@ def network(request, tmp_path_factory):
 
 
 def test_real_networks_decide_as_in_float32(network):
-    from tiltmeter.models._open import Options, resolve
+    from tiltmeter.models._open import resolve
+    from tiltmeter.models._options import Options
     from tiltmeter.run.choosing import choose
     from tiltmeter.run.store import Store
 
@@ -514,7 +515,8 @@ def test_real_networks_decide_as_in_float32(network):
 
 
 def test_an_interrupted_screening_ends_alike(network, tmp_path):
-    from tiltmeter.models._open import Options, open_model, resolve
+    from tiltmeter.models._open import open_model, resolve
+    from tiltmeter.models._options import Options
     from tiltmeter.run.cached_model import CachedModel, NoProgress
     from tiltmeter.run.choosing import choose
     from tiltmeter.run.store import Store

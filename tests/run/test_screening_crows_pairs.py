@@ -78,7 +78,8 @@ def store():
     [("pll_shared", "paper"), ("pll_shared", "nangia2020"), ("aul", "paper")],
 )
 def test_every_decision_is_float32s(rule, convention, items, network, store):
-    from tiltmeter.models._open import Options, open_model, resolve
+    from tiltmeter.models._open import open_model, resolve
+    from tiltmeter.models._options import Options
 
     answers = resolve(str(network)).answers
     chosen = choose(STUDY, answers, model="m", rule=rule, convention=convention)

@@ -11,7 +11,8 @@ import pytest
 from tiltmeter.cli import run
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.folder import folder_name, write
 from tiltmeter.run.measure import measure

@@ -12,7 +12,8 @@ from tiltmeter.analysis.quality.contents import load
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Estimate
 from tiltmeter.data.offensive import packaged
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.report.documents.data_check import file_check_document
 from tiltmeter.report.wording import finding, verdict
 from tiltmeter.run.choosing import choose

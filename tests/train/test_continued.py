@@ -19,10 +19,11 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, UnknownNa
 from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.data import corpus as corpora
 from tiltmeter.models import _hf
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.train import blocks, continued, dropout
-from tiltmeter.train.blocks import Order, Row, Rows, rows_of
-from tiltmeter.train.continued import Config, Texts, result, train
+from tiltmeter.train.blocks import Order, TokenRow, TokenRows, rows_of
+from tiltmeter.train.continued import ContinuedConfig, Texts, result, train
 from tiltmeter.train.learner import Further
 from tiltmeter.train.objectives import following, hidden
 from tiltmeter.train.steps import Quiet
@@ -64,7 +65,7 @@ def texts(tmp_path_factory):
 @pytest.fixture
 def config(models, tmp_path):
     """A few steps, dropout included."""
-    return Config(
+    return ContinuedConfig(
         str(models("bert")), str(tmp_path / "out"), steps=12, batch_size=4, max_tokens=24, at_once=3,
         learning_rate=1e-3, checkpoint_every=3, device="cpu",
     )  # fmt: skip
@@ -158,7 +159,7 @@ def test_gradients_are_those_of_the_whole_batch_at_once(models, texts, kind):
     rows = rows_of(
         texts.front, lambda some: model.encode(some, special=scheme == "masked"), 24, start
     )
-    back = Rows(rows[i] for i in range(5))
+    back = TokenRows(rows[i] for i in range(5))
     found = []
     for at_once in (1, 3, 100):
         learner = Further("m", model, scheme, rows, back, size=7, at_once=at_once, seed=1)
@@ -319,7 +320,7 @@ def test_every_epoch_has_every_row_once_in_another_order():
 def test_fifteen_in_a_hundred_are_asked_for_eight_in_ten_of_them_masked():
     n = 40_000
     own = np.arange(n) % 4 > 0
-    row = Row(np.full(n, 500, dtype=np.int32), own)
+    row = TokenRow(np.full(n, 500, dtype=np.int32), own)
     (asked,) = hidden([row], np.random.default_rng(2), mask=3, vocabulary=400)
     # five standard deviations of a binomial distribution
     assert len(asked.places) / own.sum() == pytest.approx(
@@ -336,7 +337,7 @@ def test_fifteen_in_a_hundred_are_asked_for_eight_in_ten_of_them_masked():
 
 
 def test_something_is_asked_for_even_in_the_shortest_text():
-    rows = [Row(np.array([1, 9, 2], dtype=np.int32), np.array([False, True, False]))] * 2
+    rows = [TokenRow(np.array([1, 9, 2], dtype=np.int32), np.array([False, True, False]))] * 2
     for seed in range(30):
         asked = hidden(rows, np.random.default_rng(seed), mask=3, vocabulary=10)
         assert sum(len(one.true) for one in asked) >= 1
@@ -344,7 +345,9 @@ def test_something_is_asked_for_even_in_the_shortest_text():
 
 
 def test_a_causal_model_is_asked_for_each_next_token():
-    (asked,) = following([Row(np.array([5, 6, 7], dtype=np.int32), np.array([False, True, True]))])
+    (asked,) = following(
+        [TokenRow(np.array([5, 6, 7], dtype=np.int32), np.array([False, True, True]))]
+    )
     assert (asked.places.tolist(), asked.true.tolist()) == ([0, 1], [6, 7])
 
 

@@ -17,8 +17,8 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavai
 from tiltmeter.data import corpus as corpora
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.train.batches import Batches
-from tiltmeter.train.next_sentence import Config, result, train
-from tiltmeter.train.pairs import Example, examples
+from tiltmeter.train.next_sentence import NextSentenceConfig, result, train
+from tiltmeter.train.pairs import NextSentenceExample, examples
 from tiltmeter.train.steps import Plan, Quiet
 
 
@@ -52,7 +52,7 @@ def models(tmp_path_factory):
 @pytest.fixture
 def config(models, text, tmp_path):
     """A few steps, dropout included."""
-    return Config(
+    return NextSentenceConfig(
         str(models("bert")), str(text), str(tmp_path / "head"), epochs=2, batch_size=8, pairs=100,
         learning_rate=1e-3, checkpoint_every=3, evaluate_every=4, patience=9, device="cpu",
     )  # fmt: skip
@@ -85,7 +85,7 @@ def files(folder):
 def test_a_relation_is_learned_and_the_saved_folder_judges_as_reported(
     models, text, tmp_path, kind
 ):
-    config = Config(
+    config = NextSentenceConfig(
         str(models(kind)), str(text), str(tmp_path / "head"), epochs=24, batch_size=16, held_out=0.2,
         learning_rate=3e-3, warm_up=50, patience=24, device="cpu",
     )  # fmt: skip
@@ -228,13 +228,13 @@ class Reader:
     """Tokens are letters."""
 
     def read(self, pairs, *, most):
-        from tiltmeter.models._next_pairs import Row
+        from tiltmeter.models._next_pairs import EncodedPair
 
-        return [Row(tuple(map(ord, (a + b)[:most]))) for a, b in pairs]
+        return [EncodedPair(tuple(map(ord, (a + b)[:most]))) for a, b in pairs]
 
 
 def batches(n=500, size=3):
-    made = [Example("x" * (i % 7), str(i), i % 2) for i in range(n)]
+    made = [NextSentenceExample("x" * (i % 7), str(i), i % 2) for i in range(n)]
     return Batches(made, Reader(), size=size, most=40, seed=1)
 
 

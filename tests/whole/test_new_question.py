@@ -12,7 +12,8 @@ from tiltmeter import cli
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.questions import facts_and_lookups, find_question, offered
 from tiltmeter.models import fake
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models.headed import Headed
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import choose

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tiltmeter.analysis.points import Observation, Over
 from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.data.tables import Row, read_table
+from tiltmeter.data.table import TableRow
+from tiltmeter.data.tables import read_table
 
 MODEL, GROUP = "model", "group"
 
@@ -71,7 +72,7 @@ def _number(cell: object) -> bool:
 
 
 def _read(
-    path: Path, rows: Sequence[Row], names: dict[str, str], measures: Sequence[str]
+    path: Path, rows: Sequence[TableRow], names: dict[str, str], measures: Sequence[str]
 ) -> list[Observation]:
     found, problems = [], []
     seen: dict[tuple[str, ...], int] = {}

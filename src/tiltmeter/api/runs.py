@@ -14,7 +14,8 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Ties
 from tiltmeter.models._in_memory import in_memory
-from tiltmeter.models._open import Options, Resolved
+from tiltmeter.models._open import Resolved
+from tiltmeter.models._options import Options
 from tiltmeter.report import saved_runs
 from tiltmeter.run import folder as folders
 from tiltmeter.run import jobs

@@ -5,7 +5,6 @@ Exit codes: 0 done · 1 something outside failed · 2 bad input or usage · 3 a 
 """
 
 import os
-import shlex
 import signal
 import sys
 from types import FrameType
@@ -30,6 +29,7 @@ from tiltmeter.cli import (
     train,
 )
 from tiltmeter.cli.console import err
+from tiltmeter.cli.typed_command import going_on
 from tiltmeter.core.errors import TiltmeterError
 
 INTERRUPTED = 130
@@ -76,16 +76,6 @@ app.add_typer(train.app, name="train")
 app.add_typer(mitigate.app, name="mitigate")
 app.command("check")(data.check_file)
 app.add_typer(cache.app, name="cache")
-
-
-def command_line() -> str:
-    """What the user typed, so that it can be typed again."""
-    return shlex.join(["tiltmeter", *sys.argv[1:]])
-
-
-def going_on() -> str:
-    """What goes on after a stop: `--fresh` would ask again what this call has stored."""
-    return shlex.join(["tiltmeter", *(word for word in sys.argv[1:] if word != "--fresh")])
 
 
 def _after_a_stop() -> str:

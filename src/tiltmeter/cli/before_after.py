@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tiltmeter.cli.show_document import PrintedAs as Printed
     from tiltmeter.core.results import Result
     from tiltmeter.core.study import Study
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
     from tiltmeter.report.plots.export import Format as Drawn
     from tiltmeter.run.paired_runs import PairedRuns, StudyRequest
     from tiltmeter.run.run_plan import RunOptions
@@ -106,7 +106,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.before_after import before_after as compared
     from tiltmeter.cli import thresholds
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.run_plan import RunOptions
 
@@ -177,8 +177,8 @@ def _run(
     models: list[str], requests: "list[StudyRequest]", opening: "Options", out_folder: Path
 ) -> "PairedRuns":
     """Run both models on the studies; each run gets its folder."""
-    from tiltmeter.cli import command_line
     from tiltmeter.cli.console import monitor
+    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.saved_runs import save_run
     from tiltmeter.run.folder import folder_name
     from tiltmeter.run.jobs import session
@@ -224,8 +224,8 @@ def _publish(
 ) -> None:
     from hashlib import sha256
 
-    from tiltmeter.cli import command_line
     from tiltmeter.cli.show_document import Saved, save_document, show_document
+    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.documents.before_after import before_after_document
     from tiltmeter.report.documents.before_after_files import before_after_json, one_table
     from tiltmeter.run.repeatable_command import repeatable

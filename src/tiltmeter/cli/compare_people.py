@@ -184,7 +184,7 @@ def _once(paths: Sequence[str]) -> None:
 
 
 def _command() -> str:
-    from tiltmeter.cli import command_line
+    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.run.repeatable_command import repeatable
 
     return repeatable(command_line())

@@ -101,8 +101,8 @@ def correlate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis import correlate as correlations
     from tiltmeter.analysis.points import points_of
     from tiltmeter.analysis.sources import renamed
-    from tiltmeter.cli import command_line
     from tiltmeter.cli.show_document import Saved, save_document, show_document
+    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.documents.correlations import correlations_document, pairs_table
     from tiltmeter.report.documents.correlations_files import correlations_json, points_table
     from tiltmeter.run import folder as folders

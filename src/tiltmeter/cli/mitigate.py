@@ -79,10 +79,10 @@ def fit(  # noqa: PLR0913 the command line's own options
     as_json: Json = False,
 ) -> None:
     """Find the directions of a model's states that distinguish groups."""
-    from tiltmeter.mitigate.fit import Config, fit
+    from tiltmeter.mitigate.fit import FitConfig, fit
 
     target = out_folder or Path("mitigations") / f"{_plain(model)}-{method}-{attribute}"
-    config = Config(
+    config = FitConfig(
         method=method,  # type: ignore[arg-type]  # checked when it is made
         model=model,
         attribute=attribute,
@@ -120,7 +120,7 @@ def apply(
 ) -> None:
     """Use what was made for one model on another, such as a fine-tuned one."""
     from tiltmeter.mitigate.transfer import apply
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
     show_mitigation(apply(folder, model, out_folder, Options(revision=revision)), as_json=as_json)
 
@@ -138,7 +138,7 @@ def export(
 ) -> None:
     """Write a masked or causal model as a normal checkpoint, with the directions removed."""
     from tiltmeter.mitigate.export import export
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
     options = Options(device=device, revision=revision, allow_pickle=allow_pickle)
     made = export(folder, out_folder, options)

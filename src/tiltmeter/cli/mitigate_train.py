@@ -83,7 +83,7 @@ def train(  # noqa: PLR0913 the command line's own options
 
     named = Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"
     folder = "-".join(part for part in (named, method, attribute) if part)
-    config = retrain.Config(
+    config = retrain.RetrainConfig(
         method=method,  # type: ignore[arg-type]  # checked when it is made
         corpus=str(corpus),
         attribute=attribute,
@@ -91,7 +91,7 @@ def train(  # noqa: PLR0913 the command line's own options
         keep_neutral=keep_neutral,
         held_out=held_out,
         encoding=encoding,
-        training=continued.Config(
+        training=continued.ContinuedConfig(
             model=model,
             out=str(out_folder or Path("mitigations") / folder),
             steps=steps,

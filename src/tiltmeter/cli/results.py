@@ -59,9 +59,10 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     matched to --data, or to the study's own data. Of stereoset, a file is a prediction file in the
     authors' layout, or a table of id and score. --rule says by which rule the scores were made.
     """
-    from tiltmeter.cli import command_line, thresholds
+    from tiltmeter.cli import thresholds
     from tiltmeter.cli.console import monitor
     from tiltmeter.cli.show import show_runs
+    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import BadInput
     from tiltmeter.run.choosing import ties_named
     from tiltmeter.run.folder import prepare

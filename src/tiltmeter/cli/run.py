@@ -79,12 +79,13 @@ def run(  # noqa: PLR0913 the command line's own options
     workers: Workers = None,
 ) -> None:
     """Score models on a study; print a table and write records, estimates and a page."""
-    from tiltmeter.cli import command_line, thresholds
+    from tiltmeter.cli import thresholds
     from tiltmeter.cli.console import monitor
     from tiltmeter.cli.named_values import settings_given
     from tiltmeter.cli.ray_options import model_opener
     from tiltmeter.cli.show import show_runs
-    from tiltmeter.models._open import Options
+    from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.models._options import Options
     from tiltmeter.run.choosing import ties_named
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.jobs import plan_jobs, score, session

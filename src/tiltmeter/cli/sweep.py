@@ -36,10 +36,11 @@ def sweep(  # noqa: PLR0913 the command line's own options
     workers: Workers = None,
 ) -> None:
     """Score many models on many studies. After a stop, the same command continues."""
-    from tiltmeter.cli import command_line, thresholds
+    from tiltmeter.cli import thresholds
     from tiltmeter.cli.console import monitor, out, print_json
     from tiltmeter.cli.ray_options import check, model_opener
     from tiltmeter.cli.sweep_table import sweep_table
+    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.saved_runs import save_run
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.jobs import session

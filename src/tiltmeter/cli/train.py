@@ -76,9 +76,9 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
     ] = False,
 ) -> None:
     """Train a head that says whether one sentence follows another."""
-    from tiltmeter.train.next_sentence import Config, result, train
+    from tiltmeter.train.next_sentence import NextSentenceConfig, result, train
 
-    config = Config(
+    config = NextSentenceConfig(
         model=model,
         corpus=str(corpus),
         out=str(out_folder or Path("heads") / f"{_plain(model)}-next"),

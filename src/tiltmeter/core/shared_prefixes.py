@@ -9,7 +9,7 @@ LEAST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class PrefixFamily:
     """Texts that are read in one row: their beginning, then what is left of each, side by side."""
 
     members: tuple[int, ...]
@@ -20,7 +20,7 @@ class Family:
     """Tokens of the row."""
 
 
-def families(texts: Sequence[Sequence[int]], most: int) -> list[Family]:
+def families(texts: Sequence[Sequence[int]], most: int) -> list[PrefixFamily]:
     """Group texts where that saves the most tokens; no row gets longer than `most` by it.
 
     The grouping depends on the set of texts and not on their order. Texts that are neighbours in
@@ -32,7 +32,7 @@ def families(texts: Sequence[Sequence[int]], most: int) -> list[Family]:
     """
     order = sorted(range(len(texts)), key=lambda i: (tuple(texts[i]), i))
     common = [_common(texts[a], texts[b]) for a, b in pairwise(order)]
-    alone = [Family((i,), 0, len(texts[i])) for i in order]
+    alone = [PrefixFamily((i,), 0, len(texts[i])) for i in order]
     # of each run of neighbours that are joined, the first and the last place know the family
     found = {(k, k): family for k, family in enumerate(alone)}
     starts, ends = list(range(len(order))), list(range(len(order)))
@@ -49,13 +49,13 @@ def families(texts: Sequence[Sequence[int]], most: int) -> list[Family]:
     return [found[where] for where in sorted(found)]
 
 
-def _joined(first: Family, second: Family, shared: int) -> Family:
+def _joined(first: PrefixFamily, second: PrefixFamily, shared: int) -> PrefixFamily:
     """Both in one row; of what each shared already, only what all have in common is shared still."""
     length = sum(_unshared(family, shared) for family in (first, second)) + shared
-    return Family((*first.members, *second.members), shared, length)
+    return PrefixFamily((*first.members, *second.members), shared, length)
 
 
-def _unshared(family: Family, shared: int) -> int:
+def _unshared(family: PrefixFamily, shared: int) -> int:
     """Tokens of a family's row when only `shared` tokens are read once, without these."""
     again = len(family.members) * (family.shared - shared) if family.shared else -shared
     return family.length - family.shared + again

@@ -31,7 +31,7 @@ from tiltmeter.data.word_diff import (
     GROUPS,
     NEGATIONS,
     PRONOUNS,
-    Change,
+    WordChange,
     bare,
     changes,
     separate,
@@ -140,7 +140,7 @@ def little_in_common(pair: Pair) -> Iterator[str]:
         yield f"only {shared} of {size} words are in both sentences"
 
 
-def _negations(change: Change) -> Counter[str]:
+def _negations(change: WordChange) -> Counter[str]:
     """Negating words of `ours`, unless they only say who is meant ("without" against "with")."""
     return Counter(
         word

@@ -10,13 +10,13 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.data.plain_text import lines
-from tiltmeter.data.table import Row, Table
+from tiltmeter.data.table import FileTable, TableRow
 
 PEEK = 100
 """How many JSON objects are looked at to learn which fields a file has."""
 
 
-def json_table(path: Path, encoding: str) -> Table:
+def json_table(path: Path, encoding: str) -> FileTable:
     """Open a list of objects, or one object a line, whatever the file's name says.
 
     Raises:
@@ -49,28 +49,30 @@ def json_table(path: Path, encoding: str) -> Table:
         first = peeked[0].problem
         raise BadInput(first.reason, first.way_out, file=path.name, line=first.line)
     columns = tuple(dict.fromkeys(name for row in peeked for name in row.cells))
-    return Table(path, columns, itertools.chain(peeked, rows), notes)
+    return FileTable(path, columns, itertools.chain(peeked, rows), notes)
 
 
-def _json_lines(path: Path, text: Iterator[str]) -> Iterator[Row]:
+def _json_lines(path: Path, text: Iterator[str]) -> Iterator[TableRow]:
     for number, line in enumerate(text, start=1):
         if line.strip():
             yield _object(path, number, line)
 
 
-def _object(path: Path, line: int, text: str) -> Row:
+def _object(path: Path, line: int, text: str) -> TableRow:
     try:
         value = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError) as why:
-        return Row(line, {}, _broken(path, line, why))
+        return TableRow(line, {}, _broken(path, line, why))
     return _checked(path, line, value)
 
 
-def _checked(path: Path, line: int, value: object) -> Row:
+def _checked(path: Path, line: int, value: object) -> TableRow:
     if isinstance(value, dict):
-        return Row(line, value)
+        return TableRow(line, value)
     reason = f"is {_kind(value)}, not an object with fields"
-    return Row(line, {}, Problem(reason, 'write {"field": value, …}', file=path.name, line=line))
+    return TableRow(
+        line, {}, Problem(reason, 'write {"field": value, …}', file=path.name, line=line)
+    )
 
 
 def _broken(path: Path, line: int, why: Exception) -> Problem:
@@ -97,7 +99,7 @@ def _kind(value: object) -> str:
     return names.get(type(value).__name__, "a number")
 
 
-def _json_list(path: Path, text: str) -> Iterator[Row]:
+def _json_list(path: Path, text: str) -> Iterator[TableRow]:
     """The objects of one list, each with the line it begins on."""
     decoder = json.JSONDecoder(object_pairs_hook=_once)
     at, line, counted = text.index("[") + 1, 1, 0

@@ -36,7 +36,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedFile:
     """How one published file is read, and what is known to be wrong with it."""
 
     file: str
@@ -51,24 +51,24 @@ class Published:
 _GENDER_ONLY = Layout(more="stereotype", less="anti-stereotype", ids=("id",))
 _AUTRE = "The category 'autre' is the authors' word for pairs of none of the nine categories."
 
-PUBLISHED: Mapping[str, Published] = MappingProxyType(
+PUBLISHED: Mapping[str, PublishedFile] = MappingProxyType(
     {
-        "crows_pairs": Published(
+        "crows_pairs": PublishedFile(
             "crows_pairs_anonymized.csv", Layout(cluster="anon_writer"), clusters="writer"
         ),
-        "crows_pairs_revised_en": Published(
+        "crows_pairs_revised_en": PublishedFile(
             "crows_pairs_EN_revised+210.csv",
             notes=("The sent_less of pair 1310 is in French as published; it is kept.", _AUTRE),
         ),
-        "crows_pairs_fr": Published(
+        "crows_pairs_fr": PublishedFile(
             "crows_pairs_FR_languagearc_contribution+210.csv",
             known_bad=frozenset({"59", "129", "379", "388"}),
             notes=(_AUTRE,),
         ),
-        "crows_pairs_nl": Published("crows_dutch.csv", encoding="mac_roman"),
-        "crows_pairs_ja": Published("japanese.json", _GENDER_ONLY),
-        "crows_pairs_ru": Published("russian.json", _GENDER_ONLY),
-        "crows_pairs_it": Published(
+        "crows_pairs_nl": PublishedFile("crows_dutch.csv", encoding="mac_roman"),
+        "crows_pairs_ja": PublishedFile("japanese.json", _GENDER_ONLY),
+        "crows_pairs_ru": PublishedFile("russian.json", _GENDER_ONLY),
+        "crows_pairs_it": PublishedFile(
             "cp_it.csv", Layout(ids=("index",), cluster="anon_writer"), clusters="writer"
         ),
     }

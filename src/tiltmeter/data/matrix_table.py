@@ -8,7 +8,8 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.types import Array
-from tiltmeter.data.tables import Table, read_table
+from tiltmeter.data.table import FileTable
+from tiltmeter.data.tables import read_table
 
 ROWS, COLUMNS, VALUE = "group", "pair", "value"
 """Columns of a long table; one with other names has its row, its column and its value in this order."""
@@ -52,14 +53,14 @@ def _axes(columns: Sequence[str]) -> tuple[str, str] | None:
     return (columns[0], columns[1]) if tuple(columns[2:3]) == (VALUE,) else None
 
 
-def _long(table: Table, axes: tuple[str, str]) -> Iterator[_Entry]:
+def _long(table: FileTable, axes: tuple[str, str]) -> Iterator[_Entry]:
     for row in table.rows:
         if row.problem:
             raise BadItems([row.problem], way_out="Mend the row.")
         yield _Entry(row.cells.get(axes[0]), row.cells.get(axes[1]), row.cells[VALUE])
 
 
-def _wide(table: Table) -> Iterator[_Entry]:
+def _wide(table: FileTable) -> Iterator[_Entry]:
     first, *rest = table.columns
     for row in table.rows:
         if row.problem:

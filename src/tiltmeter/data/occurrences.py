@@ -26,7 +26,7 @@ _END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"'“‘(\[]?\s?[A-Z0-9])|[。�
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class Occurrences:
     """What was found in a corpus."""
 
     name: str
@@ -67,7 +67,7 @@ def occurrences(
     longest: int = LONGEST,
     seed: int = 0,
     encoding: str = "",
-) -> Corpus:
+) -> Occurrences:
     """Contexts of each of these words, at most `most`, drawn at random where there are more.
 
     A word is found where it stands whole; a sentence counts once, at the word's first place. A word in
@@ -102,7 +102,7 @@ def occurrences(
             kept[word].offer(sentence, at, longest)
     if number == 0:
         raise BadInput("the corpus holds no text", "give running text", file=str(path))
-    return Corpus(
+    return Occurrences(
         path.resolve().name,
         _digest(files, path),
         number,

@@ -7,8 +7,8 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.data.layouts import Layout
 from tiltmeter.data.pairs import finished
-from tiltmeter.data.rows import Reading, axes_of
-from tiltmeter.data.table import Row
+from tiltmeter.data.rows import RowReading, axes_of
+from tiltmeter.data.table import TableRow
 
 NAME = "items in memory"
 
@@ -29,7 +29,7 @@ def pairs_of_rows(
         BadItems: Rows that cannot be used, all of them.
     """
     columns = tuple(dict.fromkeys(name for row in rows for name in row))
-    reading = Reading(
+    reading = RowReading(
         NAME,
         layout,
         id_column=next((name for name in layout.ids if name and name in columns), None),
@@ -37,7 +37,7 @@ def pairs_of_rows(
         axes=axes_of(columns),
     )
     for index, row in enumerate(rows):
-        reading.add(index, Row(index, row))
+        reading.add(index, TableRow(index, row))
     if reading.problems:
         raise BadItems(reading.problems)
     clustered = layout.cluster if any(pair.cluster for pair in reading.pairs) else ""

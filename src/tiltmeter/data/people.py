@@ -16,7 +16,7 @@ from tiltmeter.data import registry
 from tiltmeter.data.ratings import (
     PERCENT,
     Ratings,
-    Scale,
+    RatingScale,
     copies,
     depth,
     json_of,
@@ -55,7 +55,7 @@ class People:
     spoilt: tuple[tuple[str, str], ...] = ()
     """(group, pair) that have a mean but no single ratings to use."""
     notes: tuple[str, ...] = ()
-    scale: Scale = PERCENT
+    scale: RatingScale = PERCENT
     """On which people answered."""
     who: str = ""
     """Who they are, in words."""
@@ -162,7 +162,7 @@ def _compared(ratings: Ratings, published: People, spoilt: tuple[tuple[str, str]
     )
 
 
-def read_means(path: Path, *, scale: Scale = PERCENT, encoding: str = "") -> People:
+def read_means(path: Path, *, scale: RatingScale = PERCENT, encoding: str = "") -> People:
     """Means that were computed before: {group: {pair: mean}}.
 
     Raises:

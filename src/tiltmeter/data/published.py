@@ -34,7 +34,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedTable:
     """A table of a paper."""
 
     name: str
@@ -70,7 +70,7 @@ def known_published() -> list[str]:
     return sorted(_index())
 
 
-def published(name: str) -> Published:
+def published(name: str) -> PublishedTable:
     """The table of this name.
 
     Raises:
@@ -82,7 +82,7 @@ def published(name: str) -> Published:
     text = (_folder() / f"{name}.csv").read_text("utf-8")
     figures = tuple(_figure(row, about) for row in csv.DictReader(text.splitlines()))
     source = f"{SOURCES[name.partition('_')[0]]}, {about['where']}"
-    return Published(name, about["title"], source, figures, tuple(about.get("notes", ())))
+    return PublishedTable(name, about["title"], source, figures, tuple(about.get("notes", ())))
 
 
 def _figure(row: Mapping[str, str], about: Mapping[str, Any]) -> Figure:

@@ -22,7 +22,7 @@ FEWEST = 3
 """Ratings that must be equal one by one before a column is called a copy of another."""
 
 
-class Scale(NamedTuple):
+class RatingScale(NamedTuple):
     """From the left trait to the right one."""
 
     low: float
@@ -41,7 +41,7 @@ class Scale(NamedTuple):
         return f"{self.low:g} to {self.high:g}".replace("-", "−")
 
 
-PERCENT = Scale(0.0, 100.0)
+PERCENT = RatingScale(0.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Ratings:
         return Ratings(names, self.groups, self.pairs, self.values[kept], about, self.varying)
 
 
-def scale_named(text: str) -> Scale:
+def scale_named(text: str) -> RatingScale:
     """The scale that "LOW:HIGH" says.
 
     >>> scale_named("1:7")
@@ -95,9 +95,9 @@ def scale_named(text: str) -> Scale:
     """
     low, sign, high = text.partition(":")
     try:
-        scale = Scale(float(low), float(high))
+        scale = RatingScale(float(low), float(high))
     except ValueError:
-        scale = Scale(0, 0)
+        scale = RatingScale(0, 0)
     if not sign or not all(map(math.isfinite, scale)) or scale.low >= scale.high:
         raise BadInput(f"{text!r} is not a scale", "write LOW:HIGH, such as 1:7 or -50:50")
     return scale
@@ -163,7 +163,7 @@ def depth(value: object) -> int:
 
 
 def read_ratings(
-    path: Path, *, scale: Scale = PERCENT, encoding: str = "", pairs: Sequence[str] = ()
+    path: Path, *, scale: RatingScale = PERCENT, encoding: str = "", pairs: Sequence[str] = ()
 ) -> Ratings:
     """Raw ratings: {annotator: {group: {pair: rating}}}, or a table of COLUMNS with a row a rating.
 
@@ -186,7 +186,7 @@ def read_ratings(
 
 
 def ratings_in(
-    nested: Mapping[str, Any], path: Path, scale: Scale, pairs: Sequence[str] = ()
+    nested: Mapping[str, Any], path: Path, scale: RatingScale, pairs: Sequence[str] = ()
 ) -> Ratings:
     """As `read_ratings`, of what a JSON file was found to hold."""
     reading = _Reading(path, scale, pairs)
@@ -197,7 +197,7 @@ def ratings_in(
 class _Reading:
     """The ratings of one file, and what is wrong with them."""
 
-    def __init__(self, path: Path, scale: Scale, pairs: Sequence[str]) -> None:
+    def __init__(self, path: Path, scale: RatingScale, pairs: Sequence[str]) -> None:
         self.path, self.scale, self.pairs = path, scale, pairs
         self.cells: dict[tuple[str, str, str], float] = {}
         self.about: dict[str, dict[str, set[str]]] = {}
@@ -228,7 +228,7 @@ class _Reading:
                     own = self.about.setdefault(name, {}).setdefault(annotator, set())
                     own.add(_text(row.cells.get(name)))
 
-    def scale_of(self, cells: Mapping[str, Any], line: int) -> Scale:
+    def scale_of(self, cells: Mapping[str, Any], line: int) -> RatingScale:
         given = [_text(cells.get(name)) for name in SCALE_COLUMNS]
         if not any(given):
             return self.scale
@@ -241,7 +241,7 @@ class _Reading:
             return self.scale
 
     def add(
-        self, at: tuple[str, str, str], rating: object, scale: Scale, line: int | None = None
+        self, at: tuple[str, str, str], rating: object, scale: RatingScale, line: int | None = None
     ) -> bool:
         named, text = ", ".join(at), _text(rating)
         if self.pairs and at[2] not in self.pairs:

@@ -12,14 +12,15 @@ from tiltmeter.core.items import Pair
 from tiltmeter.data.layouts import GROUP_COLUMNS, Layout
 from tiltmeter.data.sentences import normal, problem_with
 from tiltmeter.data.spool import Spool
-from tiltmeter.data.tables import Row, Table, read_table
+from tiltmeter.data.table import FileTable, TableRow
+from tiltmeter.data.tables import read_table
 
 DIRECTIONS = ("stereo", "antistereo")
 _GROUP_PREFIX = "group_"
 
 
 @dataclass(slots=True)
-class Reading:
+class RowReading:
     """What was found in one file so far."""
 
     file: str
@@ -35,7 +36,7 @@ class Reading:
     """Id to the line it was first seen on."""
     stripped: int = 0
 
-    def add(self, index: int, row: Row) -> None:
+    def add(self, index: int, row: TableRow) -> None:
         """Take a row in, as a pair or as the problems it has."""
         where = Problem("", file=self.file, line=row.line, item=str(index))
         if row.problem is not None:
@@ -113,7 +114,7 @@ class Reading:
         return groups
 
 
-def read_rows(path: Path, encoding: str, layout: Layout) -> Reading:
+def read_rows(path: Path, encoding: str, layout: Layout) -> RowReading:
     """All rows of a file, as pairs or as problems.
 
     Raises:
@@ -122,7 +123,7 @@ def read_rows(path: Path, encoding: str, layout: Layout) -> Reading:
     known = (*layout.ids, *layout.direction, *GROUP_COLUMNS)
     required = (layout.more, layout.less)
     table = read_table(path, encoding=encoding, required=required, known=[k for k in known if k])
-    reading = Reading(
+    reading = RowReading(
         path.name,
         layout,
         id_column=next((name for name in layout.ids if _is_id(table, name)), None),
@@ -138,7 +139,7 @@ def read_rows(path: Path, encoding: str, layout: Layout) -> Reading:
     return reading
 
 
-def _is_id(table: Table, name: str) -> bool:
+def _is_id(table: FileTable, name: str) -> bool:
     # Only the first column may go unnamed and still mean something: others are left by spreadsheets.
     return name in table.columns[: 1 if not name else None]
 

@@ -26,8 +26,9 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.layouts import GROUP_COLUMNS, Layout
 from tiltmeter.data.pairs import MEND, finished, given
-from tiltmeter.data.rows import Reading, axes_of, label_of
-from tiltmeter.data.tables import Row, Table, read_table
+from tiltmeter.data.rows import RowReading, axes_of, label_of
+from tiltmeter.data.table import FileTable, TableRow
+from tiltmeter.data.tables import read_table
 
 SCORE_COLUMNS = (
     ("sent_more_score", "sent_less_score"),
@@ -120,9 +121,9 @@ def _settled(path: Path, found: _Found, notes: Sequence[str]) -> tuple[Dataset[P
 # ── The pairs are in the file ────────────────────────────────────────────────────────────────────
 
 
-def _of_rows(table: Table, names: tuple[str, str], pairs: Dataset[Pair] | None) -> _Found:
+def _of_rows(table: FileTable, names: tuple[str, str], pairs: Dataset[Pair] | None) -> _Found:
     layout = Layout()
-    reading = Reading(
+    reading = RowReading(
         table.path.name,
         layout,
         id_column=next((name for name in layout.ids if name in table.columns), None),
@@ -134,7 +135,7 @@ def _of_rows(table: Table, names: tuple[str, str], pairs: Dataset[Pair] | None) 
         given(table.path, [table.path]),
     )
     known = {(pair.more, pair.less): pair for pair in pairs.items} if pairs else {}
-    seen: list[tuple[Row, float, float]] = []
+    seen: list[tuple[TableRow, float, float]] = []
     for index, row in enumerate(table.rows):
         before = len(reading.problems), len(reading.pairs)
         reading.add(index, row)
@@ -165,7 +166,7 @@ def _lent(pair: Pair, known: Mapping[tuple[str, str], Pair]) -> Pair:
     return replace(pair, groups={**other.groups, **pair.groups}, cluster=other.cluster)
 
 
-def _contradicted(rows: Sequence[tuple[Row, float, float]]) -> list[str]:
+def _contradicted(rows: Sequence[tuple[TableRow, float, float]]) -> list[str]:
     """The published script's column `score` is 1 where the more stereotyping sentence won."""
     strange = sum(
         label_of(row.cells.get("score")) == ("0" if more > less else "1")
@@ -190,7 +191,7 @@ class _Score(NamedTuple):
 
 
 def _matched(
-    table: Table,
+    table: FileTable,
     both: tuple[str, str] | None,
     pairs: Dataset[Pair] | None,
     own: Callable[[], Dataset[Pair]] | None,
@@ -220,10 +221,10 @@ def _matched(
     return found
 
 
-_Reader = Callable[[Row, Problem], list[_Score]]
+_Reader = Callable[[TableRow, Problem], list[_Score]]
 
 
-def _collect(table: Table, read: _Reader, found: _Found) -> None:
+def _collect(table: FileTable, read: _Reader, found: _Found) -> None:
     scores: dict[tuple[str, str], tuple[float, int]] = {}
     for row in table.rows:
         where = Problem("", file=table.path.name, line=row.line)
@@ -252,7 +253,7 @@ def _collect(table: Table, read: _Reader, found: _Found) -> None:
 def _by_pair(pairs: Dataset[Pair], names: tuple[str, str], found: _Found) -> _Reader:
     ids = {pair.id for pair in pairs.items}
 
-    def read(row: Row, where: Problem) -> list[_Score]:
+    def read(row: TableRow, where: Problem) -> list[_Score]:
         pair = label_of(row.cells.get("id"))
         where = replace(where, item=pair)
         scores = _two(row.cells, names, where, found.problems)
@@ -266,7 +267,7 @@ def _by_pair(pairs: Dataset[Pair], names: tuple[str, str], found: _Found) -> _Re
 def _by_side(pairs: Dataset[Pair], _: tuple[str, str], found: _Found) -> _Reader:
     ids = {pair.id for pair in pairs.items}
 
-    def read(row: Row, where: Problem) -> list[_Score]:
+    def read(row: TableRow, where: Problem) -> list[_Score]:
         pair, side = label_of(row.cells.get("id")), label_of(row.cells.get("side"))
         where = replace(where, item=pair)
         score = _number(row.cells, "score", where, found.problems)
@@ -289,7 +290,7 @@ def _by_text(pairs: Dataset[Pair], _: tuple[str, str], found: _Found) -> _Reader
         places.setdefault(pair.less, []).append((pair.id, "less"))
     seen: dict[str, tuple[float, int]] = {}
 
-    def read(row: Row, where: Problem) -> list[_Score]:
+    def read(row: TableRow, where: Problem) -> list[_Score]:
         text = label_of(row.cells.get("sentence"))
         where = replace(where, item=places[text][0][0] if text in places else "")
         score = _number(row.cells, "score", where, found.problems)

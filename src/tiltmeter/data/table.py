@@ -12,7 +12,7 @@ LISTED = 12
 """How many column names an error shows."""
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """One row: the physical line it begins on (in Parquet the row's number, from 1), and its cells."""
 
     line: int
@@ -22,12 +22,12 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FileTable:
     """A file's rows, read as they are asked for."""
 
     path: Path
     columns: tuple[str, ...]
-    rows: Iterator[Row]
+    rows: Iterator[TableRow]
     notes: list[str] = field(default_factory=list)
     """What the reader had to make out for itself: a delimiter, a column it does not know."""
 

@@ -13,15 +13,15 @@ from typing import Any
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.json_table import json_table
 from tiltmeter.data.plain_text import first_bytes
-from tiltmeter.data.table import Row, Table, listed
+from tiltmeter.data.table import FileTable, TableRow, listed
 from tiltmeter.data.text_table import text_table
 
-__all__ = ["Row", "Table", "read_table"]
+__all__ = ["FileTable", "TableRow", "read_table"]
 
 
 def read_table(
     path: str | Path, *, encoding: str = "", required: Sequence[str] = (), known: Sequence[str] = ()
-) -> Table:
+) -> FileTable:
     """Open a table by its content and its name's ending.
 
     Args:
@@ -47,7 +47,7 @@ def read_table(
     return table
 
 
-def _check_columns(table: Table, required: Sequence[str], known: Sequence[str]) -> None:
+def _check_columns(table: FileTable, required: Sequence[str], known: Sequence[str]) -> None:
     named = [name for name in table.columns if name]
     twice = [name for name, count in Counter(named).items() if count > 1]
     if twice:
@@ -62,7 +62,7 @@ def _check_columns(table: Table, required: Sequence[str], known: Sequence[str]) 
             table.notes.append(f"The column {name!r} is not read; did you mean {near[0]!r}?")
 
 
-def _missing(table: Table, missing: Sequence[str]) -> BadInput:
+def _missing(table: FileTable, missing: Sequence[str]) -> BadInput:
     plural = "columns" if len(missing) > 1 else "column"
     reason = f"no {plural} named {', '.join(missing)} (found: {listed(table.columns)})"
     hints = []
@@ -87,7 +87,7 @@ def _close(name: str, others: set[str]) -> list[str]:
 # ── Parquet ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _parquet(path: Path) -> Table:
+def _parquet(path: Path) -> FileTable:
     import pyarrow as pa  # noqa: PLC0415  (slow to import, and needed for this one format)
     from pyarrow import parquet  # noqa: PLC0415
 
@@ -98,10 +98,10 @@ def _parquet(path: Path) -> Table:
         raise BadInput(reason, "save it anew, or as CSV or JSONL", file=path.name) from None
     if not file.metadata.num_rows:
         raise BadInput("there are columns, but no row", "add the rows", file=path.name)
-    return Table(path, tuple(file.schema_arrow.names), _parquet_rows(path, file))
+    return FileTable(path, tuple(file.schema_arrow.names), _parquet_rows(path, file))
 
 
-def _parquet_rows(path: Path, file: Any) -> Iterator[Row]:
+def _parquet_rows(path: Path, file: Any) -> Iterator[TableRow]:
     import pyarrow as pa  # noqa: PLC0415
 
     number = 0
@@ -109,7 +109,7 @@ def _parquet_rows(path: Path, file: Any) -> Iterator[Row]:
         for batch in file.iter_batches(batch_size=8192):
             for cells in batch.to_pylist():
                 number += 1
-                yield Row(number, cells)
+                yield TableRow(number, cells)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as why:
         reason = f"cannot be read on ({str(why).splitlines()[0]})"
         raise BadInput(reason, "save it anew as UTF-8", file=path.name, line=number + 1) from None

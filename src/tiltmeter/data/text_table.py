@@ -7,12 +7,12 @@ from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.data.plain_text import lines
-from tiltmeter.data.table import Row, Table, listed
+from tiltmeter.data.table import FileTable, TableRow, listed
 
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 
 
-def text_table(path: Path, encoding: str, required: Sequence[str]) -> Table:
+def text_table(path: Path, encoding: str, required: Sequence[str]) -> FileTable:
     """Open a table whose first line that is not blank names the columns.
 
     Raises:
@@ -44,7 +44,7 @@ def text_table(path: Path, encoding: str, required: Sequence[str]) -> Table:
         notes.append(f"{path.name} is separated by {_DELIMITERS[delimiter]}, not tabs.")
     if delimiter != "," and path.suffix.lower() == ".csv":
         notes.append(f"{path.name} is separated by {_DELIMITERS[delimiter]}, not commas.")
-    return Table(path, columns, itertools.chain([first], rows), notes)
+    return FileTable(path, columns, itertools.chain([first], rows), notes)
 
 
 def _delimiter(path: Path, header: str, required: Sequence[str]) -> str:
@@ -105,7 +105,7 @@ def _unreadable(path: Path, line: int, why: str) -> BadInput:
 
 def _body(
     path: Path, columns: Sequence[str], records: Iterator[tuple[int, list[str]]]
-) -> Iterator[Row]:
+) -> Iterator[TableRow]:
     wanted = len(columns)
     for line, cells in records:
         spare = cells[wanted:]
@@ -117,7 +117,7 @@ def _body(
                 file=path.name,
                 line=line,
             )
-            yield Row(line, {}, problem)
+            yield TableRow(line, {}, problem)
         else:
             # The first of several unnamed columns is the one that may hold the row's index.
-            yield Row(line, dict(reversed(list(zip(columns, cells, strict=False)))))
+            yield TableRow(line, dict(reversed(list(zip(columns, cells, strict=False)))))

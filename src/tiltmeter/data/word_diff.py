@@ -16,16 +16,16 @@ ENDING = 3
 """Letters that may follow the common beginning in each."""
 
 
-class Change(NamedTuple):
+class WordChange(NamedTuple):
     """Words in one place of the first sentence that stand against words of the second."""
 
     ours: tuple[str, ...]
     theirs: tuple[str, ...]
 
     @property
-    def turned(self) -> "Change":
+    def turned(self) -> "WordChange":
         """The same place seen from the second sentence."""
-        return Change(self.theirs, self.ours)
+        return WordChange(self.theirs, self.ours)
 
     def __str__(self) -> str:
         return f"“{' '.join(self.ours)}” / “{' '.join(self.theirs)}”"
@@ -86,19 +86,19 @@ def bare(word: str) -> str:
     return _CLITIC.sub("", word)
 
 
-def _between(a: list[str], b: list[str]) -> list[Change]:
+def _between(a: list[str], b: list[str]) -> list[WordChange]:
     """What stands between the words that a longest common subsequence holds in both."""
-    found: list[Change] = []
+    found: list[WordChange] = []
     i = k = 0
     for same in Indel.opcodes(a, b).as_matching_blocks():
         if same.a > i or same.b > k:
-            found.append(Change(tuple(a[i : same.a]), tuple(b[k : same.b])))
+            found.append(WordChange(tuple(a[i : same.a]), tuple(b[k : same.b])))
         i, k = same.a + same.size, same.b + same.size
     return found
 
 
 @lru_cache(maxsize=8)  # every check asks for the same two sentences
-def changes(first: str, second: str) -> tuple[Change, ...]:
+def changes(first: str, second: str) -> tuple[WordChange, ...]:
     """The places in which two sentences differ, in words, whatever their case and punctuation.
 
     Exchanging the sentences exchanges the sides of each change and nothing else.
@@ -141,7 +141,7 @@ def _content(listed: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for word in plain if word not in _FUNCTION)
 
 
-def _repeats(change: Change, earlier: Change) -> bool:
+def _repeats(change: WordChange, earlier: WordChange) -> bool:
     """Whether both replace the same words, in either direction."""
     return any(
         _same_words(change.ours, other.ours) and _same_words(change.theirs, other.theirs)
@@ -149,7 +149,7 @@ def _repeats(change: Change, earlier: Change) -> bool:
     )
 
 
-def separate(first: str, second: str) -> list[Change]:
+def separate(first: str, second: str) -> list[WordChange]:
     """The changes that no other change explains: whom it is about, and what changes besides.
 
     Left out are pronouns, articles and other small words, negations, forms and misspellings of
@@ -160,10 +160,10 @@ def separate(first: str, second: str) -> list[Change]:
     ['“jack” / “mary”', '“loud” / “quiet”']
     """
     capitals = {bare(w.lower()) for t in (first, second) for w in words(t) if w[0].isupper()}
-    persons: list[tuple[Change, Change]] = []
-    others: list[tuple[Change, Change]] = []
+    persons: list[tuple[WordChange, WordChange]] = []
+    others: list[tuple[WordChange, WordChange]] = []
     for change in changes(first, second):
-        content = Change(_content(change.ours), _content(change.theirs))
+        content = WordChange(_content(change.ours), _content(change.theirs))
         if not _same_words(content.ours, content.theirs):
             who = (capitals | PRONOUNS | GENDERED).issuperset(content.ours + content.theirs)
             (persons if who else others).append((change, content))

@@ -49,7 +49,7 @@ FAMILIES: Mapping[str, str] = {
 
 
 @dataclass(slots=True)
-class Reading:
+class WordSetReading:
     """What files of tests hold."""
 
     tests: list[WordSets] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Reading:
 
 def read_tests(
     path: Path, *, skip_invalid: bool = False, encoding: str = "", one_group: bool = False
-) -> Reading:
+) -> WordSetReading:
     """The tests of a file, a folder or a zip archive, in the order of their names.
 
     A set has no element twice: texts that stand in one again are left out, and a note says so (published
@@ -75,7 +75,7 @@ def read_tests(
         BadInput: A file cannot be read, or there is no test.
         BadItems: Tests cannot be used; all of them are named.
     """
-    reading = Reading()
+    reading = WordSetReading()
     with tempfile.TemporaryDirectory() as staging:
         for file in _files(path, Path(staging)):
             _read_file(file, encoding, reading, one_group=one_group)
@@ -146,7 +146,7 @@ def _unpacked(archive: Path, to: Path) -> list[Path]:
     return found
 
 
-def _read_file(file: Path, encoding: str, reading: Reading, *, one_group: bool) -> None:
+def _read_file(file: Path, encoding: str, reading: WordSetReading, *, one_group: bool) -> None:
     found = list(_objects(file, "".join(lines(file, encoding))))
     for i, (place, value) in enumerate(found, start=1):
         name = file.stem if len(found) == 1 else f"{file.stem}.{i}"
@@ -201,7 +201,7 @@ class _Test:
     file: str
     place: str
     name: str
-    reading: Reading
+    reading: WordSetReading
     bad: bool = False
 
     def read(self, value: Any, *, one_group: bool) -> None:

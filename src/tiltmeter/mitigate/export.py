@@ -14,7 +14,8 @@ from tiltmeter.core.errors import CannotAnswer, StorageError
 from tiltmeter.mitigate.folder import free
 from tiltmeter.models import _hf
 from tiltmeter.models._made import APPLIED
-from tiltmeter.models._open import Options, resolve
+from tiltmeter.models._open import resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models._projection import Projection, without
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, read
 

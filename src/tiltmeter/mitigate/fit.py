@@ -18,9 +18,10 @@ from tiltmeter.data.corpus import Corpus
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.mitigate.nullspace import nullspace
 from tiltmeter.mitigate.subspace import principal
-from tiltmeter.mitigate.versions import Found, Sets, drawn, neutral, versions
+from tiltmeter.mitigate.versions import SentenceVersions, Sets, drawn, neutral, versions
 from tiltmeter.mitigate.words import read_words
-from tiltmeter.models._open import Options, Resolved, open_model, resolve
+from tiltmeter.models._open import Resolved, open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models._projection import POINTS, Point
 from tiltmeter.models.mitigated import ABLE, FORMAT
 
@@ -30,7 +31,7 @@ POOLINGS = ("mean", "start", "last", "word")
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class FitConfig:
     """All that decides what is fitted: equal configurations give equal directions."""
 
     method: Method
@@ -79,7 +80,7 @@ class Fitted:
 Say = Callable[[str], None]
 
 
-def fit(config: Config, say: Say = lambda _: None) -> Path:
+def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
     """Fit directions and save them; the folder can be opened as `mitigated:FOLDER`.
 
     Raises:
@@ -112,7 +113,7 @@ def fit(config: Config, say: Say = lambda _: None) -> Path:
     return out
 
 
-def _able(config: Config) -> Resolved:
+def _able(config: FitConfig) -> Resolved:
     where = resolve(
         config.model, Options(revision=config.revision, allow_pickle=config.allow_pickle)
     )
@@ -135,7 +136,7 @@ def embedded(model: Any, texts: Sequence[str], pooling: str) -> tuple[Array, Int
     return np.asarray(vectors, dtype=np.float64), np.array(kept, dtype=np.int64)
 
 
-def _sentence_debias(config: Config, model: Any, found: Sequence[Found]) -> Fitted:
+def _sentence_debias(config: FitConfig, model: Any, found: Sequence[SentenceVersions]) -> Fitted:
     width = len(found[0].texts)
     texts = [text for one in found for text in one.texts]
     vectors, kept = embedded(model, texts, config.pooling)
@@ -155,9 +156,9 @@ def _sentence_debias(config: Config, model: Any, found: Sequence[Found]) -> Fitt
 
 
 def _inlp(
-    config: Config,
+    config: FitConfig,
     model: Any,
-    found: Sequence[Found],
+    found: Sequence[SentenceVersions],
     rest: Sequence[str],
     rng: np.random.Generator,
 ) -> Fitted:
@@ -182,12 +183,12 @@ def _inlp(
 
 
 def _described(
-    config: Config,
+    config: FitConfig,
     where: Resolved,
     model: Any,
     corpus: Corpus,
     sets: Sets,
-    found: Sequence[Found],
+    found: Sequence[SentenceVersions],
     fitted: Fitted,
 ) -> dict[str, Any]:
     """Everything that is needed to read the directions rightly and to fit them again."""

@@ -9,7 +9,8 @@ from pathlib import Path
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.mitigate.folder import free, reference_of, save
-from tiltmeter.models._open import Options, open_model, resolve
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models._prompted import Prompts, against
 from tiltmeter.models.mitigated import FORMAT, PROMPTED, check
 

@@ -20,7 +20,7 @@ from tiltmeter.data.corpus import Corpus, Document
 from tiltmeter.mitigate.versions import Sets, turned
 from tiltmeter.mitigate.words import read_words
 from tiltmeter.train import continued
-from tiltmeter.train.steps import Progress
+from tiltmeter.train.steps import TrainingProgress
 
 Method = Literal["cda", "dropout"]
 METHODS: tuple[Method, ...] = ("cda", "dropout")
@@ -29,12 +29,12 @@ FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class RetrainConfig:
     """All that decides the weights: equal configurations give equal ones on one machine's CPU."""
 
     method: Method
     corpus: str
-    training: continued.Config
+    training: continued.ContinuedConfig
     attribute: str = ""
     """cda: of a table of words."""
     words: str = ""
@@ -81,7 +81,9 @@ class Made:
 
 
 def train(
-    config: Config, progress: Progress | None = None, say: Callable[[str], None] = lambda _: None
+    config: RetrainConfig,
+    progress: TrainingProgress | None = None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Path:
     """Train, or go on after a stop; the folder is a checkpoint as any other.
 
@@ -170,7 +172,7 @@ def _named_in(sentence: str, sets: Sets) -> set[str]:
     return {sets.groups[group] for group in sets.named(sentence)}
 
 
-def _settings(config: Config, corpus: Corpus, sets: Sets | None) -> dict[str, Any]:
+def _settings(config: RetrainConfig, corpus: Corpus, sets: Sets | None) -> dict[str, Any]:
     words = "" if sets is None else sha256(repr((sets.groups, sets.sets)).encode()).hexdigest()
     return {
         "method": config.method,
@@ -184,7 +186,7 @@ def _settings(config: Config, corpus: Corpus, sets: Sets | None) -> dict[str, An
 
 
 def _about(
-    config: Config,
+    config: RetrainConfig,
     corpus: Corpus,
     front: Sequence[Document],
     made: Made,
@@ -211,7 +213,7 @@ def _about(
     }
 
 
-def _told(made: Made, sets: Sets, config: Config) -> str:
+def _told(made: Made, sets: Sets, config: RetrainConfig) -> str:
     counts = ", ".join(f"{group} {n:,}" for group, n in made.groups.items())
     rest = "all others are kept" if config.keep_neutral else "all others are left out"
     return (

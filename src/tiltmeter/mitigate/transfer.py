@@ -7,7 +7,8 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.models import _kinds
-from tiltmeter.models._open import HUGGING_FACE, Options, Resolved, resolve
+from tiltmeter.models._open import HUGGING_FACE, Resolved, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, check, read
 
 SIZES = ("hidden_size", "d_model", "n_embd", "dim")

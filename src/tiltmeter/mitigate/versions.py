@@ -57,7 +57,7 @@ class Sets:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SentenceVersions:
     """A sentence that names one group, in its versions."""
 
     group: int
@@ -66,7 +66,7 @@ class Found:
     """One a group."""
 
 
-def versions(sentences: Iterable[str], sets: Sets) -> Iterator[Found]:
+def versions(sentences: Iterable[str], sets: Sets) -> Iterator[SentenceVersions]:
     """Every sentence with defining words of one group; each of them is exchanged in each version.
 
     Sentences that name several groups, or are long, are left out. Capitals are kept.
@@ -85,7 +85,7 @@ def versions(sentences: Iterable[str], sets: Sets) -> Iterator[Found]:
             _exchanged(sentence, [(w.span(), sets.sets[number][group]) for w, (number, _) in mine])
             for group in range(len(sets.groups))
         )
-        yield Found(groups.pop(), texts)
+        yield SentenceVersions(groups.pop(), texts)
 
 
 def turned(sentence: str, sets: Sets) -> tuple[str, ...] | None:
@@ -119,7 +119,9 @@ def neutral(sentences: Iterable[str], sets: Sets) -> Iterator[str]:
             yield sentence
 
 
-def drawn(found: Sequence[Found], most: int, rng: np.random.Generator) -> list[Found]:
+def drawn(
+    found: Sequence[SentenceVersions], most: int, rng: np.random.Generator
+) -> list[SentenceVersions]:
     """At most so many, at random, in their order; each text once.
 
     Raises:

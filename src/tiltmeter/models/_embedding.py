@@ -11,6 +11,7 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.requests import Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf, _reading
+from tiltmeter.models._loaded import Loaded
 
 if TYPE_CHECKING:
     import torch
@@ -52,7 +53,7 @@ class Embedder:
     def __init__(
         self,
         name: str,
-        loaded: _hf.Loaded,
+        loaded: Loaded,
         states: "Reads",
         *,
         limit: int | None,

@@ -6,7 +6,6 @@ import logging
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256 as new_sha256
 from pathlib import Path
@@ -20,14 +19,14 @@ from tiltmeter.core.errors import (
     Unavailable,
 )
 from tiltmeter.core.protocols import Fact
-from tiltmeter.core.requests import Tokens
 from tiltmeter.data.fetch import sha256
 from tiltmeter.models import _machine, _made, _packed
+from tiltmeter.models._loaded import Loaded
 
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 ASKING = 4
 """Goes up when a back-end asks in another way, so that answers kept before are not reused."""
@@ -35,71 +34,6 @@ VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model", "tokeniz
 """Files of which a tokenizer has one."""
 SANE_LENGTH = 10**6
 """Longer `model_max_length` values are placeholders."""
-
-
-@dataclass(slots=True)
-class Loaded:
-    """A model with its tokenizer, on its device, and what identifies both."""
-
-    model: Any
-    tokenizer: Any
-    folder: Path
-    device: "torch.device"
-    batch_tokens: int
-    fingerprint: str
-    about: dict[str, Fact]
-    cased: bool
-    borrowed: bool = False
-    """Whether the caller holds the model as well, so that its weights have to stay as they are."""
-
-    @property
-    def unknown(self) -> int | None:
-        """The token that stands for what is not in the vocabulary."""
-        found: int | None = self.tokenizer.unk_token_id
-        return found
-
-    def encode(self, texts: Sequence[str], *, special: bool) -> list[Tokens]:
-        """Tokenise in bulk."""
-        if not texts:
-            return []
-        try:
-            out = self.tokenizer(
-                list(texts),
-                add_special_tokens=special,
-                return_special_tokens_mask=True,
-                return_offsets_mapping=self.tokenizer.is_fast,
-                return_attention_mask=False,
-                return_token_type_ids=False,
-                verbose=False,
-            )
-        except (TypeError, UnicodeEncodeError) as error:
-            raise BadInput(
-                "a text cannot be tokenised: it holds half a character (an unpaired surrogate)",
-                "mend the encoding of the file",
-            ) from error
-        self.check_ids(out["input_ids"])
-        masks = out["special_tokens_mask"] if special else [[0] * len(i) for i in out["input_ids"]]
-        spans = out.get("offset_mapping") or [()] * len(masks)
-        return [
-            Tokens(
-                tuple(ids), tuple(map(bool, mask)), _words(out, row), tuple(map(tuple, spans[row]))
-            )
-            for row, (ids, mask) in enumerate(zip(out["input_ids"], masks, strict=True))
-        ]
-
-    def check_ids(self, rows: Sequence[Sequence[int]]) -> None:
-        """Refuse tokens that the model has no embedding for.
-
-        Raises:
-            CannotAnswer: There is one.
-        """
-        known = self.model.get_input_embeddings().weight.shape[0]
-        beyond = max((max(ids, default=0) for ids in rows), default=0)
-        if beyond >= known:
-            raise CannotAnswer(
-                f"the tokenizer makes token {beyond:,} but the model has only {known:,}: they do not "
-                "belong together"
-            )
 
 
 def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
@@ -114,12 +48,6 @@ def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
             f"{name} reads at most {limit:,} tokens at once and was asked {longest_asked:,}; leave out "
             "what is longer"
         )
-
-
-def _words(encoded: Any, row: int) -> tuple[int, ...]:
-    if not encoded.is_fast:
-        return ()
-    return tuple(-1 if word is None else word for word in encoded.word_ids(row))
 
 
 def load(

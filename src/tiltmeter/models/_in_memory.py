@@ -20,7 +20,9 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Fact
 from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models import _hf, _kinds, _machine
-from tiltmeter.models._open import Options, Resolved, need_hf
+from tiltmeter.models._loaded import Loaded
+from tiltmeter.models._open import Resolved, need_hf
+from tiltmeter.models._options import Options
 
 if TYPE_CHECKING:
     import torch
@@ -169,12 +171,12 @@ def _left_as_it_was(model: Any) -> Iterator[None]:
                 module.forward = forward
 
 
-def _loaded(held: _Held, options: Options, name: str) -> _hf.Loaded:
+def _loaded(held: _Held, options: Options, name: str) -> Loaded:
     model, tokenizer = held.model, held.tokenizer
     device = next(model.parameters()).device
     if device.type == "meta":
         raise BadInput(f"the weights of {name} are not in memory", "load them first")
-    return _hf.Loaded(
+    return Loaded(
         model=model,
         tokenizer=tokenizer,
         folder=Path(name),

@@ -11,7 +11,7 @@ from tiltmeter.models._modules import MODULES, check_first, parts_of
 from tiltmeter.models._next_head import DESCRIPTION
 
 if TYPE_CHECKING:
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 PICKLES = ("*.bin", "*.bin.index.json")

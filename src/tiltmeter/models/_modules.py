@@ -11,7 +11,7 @@ OURS = "sentence_transformers."
 """How the names of the library's own parts begin; all others are code that comes with the model."""
 
 
-class Part(NamedTuple):
+class EncoderModule(NamedTuple):
     """One step from a text to its vector."""
 
     type: str
@@ -20,7 +20,7 @@ class Part(NamedTuple):
     """Its folder below the model's; "" for the model's own."""
 
 
-def parts_of(folder: Path) -> list[Part]:
+def parts_of(folder: Path) -> list[EncoderModule]:
     """Every part, in order.
 
     Raises:
@@ -29,7 +29,7 @@ def parts_of(folder: Path) -> list[Part]:
     file = folder / MODULES
     try:
         said = json.loads(file.read_text("utf-8"))
-        parts = [Part(str(one["type"]), str(one["path"])) for one in said]
+        parts = [EncoderModule(str(one["type"]), str(one["path"])) for one in said]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(
             f"it is no list of the parts of a sentence encoder ({type(error).__name__}: {error})",

@@ -16,6 +16,7 @@ from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf, _reading
+from tiltmeter.models._loaded import Loaded
 
 if TYPE_CHECKING:
     import torch
@@ -25,7 +26,7 @@ FOLLOWS = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EncodedPair:
     """A pair as one model sees it."""
 
     ids: tuple[int, ...]
@@ -40,7 +41,7 @@ class PairReader:
         CannotAnswer: The tokenizer of an encoder does not put two texts together with a mark between.
     """
 
-    def __init__(self, loaded: _hf.Loaded, *, running: bool) -> None:
+    def __init__(self, loaded: Loaded, *, running: bool) -> None:
         self._loaded = loaded
         self._tokenizer = loaded.tokenizer
         self._running = running
@@ -49,13 +50,15 @@ class PairReader:
         if not running:
             self._check()
 
-    def read(self, pairs: Sequence[tuple[str, str]], *, most: int | None = None) -> list[Row]:
+    def read(
+        self, pairs: Sequence[tuple[str, str]], *, most: int | None = None
+    ) -> list[EncodedPair]:
         """Tokenise in bulk; where a pair has more than `most` tokens, the longer sentence is cut first."""
         if not pairs:
             return []
         return self._as_text(pairs, most) if self._running else self._as_pairs(pairs, most)
 
-    def inputs(self, rows: Sequence[Row]) -> dict[str, "torch.Tensor"]:
+    def inputs(self, rows: Sequence[EncodedPair]) -> dict[str, "torch.Tensor"]:
         """What the model is given: padded to the longest, each of shape (b, t)."""
         import torch
 
@@ -71,22 +74,24 @@ class PairReader:
             given["token_type_ids"] = types
         return {k: torch.from_numpy(v).to(self._loaded.device) for k, v in given.items()}
 
-    def _as_pairs(self, pairs: Sequence[tuple[str, str]], most: int | None) -> list[Row]:
+    def _as_pairs(self, pairs: Sequence[tuple[str, str]], most: int | None) -> list[EncodedPair]:
         cut = {} if most is None else {"truncation": "longest_first", "max_length": most}
         out = self._tokenised([a for a, _ in pairs], [b for _, b in pairs], **cut)
         ids = out["input_ids"]
         types = out["token_type_ids"] if self._typed else [()] * len(ids)
-        return [Row(tuple(i), tuple(t)) for i, t in zip(ids, types, strict=True)]
+        return [EncodedPair(tuple(i), tuple(t)) for i, t in zip(ids, types, strict=True)]
 
-    def _as_text(self, pairs: Sequence[tuple[str, str]], most: int | None) -> list[Row]:
+    def _as_text(self, pairs: Sequence[tuple[str, str]], most: int | None) -> list[EncodedPair]:
         whole = self._loaded.encode([f"{a} {b}" for a, b in pairs], special=True)
         if any(not tokens.ids for tokens in whole):
             raise BadInput("a pair of sentences has no tokens", "leave it out")
         if most is None or max(len(tokens.ids) for tokens in whole) <= most:
-            return [Row(tokens.ids) for tokens in whole]
+            return [EncodedPair(tokens.ids) for tokens in whole]
         firsts = self._loaded.encode([a for a, _ in pairs], special=False)
         return [
-            Row(tokens.ids if len(tokens.ids) <= most else _cut(tokens, len(first.ids), most))
+            EncodedPair(
+                tokens.ids if len(tokens.ids) <= most else _cut(tokens, len(first.ids), most)
+            )
             for tokens, first in zip(whole, firsts, strict=True)
         ]
 
@@ -125,7 +130,7 @@ class Judge:
     def __init__(
         self,
         name: str,
-        loaded: _hf.Loaded,
+        loaded: Loaded,
         reader: PairReader,
         logits: Callable[[Mapping[str, "torch.Tensor"]], "torch.Tensor"],
         *,
@@ -156,7 +161,7 @@ class Judge:
         found = _reading.in_batches(batches, rows, self._batch, self._about)
         return np.concatenate(found) if found else np.zeros(0)
 
-    def _batch(self, rows: Sequence[Row]) -> list[Array]:
+    def _batch(self, rows: Sequence[EncodedPair]) -> list[Array]:
         import torch
 
         with torch.inference_mode():

@@ -4,67 +4,23 @@ The kind is read from the configuration, before any weights are touched, so that
 as a causal one is refused and never silently scored.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.protocols import Fact
 from tiltmeter.data import weights
 from tiltmeter.data.fetch import Progress
 from tiltmeter.models import _kinds
+from tiltmeter.models._options import DEFAULTS, Options
 
 HUGGING_FACE = frozenset({"masked", "causal", "seq2seq", "permutation", "next_sentence", "encoder"})
 """Kinds that are told from a configuration and may lie on the hub."""
 BASELINES = frozenset({"ideal", "stereotyped", "random", "sentiment"})
 """Baselines that need no prefix."""
-PRECISIONS = ("float32", "bfloat16", "float16", "auto")
-
-
-class Change(Protocol):
-    """Something done to a model that every study then runs on."""
-
-    @property
-    def digest(self) -> str:
-        """Changes with what it does to a model."""
-        ...
-
-    def install(self, model: Any, name: str) -> Mapping[str, Fact]:
-        """Do it to a transformers model; what the card should say of it."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How a model is opened."""
-
-    device: str = "auto"
-    """auto, cpu, cuda, cuda:1, mps, …; auto takes a GPU where there is one."""
-    precision: str = "float32"
-    """float32, bfloat16, float16 or auto; only float32 gives the reference numbers.
-
-    auto is for `run.screening`, which opens a model twice; a model opened by itself is in float32.
-    """
-    batch_tokens: int | None = None
-    """Tokens, padding included, of one forward pass; None: what suits the device."""
-    revision: str | None = None
-    """Branch, tag or commit of a hub id."""
-    trust_remote_code: bool = False
-    """Run Python code that comes with the model."""
-    allow_pickle: bool = False
-    """Load weights that are not safetensors: unpickling them can run code."""
-    start_token: str | None = None
-    """What a causal model reads before the text; None: its own."""
-    change: Change | None = None
-    """What is done to the model once its weights are loaded; None: nothing."""
-
-    def __post_init__(self) -> None:
-        """Refuse a precision that no back-end has."""
-        if self.precision not in PRECISIONS:
-            raise UnknownName("precision", self.precision, PRECISIONS)
 
 
 OpensInMemory: TypeAlias = Callable[[Options, str], AbstractContextManager[Any]]
@@ -97,7 +53,7 @@ class Resolved:
 
 
 def resolve(
-    reference: str, options: Options = Options(), *, progress: Progress | None = None
+    reference: str, options: Options = DEFAULTS, *, progress: Progress | None = None
 ) -> Resolved:
     """Find out what `reference` is, from its configuration alone.
 
@@ -147,7 +103,7 @@ def resolve(
     return Resolved(reference, scheme, rest, answers(configured), note)
 
 
-def open_model(where: Resolved, options: Options = Options(), *, name: str = "") -> Any:
+def open_model(where: Resolved, options: Options = DEFAULTS, *, name: str = "") -> Any:
     """Load what `resolve` found; results call it `name`, by default `where.name`.
 
     Raises:

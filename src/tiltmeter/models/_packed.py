@@ -20,7 +20,7 @@ from tiltmeter.models._instructions import Bfloat16, bfloat16
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._hf import Loaded
+    from tiltmeter.models._loaded import Loaded
 
 CLOSE = {"float32": 1e-3, "bfloat16": 5e-2}
 """By precision: how far a logit may move, as a share of the largest."""

@@ -26,7 +26,7 @@ Point: TypeAlias = Literal["last", "every"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Projection:
-    """What is taken out of a model, and where. As `_open.Options.change`."""
+    """What is taken out of a model, and where. As `_options.Options.change`."""
 
     basis: Array
     """Orthonormal directions, shape (k, d)."""

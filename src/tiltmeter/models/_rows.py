@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.shared_prefixes import Family
+from tiltmeter.core.shared_prefixes import PrefixFamily
 
 
-class Rows:
+class PrefixRows:
     """What a causal model is given for families of texts, one row each.
 
     A row is the beginning that its texts share, then what is left of each, one after the other. Every
@@ -16,7 +16,7 @@ class Rows:
     never read, so it is left out where no other text needs it.
     """
 
-    def __init__(self, texts: Sequence[Sequence[int]], family_of: Sequence[Family]) -> None:
+    def __init__(self, texts: Sequence[Sequence[int]], family_of: Sequence[PrefixFamily]) -> None:
         self.before: list[tuple[int, list[int]]] = [(0, [])] * len(texts)
         """For each text its row, and the places from which its tokens but the first are foretold."""
         self.shared = any(family.shared for family in family_of)

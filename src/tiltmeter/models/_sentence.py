@@ -10,10 +10,11 @@ import numpy as np
 from tiltmeter.core.errors import CannotAnswer, MissingExtra
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf
+from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._modules import check_rest, parts_of
 
 if TYPE_CHECKING:
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 TUNED = ("*.json", "*.safetensors", "*.bin", "*.txt")
 
@@ -38,7 +39,7 @@ class Sentences:
 
 def open_sentences(
     folder: Path, options: "Options", *, name: str, note: str = ""
-) -> tuple[_hf.Loaded, Sentences]:
+) -> tuple[Loaded, Sentences]:
     """The transformer that it begins with, and the whole.
 
     The library would fill weights that are missing with random numbers: the transformer is therefore

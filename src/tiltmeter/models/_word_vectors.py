@@ -22,7 +22,7 @@ Subwords = Callable[[str], npt.NDArray[np.float32] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class VectorTable:
     """Vectors of words, and of others if the file knows pieces of words."""
 
     index: Mapping[str, int]
@@ -33,7 +33,7 @@ class Table:
     subwords: Subwords | None = None
 
 
-def read(path: Path) -> Table:
+def read(path: Path) -> VectorTable:
     """The table in a file or, as an .npy and a .parquet file, in a folder.
 
     Raises:
@@ -50,12 +50,12 @@ def read(path: Path) -> Table:
     return _binary(path) if form == "binary" else _text(path, header=form == "text with a header")
 
 
-def _text(path: Path, *, header: bool) -> Table:
+def _text(path: Path, *, header: bool) -> VectorTable:
     index, vectors = files.read_lines(path, files.check_lines(path))
-    return Table(index, vectors, "word2vec text" if header else "GloVe text")
+    return VectorTable(index, vectors, "word2vec text" if header else "GloVe text")
 
 
-def _binary(path: Path) -> Table:
+def _binary(path: Path) -> VectorTable:
     sizes = files.check_binary(path)
     with _explained(path):
         made = _gensim("KeyedVectors").load_word2vec_format(str(path), binary=True)
@@ -65,7 +65,7 @@ def _binary(path: Path) -> Table:
             "fetch the file again", file=str(path),
         )  # fmt: skip
     _check_end(path, made, sizes)
-    return _checked(Table(made.key_to_index, made.vectors, "word2vec binary"), path)
+    return _checked(VectorTable(made.key_to_index, made.vectors, "word2vec binary"), path)
 
 
 def _check_end(path: Path, made: Any, sizes: files.Sizes) -> None:
@@ -85,12 +85,12 @@ def _check_end(path: Path, made: Any, sizes: files.Sizes) -> None:
         )
 
 
-def _fasttext(path: Path) -> Table:
+def _fasttext(path: Path) -> VectorTable:
     files.check_fasttext(path)
     load = _gensim("fasttext").load_facebook_vectors
     with _explained(path):
         made = load(str(path))
-    table = Table(made.key_to_index, made.vectors, "fastText binary", _subwords(made))
+    table = VectorTable(made.key_to_index, made.vectors, "fastText binary", _subwords(made))
     if _first_infinite(made.vectors_ngrams) is not None:
         raise BadInput(
             "a vector of a piece of a word is not finite", "fetch it again", file=str(path)
@@ -113,7 +113,7 @@ def _subwords(made: Any) -> Subwords | None:
     return vector
 
 
-def _npz(path: Path) -> Table:
+def _npz(path: Path) -> VectorTable:
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
             if not {"words", "vectors"} <= set(held.files):
@@ -131,7 +131,7 @@ def _npz(path: Path) -> Table:
     return _joined(_texts(words, path), vectors, path, "npz")
 
 
-def _folder(path: Path) -> Table:
+def _folder(path: Path) -> VectorTable:
     """As GloVe lies in its wheel: one array, and one table whose only column are the words."""
     import polars as pl
 
@@ -170,7 +170,7 @@ def _texts(words: Any, path: Path) -> list[str]:
         ) from error
 
 
-def _joined(words: Sequence[str], vectors: Any, path: Path, form: str) -> Table:
+def _joined(words: Sequence[str], vectors: Any, path: Path, form: str) -> VectorTable:
     if vectors.ndim != 2 or not vectors.size or vectors.dtype.kind not in "fiu":  # noqa: PLR2004
         raise BadInput(
             f"its vectors have type {vectors.dtype} and shape {vectors.shape}",
@@ -187,10 +187,10 @@ def _joined(words: Sequence[str], vectors: Any, path: Path, form: str) -> Table:
         twice = next(word for i, word in enumerate(words) if index[word] != i)
         raise BadInput(f"the word {twice!r} is listed twice", "leave one out", file=str(path))
     with np.errstate(over="ignore"):  # what becomes infinite is told
-        return _checked(Table(index, vectors.astype(np.float32, copy=False), form), path)
+        return _checked(VectorTable(index, vectors.astype(np.float32, copy=False), form), path)
 
 
-def _checked(table: Table, path: Path) -> Table:
+def _checked(table: VectorTable, path: Path) -> VectorTable:
     at = _first_infinite(table.vectors)
     if at is not None:
         word = next(word for word, i in table.index.items() if i == at)

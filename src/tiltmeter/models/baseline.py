@@ -25,7 +25,7 @@ from tiltmeter.core.protocols import Fact, Ranks
 from tiltmeter.core.types import Array
 
 if TYPE_CHECKING:
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 NAMES: Mapping[str, str] = {
     "ideal": "knows every meaningful candidate, prefers neither",

@@ -20,12 +20,13 @@ from tiltmeter.core.requests import Continuation, Passage, Tokens
 from tiltmeter.core.shared_prefixes import families
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading, _readout
-from tiltmeter.models._rows import Rows
+from tiltmeter.models._loaded import Loaded
+from tiltmeter.models._rows import PrefixRows
 
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 
 SHARED = 512
@@ -47,7 +48,7 @@ def answers(_: str) -> tuple[type, ...]:
 class Causal:
     """Answers `Continues` and `ReadsNext`. Batches by length; answers in the order asked."""
 
-    def __init__(self, name: str, loaded: _hf.Loaded, start_token: str | None = None) -> None:
+    def __init__(self, name: str, loaded: Loaded, start_token: str | None = None) -> None:
         self.name = name
         self.fingerprint = loaded.fingerprint
         self.cased = loaded.cased
@@ -206,12 +207,12 @@ class Causal:
             torch.tensor([t for r in requests for t in r.ids], device=to, dtype=torch.long),
         )
 
-    def _rows(self, texts: Sequence[tuple[int, ...]]) -> Rows:
+    def _rows(self, texts: Sequence[tuple[int, ...]]) -> PrefixRows:
         """What is read of these texts, those that begin alike in one row."""
         most = self.shared_row if max(map(len, texts)) <= self.shared_row else 0
-        return Rows(texts, families(texts, most))
+        return PrefixRows(texts, families(texts, most))
 
-    def _given(self, rows: Rows) -> dict[str, Any]:
+    def _given(self, rows: PrefixRows) -> dict[str, Any]:
         """What the model takes."""
         import torch
 

@@ -19,11 +19,12 @@ from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, Emb
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _kinds, _packed, _parts, _reading
+from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._modules import MODULES
 from tiltmeter.models._sentence import Sentences, open_sentences
 
 if TYPE_CHECKING:
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 OWN = "own"
 PROBE = ("He was late.", "Nobody in the old house heard the bus.")
@@ -52,7 +53,7 @@ class Encoder:
     """Answers `Embeds` and its kin. Batches by length; answers in the order asked."""
 
     def __init__(
-        self, name: str, loaded: _hf.Loaded, sentences: Sentences | None, *, pooler: bool
+        self, name: str, loaded: Loaded, sentences: Sentences | None, *, pooler: bool
     ) -> None:
         self.name = name
         self.fingerprint = loaded.fingerprint

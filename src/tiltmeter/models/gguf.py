@@ -27,7 +27,7 @@ from tiltmeter.models import _hf
 from tiltmeter.models.causal import Causal
 
 if TYPE_CHECKING:
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 MAGIC = b"GGUF"
 ORIGIN = "tiltmeter-origin.json"

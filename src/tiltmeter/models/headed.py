@@ -13,7 +13,8 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Fact, JudgesNext, Named, members
-from tiltmeter.models._open import Options, Resolved, open_model, resolve
+from tiltmeter.models._open import Resolved, open_model, resolve
+from tiltmeter.models._options import Options
 
 
 def answers(location: str) -> tuple[type, ...]:

@@ -32,12 +32,13 @@ from tiltmeter.core.protocols import (
 from tiltmeter.core.requests import Blanked, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _parts, _reading, _readout, _vocabulary
+from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_pairs import Judge, PairReader
 
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 
 STILL = 1e-3
@@ -68,7 +69,7 @@ class Masked:
     def __init__(
         self,
         name: str,
-        loaded: _hf.Loaded,
+        loaded: Loaded,
         judge: Callable[[], Judge] | None = None,
         pooler: "Callable[[], _embedding.Reads] | None" = None,
     ) -> None:
@@ -313,7 +314,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Mas
 
 
 def _open_pooler(
-    location: str, options: "Options", name: str, loaded: _hf.Loaded
+    location: str, options: "Options", name: str, loaded: Loaded
 ) -> "_embedding.Reads":
     """The same checkpoint with its pooler, which reads in float32; the rest of it is held once."""
     trunk = _hf.load(location, options, "AutoModel", name=name, scheme="masked").model
@@ -329,7 +330,7 @@ def _open_pooler(
     return pooled
 
 
-def _open_judge(location: str, options: "Options", name: str, loaded: _hf.Loaded) -> Judge:
+def _open_judge(location: str, options: "Options", name: str, loaded: Loaded) -> Judge:
     """The same checkpoint with its next-sentence head; what both have in common is held once."""
     auto = "AutoModelForNextSentencePrediction"
     judging = _hf.load(location, options, auto, name=name, scheme="masked")

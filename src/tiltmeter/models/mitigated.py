@@ -14,7 +14,8 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.models import _prompted
-from tiltmeter.models._open import HUGGING_FACE, Options, Resolved, open_model, resolve
+from tiltmeter.models._open import HUGGING_FACE, Resolved, open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models._projection import POINTS, Projection
 
 DESCRIPTION = "mitigation.json"

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from tiltmeter.core.protocols import Fact, JudgesNext
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf, _next_head, _packed
+from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_pairs import Judge, PairReader
 
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 PROBE = (("He was late.", "The bus had gone."), ("She sang.", "Nobody in the old house heard it."))
 
@@ -30,7 +31,7 @@ def answers(_: str) -> tuple[type, ...]:
 class NextSentence:
     """Answers `JudgesNext`. Batches by length; answers in the order asked."""
 
-    def __init__(self, name: str, loaded: _hf.Loaded, judge: Judge) -> None:
+    def __init__(self, name: str, loaded: Loaded, judge: Judge) -> None:
         self.name = name
         self.fingerprint = loaded.fingerprint
         self.batch_tokens = loaded.batch_tokens
@@ -95,7 +96,7 @@ def _trained(location: str, options: "Options", name: str, note: str) -> NextSen
 
 def _judging(
     name: str,
-    loaded: _hf.Loaded,
+    loaded: Loaded,
     reader: PairReader,
     logits: Callable[[Mapping[str, Any]], Any],
 ) -> NextSentence:
@@ -105,7 +106,7 @@ def _judging(
     return NextSentence(name, loaded, Judge(name, loaded, reader, logits))
 
 
-def _facts(described: _next_head.Description, loaded: _hf.Loaded) -> dict[str, Fact]:
+def _facts(described: _next_head.Description, loaded: Loaded) -> dict[str, Fact]:
     """Where the head comes from and how good it is, for the card."""
     said = described.said
     base, corpus, held_out = (said.get(key) or {} for key in ("base", "corpus", "held_out"))

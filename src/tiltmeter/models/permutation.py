@@ -24,11 +24,12 @@ from tiltmeter.core.protocols import EmbedsTokens, Fact, FillsBlanks
 from tiltmeter.core.requests import Blanked, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading
+from tiltmeter.models._loaded import Loaded
 
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 
 def answers(_: str) -> tuple[type, ...]:
@@ -39,7 +40,7 @@ def answers(_: str) -> tuple[type, ...]:
 class Permutation:
     """Answers `FillsBlanks`. Batches by length; answers in the order asked."""
 
-    def __init__(self, name: str, loaded: _hf.Loaded) -> None:
+    def __init__(self, name: str, loaded: Loaded) -> None:
         tokenizer = loaded.tokenizer
         if tokenizer.mask_token_id is None:
             raise CannotAnswer(f"{name}: its tokenizer has no mask token, so no blank can be asked")

@@ -32,11 +32,12 @@ from tiltmeter.core.protocols import Continues, EmbedsTokens, Fact, FillsGaps
 from tiltmeter.core.requests import Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _kinds, _reading
+from tiltmeter.models._loaded import Loaded
 
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 SENTINEL = "<extra_id_0>"
 GAPS = frozenset({
@@ -45,7 +46,7 @@ GAPS = frozenset({
 """Kinds that were trained to fill a gap within a text; others have no blank, or none for this."""
 
 
-class Way(NamedTuple):
+class GapFormat(NamedTuple):
     """How a model is asked for a text."""
 
     blank: tuple[int, ...]
@@ -72,7 +73,7 @@ def answers_of(model_type: str) -> tuple[type, ...]:
 class Seq2Seq:
     """Answers `Continues` and `FillsGaps`. Batches by length; answers in the order asked."""
 
-    def __init__(self, name: str, loaded: _hf.Loaded) -> None:
+    def __init__(self, name: str, loaded: Loaded) -> None:
         self.name = name
         self.fingerprint = loaded.fingerprint
         self.cased = loaded.cased
@@ -191,7 +192,7 @@ class Seq2Seq:
         return _reading.parts(flat, [len(r.ids) for r in requests])
 
 
-def _around(loaded: _hf.Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _around(loaded: Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """What the tokenizer puts before a text and after it: marks of begin and end, the language."""
     (tokens,) = loaded.encode(["he is here"], special=True)
     text = [i for i, special in enumerate(tokens.special) if not special]
@@ -199,8 +200,8 @@ def _around(loaded: _hf.Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _way_of_asking(
-    name: str, loaded: _hf.Loaded, lead: tuple[int, ...], tail: tuple[int, ...]
-) -> Way:
+    name: str, loaded: Loaded, lead: tuple[int, ...], tail: tuple[int, ...]
+) -> GapFormat:
     tokenizer, config = loaded.tokenizer, loaded.model.config
     start = getattr(config, "decoder_start_token_id", None)
     if config.model_type == "mbart" and not lead and tail:
@@ -213,13 +214,13 @@ def _way_of_asking(
     if SENTINEL in tokenizer.get_vocab():
         sentinel = int(tokenizer.convert_tokens_to_ids(SENTINEL))
         said = f"source {SENTINEL}, decoder {begin} {SENTINEL}"
-        return Way((sentinel,), (int(start), sentinel), whole=False, said=said)
+        return GapFormat((sentinel,), (int(start), sentinel), whole=False, said=said)
     prefix = (int(start), *(token for token in lead if token != start))
     words = " ".join(tokenizer.convert_ids_to_tokens(prefix))
     if tokenizer.mask_token_id is not None:
         said = f"source {tokenizer.mask_token}, decoder {words}"
-        return Way((int(tokenizer.mask_token_id),), prefix, whole=True, said=said)
-    return Way((), prefix, whole=False, said=f"empty source, decoder {words}")
+        return GapFormat((int(tokenizer.mask_token_id),), prefix, whole=True, said=said)
+    return GapFormat((), prefix, whole=False, said=f"empty source, decoder {words}")
 
 
 def _padded(

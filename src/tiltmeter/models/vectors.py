@@ -23,10 +23,10 @@ from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf
 from tiltmeter.models._vector_files import form_of
-from tiltmeter.models._word_vectors import Table, read
+from tiltmeter.models._word_vectors import VectorTable, read
 
 if TYPE_CHECKING:
-    from tiltmeter.models._open import Options
+    from tiltmeter.models._options import Options
 
 VERSION = 1
 """Goes up when texts are read in another way, so that answers kept before are not reused."""
@@ -52,7 +52,12 @@ class Vectors:
     limit = None
 
     def __init__(
-        self, name: str, table: Table, fingerprint: str, about: dict[str, Fact], words: int = WORDS
+        self,
+        name: str,
+        table: VectorTable,
+        fingerprint: str,
+        about: dict[str, Fact],
+        words: int = WORDS,
     ) -> None:
         self.name = name
         self.fingerprint = fingerprint

@@ -17,7 +17,8 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.data import places
-from tiltmeter.models._open import Options, Resolved
+from tiltmeter.models._open import Resolved
+from tiltmeter.models._options import Options
 from tiltmeter.models._quick import Quick
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import settings_of

@@ -5,7 +5,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from tiltmeter.models._open import Options, Resolved, open_model
+from tiltmeter.models._open import Resolved, open_model
+from tiltmeter.models._options import Options
 from tiltmeter.models._quick import Quick, quick
 
 

@@ -17,7 +17,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
-from tiltmeter.models._open import Options, Resolved
+from tiltmeter.models._open import Resolved
+from tiltmeter.models._options import Options
 from tiltmeter.models._quick import Quick
 from tiltmeter.run.remote_model import RemoteModel
 from tiltmeter.run.workers import Refused, Shard, ShardTask, Wanted, Worker, anchored

@@ -12,7 +12,8 @@ from tiltmeter.core.study import Study
 from tiltmeter.core.types import Ties
 from tiltmeter.data import weights
 from tiltmeter.data.splits import split
-from tiltmeter.models._open import Options, Resolved, resolve
+from tiltmeter.models._open import Resolved, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import Chosen, choose, settings_of
 from tiltmeter.run.ensemble import Ensemble, parse
 from tiltmeter.run.monitor import Monitor

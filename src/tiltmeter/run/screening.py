@@ -43,7 +43,7 @@ class Round:
     """The largest error of each kind of item, up to and with this round."""
 
 
-class Part(Sequence[T], Generic[T]):
+class Selection(Sequence[T], Generic[T]):
     """Some of a sequence, by their places; nothing is copied."""
 
     def __init__(self, whole: Sequence[T], at: Integers) -> None:
@@ -158,7 +158,7 @@ def _scored(items: Sequence[T], records: Sequence[Record]) -> Sequence[T]:
         if wanted is not None and item.id == wanted.item:  # type: ignore[attr-defined]
             at.append(i)
             wanted = next(left, None)
-    return Part(items, np.array(at, dtype=np.int64))
+    return Selection(items, np.array(at, dtype=np.int64))
 
 
 def _kinds(items: Sequence[Any]) -> tuple[Integers, list[str]]:
@@ -186,8 +186,8 @@ def _rounds(
     """The sample, then what lies inside the band, until nothing more does."""
     at = sample(bands.kinds, seed)
     while len(at):
-        made = score_items(rule, model, Part(items, at), context)
-        before = Part(rough, at)
+        made = score_items(rule, model, Selection(items, at), context)
+        before = Selection(rough, at)
         if [r.item for r in made] != [r.item for r in before]:
             raise CannotAnswer(
                 f"{model.name} has no score for some items in float32 and has one in another "

@@ -19,7 +19,8 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.models._kinds import folder_of
 from tiltmeter.models._modules import MODULES, parts_of
-from tiltmeter.models._open import HUGGING_FACE, Options, Resolved
+from tiltmeter.models._open import HUGGING_FACE, Resolved
+from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import choose, every_need, settings_of, ties_named
 from tiltmeter.run.folder import SEAL, read
 from tiltmeter.run.run_plan import RunOptions

@@ -12,7 +12,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, StorageError, Tiltmete
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
-from tiltmeter.models._open import Options
+from tiltmeter.models._options import Options
 from tiltmeter.run import folder as folders
 from tiltmeter.run.atomic_files import sweep as remove_leftovers
 from tiltmeter.run.ensemble import parse

@@ -17,7 +17,8 @@ from tiltmeter.core.finder import known
 from tiltmeter.core.query import OptionValue, Query
 from tiltmeter.core.questions import facts_and_lookups, find_question
 from tiltmeter.data.weights import WEIGHTS
-from tiltmeter.models._open import Options, Resolved, open_model, resolve
+from tiltmeter.models._open import Resolved, open_model, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models._quick import Quick, quick
 
 MADE_UP = frozenset({"fake", "baseline"})

@@ -23,14 +23,14 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class FramedTrait:
     """A trait in a frame: the text, and where the trait stands in it."""
 
     text: str
     place: tuple[int, int]
 
 
-Both: TypeAlias = tuple[Sentence, Sentence]
+Both: TypeAlias = tuple[FramedTrait, FramedTrait]
 """With the group, and without."""
 Plan: TypeAlias = Callable[[Tokens, tuple[int, int], Context], list[R]]
 """(tokens of the text, where the trait stands, context) to the requests about its pieces."""
@@ -41,7 +41,7 @@ Apart: TypeAlias = Callable[[float, float], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Way(Generic[R]):
+class TraitScoring(Generic[R]):
     """How a rule asks about a trait in a sentence, and what it makes of the answers."""
 
     plan: Plan[R]
@@ -50,7 +50,7 @@ class Way(Generic[R]):
 
 
 def score_cells(
-    way: Way[R],
+    way: TraitScoring[R],
     ask: Callable[[Sequence[R]], list[Array]],
     without: Callable[[Cell], tuple[str, int]],
     model: Tokenizes,
@@ -77,7 +77,7 @@ def score_cells(
     ))  # fmt: skip
     tokens = dict(zip(texts, model.encode(texts), strict=True))
     lost = model.unknown
-    plans: dict[Sentence, list[R] | Undefined] = {}
+    plans: dict[FramedTrait, list[R] | Undefined] = {}
     kept = []
     for cell in cells:
         try:
@@ -102,7 +102,7 @@ def score_cells(
 
 
 def _worth(
-    way: Way[R], some: list[R] | Undefined, answers: Iterator[Array], context: Context
+    way: TraitScoring[R], some: list[R] | Undefined, answers: Iterator[Array], context: Context
 ) -> float:
     """NaN where the answers have no value: then the record lacks that score."""
     if isinstance(some, Undefined):
@@ -116,8 +116,8 @@ def _worth(
 
 def _planned(
     both: Both,
-    plans: dict[Sentence, list[R] | Undefined],
-    way: Way[R],
+    plans: dict[FramedTrait, list[R] | Undefined],
+    way: TraitScoring[R],
     model: Tokenizes,
     tokens: Mapping[str, Tokens],
     lost: int | None,
@@ -132,9 +132,9 @@ def _planned(
 
 
 def _plan(
-    one: Sentence,
+    one: FramedTrait,
     tokens: Tokens,
-    way: Way[R],
+    way: TraitScoring[R],
     model: Tokenizes,
     lost: int | None,
     context: Context,
@@ -163,8 +163,8 @@ def _sentences(cell: Cell, without: tuple[str, int]) -> tuple[list[Both], ...]:
     )
 
 
-def _filled(frame: str, gap: int, word: str) -> Sentence:
-    return Sentence(frame[:gap] + word + frame[gap + len(BLANK) :], (gap, gap + len(word)))
+def _filled(frame: str, gap: int, word: str) -> FramedTrait:
+    return FramedTrait(frame[:gap] + word + frame[gap + len(BLANK) :], (gap, gap + len(word)))
 
 
 def averages(context: Context) -> Callable[[Sequence[float]], float]:

@@ -16,7 +16,7 @@ from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.cells import (
     Plan,
-    Way,
+    TraitScoring,
     change_of,
     drawn_apart,
     increase,
@@ -70,7 +70,7 @@ def _single(tokens: Tokens, place: tuple[int, int], context: Context) -> list[Bl
 def _ilps(
     plan: Plan[Blanked], model: FillsBlanks, cells: Sequence[Cell], context: Context
 ) -> list[Record]:
-    way = Way(plan, summed, increase)
+    way = TraitScoring(plan, summed, increase)
     bare = partial(without_group, context=context, mask=model.mask)
     return score_cells(way, model.blank_logprobs, bare, model, cells, context)
 
@@ -97,7 +97,7 @@ def _ilps_of_one(model: FillsBlanks, cells: Sequence[Cell], context: Context) ->
 def _ilps_star(model: Any, cells: Sequence[Cell], context: Context) -> list[Record]:
     if BY_KIND_OF_PIECE not in context.convention.quirks:
         return _ilps(_one_by_one, model, cells, context)
-    way = Way(_kinds_of_pieces, summed, increase)
+    way = TraitScoring(_kinds_of_pieces, summed, increase)
     bare = partial(without_group, context=context, mask=model.mask)
     return score_cells(way, partial(_by_kind, model), bare, model, cells, context)
 
@@ -119,7 +119,7 @@ def _by_kind(model: TellsPieces, requests: Sequence[tuple[Blanked, bool]]) -> li
 
 
 def _set(model: ReadsOut, cells: Sequence[Cell], context: Context) -> list[Record]:
-    way = Way(_one_by_one, change_of, drawn_apart(context))
+    way = TraitScoring(_one_by_one, change_of, drawn_apart(context))
     bare = partial(without_group, context=context, mask=model.mask)
     ask = partial(model.readout, margin=margin_of(context))
     return score_cells(way, ask, bare, model, cells, context)

@@ -16,7 +16,7 @@ from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.cells import (
     Plan,
-    Way,
+    TraitScoring,
     change_of,
     drawn_apart,
     increase,
@@ -60,12 +60,12 @@ def _largest(answers: list[Array], context: Context) -> float:
 def _ilps(
     plan: Plan[Continuation], model: Continues, cells: Sequence[Cell], context: Context
 ) -> list[Record]:
-    way = Way(plan, summed, increase)
+    way = TraitScoring(plan, summed, increase)
     return score_cells(way, model.continuation_logprobs, with_noun, model, cells, context)
 
 
 def _set(model: ReadsNext, cells: Sequence[Cell], context: Context) -> list[Record]:
-    way = Way(_behind, _largest, drawn_apart(context))
+    way = TraitScoring(_behind, _largest, drawn_apart(context))
     ask: Callable[[Sequence[Continuation]], list[Array]]
     ask = partial(model.next_readout, margin=margin_of(context))
     return score_cells(way, ask, with_noun, model, cells, context)

@@ -16,7 +16,7 @@ from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting
 from tiltmeter.data.pairs import choose, given, registered
 from tiltmeter.data.registry import Located, locate
-from tiltmeter.data.word_sets import SUFFIXES, Reading, in_order, read_tests
+from tiltmeter.data.word_sets import SUFFIXES, WordSetReading, in_order, read_tests
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.effects import (
     compare_effect_sizes,
@@ -97,7 +97,7 @@ def read_source(
         UnknownName: A test is not there.
     """
     chosen = [choose(source, "", (*default, starter))] if source is not None else [*default]
-    found: list[tuple[Dataset[Any], Reading]] = []
+    found: list[tuple[Dataset[Any], WordSetReading]] = []
     for one in chosen:
         if isinstance(one, Path):
             reading = read_tests(one, skip_invalid=skip_invalid, encoding=encoding)
@@ -124,7 +124,7 @@ def files_at(path: Path) -> list[Path]:
     return sorted(p for p in path.iterdir() if p.is_file() and p.suffix.lower() in SUFFIXES)
 
 
-def _packaged(name: str) -> tuple[Dataset[Any], Reading]:
+def _packaged(name: str) -> tuple[Dataset[Any], WordSetReading]:
     with ExitStack() as stack:
         packaged = resources.files("tiltmeter.data") / "starter" / "association" / STARTERS[name]
         path = stack.enter_context(resources.as_file(packaged))
@@ -139,8 +139,8 @@ def _packaged(name: str) -> tuple[Dataset[Any], Reading]:
     ), reading
 
 
-def _registered(located: Located) -> tuple[Dataset[Any], Reading]:
-    reading = Reading()
+def _registered(located: Located) -> tuple[Dataset[Any], WordSetReading]:
+    reading = WordSetReading()
     for path in sorted(located.files.values(), key=lambda p: in_order(p.name)):
         one = read_tests(path)
         reading.tests += one.tests

@@ -20,7 +20,7 @@ from tiltmeter.data.draws import MOST_AT_ONCE, Draws
 from tiltmeter.data.group_file import read_groups
 from tiltmeter.data.group_lists import GroupFile, Said, chosen
 from tiltmeter.data.groups import PACKAGED, packaged
-from tiltmeter.data.occurrences import LONGEST, Corpus, occurrences
+from tiltmeter.data.occurrences import LONGEST, Occurrences, occurrences
 from tiltmeter.data.pairs import choose
 from tiltmeter.data.word_sets import MEND
 from tiltmeter.metrics.contextual import (
@@ -179,7 +179,7 @@ def _words(own: Said, more: Said) -> tuple[str, ...]:
 
 
 def _occurring(
-    tests: Sequence[WordSets], corpus: Corpus
+    tests: Sequence[WordSets], corpus: Occurrences
 ) -> tuple[list[WordSets], list[str], list[Problem]]:
     """The tests with the words that occur, what is to be said of the rest, and tests that are none."""
     kept, problems = [], []

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiltmeter.models._next_pairs import PairReader, Row
-from tiltmeter.train.pairs import Example
+from tiltmeter.models._next_pairs import EncodedPair, PairReader
+from tiltmeter.train.pairs import NextSentenceExample
 
 BLOCK = 32
 """Batches whose pairs are tokenised at once and shared out by length, so that little is padding."""
@@ -15,21 +15,27 @@ class Batches:
     """The batches of every epoch. Each epoch has all pairs once, in an order of its own."""
 
     def __init__(
-        self, examples: Sequence[Example], reader: PairReader, *, size: int, most: int, seed: int
+        self,
+        examples: Sequence[NextSentenceExample],
+        reader: PairReader,
+        *,
+        size: int,
+        most: int,
+        seed: int,
     ) -> None:
         self._examples = examples
         self._reader = reader
         self._size = size
         self._most = most
         self._seed = seed
-        self._held: tuple[tuple[int, int], list[list[tuple[Row, int]]]] = ((-1, -1), [])
+        self._held: tuple[tuple[int, int], list[list[tuple[EncodedPair, int]]]] = ((-1, -1), [])
         self.per_epoch = -(-len(examples) // size)
 
     def __len__(self) -> int:
         """Pairs in an epoch."""
         return len(self._examples)
 
-    def batch(self, step: int) -> tuple[list[Row], list[int]]:
+    def batch(self, step: int) -> tuple[list[EncodedPair], list[int]]:
         """Rows and labels of the step with this number, which counts from 0 through all epochs."""
         epoch, within = divmod(step, self.per_epoch)
         block, at = divmod(within, BLOCK)
@@ -38,7 +44,7 @@ class Batches:
         rows, labels = zip(*self._held[1][at], strict=True)
         return list(rows), list(labels)
 
-    def _make(self, epoch: int, block: int) -> list[list[tuple[Row, int]]]:
+    def _make(self, epoch: int, block: int) -> list[list[tuple[EncodedPair, int]]]:
         order = np.random.default_rng([self._seed, 1, epoch]).permutation(len(self._examples))
         wide = BLOCK * self._size
         mine = [self._examples[i] for i in order[block * wide : (block + 1) * wide]]

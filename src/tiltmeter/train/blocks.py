@@ -17,7 +17,7 @@ Ids = npt.NDArray[np.int32]
 Marks = npt.NDArray[np.bool_]
 
 
-class Row(NamedTuple):
+class TokenRow(NamedTuple):
     """Tokens as the model reads them."""
 
     ids: Ids
@@ -25,10 +25,10 @@ class Row(NamedTuple):
     """True at the text's own tokens."""
 
 
-class Rows:
+class TokenRows:
     """Many rows, held in two arrays."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Iterable[TokenRow]) -> None:
         ids, own = [], []
         for row in rows:
             ids.append(row.ids)
@@ -41,10 +41,10 @@ class Rows:
         """How many."""
         return len(self._bounds) - 1
 
-    def __getitem__(self, i: int) -> Row:
+    def __getitem__(self, i: int) -> TokenRow:
         """One of them."""
         where = slice(self._bounds[i], self._bounds[i + 1])
-        return Row(self._ids[where], self._own[where])
+        return TokenRow(self._ids[where], self._own[where])
 
     @property
     def tokens(self) -> int:
@@ -57,7 +57,7 @@ def rows_of(
     encode: Callable[[Sequence[str]], Sequence[Tokens]],
     most: int,
     start: int | None = None,
-) -> Rows:
+) -> TokenRows:
     """Sentences of a document go into one row while it holds them; a longer one is cut.
 
     Args:
@@ -76,7 +76,7 @@ def rows_of(
     )
     texts = _filled(documents, lengths, room)
     found = (_row(tokens, room, start) for chunk in _chunks(texts) for tokens in encode(chunk))
-    return Rows(row for row in found if row.own.any())
+    return TokenRows(row for row in found if row.own.any())
 
 
 def _chunks(texts: Iterable[str]) -> Iterator[list[str]]:
@@ -99,14 +99,14 @@ def _filled(documents: Sequence[Document], lengths: Iterator[int], room: int) ->
         yield " ".join(held)
 
 
-def _row(tokens: Tokens, room: int, start: int | None) -> Row:
+def _row(tokens: Tokens, room: int, start: int | None) -> TokenRow:
     """At most `room` of the text's own tokens, and all special ones."""
     own = ~np.array(tokens.special, dtype=np.bool_)
     kept = ~own | (np.cumsum(own) <= room)
     ids = np.array(tokens.ids, dtype=np.int32)[kept]
     if start is None:
-        return Row(ids, own[kept])
-    return Row(np.insert(ids, 0, start), np.insert(own[kept], 0, False))
+        return TokenRow(ids, own[kept])
+    return TokenRow(np.insert(ids, 0, start), np.insert(own[kept], 0, False))
 
 
 class Order:

@@ -15,14 +15,24 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.data.corpus import Document
 from tiltmeter.models import _hf, _kinds
+from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._made import TRAINED
-from tiltmeter.models._open import Options, need_hf, resolve
+from tiltmeter.models._open import need_hf, resolve
+from tiltmeter.models._options import Options
 from tiltmeter.models.causal import start_of
 from tiltmeter.train import dropout, saved
-from tiltmeter.train.blocks import Rows, rows_of
+from tiltmeter.train.blocks import TokenRows, rows_of
 from tiltmeter.train.learner import Further
 from tiltmeter.train.next_sentence_net import AUTO
-from tiltmeter.train.steps import Loop, Plan, Progress, Quiet, Standing, drawn_from, warming_up
+from tiltmeter.train.steps import (
+    Loop,
+    Plan,
+    Quiet,
+    Standing,
+    TrainingProgress,
+    drawn_from,
+    warming_up,
+)
 
 TRAINABLE = ("float32", "bfloat16")
 """In float16 small gradients vanish."""
@@ -35,7 +45,7 @@ FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class ContinuedConfig:
     """What is trained, and how; on which texts, the caller says."""
 
     model: str
@@ -102,7 +112,7 @@ class Texts:
     """What the description is to say of them: method, attribute, corpus, …"""
 
 
-def train(config: Config, texts: Texts, progress: Progress | None = None) -> Path:
+def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | None = None) -> Path:
     """Train, or go on with a training that was stopped, and give the folder of the checkpoint.
 
     On one machine's CPU a stopped training ends with the weights of an uninterrupted one, bit by bit.
@@ -120,7 +130,7 @@ def train(config: Config, texts: Texts, progress: Progress | None = None) -> Pat
         return _train(config, texts, progress or Quiet())
 
 
-def check(config: Config) -> None:
+def check(config: ContinuedConfig) -> None:
     """Refuse a model that cannot be trained, before anything is read.
 
     Raises:
@@ -139,14 +149,14 @@ def check(config: Config) -> None:
 class Opened:
     """What is trained."""
 
-    loaded: _hf.Loaded
+    loaded: Loaded
     kind: str
     name: str
     dropout: Mapping[str, float]
     """What was set in its configuration."""
 
 
-def _train(config: Config, texts: Texts, progress: Progress) -> Path:
+def _train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress) -> Path:
     check(config)
     out = Path(config.out).expanduser()
     model = _open(config)
@@ -193,7 +203,7 @@ def result(out: str | Path) -> dict[str, Any]:
     return saved.said_of(Path(out).expanduser() / TRAINED)
 
 
-def _open(config: Config) -> Opened:
+def _open(config: ContinuedConfig) -> Opened:
     options = Options(
         device=config.device,
         precision=config.precision,
@@ -215,13 +225,13 @@ def _open(config: Config) -> Opened:
     return Opened(loaded, where.scheme, where.name, new)
 
 
-def _rows(documents: Sequence[Document], model: Opened, most: int) -> Rows:
+def _rows(documents: Sequence[Document], model: Opened, most: int) -> TokenRows:
     loaded, masked = model.loaded, model.kind == "masked"
     start = None if masked else start_of(model.name, loaded.tokenizer, None)[0]
     return rows_of(documents, lambda texts: loaded.encode(texts, special=masked), most, start)
 
 
-def _plan(config: Config) -> Plan:
+def _plan(config: ContinuedConfig) -> Plan:
     return Plan(
         steps=config.steps,
         warm_up=warming_up(config.warm_up, config.steps, "--steps"),
@@ -232,7 +242,7 @@ def _plan(config: Config) -> Plan:
     )
 
 
-def _enough(front: Rows, back: Rows, config: Config, most: int) -> None:
+def _enough(front: TokenRows, back: TokenRows, config: ContinuedConfig, most: int) -> None:
     if len(front) < config.batch_size:
         raise BadInput(
             f"the corpus gives {len(front):,} rows of at most {most:,} tokens to train on, fewer than the "
@@ -243,16 +253,16 @@ def _enough(front: Rows, back: Rows, config: Config, most: int) -> None:
         raise BadInput("nothing of the corpus is held out", "give more text")
 
 
-def _some(back: Rows, seed: int) -> Rows:
+def _some(back: TokenRows, seed: int) -> TokenRows:
     """At most LOOKED_AT of the held-out rows, drawn at random."""
     if len(back) <= LOOKED_AT:
         return back
     chosen = np.random.default_rng([seed, 5]).choice(len(back), LOOKED_AT, replace=False)
-    return Rows(back[int(i)] for i in np.sort(chosen))
+    return TokenRows(back[int(i)] for i in np.sort(chosen))
 
 
 def _settings(
-    config: Config, texts: Texts, loaded: _hf.Loaded, most: int, at_once: int
+    config: ContinuedConfig, texts: Texts, loaded: Loaded, most: int, at_once: int
 ) -> dict[str, Any]:
     """All that the weights depend on: the same training has the same, whatever its paths."""
     paths = {"model", "out", "device", "revision", "allow_pickle"}

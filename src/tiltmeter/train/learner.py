@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.models import _hf, _reading
-from tiltmeter.train.blocks import Order, Row, Rows
+from tiltmeter.models import _reading
+from tiltmeter.models._loaded import Loaded
+from tiltmeter.train.blocks import Order, TokenRow, TokenRows
 from tiltmeter.train.objectives import Asked, following, hidden
 
 if TYPE_CHECKING:
@@ -25,10 +26,10 @@ class Further:
     def __init__(
         self,
         name: str,
-        loaded: _hf.Loaded,
+        loaded: Loaded,
         kind: str,
-        front: Rows,
-        back: Rows,
+        front: TokenRows,
+        back: TokenRows,
         *,
         size: int,
         at_once: int,
@@ -102,7 +103,7 @@ class Further:
                 right += int((logits.argmax(-1) == true).sum())
         return loss / self.judged, right
 
-    def _asked(self, rows: Sequence[Row], *numbers: int) -> list[Asked]:
+    def _asked(self, rows: Sequence[TokenRow], *numbers: int) -> list[Asked]:
         """What the rows are asked; which tokens are hidden depends on the seed and these numbers."""
         if self._kind == "causal":
             return following(rows)
@@ -160,7 +161,7 @@ class Further:
         return _reading.plain(self._loaded.model, *self._inputs(few))
 
 
-def _vocabulary(loaded: _hf.Loaded) -> int:
+def _vocabulary(loaded: Loaded) -> int:
     """Tokens that the tokenizer knows and the model has embeddings for."""
     known = int(loaded.model.get_input_embeddings().weight.shape[0])
     return min(len(loaded.tokenizer), known)

@@ -14,13 +14,22 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data import corpus as corpora
 from tiltmeter.data.corpus import Corpus
 from tiltmeter.models import _hf, _next_head
-from tiltmeter.models._open import Options, need_hf
+from tiltmeter.models._open import need_hf
+from tiltmeter.models._options import Options
 from tiltmeter.stats.intervals import wilson
 from tiltmeter.train import saved
 from tiltmeter.train.batches import Batches
 from tiltmeter.train.next_sentence_net import Judging, open_trunk
-from tiltmeter.train.pairs import Example, examples
-from tiltmeter.train.steps import Loop, Plan, Progress, Quiet, Standing, drawn_from, warming_up
+from tiltmeter.train.pairs import NextSentenceExample, examples
+from tiltmeter.train.steps import (
+    Loop,
+    Plan,
+    Quiet,
+    Standing,
+    TrainingProgress,
+    drawn_from,
+    warming_up,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -30,7 +39,7 @@ TRAINABLE = ("float32", "bfloat16")
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class NextSentenceConfig:
     """What to train on what, and how."""
 
     model: str
@@ -87,7 +96,7 @@ class Config:
             raise UnknownName("precision to train in", self.precision, TRAINABLE)
 
 
-def train(config: Config, progress: Progress | None = None) -> Path:
+def train(config: NextSentenceConfig, progress: TrainingProgress | None = None) -> Path:
     """Train, or go on with a training that was stopped, and give the folder of the head.
 
     On one machine's CPU a stopped training ends with the weights of an uninterrupted one, bit by bit.
@@ -105,7 +114,7 @@ def train(config: Config, progress: Progress | None = None) -> Path:
         return _train(config, progress or Quiet())
 
 
-def _train(config: Config, progress: Progress) -> Path:
+def _train(config: NextSentenceConfig, progress: TrainingProgress) -> Path:
     out = Path(config.out).expanduser()
     corpus = corpora.read(config.corpus, config.encoding)
     front, back = examples(corpus, held_out=config.held_out, most=config.pairs, seed=config.seed)
@@ -138,7 +147,7 @@ class Pairs:
 
     model: Judging
     batches: Batches
-    back: Sequence[Example]
+    back: Sequence[NextSentenceExample]
     most: int
     """Tokens of a pair."""
     bounds: str = "a smaller --batch-size or --max-tokens, or --freeze"
@@ -191,12 +200,14 @@ def result(out: str | Path) -> dict[str, Any]:
     return dict(_next_head.describe(Path(out).expanduser()).said)
 
 
-def _most(config: Config, model: Judging) -> int:
+def _most(config: NextSentenceConfig, model: Judging) -> int:
     longest = _hf.longest(model.loaded.model, model.loaded.tokenizer)
     return config.max_tokens if longest is None else min(config.max_tokens, longest)
 
 
-def _settings(config: Config, corpus: Corpus, model: Judging, most: int) -> dict[str, Any]:
+def _settings(
+    config: NextSentenceConfig, corpus: Corpus, model: Judging, most: int
+) -> dict[str, Any]:
     """All that the weights depend on: the same training has the same, whatever its paths."""
     paths = {"model", "corpus", "out", "device", "revision", "allow_pickle", "encoding"}
     chosen = {key: value for key, value in asdict(config).items() if key not in paths}
@@ -208,7 +219,7 @@ def _settings(config: Config, corpus: Corpus, model: Judging, most: int) -> dict
     }
 
 
-def _plan(config: Config, per_epoch: int) -> Plan:
+def _plan(config: NextSentenceConfig, per_epoch: int) -> Plan:
     steps = config.epochs * per_epoch
     return Plan(
         steps=steps,

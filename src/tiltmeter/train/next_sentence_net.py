@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models import _hf, _kinds, _next_head
-from tiltmeter.models._next_pairs import PairReader, Row
-from tiltmeter.models._open import Options, resolve
-from tiltmeter.train.pairs import Example
+from tiltmeter.models._loaded import Loaded
+from tiltmeter.models._next_pairs import EncodedPair, PairReader
+from tiltmeter.models._open import resolve
+from tiltmeter.models._options import Options
+from tiltmeter.train.pairs import NextSentenceExample
 
 if TYPE_CHECKING:
     import torch
@@ -25,7 +27,7 @@ CHUNK = 2048
 class Judging:
     """What is trained: the trunk (or not), and the head on it."""
 
-    loaded: _hf.Loaded
+    loaded: Loaded
     trunk: Any
     head: "torch.nn.Linear"
     reader: PairReader
@@ -45,7 +47,7 @@ class Judging:
         """Whether dropout is at work; never in a frozen trunk."""
         self.trunk.train(on and not self.frozen)
 
-    def logits(self, rows: Sequence[Row]) -> "torch.Tensor":
+    def logits(self, rows: Sequence[EncodedPair]) -> "torch.Tensor":
         """Shape (b, 2), in single precision."""
         import torch
 
@@ -56,7 +58,7 @@ class Judging:
         found: torch.Tensor = self.head(read)
         return found
 
-    def judge(self, examples: Sequence[Example], *, most: int) -> tuple[float, int]:
+    def judge(self, examples: Sequence[NextSentenceExample], *, most: int) -> tuple[float, int]:
         """Mean cross-entropy over these pairs, and how many are judged rightly."""
         import torch
 
@@ -71,8 +73,8 @@ class Judging:
         return loss / len(examples), right
 
     def _in_batches(
-        self, examples: Sequence[Example], most: int
-    ) -> Iterator[tuple[list[Row], list[int]]]:
+        self, examples: Sequence[NextSentenceExample], most: int
+    ) -> Iterator[tuple[list[EncodedPair], list[int]]]:
         for start in range(0, len(examples), CHUNK):
             chunk = examples[start : start + CHUNK]
             rows = self.reader.read([(one.first, one.second) for one in chunk], most=most)
@@ -104,7 +106,7 @@ def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> 
     return Judging(loaded, trunk, head, reader, reads, freeze, where.scheme, where.name)
 
 
-def _trunk(loaded: _hf.Loaded, name: str) -> Any:
+def _trunk(loaded: Loaded, name: str) -> Any:
     """The model without its head, if that alone can be saved and opened again."""
     import transformers
 

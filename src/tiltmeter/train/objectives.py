@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.train.blocks import Ids, Row
+from tiltmeter.train.blocks import Ids, TokenRow
 
 SHARE = 0.15
 """Of the text's tokens, how many a masked model is asked for; as in BERT's own training."""
@@ -25,7 +25,7 @@ class Asked(NamedTuple):
 
 
 def hidden(
-    rows: Sequence[Row], rng: np.random.Generator, *, mask: int, vocabulary: int
+    rows: Sequence[TokenRow], rng: np.random.Generator, *, mask: int, vocabulary: int
 ) -> list[Asked]:
     """Each of a text's own tokens is chosen with probability SHARE; at least one of all rows is.
 
@@ -44,7 +44,7 @@ def hidden(
 
 
 def _changed(
-    row: Row,
+    row: TokenRow,
     chosen: npt.NDArray[np.bool_],
     how: npt.NDArray[np.float64],
     other: npt.NDArray[np.int64],
@@ -57,6 +57,6 @@ def _changed(
     return Asked(ids, np.flatnonzero(chosen), row.ids[chosen])
 
 
-def following(rows: Sequence[Row]) -> list[Asked]:
+def following(rows: Sequence[TokenRow]) -> list[Asked]:
     """Every token but the first, each read at the place before it."""
     return [Asked(row.ids, np.arange(len(row.ids) - 1), row.ids[1:]) for row in rows]

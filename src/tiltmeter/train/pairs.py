@@ -12,7 +12,7 @@ FEWEST = 4
 """Documents: two to train on and two to hold out, since a wrong sequel comes from another document."""
 
 
-class Example(NamedTuple):
+class NextSentenceExample(NamedTuple):
     """Two sentences, and whether the second follows the first: 0 if it does, 1 if not."""
 
     first: str
@@ -22,7 +22,7 @@ class Example(NamedTuple):
 
 def examples(
     corpus: Corpus, *, held_out: float, most: int | None, seed: int
-) -> tuple[list[Example], list[Example]]:
+) -> tuple[list[NextSentenceExample], list[NextSentenceExample]]:
     """To train on, and held out: no document gives to both, and no negative crosses over.
 
     `most`, at least 4, bounds both together, in the share `held_out`; the pairs that are kept are drawn
@@ -51,7 +51,7 @@ def examples(
 
 def _pairs(
     documents: Sequence[Document], rng: np.random.Generator, most: int | None
-) -> list[Example]:
+) -> list[NextSentenceExample]:
     """Each sentence with the next one, and with one of another document; at most `most` of each."""
     flat = [sentence for document in documents for sentence in document]
     bounds = np.cumsum([0, *map(len, documents)])
@@ -63,7 +63,7 @@ def _pairs(
     drawn = rng.integers(0, len(flat) - (end - begin))
     others = np.where(drawn < begin, drawn, drawn + end - begin)  # all but the own document
     return [
-        Example(flat[i], flat[j], label)
+        NextSentenceExample(flat[i], flat[j], label)
         for i, other in zip(firsts, others, strict=True)
         for j, label in ((i + 1, 0), (other, 1))
     ]

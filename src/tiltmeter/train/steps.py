@@ -93,7 +93,7 @@ class Learner(Protocol):
         ...
 
 
-class Progress(Protocol):
+class TrainingProgress(Protocol):
     """Told how far a training is."""
 
     def start(self, *, steps: int, done: int, examples: int, held_out: int) -> None:
@@ -141,7 +141,9 @@ class Standing:
 class Loop:
     """Trains in place; afterwards the weights are those of the lowest held-out loss, or the last ones."""
 
-    def __init__(self, learner: Learner, plan: Plan, folder: Path, progress: Progress) -> None:
+    def __init__(
+        self, learner: Learner, plan: Plan, folder: Path, progress: TrainingProgress
+    ) -> None:
         self._learner = learner
         self._plan = plan
         self._folder = folder

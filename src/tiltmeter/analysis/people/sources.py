@@ -19,7 +19,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.people import US, People, digest, from_ratings, read_means, us_stereotypes
-from tiltmeter.data.ratings import COLUMNS, PERCENT, Scale, depth, json_of, read_ratings
+from tiltmeter.data.ratings import COLUMNS, PERCENT, RatingScale, depth, json_of, read_ratings
 from tiltmeter.data.tables import read_table
 from tiltmeter.run import folder
 
@@ -98,7 +98,7 @@ def named_apart(sources: Sequence[Source]) -> list[Source]:
     return found
 
 
-def people_of(text: str, *, scale: Scale = PERCENT, encoding: str = "") -> People:
+def people_of(text: str, *, scale: RatingScale = PERCENT, encoding: str = "") -> People:
     """A registered set, single ratings, or means that were computed before.
 
     Args:
@@ -146,7 +146,7 @@ def people_of(text: str, *, scale: Scale = PERCENT, encoding: str = "") -> Peopl
     )
 
 
-def _on_scale(matrix: ScoreMatrix, scale: Scale, path: Path) -> Array:
+def _on_scale(matrix: ScoreMatrix, scale: RatingScale, path: Path) -> Array:
     out = (matrix.values < scale.low) | (matrix.values > scale.high)
     if out.any():
         i, j = (int(axis[0]) for axis in np.nonzero(out))

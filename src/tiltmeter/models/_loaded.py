@@ -1,0 +1,84 @@
+"""A transformers model in memory, with its tokenizer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.protocols import Fact
+from tiltmeter.core.requests import Tokens
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(slots=True)
+class Loaded:
+    """A model with its tokenizer, on its device, and what identifies both."""
+
+    model: Any
+    tokenizer: Any
+    folder: Path
+    device: "torch.device"
+    batch_tokens: int
+    fingerprint: str
+    about: dict[str, Fact]
+    cased: bool
+    borrowed: bool = False
+    """Whether the caller holds the model as well, so that its weights have to stay as they are."""
+
+    @property
+    def unknown(self) -> int | None:
+        """The token that stands for what is not in the vocabulary."""
+        found: int | None = self.tokenizer.unk_token_id
+        return found
+
+    def encode(self, texts: Sequence[str], *, special: bool) -> list[Tokens]:
+        """Tokenise in bulk."""
+        if not texts:
+            return []
+        try:
+            out = self.tokenizer(
+                list(texts),
+                add_special_tokens=special,
+                return_special_tokens_mask=True,
+                return_offsets_mapping=self.tokenizer.is_fast,
+                return_attention_mask=False,
+                return_token_type_ids=False,
+                verbose=False,
+            )
+        except (TypeError, UnicodeEncodeError) as error:
+            raise BadInput(
+                "a text cannot be tokenised: it holds half a character (an unpaired surrogate)",
+                "mend the encoding of the file",
+            ) from error
+        self.check_ids(out["input_ids"])
+        masks = out["special_tokens_mask"] if special else [[0] * len(i) for i in out["input_ids"]]
+        spans = out.get("offset_mapping") or [()] * len(masks)
+        return [
+            Tokens(
+                tuple(ids), tuple(map(bool, mask)), _words(out, row), tuple(map(tuple, spans[row]))
+            )
+            for row, (ids, mask) in enumerate(zip(out["input_ids"], masks, strict=True))
+        ]
+
+    def check_ids(self, rows: Sequence[Sequence[int]]) -> None:
+        """Refuse tokens that the model has no embedding for.
+
+        Raises:
+            CannotAnswer: There is one.
+        """
+        known = self.model.get_input_embeddings().weight.shape[0]
+        beyond = max((max(ids, default=0) for ids in rows), default=0)
+        if beyond >= known:
+            raise CannotAnswer(
+                f"the tokenizer makes token {beyond:,} but the model has only {known:,}: they do not "
+                "belong together"
+            )
+
+
+def _words(encoded: Any, row: int) -> tuple[int, ...]:
+    if not encoded.is_fast:
+        return ()
+    return tuple(-1 if word is None else word for word in encoded.word_ids(row))
