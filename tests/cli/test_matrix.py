@@ -51,9 +51,8 @@ def test_it_is_sealed_and_may_be_removed_but_not_changed(tilt, folder):
 
 
 def test_pictures_of_the_matrix_and_of_a_group(tilt, folder):
-    pytest.importorskip("matplotlib")
     assert tilt("report", folder, "--figures", "svg", "--group", "elderly")[0] == 0
-    assert {f.name for f in folder.glob("*.svg")} == {"matrix.svg", "group-elderly.svg"}
+    assert {"matrix.svg", "group-elderly.svg"} <= {f.name for f in folder.glob("*.svg")}
     code, _, err = tilt("report", folder, "--figures", "svg", "--group", "elder")
     assert code == 2
     assert "Did you mean 'elderly'" in err

@@ -19,7 +19,7 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     matrices: Annotated[
         list[str],
         typer.Argument(
-            help="A run folder with a matrix (group_traits, ceat), or a table: group, pair, value, or "
+            help="A run folder with a matrix, or a table: group, pair, value, or "
             "wide. Several are shown side by side.",
             metavar="MATRIX…",
             show_default=False,

@@ -71,7 +71,7 @@ def _why_left_out(axis: Axis) -> str:
     kinds, items = len(axis.labels), int((axis.codes >= 0).sum())
     if kinds > MOST_GROUPS:
         return f"it has {kinds:,} values, and more than {MOST_GROUPS} are not listed"
-    if 1 < kinds and items < LEAST_ITEMS * kinds:
+    if kinds > 1 and items < LEAST_ITEMS * kinds:
         return f"its {kinds:,} values stand for {items:,} items, most for a single one"
     return ""
 
