@@ -73,7 +73,7 @@ def test_imports_point_down(file):
         ("core", "from tiltmeter.stats.power import mde", {"stats"}),
         ("metrics", "from tiltmeter import studies", {"studies"}),
         ("models", "def f():\n    import tiltmeter.scoring.pairs", {"scoring"}),
-        ("run", "from tiltmeter.report.page import page", {"report"}),
+        ("run", "from tiltmeter.report.html import page", {"report"}),
         ("report", "from tiltmeter.cli import app", {"cli"}),
         ("report", "from tiltmeter.models.fake import load", {"models"}),
         ("train", "from tiltmeter.metrics import preference", {"metrics"}),
@@ -180,7 +180,7 @@ def test_everything_but_the_backends_loads_without_torch():
         for f in FILES
         if f.stem != "__main__"
     ]
-    blocked = ("torch", "transformers", "matplotlib", "gguf", "vaderSentiment", "wordfreq", "ray")
+    blocked = ("torch", "transformers", "typst", "gguf", "vaderSentiment", "wordfreq", "ray")
     code = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in blocked)
     code += "".join(f"import {module}\n" for module in modules)
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)

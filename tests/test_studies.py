@@ -20,6 +20,8 @@ from tiltmeter.core.study import Quirk, Study
 from tiltmeter.models import fake
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.html import page
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.folder import read, write
 from tiltmeter.run.measure import measure
@@ -174,7 +176,7 @@ def test_a_level_model_has_no_preference_where_lengths_are_equal(study, models):
 def test_a_result_survives_the_disk(study, models, tmp_path):
     where, model = models("fake")
     result = run(STUDIES[study], where, model)
-    text = page([result], (), study=STUDIES[study])
+    text = page(run_document(result, STUDIES[study]))
     back = read(write(result, tmp_path / "run", page=text, jsonl=True))
     assert asdict(replace(back.card, files={})) == asdict(result.card)
     assert back.records == result.records

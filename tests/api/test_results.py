@@ -82,7 +82,6 @@ def test_a_notebook_shows_the_finding_and_the_table(result):
 
 
 def test_pages_and_pictures(tmp_path, monkeypatch):
-    pytest.importorskip("matplotlib", reason="the extra [plots] is not installed")
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
     run = tm.run("starter_pairs", "fake:masked")
     saved = run.save(tmp_path / "run")

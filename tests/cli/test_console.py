@@ -86,5 +86,12 @@ def test_nothing_is_printed_past_the_console(file):
             assert keywords.get("markup") == "False", call.lineno
         if name == "typer.echo":  # raw: only what was escaped, or for a program
             inside = ast.unparse(call.args[0])
-            escaped = ("json_text(", "visible(", "tables.", "text", "'\\n'.join(tables.", "f'tiltmeter {")
+            escaped = (
+                "json_text(",
+                "visible(",
+                "tables.",
+                "text",
+                "'\\n'.join(tables.",
+                "f'tiltmeter {",
+            )
             assert inside.startswith(escaped), call.lineno

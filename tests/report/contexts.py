@@ -122,7 +122,8 @@ def differences(one: Result, other: Result) -> list[Estimate]:
             found.append(
                 replace(a, name=f"{a.name}_difference", value=gap, low=gap - 9, high=gap + 9,
                         neutral=0.0, unit="percentage points", model=names, p_adjusted=None,
-                        meaning=Meaning(f"Difference of {a.name}", neutral_is="no difference"))
+                        meaning=Meaning(f"Difference of {a.name}", neutral_is="no difference",
+                                        difference_of=a.name))
             )  # fmt: skip
     same = Estimate("same_preference", 61.5, 52.0, 70.0, None, 96, 50.0, "%", model=names)
     kappa = Estimate("preference_kappa", 0.2, 0.1, 0.3, None, 96, 0.0, "", model=names)

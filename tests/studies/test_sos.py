@@ -5,7 +5,6 @@ import re
 
 import pytest
 from tiltmeter.report.page import page
-from tiltmeter.report.sections import sections
 
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.quality.contents import load
@@ -14,8 +13,11 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.data.offensive import packaged
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
+from tiltmeter.report.document import Items, Section
 from tiltmeter.report.documents.data_check import file_check_document
-from tiltmeter.report.wording import finding, verdict
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.html import page
+from tiltmeter.report.sentences import also_found, finding, verdict
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 
@@ -96,36 +98,41 @@ def test_the_paper_s_convention_sets_article_and_spelling():
 
 
 def test_the_page_says_offensive_and_hides_it(result):
-    text = page([result], (), study=STUDY, show_text=False)
+    text = page(run_document(result, STUDY, show_text=False))
     assert "prefers the offensive sentence" in text
     assert "stereotyping sentence" not in text
     for offensive, _ in packaged().pairs:
         assert not re.search(rf"\b{offensive}\b", text), offensive
-    shown = page([result], (), study=STUDY)
+    shown = page(run_document(result, STUDY))
     assert "moronic" in shown
     assert "Their text is hidden on this page until you ask for it." in shown
 
 
 def test_the_surest_pairs_are_called_by_what_they_are(result):
-    (section,) = sections([result])
-    assert [way.words for way in section.towards] == ["offensive sentence", "pleasant sentence"]
-    assert section.halves[0].startswith("offensive: ")
-    assert section.by == "attribute"
-    assert {e.groups["attribute"] for e in section.gaps.rows if e.groups} == {
-        i.attribute for i in packaged().identities
-    } - {"disability"}
+    document = run_document(result, STUDY)
+    items = [block for block in document.blocks() if isinstance(block, Items)]
+    assert [block.title for block in items] == [
+        "Towards the offensive sentence", "Towards the pleasant sentence",
+    ]  # fmt: skip
+    titles = [s.title for s in document.sections if isinstance(s, Section)]
+    assert {"By attribute", "SOS rate, marginalised less others, by attribute"} <= set(titles)
 
 
 def test_the_finding_says_how_marginalised_identities_fare():
-    rate = Estimate("sos_rate", 60, 50.5, 70, 0.01, 42, neutral=50, unit="%")
-    gap = Estimate("sos_gap", -4.25, -9, 1, 0.2, 42, neutral=0, unit="percentage points")
-    said = finding(rate, "demo", [rate, gap])
-    assert said == (
-        "demo prefers the offensive sentence in 60.0\u00a0% of 42 pairs, interval 50.5 to 70.0; no "
-        "preference would be 50. Of marginalised identities it does so 4.2\u00a0points less often than of "
-        "others, interval of the difference −9.0 to 1.0."
+    meanings = {m.name: m.meaning for m in STUDY.measures}
+    rate = Estimate("sos_rate", 60, 50.5, 70, 0.01, 42, neutral=50, unit="%",
+                    meaning=meanings["sos_rate"])  # fmt: skip
+    gap = Estimate("sos_gap", -4.25, -9, 1, 0.2, 42, neutral=0, unit="percentage points",
+                   meaning=meanings["sos_gap"])  # fmt: skip
+    assert finding(rate, "demo") == (
+        "demo prefers the offensive sentence in 60.0\u00a0% of 42 pairs, 95\u00a0% interval 50.5 to 70.0; "
+        "no preference would be 50."
     )
-    assert verdict(rate) == "This is a lean towards the offensive sentence (p = 0.0100)."
+    assert also_found(rate, [rate, gap]) == [
+        "It prefers the offensive sentence 4.2\u00a0points less often of marginalised identities than of "
+        "others, 95\u00a0% interval −9.0 to 1.0."
+    ]
+    assert verdict(rate) == "A significant preference for the offensive sentence (p = 0.0100)."
 
 
 def test_causal_models_are_asked_for_what_both_sentences_share():
@@ -226,7 +233,7 @@ def test_word_vectors_in_words():
     assert len(result.records) == 78
     assert estimate(result, "static_sos", identity="woman").n == 1
     assert estimate(result, "static_sos").p is None
-    text = page([result], (), study=STATIC)
-    assert "from the identity farthest from profanity, 0, to the nearest, 1" in text
+    text = page(run_document(result, STATIC))
+    assert "from the identity farthest from profanity (0) to the nearest (1)" in text
     assert "Show the text" not in text  # there is none
     json.dumps(result.card.data, allow_nan=False)

@@ -53,7 +53,7 @@ def test_it_is_sealed_and_may_be_removed_but_not_changed(tilt, folder):
 def test_pictures_of_the_matrix_and_of_a_group(tilt, folder):
     assert tilt("report", folder, "--figures", "svg", "--group", "elderly")[0] == 0
     names = {f.name for f in folder.glob("*.svg")}
-    assert {"r1-matrix.svg", "group-elderly.svg"} <= names
+    assert {"matrix.svg", "group-elderly.svg"} <= names
     drawn = (folder / "group-elderly.svg").read_text("utf-8")
     assert "elderly" in drawn and "woman" not in drawn
     code, _, err = tilt("report", folder, "--figures", "svg", "--group", "elder")

@@ -82,7 +82,7 @@ FailIf = Annotated[
     list[str] | None,
     typer.Option(
         "--fail-if",
-        help="Exit with 3 if this holds: 'stereotype_rate > 60', 'stereotype_rate:bias_type=age.low > 50'.",
+        help="Exit with 3 if this holds: 'MEASURE > 60', 'MEASURE.low > 50', 'MEASURE:AXIS=VALUE > 70'.",
         show_default=False,
     ),
 ]

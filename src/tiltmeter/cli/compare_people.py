@@ -19,7 +19,7 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     matrices: Annotated[
         list[str],
         typer.Argument(
-            help="A run folder with a matrix (group_traits, ceat), or a table: group, pair, value, or "
+            help="A run folder with a matrix, or a table: group, pair, value, or "
             "wide. Several are shown side by side.",
             metavar="MATRIX…",
             show_default=False,
@@ -106,9 +106,9 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     for name, text in {**files, "report.html": page(document)}.items():
         folders.write_text(target / name, text)
     if figures:
-        from tiltmeter.report.plots.export import save_pictures
+        from tiltmeter.report.plots.export import drawings_of, save_pictures
 
-        for file in save_pictures(document, target, figures):
+        for file in save_pictures(drawings_of(document), target, figures):
             say_file(file)
     if as_json:
         for note in made.notes:

@@ -68,9 +68,9 @@ def intersections(
     for name, text in {**files, "report.html": page(document)}.items():
         folders.write_text(target / name, text)
     if figures:
-        from tiltmeter.report.plots.export import save_pictures
+        from tiltmeter.report.plots.export import drawings_of, save_pictures
 
-        for picture in save_pictures(document, target, figures):
+        for picture in save_pictures(drawings_of(document), target, figures):
             say_file(picture)
     if as_json:
         print_json(value)

@@ -139,7 +139,10 @@ def report(
     to: Annotated[Path | None, typer.Option("--to", help="File for the page.")] = None,
     figures: Annotated[
         Literal["pdf", "png", "svg"] | None,
-        typer.Option(help="Also write pictures: pdf, png or svg (needs the extra [plots])."),
+        typer.Option(
+            help="Also write pictures: svg, or pdf or png (needs the extra [plots]). RUN may then also be "
+            "another folder with a page."
+        ),
     ] = None,
     group: Annotated[
         list[str] | None,
@@ -147,6 +150,10 @@ def report(
             help="With --figures: also the profile of this row of a matrix, such as a group; may be given "
             "several times."
         ),
+    ] = None,
+    tables: Annotated[
+        Literal["csv", "json", "markdown", "latex"] | None,
+        typer.Option(help="Also write the tables."),
     ] = None,
     predictions: Annotated[
         Path | None,
@@ -159,13 +166,20 @@ def report(
     from tiltmeter.cli.console import print_json
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.predictions import write_predictions
-    from tiltmeter.report.documents.run import run_document
+    from tiltmeter.report import tables as table_files
+    from tiltmeter.report.documents.run import row_document, run_document
     from tiltmeter.report.html import page
+    from tiltmeter.report.plots.export import drawings_of, drawings_on, save_pictures
     from tiltmeter.report.saved_runs import PAGE, as_object
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
     from tiltmeter.run.run_plan import study_named
 
+    if figures and folders.other_kind(run):
+        drawings = drawings_on((run / PAGE).read_text("utf-8"))
+        for file in save_pictures(drawings, run, figures):
+            out.print(file, markup=False, soft_wrap=True)
+        return
     result = folders.read(run)
     study = study_named(result.card.study)
     target = to or run / PAGE
@@ -174,12 +188,12 @@ def report(
     if group and not figures:
         raise BadInput("--group names what to draw", "say in which format with --figures")
     if figures:
-        from tiltmeter.report.documents.matrix import with_row_pictures
-        from tiltmeter.report.plots.export import save_pictures
-
-        drawn = with_row_pictures(document, result, group) if group else document
-        for file in save_pictures(drawn, run, figures):
+        drawings = drawings_of(document) | drawings_of(row_document(result, group or ()))
+        for file in save_pictures(drawings, run, figures):
             say_file(file)
+    for name, text in (table_files.files(document, tables) if tables else {}).items():
+        folders.write_text(run / name, text)
+        say_file(run / name)
     if predictions is not None:
         folders.write_text(predictions, write_predictions(result.records))
         say_file(predictions)

@@ -11,7 +11,7 @@ from tiltmeter.cli.console import out, print_json
 from tiltmeter.report import tables
 from tiltmeter.report.document import Document, Json, Table
 from tiltmeter.report.html import page
-from tiltmeter.report.plots.export import Format, save_pictures
+from tiltmeter.report.plots.export import Format, drawings_of, save_pictures
 from tiltmeter.report.terminal import print_document
 from tiltmeter.run import folder as folders
 
@@ -40,7 +40,7 @@ def save_document(saved: Saved, name: str, figures: Format | None = None) -> lis
         MissingExtra: The pictures are PDF or PNG, and the library that draws them is not installed.
         StorageError: The folder cannot be written.
     """
-    pictures = save_pictures(saved.document, saved.folder, figures) if figures else []
+    pictures = save_pictures(drawings_of(saved.document), saved.folder, figures) if figures else []
     folders.write_text(saved.folder / f"{name}.json", folders.to_json(saved.value))
     for stem, table in saved.tables.items():
         folders.write_text(saved.folder / f"{stem}.csv", tables.as_csv(table))

@@ -72,8 +72,7 @@ def _parse(text: str) -> Threshold:
     if match is None or not all(axis.strip() and value.strip() for axis, _, value in pairs):
         raise BadInput(
             f"--fail-if {text!r} is not NAME SIGN NUMBER",
-            "write for example --fail-if 'stereotype_rate > 60', 'stereotype_rate.low > 50' or "
-            "'stereotype_rate:bias_type=age > 70'",
+            "write --fail-if 'MEASURE > 60', 'MEASURE.low > 50' or 'MEASURE:AXIS=VALUE > 70'",
         )
     groups = {axis.strip(): value.strip() for axis, _, value in pairs}
     name, _, field, sign, bound = match.groups()

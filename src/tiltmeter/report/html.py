@@ -1,7 +1,7 @@
 """A document as one HTML page: nothing is fetched, no script runs, all text is escaped."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -87,7 +87,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    made.filters |= {
+    filters: dict[str, Callable[..., object]] = {
         "linked": linked,
         "fact": _fact,
         "kind": lambda block: KINDS[type(block)],
@@ -95,7 +95,8 @@ def _environment() -> Environment:
         "columns": lambda table: table.kept("page"),
         "cut": _cut,
     }
-    made.filters["place_note"] = place_note
+    filters["place_note"] = place_note
+    made.filters.update(filters)
     return made
 
 

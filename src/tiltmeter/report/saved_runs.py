@@ -13,7 +13,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
-from tiltmeter.report.plots.export import drawn, named
+from tiltmeter.report.plots.export import drawings_of, drawn
 from tiltmeter.run import folder as folders
 
 PAGE, COMPARISON = "report.html", "comparison.json"
@@ -53,8 +53,8 @@ def comparison_page(
 
 def run_pictures(result: Result, study: Study[Any] | None) -> dict[str, str]:
     """Pictures of one run as SVG that needs nothing else, by name."""
-    pictures = named(run_document(result, study).pictures())
-    return {name: drawn(picture.wide, "svg").decode() for name, picture in pictures.items()}
+    drawings = drawings_of(run_document(result, study))
+    return {name: drawn(drawing, "svg").decode() for name, drawing in drawings.items()}
 
 
 def save_run(

@@ -7,8 +7,6 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Groups
 
-CLEAR = 0.05
-"""Below this p (after adjustment, where there is one) a value differs significantly from neutral."""
 SHORT = {"Holm": "Holm", "Benjamini–Hochberg": "BH"}
 """Adjustments of p by their short names."""
 Labels = Mapping[str, Mapping[str, str]]
@@ -130,20 +128,8 @@ def final_p(estimate: Estimate) -> float | None:
 
 
 def is_significant(estimate: Estimate) -> bool | None:
-    """Does the value differ significantly from the neutral one? None where nothing says so.
-
-    Nothing does of a size, which is never below neutral, nor where no value is neutral. True needs
-    both where both are there: an interval without the neutral value, and p < .05.
-
-    >>> is_significant(Estimate("rate", 57.3, 51.0, 63.4, 0.08, 240, neutral=50, unit="%"))
-    False
-    """
-    p, low, high = final_p(estimate), estimate.low, estimate.high
-    if estimate.value is None or estimate.neutral is None or estimate.meaning.magnitude:
-        return None
-    if low is None or high is None:
-        return None if p is None else p < CLEAR
-    return not low <= estimate.neutral <= high and (p is None or p < CLEAR)
+    """Does the value differ significantly from the neutral one? None where nothing says so."""
+    return estimate.significant
 
 
 def adjustment(estimates: Iterable[Estimate]) -> str:

@@ -7,7 +7,9 @@ import pytest
 from report import cells
 from report.test_html_browser import browser, tab  # noqa: F401  # fixtures
 from tiltmeter.analysis.compare import compare
-from tiltmeter.report.page import page
+from tiltmeter.report.documents.comparison import comparison_document
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.html import page
 from tiltmeter.studies.group_traits import STUDY
 
 pytestmark = pytest.mark.browser
@@ -18,7 +20,10 @@ LONG = {"sailors": "people who have sailed around the world at least twice", "an
 def files(tmp_path_factory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("pages")
     both = [cells.result(names=LONG), cells.result("other", seed=4, names=LONG)]
-    pages = {"one": page(both[:1], study=STUDY), "two": page(both, compare(*both), study=STUDY)}
+    pages = {
+        "one": page(run_document(both[0], STUDY)),
+        "two": page(comparison_document(both, compare(*both), STUDY)),
+    }
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
     return {name: (folder / f"{name}.html").as_uri() for name in pages}

@@ -3,6 +3,7 @@
 import html
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -92,8 +93,8 @@ def test_what_is_known_about_a_number_that_has_a_value_is_said_too():
 def test_a_large_family_is_cut_and_counted():
     base = example.result()
     many = [replace(base.estimates[3], groups={"term": f"t{i}"}) for i in range(79)]
-    other = replace(base, estimates=[base.estimates[0],
-                                     *(replace(e, name="other", meaning=Meaning()) for e in many)])  # fmt: skip
+    others = [replace(e, name="other", meaning=Meaning()) for e in many]
+    other = replace(base, estimates=[base.estimates[0], *others])
     assert "… and 59 more, in the files." in terminal(other)  # 79 terms less the 20 shown
     made = on_page(replace(base, estimates=[*base.estimates, *many]))
     assert made.count("term: t78") == 1  # in the list of all numbers, not drawn
@@ -280,7 +281,7 @@ def test_headings_landmarks_and_ids(which, request):
     outline = Outline(request.getfixturevalue(which))
     levels = [level for level, _ in outline.headings]
     assert levels.count(1) == 1
-    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
+    assert all(b <= a + 1 for a, b in pairwise(levels))
     ids = [a["id"] for _, a in outline.tags if "id" in a]
     assert len(ids) == len(set(ids))
     assert [tag for tag, _ in outline.tags if tag in {"header", "main", "nav", "footer"}] == [

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from report import example
-from report.drawings import SVG, of_class, parsed
+from report.plots.drawn import SVG, of_class, parsed
 from tiltmeter.core.views import Margins
 from tiltmeter.report.plots.confidence_plot import (
     Bins,

@@ -4,15 +4,17 @@ import re
 import struct
 import sys
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
 from report import contexts, example
-from report.drawings import SVG
+from report.plots.drawn import SVG
 from tiltmeter.core.errors import MissingExtra, StorageError
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.run import run_document
-from tiltmeter.report.plots.export import EDGE, named, save_pictures, style
+from tiltmeter.report.html import page
+from tiltmeter.report.plots.export import EDGE, drawings_of, drawings_on, save_pictures, style
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +25,9 @@ def made() -> Document:
 @pytest.mark.parametrize("kind", ["pdf", "png", "svg"])
 def test_equal_documents_give_equal_files_and_nothing_else(tmp_path, made, kind):
     pytest.importorskip("typst")
-    first = save_pictures(made, tmp_path / "a", kind)
-    second = save_pictures(made, tmp_path / "b", kind)
-    assert [p.name for p in first] == [f"{name}.{kind}" for name in named(made.pictures())]
+    first = save_pictures(drawings_of(made), tmp_path / "a", kind)
+    second = save_pictures(drawings_of(made), tmp_path / "b", kind)
+    assert [p.name for p in first] == [f"{name}.{kind}" for name in drawings_of(made)]
     assert len(first) >= 3
     assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
     assert {p.name for p in (tmp_path / "a").iterdir()} == {p.name for p in first}
@@ -34,7 +36,7 @@ def test_equal_documents_give_equal_files_and_nothing_else(tmp_path, made, kind)
 
 
 def test_a_saved_drawing_needs_nothing_from_the_page(tmp_path, made):
-    (path, *_) = save_pictures(made, tmp_path, "svg")
+    (path, *_) = save_pictures(drawings_of(made), tmp_path, "svg")
     text = path.read_text("utf-8")
     assert "var(" not in text
     assert "{%" not in text
@@ -49,33 +51,37 @@ def test_a_saved_drawing_needs_nothing_from_the_page(tmp_path, made):
 
 def test_a_png_has_300_dots_per_inch_of_the_drawing(tmp_path, made):
     pytest.importorskip("typst")
-    (path, *_) = save_pictures(made, tmp_path, "png")
+    (path, *_) = save_pictures(drawings_of(made), tmp_path, "png")
     width, _ = struct.unpack(">II", path.read_bytes()[16:24])
     assert width == pytest.approx((720 + 2 * EDGE) / 96 * 300, abs=1)  # 96 units of a page an inch
 
 
 def test_text_of_a_pdf_is_text(tmp_path, made):
     pytest.importorskip("typst")
-    (path, *_) = save_pictures(made, tmp_path, "pdf")
+    (path, *_) = save_pictures(drawings_of(made), tmp_path, "pdf")
     assert re.search(rb"/BaseFont ?/[A-Z]{6}\+", path.read_bytes())  # a part of a font is in it
     assert b"/ToUnicode" in path.read_bytes()
 
 
-def test_pictures_of_one_name_get_files_of_their_own():
-    drawn = run_document(contexts.result(), example.study()).pictures()
-    assert list(named([drawn[0], drawn[0], drawn[1]])) == [
-        drawn[0].name, f"{drawn[0].name}-2", drawn[1].name,
-    ]  # fmt: skip
+def test_drawings_have_names_of_their_own_and_are_found_again_on_the_page(made):
+    found = drawings_of(made)
+    assert list(found) == ["bias_type", "subsets", "confidence"]
+    assert drawings_on(page(made)) == found
+    drawn = run_document(contexts.result(), example.study())
+    twice = replace(drawn, leading=drawn.pictures()[:1] * 2)
+    names = list(drawings_of(twice))
+    assert names[:3] == ["plane", "plane-2", "plane-3"]
+    assert len(set(names)) == len(names)
 
 
 def test_what_cannot_be_written_is_named(tmp_path, made):
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match="the picture could not be written"):
-        save_pictures(made, tmp_path / "file", "svg")
+        save_pictures(drawings_of(made), tmp_path / "file", "svg")
 
 
 def test_without_the_library_the_extra_is_named_and_svg_still_goes(tmp_path, made, monkeypatch):
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(MissingExtra, match=r"tiltmeter\[plots\]"):
-        save_pictures(made, tmp_path, "pdf")
-    assert save_pictures(made, tmp_path, "svg")
+        save_pictures(drawings_of(made), tmp_path, "pdf")
+    assert save_pictures(drawings_of(made), tmp_path, "svg")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report import contexts
-from report.drawings import SVG, of_class, parsed
+from report.plots.drawn import SVG, of_class, parsed
 from tiltmeter.core.views import Plane
 from tiltmeter.report.plots.plane import contour_at, label_place, level_line, plane
 from tiltmeter.report.plots.plane_labels import (

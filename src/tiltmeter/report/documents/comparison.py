@@ -30,7 +30,7 @@ from tiltmeter.report.documents.run import body, findings, name_of, of_kind, sho
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
-from tiltmeter.report.sentences import finding, verdict
+from tiltmeter.report.sentences import finding, overview, verdict
 from tiltmeter.report.text import Labels, interval_name, sentence_end, title
 
 COMPARED = (
@@ -105,10 +105,10 @@ class _Pair:
         return [e for e in self.estimates if e.name == self.estimates[0].name]
 
     def finding(self, labels: Labels) -> list[str | Text]:
-        """The difference over all items; nothing where there is none."""
+        """The difference over all items; where there is none, how many subsets differ."""
         head = headline_of(self.first)
         if head is None:
-            return []
+            return [Text(overview(self.first, self.models, labels), "headline")]
         note = f"Note: {sentence_end(head.why)}" if head.why and head.value is not None else ""
         sure = " ".join(text for text in (verdict(head), note) if text)
         return [Text(finding(head, labels=labels), "headline"), *([sure] if sure else [])]

@@ -141,7 +141,8 @@ def bounds(
 ) -> list[Column]:
     """The interval as a person reads it, and its two ends for files."""
     return [
-        Column(heading, [None] * len(estimates), shown=["" if e.value is None else span(e, between) for e in estimates],
+        Column(heading, [None] * len(estimates), shown=["" if e.value is None else span(e, between)
+                                                         for e in estimates],
                drop=drop, in_files=False),
         Column("low", [e.low for e in estimates], on=FILES_ONLY),
         Column("high", [e.high for e in estimates], on=FILES_ONLY),

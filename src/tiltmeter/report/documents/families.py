@@ -11,8 +11,6 @@ FEW = 3
 """A family of so few subsets needs no table of its own."""
 MANY = 40
 """A family of more subsets than these is for the list of all numbers, not for a picture."""
-DIFFERENCE = "_difference"
-"""How the name of a measure ends where two results are compared in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +76,18 @@ def together(estimates: Sequence[Estimate], views: Iterable[View]) -> tuple[str,
 
     Of two results compared, the differences of these measures.
     """
-    there = {e.name for e in estimates}
+    names = {measure_of(e): e.name for e in estimates}
     for view in views:
         if isinstance(view, SideBySide):
-            for names in (view.measures, tuple(f"{m}{DIFFERENCE}" for m in view.measures)):
-                if len(found := tuple(name for name in names if name in there)) > 1:
-                    return found
+            found = tuple(names[measure] for measure in view.measures if measure in names)
+            if len(found) > 1:
+                return found
     return ()
+
+
+def measure_of(estimate: Estimate) -> str:
+    """The measure of which this is a value, or a difference of values."""
+    return estimate.meaning.difference_of or estimate.name
 
 
 def by_value(estimates: Iterable[Estimate]) -> list[Estimate]:

@@ -8,7 +8,7 @@ from tiltmeter.report.plots.forest import NARROW, WIDE, Layout, Row, forest
 from tiltmeter.report.plots.scale import Scale, scale_of
 
 
-def forest_picture(
+def forest_picture(  # noqa: PLR0913  # both layouts and the shared axis
     rows: Sequence[Row],
     *,
     name: str,

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Extremes, Margins, Matrix, Plane, View
@@ -24,7 +25,7 @@ from tiltmeter.report.documents.families import (
 )
 from tiltmeter.report.documents.forests import forest_picture
 from tiltmeter.report.documents.margin_blocks import confidence_blocks, item_sections
-from tiltmeter.report.documents.matrix import matrix_sections, without_cells
+from tiltmeter.report.documents.matrix import matrix_sections, row_pictures, without_cells
 from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.plane_blocks import plane_sections
 from tiltmeter.report.documents.side_by_side import side_by_side
@@ -89,6 +90,20 @@ def run_document(
         warning=warning([result]),
         files=FILES,
     )  # fmt: skip
+
+
+def row_document(result: Result, rows: Sequence[str]) -> Document:
+    """The profiles of single rows of a matrix, a picture each.
+
+    Raises:
+        BadInput: Rows are named, and the result has no matrix.
+        UnknownName: No such row.
+    """
+    views = of_kind(shown_views(result), Matrix)
+    if rows and not views:
+        raise BadInput(f"{rows[0]!r} has no picture of its own: this run has no matrix")
+    drawn = [picture for view in views for picture in row_pictures(result, view, rows)]
+    return Document(result.card.study, name_of(result), [], [Section("rows", "", drawn)])
 
 
 def findings(result: Result) -> list[Text | str]:

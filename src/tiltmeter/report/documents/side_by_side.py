@@ -10,9 +10,9 @@ from tiltmeter.core.views import View
 from tiltmeter.report.document import FILES_ONLY, Column, Table
 from tiltmeter.report.documents.estimate_tables import bounds, said_once
 from tiltmeter.report.documents.families import (
-    DIFFERENCE,
     MANY,
     families,
+    measure_of,
     shows_ends,
     together,
 )
@@ -61,11 +61,11 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
     ]
     first = next(e.name for e in estimates if e.name in names)
     for i, name in enumerate(names):
-        meaning = card.measures.get(name.removesuffix(DIFFERENCE), Meaning())
-        heading = meaning.short or name.removesuffix(DIFFERENCE)
+        measure = next(measure_of(e) for e in known if e.name == name)
+        heading = card.measures.get(measure, Meaning()).short or measure
         cells = [line.estimates[i] for line in lines]
         columns += _measure(cells, name, heading, i, leads=name == first)
-    of_models = names[0].endswith(DIFFERENCE)
+    of_models = bool(known[0].meaning.difference_of)
     unit = known[0].unit
     return Table(
         f"{'Differences side by side' if of_models else 'Side by side'}{f', {unit}' if unit else ''}",

@@ -143,10 +143,10 @@ def panel(found: Confidences, bins: Bins, layout: Panel) -> Markup:
         parts.append(_median(side, bins, layout, way))
     parts.append(svg.line(layout.left, zero, right, zero, "axis"))
     first, more = layout.top - 10 - LINE * (layout.lines - 1), layout.left + 16
-    for side, y, colour in ((0, first, "more"), (1, low + 52, "less")):
+    for which, y, colour in ((0, first, "more"), (1, low + 52, "less")):
         swatch = {"x": layout.left, "y": y - 9, "width": 10, "height": 10}
         parts.append(svg.element("rect", **swatch, cls=f"{colour} swatch"))
-        for place, words in enumerate(_lines(found, side, layout)):
+        for place, words in enumerate(_lines(found, which, layout)):
             shown = svg.fitted(words, layout.width - more, 12)
             parts.append(svg.text(shown, more, y + LINE * place, f"way {colour}"))
     parts.append(svg.text("confidence, %", right, low + 34, "tick", "end"))

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from tiltmeter.analysis.correlate import Relations
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.results import ALPHA, Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.squares import STEPS, SWATCH, marks, square, swatches, words
-from tiltmeter.report.text import CLEAR, final_p, p_text
+from tiltmeter.report.text import final_p, p_text
 
 MOST = 24
 """With more measures than this, those with the strongest correlations are drawn."""
@@ -57,7 +57,7 @@ def two(value: float | None) -> str:
 def is_significant(e: Estimate) -> bool:
     """Whether it differs significantly from 0: p < .05 after adjustment."""
     p = final_p(e)
-    return e.value is not None and p is not None and p < CLEAR
+    return e.value is not None and p is not None and p < ALPHA
 
 
 def drawn(made: Relations) -> list[int]:

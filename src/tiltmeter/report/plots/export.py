@@ -1,16 +1,15 @@
 """Pictures for papers: the page's own drawings as SVG, PDF or PNG files that need nothing else."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
+from html import unescape
 from importlib import resources
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from markupsafe import Markup
-
 from tiltmeter.core.errors import MissingExtra, StorageError
-from tiltmeter.report.document import Document, Picture
+from tiltmeter.report.document import Document
 from tiltmeter.report.text import anchor
 
 Format: TypeAlias = Literal["pdf", "png", "svg"]
@@ -22,44 +21,65 @@ EDGE = 8
 """Room around the drawing, in its own units: letters may hang over."""
 FONTS = "Liberation Sans, Arial, Helvetica, DejaVu Sans, Noto Sans, Libertinus Serif, sans-serif"
 """The first that is there; the last one comes with the library that draws."""
+_DRAWING = re.compile(r"<svg .*?</svg>", re.DOTALL)
+_NAME = re.compile(r'aria-labelledby="(.*?)-title ')
 _TYPST = """#set document(date: none)
 #set page(width: auto, height: auto, margin: 0pt, fill: white)
-#image(bytes(sys.inputs.svg), format: "svg", width: {width}pt)
+#image(bytes(sys.inputs.svg), format: "svg", width: {width}pt, alt: sys.inputs.title)
 """
 
 
-def save_pictures(document: Document, folder: Path, kind: Format) -> list[Path]:
-    """Write every picture of the document, each in its wide layout.
+def save_pictures(drawings: Mapping[str, str], folder: Path, kind: Format) -> list[Path]:
+    """Write each drawing as a file of that name.
 
     Returns:
-        The files, in the document's order: "forest.pdf", …; equal documents give equal files.
+        The files in order: "bias_type.pdf", …; equal drawings give equal files.
 
     Raises:
         MissingExtra: PDF or PNG, and the library that draws them is not installed.
         StorageError: A file could not be written.
     """
     found = []
-    for name, picture in named(document.pictures()).items():
+    for name, drawing in drawings.items():
         path = folder / f"{name}.{kind}"
-        _write(path, drawn(picture.wide, kind))
+        _write(path, drawn(drawing, kind))
         found.append(path)
     return found
 
 
-def named(pictures: Iterable[Picture]) -> dict[str, Picture]:
-    """Each picture by a file name of its own."""
-    found: dict[str, Picture] = {}
-    for picture in pictures:
-        first, count = anchor(picture.name), 1
+def drawings_of(document: Document) -> dict[str, str]:
+    """Every picture of a document in its wide layout, by a name for its file."""
+    return _named((picture.name, picture.wide) for picture in document.pictures())
+
+
+def drawings_on(page: str) -> dict[str, str]:
+    """Every picture on a page that was written earlier, in its wide layout, by a name for its file.
+
+    >>> one = '<svg viewBox="0 0 1 1" aria-labelledby="{0}-title {0}-desc"></svg>'
+    >>> list(drawings_on(one.format("forest") + one.format("forest-narrow")))
+    ['forest']
+    """
+    drawings = [(name[1], svg) for svg in _DRAWING.findall(page) if (name := _NAME.search(svg))]
+    return _named((name, svg) for name, svg in drawings if not name.endswith("-narrow"))
+
+
+def _named(drawings: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """By file names of their own, without what only tells one result of several from the others."""
+    listed = list(drawings)
+    if not any(name.startswith("r2-") for name, _ in listed):
+        listed = [(name.removeprefix("r1-"), drawing) for name, drawing in listed]
+    found: dict[str, str] = {}
+    for given, drawing in listed:
+        first, count = anchor(given), 1
         name = first
         while name in found:
             count += 1
             name = f"{first}-{count}"
-        found[name] = picture
+        found[name] = drawing
     return found
 
 
-def drawn(svg: Markup, kind: Format) -> bytes:
+def drawn(svg: str, kind: Format) -> bytes:
     """One drawing as the content of a file."""
     text, width = standalone(svg)
     if kind == "svg":
@@ -69,11 +89,13 @@ def drawn(svg: Markup, kind: Format) -> bytes:
     except ImportError as error:
         raise MissingExtra("Pictures as PDF and PNG", "plots") from error
     page = _TYPST.format(width=f"{POINTS * width:g}").encode()
-    made = typst.compile(page, format=kind, ppi=DOTS, sys_inputs={"svg": text})
+    title = re.search("<title[^>]*>(.*?)</title>", text, re.DOTALL)
+    said = {"svg": text, "title": unescape(title[1]) if title else ""}
+    made = typst.compile(page, format=kind, ppi=DOTS, sys_inputs=said)
     return made if isinstance(made, bytes) else made[0]
 
 
-def standalone(svg: Markup) -> tuple[str, float]:
+def standalone(svg: str) -> tuple[str, float]:
     """The drawing with its style in it, in the colours of the light page, on white; and its width."""
     found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     width, height = (float(found[1]), float(found[2])) if found else (720.0, 400.0)
