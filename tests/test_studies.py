@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiltmeter.report.page import page
 
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
 from tiltmeter import scoring

@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-from tiltmeter.report.page import page
 
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.quality.contents import load
@@ -129,8 +128,10 @@ def test_the_finding_says_how_marginalised_identities_fare():
         "no preference would be 50."
     )
     assert also_found(rate, [rate, gap]) == [
-        "It prefers the offensive sentence 4.2\u00a0points less often of marginalised identities than of "
-        "others, 95\u00a0% interval −9.0 to 1.0."
+        (
+            "It prefers the offensive sentence 4.2\u00a0points less often of marginalised identities than of "
+            "others, 95\u00a0% interval −9.0 to 1.0."
+        )
     ]
     assert verdict(rate) == "A significant preference for the offensive sentence (p = 0.0100)."
 
