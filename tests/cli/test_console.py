@@ -22,6 +22,7 @@ CLI = sorted(Path(tiltmeter.cli.__file__).parent.glob("*.py"))
 def screen(monkeypatch):
     """A console of that kind on a terminal without colours, and what it wrote."""
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")  # a dumb one has no bars
     one = console.VisibleConsole(soft_wrap=True)
     one.file = io.StringIO()
     one.width = 200
@@ -51,7 +52,7 @@ def test_whatever_is_printed_is_visible(screen, printed):
 
 @pytest.mark.parametrize("is_terminal", [False, True], ids=["file", "terminal"])
 def test_labels_of_bars_are_visible(screen, monkeypatch, is_terminal):
-    screen._force_terminal = is_terminal
+    screen._force_terminal = screen.is_interactive = is_terminal
     monkeypatch.setattr(console, "err", screen)
     with console.monitor.questions(HOSTILE) as bar:
         bar.start(total=10, stored=0, requests=3)
@@ -62,7 +63,7 @@ def test_labels_of_bars_are_visible(screen, monkeypatch, is_terminal):
         say(HOSTILE)
     console.monitor.warning(HOSTILE, about=HOSTILE)
     shown = screen.file.getvalue()
-    assert shown.count(SHOWN) >= 6
+    assert shown.count(SHOWN) >= 7  # two labels, three lines, a warning and what it is about
     assert "\x1b]0;" not in shown
     assert not {"\x07", "\x9b", "\u202e"} & set(shown)
     if not is_terminal:

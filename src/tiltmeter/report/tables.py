@@ -2,12 +2,11 @@ r"""A document's tables as files: CSV and JSON with raw values, Markdown and LaT
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from tiltmeter.core.text import spreadsheet_text, visible
+from tiltmeter.core.text import json_text, spreadsheet_text, visible
 from tiltmeter.report.document import Column, Document, Table, Value
 from tiltmeter.report.text import anchor
 
@@ -37,8 +36,7 @@ def files(document: Document, kind: Format) -> dict[str, str]:
         return {f"{name}.csv": as_csv(table) for name, table in named.items()}
     if kind == "json":
         found = {name: {"title": t.title, "rows": as_rows(t)} for name, t in named.items()}
-        text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
-        return {"tables.json": text + "\n"}
+        return {"tables.json": json_text(found) + "\n"}
     write, end = (as_markdown, "md") if kind == "markdown" else (as_latex, "tex")
     return {f"tables.{end}": "\n".join(write(table) for table in named.values())}
 
