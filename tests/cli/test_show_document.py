@@ -62,4 +62,4 @@ def test_pictures_are_files_of_their_own(tilt, tmp_path):
     assert code == 0, err
     names = {path.name for path in tmp_path.glob("runs/*/*.svg")}
     assert names == {"correlations.svg", "pair-1.svg", "pair-2.svg", "pair-3.svg"}
-    assert "correlations.svg" in out
+    assert "*.svg" in out

@@ -60,6 +60,6 @@ def show_document(
         (text,) = tables.files(saved.document, printed_as).values()
         typer.echo(text, nl=False)
     else:
-        drawn = {f"picture {i}": path for i, path in enumerate(pictures, 1)}
+        drawn = {"pictures": saved.folder / f"*{pictures[0].suffix}"} if pictures else {}
         files = {"page": saved.folder / "report.html", **drawn, "all": saved.folder}
         print_document(saved.document, out, files=files)

@@ -177,3 +177,12 @@ def test_a_picture_for_each_measure_names_its_marks():
     assert picture.name == "crows_pairs-stereotype_rate"
     assert picture.wide.count('class="row"') == 3 == picture.narrow.count('class="row"')
     assert "significant change" in picture.caption
+
+
+def test_every_section_says_something():
+    for document in (
+        before_after_document(hostile()),
+        before_after_document(hostile(), sources=["a"]),
+    ):
+        assert all(section.blocks for section in document.sections)
+        assert "Not compared" not in page(document)

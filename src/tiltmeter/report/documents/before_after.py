@@ -80,7 +80,7 @@ def before_after_document(
         [
             *(_study(part, f"s{i}") for i, part in enumerate(made.parts, 1) if part.leanings),
             Section("cost", "Cost", _cost(made)),
-            Section("missing", "Not compared", [Lines(missing)] if missing else [], on=PAGE),
+            *([Section("missing", "Not compared", [Lines(missing)], on=PAGE)] if missing else []),
             Section("marks", "", [_marks(made, missing)], on=TERMINAL),
             Section("method", "Method", [Text(METHOD), Facts(_methods(made))], on=PAGE),
             Section("model-before", f"Before: {made.before}", [Facts(first.before.model)], on=PAGE),

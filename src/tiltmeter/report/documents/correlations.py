@@ -149,7 +149,7 @@ def pairs_table(made: Relations) -> Table:
             *_correlation(rows, other, 3),
             *_correlation(rows, KENDALL, 4),
             *_corrected(rows),
-            *_reliabilities(made, first),
+            *_for_files(made, rows),
         ],
         [is_significant(e) for e in first],
         notes=_undefined(first, labels),
@@ -192,12 +192,16 @@ def _corrected(rows: Sequence[Mapping[str, Estimate]]) -> list[Column]:
     return [Column(LETTERS[CORRECTED], values, shown=shown, drop=5, name=CORRECTED)]
 
 
-def _reliabilities(made: Relations, first: Sequence[Estimate]) -> list[Column]:
+def _for_files(made: Relations, rows: Sequence[Mapping[str, Estimate]]) -> list[Column]:
+    """The reliabilities of both measures, and why a number is missing or rough."""
     known = {e.groups["measure"]: e.value for e in made.reliabilities}
-    return [
+    first = [row[made.method] for row in rows]
+    whys = ["; ".join(dict.fromkeys(e.why for e in row.values() if e.why)) for row in rows]
+    reliabilities = (
         Column(f"reliability_{side}", [known.get(e.groups[side]) for e in first], on=FILES_ONLY)
         for side in ("x", "y")
-    ] + [Column("why", [e.why for e in first], on=FILES_ONLY)]
+    )
+    return [*reliabilities, Column("why", whys, on=FILES_ONLY)]
 
 
 def _undefined(first: Sequence[Estimate], labels: Sequence[str]) -> list[str]:

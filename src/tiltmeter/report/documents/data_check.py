@@ -28,8 +28,8 @@ def _contents(found: Contents) -> Document:
         found.name,
         [f"{found.name}: {counted(found.items, 'items')}."],
         [
-            Section("make-up", "", [Facts(dict(found.about))] if found.about else []),
-            Section("notes", "Notes", [Lines(lines, on=BOTH)] if lines else []),
+            *([Section("make-up", "", [Facts(dict(found.about))])] if found.about else []),
+            *([Section("notes", "Notes", [Lines(lines, on=BOTH)])] if lines else []),
         ],
     )
 

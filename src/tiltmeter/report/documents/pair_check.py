@@ -45,9 +45,13 @@ def pair_check_document(quality: Quality, *, show_text: bool = False) -> Documen
         [
             Section("make-up", "", [*_make_up(q.groups, pairs), *_lengths(q)]),
             Section("audit", "", [_audit(q), *_table("Flagged by bias type", flagged)]),
-            Section("examples", "Examples", _examples(q.found, show_text=show_text)),
-            Section("annotations", "", _annotations(q.votes) if q.votes else []),
-            Section("notes", "Notes", [Lines(q.notes, on=BOTH)] if q.notes else []),
+            *(
+                [Section("examples", "Examples", _examples(q.found, show_text=show_text))]
+                if q.found
+                else []
+            ),
+            *([Section("annotations", "", _annotations(q.votes))] if q.votes else []),
+            *([Section("notes", "Notes", [Lines(q.notes, on=BOTH)])] if q.notes else []),
         ],
     )
 
@@ -116,7 +120,7 @@ def _called(check: Found) -> str:
 
 
 def _examples(found: Sequence[Found], *, show_text: bool) -> list[Block]:
-    blocks: list[Block] = [Facts({_called(check): _ids(check) for check in found})] if found else []
+    blocks: list[Block] = [Facts({_called(check): _ids(check) for check in found})]
     for check in found if show_text else ():
         lines = [
             text

@@ -53,7 +53,7 @@ def triple_check_document(found: Described, *, show_text: bool = False) -> Docum
                 _or_why(found.judged, lambda judged: label_blocks(judged, found.failing, show_text=show_text),
                         found.why_no_labels),
             ),
-            Section("notes", "Notes", _notes(found)),
+            *_notes(found),
         ],
     )  # fmt: skip
 
@@ -65,9 +65,9 @@ def _or_why(value: T | None, blocks: Callable[[T], list[Block]], why: str) -> li
     return [Text(f"Not available: {why}")] if value is None else blocks(value)
 
 
-def _notes(found: Described) -> list[Block]:
+def _notes(found: Described) -> list[Section]:
     lines = [*(f"left out: {problem}" for problem in found.problems), *found.notes]
-    return [Lines(lines, on=BOTH)] if lines else []
+    return [Section("notes", "Notes", [Lines(lines, on=BOTH)])] if lines else []
 
 
 def _make_up(found: Described) -> Table:
