@@ -45,7 +45,7 @@ def test_run(tilt, data, tmp_path):
     code, out, err = tilt("run", "stereoset", "fake", "--data", data)
     assert code == 0, err
     for words in ("stereotype to the anti-stereotype", "lms", "icat", "intersentence",
-                  "Most stereotyped target terms"):  # fmt: skip
+                  "Highest stereotype score (ss) by target"):  # fmt: skip
         assert words in " ".join(out.split())
     (folder,) = (tmp_path / "runs").iterdir()
     assert folder.name.startswith("stereoset-fake-blank_logprob-next_sentence-")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tiltmeter.analysis.layer_agreement import LayerAgreement, agreements, by_chance, correlations
-from tiltmeter.analysis.matrix import ScoreLayers, axes_of, matrix_of, required_view
+from tiltmeter.analysis.matrix import ScoreLayers, axes_of, matrix_of
 from tiltmeter.analysis.matrix_comparison import difference_name, same_scale
 from tiltmeter.analysis.variation import variation
 from tiltmeter.core.errors import Undefined, UnknownName
@@ -18,7 +18,6 @@ from tiltmeter.report.document import (
     TERMINAL,
     Block,
     Column,
-    Document,
     Lines,
     Picture,
     Section,
@@ -123,17 +122,6 @@ def matrix_sections(
     ]  # fmt: skip
     deeper = level - sections[0].level
     return [replace(s, level=s.level + deeper) for s in sections if s.blocks]
-
-
-def with_row_pictures(document: Document, result: Result, rows: Sequence[str]) -> Document:
-    """The document of a run with the profiles of these rows, to be exported.
-
-    Raises:
-        BadInput: The result has no matrix.
-        UnknownName: No such row.
-    """
-    pictures = row_pictures(result, required_view(result.card), rows)
-    return replace(document, leading=[*document.leading, *pictures])
 
 
 def row_pictures(result: Result, view: Matrix, rows: Sequence[str]) -> list[Picture]:
