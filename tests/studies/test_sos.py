@@ -127,20 +127,11 @@ def test_the_finding_says_how_marginalised_identities_fare():
         "demo prefers the offensive sentence in 60.0\u00a0% of 42 pairs, 95\u00a0% interval 50.5 to 70.0; "
         "no preference would be 50."
     )
-<<<<<<< HEAD
-    assert also_found(rate, [rate, gap]) == [
-        (
-            "It prefers the offensive sentence 4.2\u00a0points less often of marginalised identities than of "
-            "others, 95\u00a0% interval −9.0 to 1.0."
-        )
-    ]
-=======
     (said,) = also_found(rate, [rate, gap])
     assert said == (
         "It prefers the offensive sentence 4.2\u00a0points less often of marginalised identities than of "
         "others, 95\u00a0% interval −9.0 to 1.0."
     )
->>>>>>> render
     assert verdict(rate) == "A significant preference for the offensive sentence (p = 0.0100)."
 
 
