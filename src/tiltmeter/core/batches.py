@@ -1,14 +1,15 @@
-"""Which requests share a forward pass."""
+"""Sorts requests into batches for forward passes."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any
 
 FILLED = 8
-"""A batch holds at least the budget divided by this before it ends for the sake of padding."""
+"""A batch may be closed early, to save padding, once it holds the budget divided by this."""
 NEAR = 0.9
-"""Rows shorter than this share of the widest count as much shorter."""
+"""A row shorter than this share of the widest row is much shorter: padding it would be a waste."""
 STEP = 16
-"""Many rows are a multiple of this: kernels are made for each shape, and kept, so few shapes are better."""
+"""Larger batches have a multiple of this many rows: kernels are compiled for each shape and kept, so
+the fewer shapes the better."""
 
 
 def batches_by_length(
@@ -17,13 +18,18 @@ def batches_by_length(
     keys: Sequence[Hashable] | None = None,
     alike: Sequence[Hashable] | None = None,
 ) -> list[list[int]]:
-    """Indices grouped so that rows × widest row stays within `budget` tokens, longest first.
+    """Group indices into batches of at most `budget` tokens (rows × widest row), longest first.
 
-    A batch that is filled to an eighth also ends where rows become much shorter than its widest, so
-    that little of it is padding; a full one of more than 16 rows has a multiple of 16. A row longer
-    than the budget gets a batch of its own. `keys` break ties between equal lengths, so that the plan
-    depends on the set of requests and not on their order. Requests that are `alike` share a row: they
-    come into one batch and count once.
+    A batch that is an eighth full is also closed where rows become much shorter than its widest, so
+    that little of it is padding. Full batches of more than 16 rows have a multiple of 16. A row longer
+    than the budget gets a batch of its own.
+
+    Args:
+        lengths: Length of each request in tokens.
+        budget: Tokens of a batch, padding included.
+        keys: Break ties between equal lengths, so that batches depend on the set of requests and not
+            on their order.
+        alike: Requests that are equal in this share a row: they go into one batch and count once.
 
     >>> batches_by_length([2, 9, 2], budget=10)
     [[1], [0, 2]]
@@ -48,19 +54,19 @@ def batches_by_length(
 
 
 def _is_full(rows: int, width: int, length: int, budget: int) -> bool:
-    """Whether a batch of so many rows should not take in another of `length` tokens."""
+    """Whether a batch is closed before a row of `length` tokens is added to it."""
     ragged = length < NEAR * width and rows * width * FILLED >= budget
     return ragged or rows >= _most(width, budget)
 
 
 def _most(width: int, budget: int) -> int:
-    """Rows of `width` tokens in a full batch."""
+    """How many rows of `width` tokens fill a batch."""
     most = budget // width
     return most - most % STEP if most > STEP else most
 
 
 def filled(rows: int) -> int:
-    """How many rows a batch of `rows` has when it is filled up to a shape of which there are few.
+    """The number of rows to which a batch is padded, so that few different shapes occur.
 
     >>> [filled(rows) for rows in (0, 1, 3, 5, 9, 17, 100)]
     [0, 1, 4, 8, 16, 32, 112]

@@ -1,4 +1,4 @@
-"""One look at an association test in context: of every word, one of the sentences that hold it."""
+"""Draws of contexts: for every word of an association test, one sentence that contains it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,30 +12,30 @@ Contexts: TypeAlias = tuple[Passage, ...]
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """For each word of a test one context, drawn at random: a test of contextual vectors."""
+    """One context for each word of a test, drawn at random: one sample of contextual vectors."""
 
     id: str
     x: Contexts
     y: Contexts
-    """() where the test is of one group: then `x` is one context, of any of its words."""
+    """() for a test of a single group: then `x` is one context of any of the group's words."""
     a: Contexts
     b: Contexts
     groups: Groups = field(default_factory=dict)
-    """test and family, or group and pair."""
+    """Axes to report over: test and family, or group and pair."""
     where: str = ""
     """File and place, for messages."""
 
     @property
     def passages(self) -> Contexts:
-        """All that are asked about."""
+        """All contexts that need a vector."""
         return (*self.x, *self.y, *self.a, *self.b)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All sentences."""
+        """The sentences of all contexts."""
         return tuple(passage.text for passage in self.passages)
 
     @property
     def sets(self) -> Mapping[str, Contexts]:
-        """By the name of the set."""
+        """The contexts by the name of their set."""
         return {"x": self.x, "y": self.y, "a": self.a, "b": self.b}

@@ -1,4 +1,4 @@
-"""What we measure on. Frozen, with an id and the groups it concerns; no base class."""
+"""The items that a model is measured on: frozen, with an id and group labels, and no base class."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,40 +16,41 @@ Task = Literal["intrasentence", "intersentence"]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two sentences that differ, as a rule, only in whom they are about."""
+    """Two sentences that usually differ only in the group they are about."""
 
     id: str
     more: str
-    """The more stereotyping sentence, whatever order the source had; in `sos` the offensive one."""
+    """The more stereotyping sentence, whatever its place in the source; in `sos` the offensive one."""
     less: str
     """The less stereotyping sentence; in `sos` the pleasant one."""
     groups: Groups = field(default_factory=dict)
     """Axes to report over: bias_type, direction (stereo, antistereo), audit, …"""
     cluster: str = ""
-    """What the item was made from (a template, a writer, a target term); "" where it stands alone."""
+    """Items with the same cluster are not independent: they share a template, a writer or a target
+    term. "" for an item that shares nothing."""
     where: str = ""
     """File and line, for messages."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All that a rule may ask about."""
+        """All texts that a rule may ask the model about."""
         return self.more, self.less
 
     @property
     def first(self) -> str:
-        """The sentence about the disadvantaged group: `more` of a stereo pair, else `less`."""
+        """The sentence about the disadvantaged group: `more`, or `less` in an antistereo pair."""
         return self.less if self.groups.get("direction") == "antistereo" else self.more
 
     @property
     def second(self) -> str:
-        """The other one."""
+        """The sentence about the other group."""
         return self.more if self.groups.get("direction") == "antistereo" else self.less
 
 
 BLANK = "BLANK"
 """Marks the gap in the context of an intrasentence triple."""
 SIDES = ("stereotype", "anti_stereotype", "unrelated")
-"""The candidates of a triple, in this order wherever they stand in a row."""
+"""The candidates of a triple, in the order in which tuples and arrays hold them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,31 +60,31 @@ class Triple:
     id: str
     task: Task
     context: str
-    """intrasentence: a sentence with BLANK in it, once or more; intersentence: the sentence before."""
+    """intrasentence: a sentence with one BLANK or more; intersentence: the sentence that comes first."""
     sentences: tuple[str, str, str]
-    """The whole sentences as the source has them, in the order of SIDES."""
+    """The whole sentences as the source spells them, in the order of SIDES."""
     target: str
-    """The term that the context is about: what results are averaged over."""
+    """The term that the context is about. Scores are averaged by term."""
     domain: str
     attributes: tuple[str, ...] = ()
-    """intrasentence: what fills the BLANK, in the order of SIDES."""
+    """intrasentence: the words that fill the BLANK, in the order of SIDES."""
     names: tuple[str, ...] = ()
     """The sentences' own ids in the source, in the order of SIDES."""
     groups: Groups = field(default_factory=dict)
-    """More axes to report over, beside task, domain and target."""
+    """Further axes to report over, besides task, domain and target."""
     where: str = ""
     """File and place, for messages."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All that a rule may ask about: at most the context and a sentence at a time."""
+        """All texts that a rule may ask about: the context with each of the sentences."""
         return tuple(f"{self.context} {sentence}" for sentence in self.sentences)
 
     @property
     def filled(self) -> tuple[str, ...]:
-        """The context with each candidate in it: in the gap, or after the sentence before.
+        """The context with each candidate: in its gap, or after it as the next sentence.
 
-        The case of the letters is the context's, which published sentences often changed.
+        Unlike `sentences`, whose spelling sometimes differs, these have exactly the context's letters.
         """
         if self.task == "intrasentence":
             return tuple(self.context.replace(BLANK, a) for a in self.attributes)
@@ -91,7 +92,7 @@ class Triple:
 
     @property
     def places(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """Where in each of `filled` the candidate stands: characters from and to, once or more.
+        """The positions of the candidate in each text of `filled`, as (start, end) in characters.
 
         >>> Triple("1", "intrasentence", "The BLANK and BLANK.", ("", "", ""), "", "",
         ...        ("cat", "a", "is")).places[0]
@@ -114,14 +115,14 @@ def _places(context: str, length: int) -> tuple[tuple[int, int], ...]:
 POLES = ("left", "right")
 """The two traits of a pair, in this order."""
 LAST = "trait-last"
-"""The task of cells whose trait ends the sentence, but for a full stop or its like."""
+"""The task of cells where only punctuation follows the trait."""
 WITHIN = "trait-within"
-"""The task of the others."""
+"""The task of cells where more of the sentence follows the trait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A group, two opposite traits and a template: which of the two is the group nearer to?
+    """A group, a pair of opposite traits and a template: which trait is the group closer to?
 
     >>> cell = Cell("1", "The woman is BLANK.", (4, 9), "The person is BLANK.", (("cold",), ("warm",)))
     >>> cell.texts
@@ -130,23 +131,23 @@ class Cell:
 
     id: str
     frame: str
-    """The template with the group in it, and BLANK once where a trait goes."""
+    """The template with the group filled in, and one BLANK in the place of the trait."""
     place: tuple[int, int]
-    """Characters of `frame` that name the group, from and to."""
+    """Start and end of the group's name in `frame`, in characters."""
     without: str
-    """The frame with a noun in the group's place that names no group: person, people."""
+    """The frame with a neutral noun (person, people) in the place of the group."""
     poles: tuple[tuple[str, ...], tuple[str, ...]]
     """Adjectives for the left trait and for the right one, at least one each."""
     groups: Groups = field(default_factory=dict)
-    """group, pair ("cold - warm"), template, and more: domain, dimension, family, …"""
+    """Axes to report over: group, pair ("cold - warm"), template, domain, dimension, family, …"""
     cluster: str = ""
-    """The template's name."""
+    """The name of the template: cells of one template are not independent."""
     where: str = ""
     """File and place, for messages."""
 
     @property
     def task(self) -> str:
-        """LAST or WITHIN: what stands behind the trait, causal models do not see.
+        """LAST or WITHIN: causal models are asked only where nothing they could not see follows.
 
         >>> frames = ("That boy is BLANK.", "That boy is BLANK today.", "The BLANK boy.")
         >>> [Cell("1", frame, (5, 8), "", (("cold",), ("warm",))).task for frame in frames]
@@ -157,31 +158,31 @@ class Cell:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The frame with each adjective in it."""
+        """The frame with each adjective filled in."""
         return tuple(self.frame.replace(BLANK, word) for pole in self.poles for word in pole)
 
 
 @dataclass(frozen=True, slots=True)
 class WordSets:
-    """An association test: are targets X nearer to attributes A than to B, more than Y are?"""
+    """An association test: are the targets X closer to A than to B, compared with the targets Y?"""
 
     name: str
     x: tuple[str, ...]
     y: tuple[str, ...]
-    """() where the test is of one group."""
+    """() for a test of a single group."""
     a: tuple[str, ...]
     b: tuple[str, ...]
     names: tuple[str, str, str, str] = ("X", "Y", "A", "B")
-    """What each set is a set of."""
+    """What each of the four sets contains: "MaleNames"."""
     family: str = ""
-    """Which other tests it may be averaged with; "" where with none."""
+    """Tests of one family may be averaged; "" for a test that is never averaged."""
     groups: Groups = field(default_factory=dict)
-    """More axes to report over."""
+    """Further axes to report over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A word or a sentence of an association test, on one of its two sides."""
+    """A word or a sentence from one of the two target sets of an association test."""
 
     id: str
     text: str
@@ -189,26 +190,26 @@ class Target:
     """Either "X" or "Y"."""
     test: WordSets
     groups: Groups = field(default_factory=dict)
-    """test, side, family where it is of one, concept."""
+    """Axes to report over: test, side, concept, and family if the test has one."""
     cluster: str = ""
-    """Of a sentence, the word that it is about; "" of a word."""
+    """For a sentence, the word that it is about; "" for a word."""
     where: str = ""
     """File and place, for messages."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Its own; what it is held against is the same for all of a test."""
+        """The target alone, without the attributes, which are the same for the whole test."""
         return (self.text,)
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word or a term of several words, and a list of words that it is held against."""
+    """A word or a term of several words, and the list of words that it is compared with."""
 
     id: str
     text: str
     against: tuple[str, ...]
-    """The same for all terms of a data set."""
+    """The words to compare with: the same for all terms of a data set."""
     groups: Groups = field(default_factory=dict)
     cluster: str = ""
     where: str = ""
@@ -216,32 +217,32 @@ class Term:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Its own; what it is held against is the same for all."""
+        """The term alone, without the list, which is the same for all terms."""
         return (self.text,)
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of running text, of which is asked how likely it is."""
+    """A sentence of running text, whose likelihood is measured."""
 
     id: str
-    """The number of its document and its own in it: "12/3"."""
+    """The numbers of the document and of the sentence in it: "12/3"."""
     text: str
     groups: Groups = field(default_factory=dict)
     cluster: str = ""
-    """Its document; "" where all sentences are from one."""
+    """The document; "" where all sentences come from one document."""
     where: str = ""
     """File, for messages."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Its own."""
+        """The sentence itself."""
         return (self.text,)
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset(Generic[T]):
-    """Items of one kind, and where they come from."""
+    """Items of one kind, with their source."""
 
     name: str
     version: str
@@ -250,16 +251,16 @@ class Dataset(Generic[T]):
     """Citation and address, as the report prints it."""
     licence: str
     sha256: str = ""
-    """Of the file or files that the items were read from; "" for made-up items."""
+    """Checksum of the file or files that the items were read from; "" for made-up items."""
     warning: str = ""
-    """The authors' own words of caution, in short: shown once before a run and in the report."""
+    """The authors' content warning, shortened: shown once before a run and in the report."""
     clusters: str = ""
-    """What `Pair.cluster` names ("writer", "template", …); "" where items are independent."""
+    """What the clusters of the items are ("writer", "template", …); "" if items are independent."""
     invalid: Sequence[Problem] = ()
-    """Rows that were left out because the user asked to skip what cannot be read."""
+    """Rows that were left out because the user asked to skip invalid ones."""
     notes: Sequence[Note] = ()
-    """What the reader noticed and the result should say."""
+    """Observations about the data that are reported with the result."""
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Plain names of the values of an axis, where these are codes: {"test": {"weat6": "…"}}."""
+    """Plain names for an axis whose values are codes: {"test": {"weat6": "…"}}."""
     about: Mapping[str, str] = field(default_factory=dict)
-    """More lines for the data card."""
+    """Further facts for the data card, by name."""

@@ -4,7 +4,7 @@ One entry holds all that is particular to a question: what a back-end must satis
 large a request is, under which key an answer is stored and in what form. The rule chooser, the cache,
 the executors, the workers and remote models read it here and know no question by name.
 
-A back-end has three kinds of members, told apart by its protocols: plain facts (properties), the
+A back-end has three kinds of members, as its protocols declare them: plain facts (properties), the
 method of a question, and *lookups*, which are all other methods: they take a sequence and return a
 list with one plain value for each element, are cheap, and are never stored (`encode`).
 """

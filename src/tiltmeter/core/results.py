@@ -1,4 +1,4 @@
-"""What a run leaves behind: one record an item, estimates over records, and a card."""
+"""The results of a run: one record for each item, estimates computed from the records, and a card."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View
 
 Role: TypeAlias = Literal["lean", "cost", "description"]
-"""What a number is for: how far a model leans, what something cost, or neither."""
+"""What a number is about: how far a model leans, what an intervention cost, or neither."""
 ALPHA = 0.05
 """Below this p a value differs significantly from neutral."""
 NoteKind: TypeAlias = Literal["coverage", "data", "oddity", "precision", "caution"]
@@ -19,7 +19,7 @@ precision: in which precision items were scored, and why. caution: what limits t
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something to know beside the numbers."""
+    """A remark that belongs beside the numbers."""
 
     kind: NoteKind
     text: str
@@ -39,10 +39,10 @@ def notes_of(kind: NoteKind, texts: Iterable[str]) -> tuple[Note, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a reader of a number needs to know: declared by the study's measure, kept with the run."""
+    """How a number is to be read. The study's measure declares it, and the run's files keep it."""
 
     title: str = ""
-    """As people say it, for a heading: "Stereotype rate". "" takes the measure's name."""
+    """The name for headings: "Stereotype rate". "" takes the measure's name."""
     short: str = ""
     """For the head of a narrow column: "ss". "" takes the title."""
     role: Role = "lean"
@@ -56,50 +56,50 @@ class Meaning:
     better: Literal["", "lower", "higher"] = ""
     """Of a cost: which way is better."""
     sentence: str = ""
-    """The finding, said of the model: "prefers the stereotype in $value of $n $counts". Fields are $value,
-    $size (the distance from neutral, without a sign), $n, $counts, $below and $above. "" makes a
-    sentence of the title."""
+    """The finding about the model: "prefers the stereotype in $value of $n $counts". Fields are $value,
+    $size (the distance from neutral, without a sign), $n, $counts, $below and $above. If it is "", the
+    title makes the sentence."""
     sentence_below: str = ""
-    """The same for values below neutral, where that takes other words."""
+    """The same for values below neutral, where that needs other words."""
     magnitude: bool = False
-    """True of a size that is never below neutral: whether its interval excludes neutral says nothing."""
+    """True of a size that is never below neutral, so that an interval above neutral means nothing."""
     variant_of: str = ""
-    """The measure that this is another interval or average of: the same number in another way."""
+    """The measure of which this is a variant: the same number with another interval or average."""
     difference_of: str = ""
-    """Of a comparison: the measure of which it holds two values against each other."""
+    """In a comparison: the measure whose two values are compared."""
     caution: str = ""
-    """What to keep in mind beside a table or picture of it."""
+    """What to keep in mind when reading a table or picture of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What one rule found on one item. Scores keep their sign; nothing is averaged yet."""
+    """The scores that a rule gave to one item, with their sign and not averaged."""
 
     item: str
     scores: Mapping[str, float]
-    """By name; for a pair `more` and `less`, and how many tokens each was summed over."""
+    """The scores by name: of a pair `more` and `less`, and the number of tokens behind each."""
     groups: Groups
     cluster: str = ""
     said: str = ""
-    """The model's own words, where it gave words: kept for the reader, never scored."""
+    """The text that the model wrote, if it wrote one: for the reader, never scored."""
     texts: Mapping[str, str] = field(default_factory=dict)
-    """The item's own texts, for the reader: `more` and `less` of a pair."""
+    """The texts of the item, for the reader: `more` and `less` of a pair."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """By score, the id that the source gives that sentence, where it gives one."""
+    """By score: the id of that sentence in the source, if it has one."""
     precision: str = ""
-    """In which precision it was scored, where the records of a run differ in that."""
+    """The precision in which it was scored, where the records of a run differ in precision."""
 
 
 class Inference(NamedTuple):
-    """How sure a number is. None where it does not apply; `why` says why where it was wanted."""
+    """The uncertainty of a number. A part that does not apply is None; `why` gives the reason."""
 
     low: float | None
     high: float | None
     p: float | None = None
     interval: str = ""
-    """Which interval: "Wilson"."""
+    """The kind of interval: "Wilson"."""
     test: str = ""
-    """Which test, and against what."""
+    """The kind of test, and the hypothesis that it tests."""
     mde: float | None = None
     """Minimum detectable effect: the smallest distance from neutral found with 80 % power."""
     why: str = ""
@@ -109,22 +109,22 @@ class Inference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """One number with its uncertainty, and the value it would have without any preference."""
+    """The value of a measure on all items or on a subset, with its uncertainty and neutral value."""
 
     name: str
     value: float | None
-    """None when undefined, and then `why` says why. Never 0 for "could not compute"."""
+    """None if it is undefined, for the reason in `why`. Never 0 for "could not be computed"."""
     low: float | None
     high: float | None
     p: float | None
     n: int
-    """Items it was computed from."""
+    """How many items it was computed from."""
     neutral: float | None
     """The value without any preference or difference; None where no value is neutral."""
     unit: str
     why: str = ""
     groups: Groups = field(default_factory=dict)
-    """The subset: {} is all items, {"bias_type": "age"} those."""
+    """The subset: {} for all items, {"bias_type": "age"} for the items on age."""
     model: str = ""
     study: str = ""
     rule: str = ""
@@ -133,9 +133,9 @@ class Estimate:
     tied: int = 0
     """How many of the n items were ties."""
     p_adjusted: float | None = None
-    """Corrected over the family: the estimates of one name over the same axes."""
+    """p, corrected over the estimates of the same measure over the same axes."""
     adjustment: str = ""
-    """How: "Holm", "Benjamini–Hochberg"."""
+    """The kind of correction: "Holm", "Benjamini–Hochberg"."""
     interval: str = ""
     test: str = ""
     mde: float | None = None
@@ -164,45 +164,45 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Everything needed to read a result rightly and to run it again."""
+    """Everything that is needed to interpret a result and to repeat the run."""
 
     study: str
     study_version: str
     model: Mapping[str, Any]
-    """name, kind, fingerprint and what the back-end says of itself."""
+    """name, kind, fingerprint and further facts from the back-end."""
     data: Mapping[str, Any]
     """name, version, source, licence, sha256, items, clusters, warning, notes."""
     rule: str
     convention: str
     ties: str
-    """What two equal scores count as; "" where nothing depends on it."""
+    """What two equal scores count as; "" if no number depends on it."""
     seed: int
     method: str
-    """One paragraph: how a sentence is scored and what the number is, with the source."""
+    """One paragraph on how a sentence is scored and what the number means, with the source."""
     counts: Mapping[str, int]
     """total, scored, tied, undefined, invalid."""
     invalid: Sequence[str] = ()
-    """What was skipped, and why, one line each."""
+    """A line for each item that was skipped, with the reason."""
     notes: Sequence[Note] = ()
     measures: Mapping[str, Meaning] = field(default_factory=dict)
-    """By the name of the measure: what its numbers mean."""
+    """By measure: how its numbers are to be read."""
     views: Sequence[View] = ()
-    """How the study wants its results to be shown, beside the usual tables and pictures."""
+    """How the study wants its results to be shown, besides the usual tables and pictures."""
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Plain names of subsets, by axis: {"test": {"weat6": "male and female names × career and family"}}."""
+    """Plain names of subsets, by axis: {"test": {"weat6": "weat6: Male/Female Names × Career/Family"}}."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """What the study leaves to the user, and how it was set."""
+    """The study's settings, as used in this run."""
     versions: Mapping[str, str] = field(default_factory=dict)
     command: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
-    """The SHA-256 of the files beside it, once they are written."""
+    """The SHA-256 checksums of the other files in the folder, once they are written."""
     run: Mapping[str, Any] = field(default_factory=dict)
-    """When and how long: the only part in which two equal runs differ."""
+    """Date and duration: the only part in which two equal runs differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One study of one model."""
+    """The result of one study on one model."""
 
     card: Card
     records: Sequence[Record]

@@ -1,4 +1,4 @@
-"""A study is data, the rules that may score it, and what to compute from the scores."""
+"""A study: a benchmark's data, the rules that can score it, and the measures computed from the scores."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -31,48 +31,48 @@ class Quirk:
 
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """How a published script departs from the paper's definition, feature by feature."""
+    """How a published script departs from its paper, point by point."""
 
     name: str
     summary: str
     source: str
     ties: Ties = "half"
     rules: tuple[str, ...] = ()
-    """The rules it speaks about, the usual one first; () means every rule."""
+    """The rules that it applies to, the default one first; () means every rule."""
     decimals: Mapping[str, int] = field(default_factory=dict)
-    """By rule: scores are rounded to so many decimals before they are compared."""
+    """By rule: the number of decimals to which scores are rounded before they are compared."""
     needs: Mapping[str, type] = field(default_factory=dict)
-    """By rule: a protocol that the model must satisfy under this convention, beyond the rule's own."""
+    """By rule: a protocol that the model must satisfy under this convention, besides the rule's own."""
     quirks: tuple[Quirk, ...] = ()
-    """What else the script does in its own way; the rules concerned look for these."""
+    """Further departures, which the rules concerned look for."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Defaults of the study's settings under this convention; what the user sets overrides them."""
 
 
 EVERY = ("*",)
-"""In `Measure.over`: each group axis of the data that no measure names, taken by itself."""
+"""In `Measure.over`: every group axis of the data that no measure names, one at a time."""
 PAPER = Convention("paper", "Each rule as its paper defines it.", "")
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Something a study leaves to the user, with the paper's way as the default."""
+    """A choice that a study leaves to the user; the default is the paper's."""
 
     name: str
     default: str
     summary: str
-    """What it decides, in one sentence, with what the choices mean."""
+    """One sentence on what it decides and what the choices mean."""
     choices: tuple[str, ...] = ()
-    """All that it may be; () where it is a text, a number or a file, which its reader checks."""
+    """The allowed values; () for a text, a number or a file, which is checked where it is read."""
 
 
 class _PlannedError(Exception):
-    """A rule has built its requests, and more was not wanted of it."""
+    """Stops a rule that was only to build its requests."""
 
 
 @dataclass(slots=True)
 class Context:
-    """What a rule is told besides model and items, and where it reports items it cannot score."""
+    """What a rule gets besides model and items, and where it reports items that it cannot score."""
 
     convention: Convention = PAPER
     seed: int = 0
@@ -81,22 +81,27 @@ class Context:
     settings: Mapping[str, str] = field(default_factory=dict)
     """Every setting of the study, by name."""
     planning: bool = False
-    """Only to find out what cannot be scored: `settle` ends it before the model is asked."""
+    """True where the rule runs only to find items that it cannot score: `settle` stops it before the
+    model is asked."""
     notes: list[Note] = field(default_factory=list)
-    """What the result should say beside the data's own notes; once for each portion of the items."""
+    """Notes for the result, besides those of the data; a rule may add them once for each portion."""
 
     def refuse(self, problem: Problem) -> None:
-        """Note an item that has no defined score."""
+        """Report an item that has no defined score."""
         self.problems.append(problem)
 
     def settle(self) -> None:
-        """Call once all requests are built, before the model is asked: all problems at once."""
+        """Stop if items were refused. To be called after all requests are built, before asking.
+
+        Raises:
+            BadItems: Items were refused, and they are not to be skipped. All are listed.
+        """
         if self.planning:
             raise _PlannedError
         if self.problems and not self.skip_invalid:
             raise BadItems(
                 self.problems,
-                way_out="Mend these items, or leave them out with --skip-invalid.",
+                way_out="Correct these items, or leave them out with --skip-invalid.",
             )
 
 
@@ -108,20 +113,20 @@ class Rule(Generic[T]):
     needs: type
     """The protocol that the model must satisfy, as in `core.protocols`."""
     score: Callable[[Any, Sequence[T], Context], list[Record]]
-    """(model, items, context) to one record for every item that was not refused, in order."""
+    """From (model, items, context) to one record for each item that was not refused, in order."""
     summary: str
     """How a sentence is scored, in one sentence, for the report."""
     source: str
     task: str = ""
-    """Of which items it speaks, by their `task`; "" where a study has items of one kind."""
+    """The `task` of the items that it scores; "" where a study has items of one kind."""
     at_once: bool = False
-    """True where an item's score depends on the other items, so that all are needed together."""
+    """True where an item's score depends on the other items, so that all are scored together."""
     by_size: bool = False
-    """True where it counts how large scores are, and not only which one of an item is higher."""
+    """True where the size of a score matters, and not only which score of an item is higher."""
 
 
 def foreseen(rule: Rule[T], model: Any, items: Sequence[T], context: Context) -> list[Problem]:
-    """What the rule cannot score of these items, found out before the model is asked."""
+    """The items that the rule cannot score, found before the model is asked."""
     ahead = replace(context, problems=[], planning=True)
     with suppress(_PlannedError):
         rule.score(model, items, ahead)
@@ -129,7 +134,7 @@ def foreseen(rule: Rule[T], model: Any, items: Sequence[T], context: Context) ->
 
 
 def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
-    """Several rules as one, each for the items of its own task; one rule as it is."""
+    """Several rules as one, each scoring the items of its own task; a single rule is returned as is."""
     if len(rules) == 1:
         return rules[0]
     return Rule(
@@ -149,7 +154,7 @@ def _score_each(
 ) -> list[Record]:
     mine = {rule.name: [item for item in items if item.task == rule.task] for rule in rules}
     rules = [rule for rule in rules if mine[rule.name]]
-    if not context.skip_invalid:  # what the later ones cannot score is told before the first asks
+    if not context.skip_invalid:  # problems of all rules are reported before any model time is spent
         for rule in rules[1:]:
             context.problems += foreseen(rule, model, mine[rule.name], context)
     found: dict[str, Record] = {}
@@ -159,7 +164,7 @@ def _score_each(
 
 
 class Infer(Protocol):
-    """How sure is a metric on these columns?"""
+    """Computes the uncertainty of a metric: its interval and test."""
 
     def __call__(
         self,
@@ -168,12 +173,12 @@ class Infer(Protocol):
         clusters: Labels,
         rng: np.random.Generator,
     ) -> Inference:
-        """`clusters` has one label a row; all labels differ where items are independent."""
+        """`clusters` holds a label for each row; independent items all have different labels."""
         ...
 
 
 NOTHING_SAID = Meaning()
-"""Of a measure that says nothing of itself: its name makes the title."""
+"""The default meaning, for measures that declare none: the title comes from the measure's name."""
 
 
 class Compare(Protocol):
@@ -235,22 +240,23 @@ class Measure:
     infer: Infer
     unit: str
     neutral: float | None
-    """What a model has that shows nothing, such as no preference or picking at random; None where no
-    value is neutral."""
+    """The value of a model without any preference, or of one that picks at random; None where no value
+    is neutral."""
     summary: str = ""
-    """What the number is and what moves it, for the report."""
+    """What the number is and what influences it, for the report."""
     over: tuple[tuple[str, ...], ...] = ((),)
-    """Where to report it: () is all items, ("race",) each race, ("race", "gender") each both."""
+    """The subsets to report it for: () is all items, ("race",) each race, ("race", "gender") each
+    combination of both."""
     uses_ties: bool = False
     clustered: bool = False
-    """Reported only where the data say what items were made from."""
+    """Reported only for data with clusters."""
     conventions: tuple[str, ...] = ()
     """Reported only under these conventions; () under all."""
     adjustment: Adjustment = "Holm"
     """How p-values of several subsets are corrected: for the chance of one false finding among few
     ("Holm"), or for the share of false ones among many findings ("Benjamini–Hochberg")."""
     meaning: Meaning = NOTHING_SAID
-    """What a reader of the number needs to know."""
+    """How the number is to be read."""
     rules: tuple[str, ...] = ()
     """Reported only under these rules; () under all."""
     comparison: Comparison | None = PAIRED
@@ -269,17 +275,17 @@ def reported_measures(measures: Sequence[Measure], *, rule: str, convention: str
 
 
 class Load(Protocol[T]):
-    """How a study gets its items."""
+    """Loads the items of a study."""
 
     def __call__(
         self, source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
     ) -> Dataset[T]:
-        """From the registered data set of that name, or a file of the user's, or the default."""
+        """`source` is a registered data set, or a file of the user's; None is the default data set."""
         ...
 
 
 class Stored(Protocol[T]):
-    """How a study gets scores that were made elsewhere."""
+    """Reads scores that another program computed."""
 
     def __call__(
         self,
@@ -289,13 +295,13 @@ class Stored(Protocol[T]):
         skip_invalid: bool = False,
         encoding: str = "",
     ) -> tuple[Dataset[T], list[Record]]:
-        """The items that were scored and a record each; `items` are those named with --data."""
+        """The scored items, and a record for each; `items` are those given with --data."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Study(Generic[T]):
-    """A benchmark. The first rule a model can answer is the one used by default."""
+    """A benchmark. The default rule is the first one that the model can answer."""
 
     name: str
     title: str
@@ -303,12 +309,12 @@ class Study(Generic[T]):
     source: str
     """Citation with DOI."""
     measures_what: str
-    """What the headline means, for someone who was not there."""
+    """What the headline number means, for a reader who does not know the benchmark."""
     not_what: str
-    """What it does not show."""
+    """What the number does not show."""
     load: Load[T]
     sample: Callable[[], Dataset[T]]
-    """A few made-up items: lets the tests run every study without its data."""
+    """A few made-up items, so that tests can run every study without its data."""
     rules: tuple[Rule[T], ...]
     measures: tuple[Measure, ...]
     conventions: tuple[Convention, ...] = (PAPER,)
@@ -316,15 +322,15 @@ class Study(Generic[T]):
     data: tuple[str, ...] = ()
     """Names of registered data sets it can run on; the first is the default."""
     together: tuple[tuple[str, ...], ...] = ()
-    """Rules for different tasks that are used side by side: the first set that a model can answer
-    wholly is the default, before any single rule."""
+    """Sets of rules for different tasks that are used together. The first set that a model can answer
+    completely is the default, before any single rule."""
     settings: tuple[Setting, ...] = ()
-    """What a user may set with --set NAME=VALUE. A study that has some has a `load` that takes them,
-    all of them, as the keyword `settings`; its rules find them in the context."""
+    """Choices for --set NAME=VALUE. A study that has some also has a `load` with the keyword
+    `settings`, which takes all of them; rules find them in the context."""
     reads: Callable[[Path, str], bool] | None = None
     """Whether a file, in an encoding or "" for the usual one, has this study's own layout: `check` finds
     the study by it. None where files are only read when the study is named."""
     stored: Stored[T] | None = None
-    """How scores that were made elsewhere are read; None where they cannot be."""
+    """How scores of another program are read; None where that is not possible."""
     views: tuple[View, ...] = ()
-    """How results are shown beside the usual tables and pictures."""
+    """How results are shown, besides the usual tables and pictures."""

@@ -1,7 +1,7 @@
-"""How a study wants its results to be shown, as data: no screen, no page, no library.
+"""How a study wants its results to be shown, described as data and independent of any renderer.
 
-Every result gets a table and a picture of its measures by subset. A study names views where its results
-have a shape of their own; each kind of view is drawn in one place, for whichever study names it.
+Every result gets a table and a picture of its measures by subset. A study adds views where its results
+need more; each kind of view is drawn in one place, for all studies.
 """
 
 from dataclasses import dataclass

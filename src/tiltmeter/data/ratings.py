@@ -31,7 +31,7 @@ class RatingScale(NamedTuple):
     def percent(self, rating: float) -> float:
         """Where a rating stands: 0 at the low end, 50 in the middle, 100 at the high end.
 
-        >>> Scale(1, 7).percent(4), Scale(-50, 50).percent(-25)
+        >>> RatingScale(1, 7).percent(4), RatingScale(-50, 50).percent(-25)
         (50.0, 25.0)
         """
         return 100 * (rating - self.low) / (self.high - self.low)
@@ -91,7 +91,7 @@ def scale_named(text: str) -> RatingScale:
     """The scale that "LOW:HIGH" says.
 
     >>> scale_named("1:7")
-    Scale(low=1.0, high=7.0)
+    RatingScale(low=1.0, high=7.0)
     """
     low, sign, high = text.partition(":")
     try:
