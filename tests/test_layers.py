@@ -1,7 +1,6 @@
 """Imports only ever point down, and everything but the back-ends loads without torch."""
 
 import ast
-import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -9,8 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-
-from tiltmeter.core.finder import find, known
 
 ROOT = Path(__file__).parents[1] / "src" / "tiltmeter"
 FILES = sorted(ROOT.rglob("*.py"))
@@ -225,56 +222,3 @@ def test_the_pure_layers_load_without_what_is_slow():
     code = f"import sys, {modules}\nsys.exit(', '.join(sorted({slow!r} & set(sys.modules))))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.strip() == ""
-
-
-ORDINARY = {"pairs"}
-"""A study whose name is an ordinary word, which the layers above need for what it says."""
-SERVES_ALL = ("analysis", "report", "cli")
-
-
-def names_of_studies_and_measures():
-    found = set()
-    for name in known("studies"):
-        found |= {name, *(measure.name for measure in find("studies", name, "STUDY").measures)}
-    return found - ORDINARY
-
-
-def strings_of(file: Path) -> set[str]:
-    """The texts of a module that are no documentation; of a template its quoted words."""
-    source = file.read_text("utf-8")
-    if file.suffix != ".py":
-        return {quoted for pair in re.findall(r"\"([^\"]*)\"|'([^']*)'", source) for quoted in pair}
-    tree = ast.parse(source)
-    documented = {
-        id(node.value) for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }  # fmt: skip
-    return {
-        node.value for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        and id(node) not in documented
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("layer", SERVES_ALL)
-def test_what_serves_all_studies_names_none(layer):
-    """Nor a measure: what they need is declared by the study, and kept in the card."""
-    files = [f for f in (ROOT / layer).rglob("*") if f.suffix in {".py", ".html"}]
-    named = {
-        (str(file.relative_to(ROOT)), word)
-        for file in files
-        for text in strings_of(file)
-        for word in names_of_studies_and_measures()
-        if text == word or text.startswith((f"{word}_", f"{word}."))
-    }
-    assert len(files) > 10
-    assert not named
-
-
-def test_a_planted_name_is_seen(tmp_path):
-    file = tmp_path / "module.py"
-    file.write_text('"""About "icat"."""\n\nHEAD = "icat"\n', "utf-8")
-    assert strings_of(file) & names_of_studies_and_measures() == {"icat"}
-    file = tmp_path / "page.html"
-    file.write_text("{% if name == 'icat' %}", "utf-8")
-    assert strings_of(file) & names_of_studies_and_measures() == {"icat"}

@@ -148,7 +148,7 @@ def test_ensembles_are_scored_in_float32(tilt, tmp_path):
 def test_reduced_precision_is_said_beside_the_numbers(tilt, pairs, bert):
     code, out, err = tilt("run", "pairs", bert, "--data", pairs, "--precision", "bfloat16")
     assert code == 0, err
-    assert "bfloat16; near ties may fall on the other side" in " ".join(out.split())
+    assert "bfloat16; near ties may be decided differently" in " ".join(out.split())
     code, out, _ = tilt("run", "pairs", bert, "--data", pairs)
     assert "near ties" not in out
     code, _, err = tilt("run", "pairs", bert, "--data", pairs, "--precision", "float8")

@@ -13,7 +13,7 @@ import pytest
 
 from tiltmeter.core.finder import find, known
 
-ROOT = Path(__file__).parents[2] / "src" / "tiltmeter"
+ROOT = Path(__file__).parents[1] / "src" / "tiltmeter"
 FILES = sorted(
     file
     for layer in ("report", "analysis", "cli")
