@@ -229,7 +229,7 @@ def test_a_killed_process_goes_on_with_the_same_weights(config, texts, tmp_path)
     other = replace(config, out=str(tmp_path / "killed"))
     code = (
         "import time, torch; torch.set_num_threads(1)\n"
-        "from tiltmeter.train.continued import Config, Texts, train\n"
+        "from tiltmeter.train.continued import ContinuedConfig, Texts, train\n"
         "from tiltmeter.train.steps import Quiet\n"
         "class Slow(Quiet):\n"
         "    def step(self, done, loss):\n"

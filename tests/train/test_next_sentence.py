@@ -150,7 +150,7 @@ def test_a_killed_process_goes_on_with_the_same_weights(config, tmp_path):
     other = replace(config, out=str(tmp_path / "killed"))
     code = (
         "import sys, time, torch; torch.set_num_threads(1)\n"
-        "from tiltmeter.train.next_sentence import Config, train\n"
+        "from tiltmeter.train.next_sentence import NextSentenceConfig, train\n"
         "from tiltmeter.train.steps import Quiet\n"
         "class Slow(Quiet):\n"
         "    def step(self, done, loss):\n"

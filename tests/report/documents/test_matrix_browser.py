@@ -57,19 +57,21 @@ def test_letters_of_pictures_are_large_enough_and_columns_do_not_collide(tab, fi
     )
     assert min(sizes) > 9.5
     heads = tab.evaluate(
-        """[...document.querySelectorAll('.heat svg .head')].filter(t => t.getClientRects().length)
+        """[...document.querySelectorAll('[aria-labelledby=r1-whole] svg .head')]
+        .filter(t => t.getClientRects().length)
         .map(t => t.getBoundingClientRect()).map(r => [r.left, r.right])"""
     )
     assert len(heads) == 5
     assert all(a[1] <= b[0] + 1 for a, b in itertools.pairwise(heads))
 
 
-def test_a_link_to_a_chart_opens_what_it_is_in(tab, files):  # noqa: F811
+def test_a_link_of_the_contents_leads_to_the_charts(tab, files):  # noqa: F811
     tab.goto(files["one"])
-    group = tab.locator("#r1-surest ~ .scroll a").first
-    key = group.get_attribute("href")
-    group.click()
-    assert tab.locator(key).is_visible()
+    link = tab.locator("nav a[href='#r1-profiles']")
+    assert link.inner_text() == "Group by group"
+    link.click()
+    assert tab.locator("#r1-profiles").is_visible()
+    assert tab.locator("[aria-labelledby='r1-profiles-1-rows'] svg").first.is_visible()
 
 
 def test_both_themes_colour_the_cells(browser, files):  # noqa: F811
@@ -81,7 +83,7 @@ def test_both_themes_colour_the_cells(browser, files):  # noqa: F811
         fills.append(
             opened.evaluate(
                 "['left', 'right'].map(k => getComputedStyle("
-                "document.querySelector(`.heat .wide rect.${k}`)).fill)"
+                "document.querySelector(`[aria-labelledby=r1-whole] .wide rect.${k}`)).fill)"
             )
         )
         context.close()
