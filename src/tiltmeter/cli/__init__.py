@@ -19,6 +19,7 @@ from tiltmeter.cli import (
     compare_people,
     correlate,
     data,
+    figure,
     intersections,
     mitigate,
     models,
@@ -26,6 +27,7 @@ from tiltmeter.cli import (
     run,
     studies,
     sweep,
+    table,
     train,
 )
 from tiltmeter.cli.console import err
@@ -64,6 +66,8 @@ app.command()(run.run)
 app.command()(sweep.sweep)
 app.command("import-scores")(results.import_scores)
 app.command()(results.compare)
+app.command()(table.table)
+app.command()(figure.figure)
 app.command("before-after")(before_after.before_after)
 app.command("compare-people")(compare_people.compare_people)
 app.command()(intersections.intersections)

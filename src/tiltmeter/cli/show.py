@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.analysis.run_table import run_table
 from tiltmeter.cli.console import out, print_json
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.documents.run_table import run_table_document
 from tiltmeter.report.saved_runs import (
     PAGE,
     Comparison,
@@ -17,7 +19,7 @@ from tiltmeter.report.saved_runs import (
     save_comparison,
     save_run,
 )
-from tiltmeter.report.terminal import print_document
+from tiltmeter.report.terminal import Sheet, print_document
 from tiltmeter.run import folder as folders
 
 
@@ -31,17 +33,27 @@ def show_runs(
     seed: int,
     show_text: bool,
 ) -> None:
-    """Write every run folder, then show: a table each and, for several, one comparison."""
-    for result in results:
-        folder = out_folder / folders.folder_name(result)
-        saved = save_run(result, study, folder, jsonl=jsonl, show_text=show_text)
-        if not as_json:
-            print_document(run_document(result, study), out, files=saved.files)
+    """Write every run folder, then show the run, or of several one table and how they differ."""
+    saved = [
+        save_run(result, study, out_folder / folders.folder_name(result),
+                 jsonl=jsonl, show_text=show_text)
+        for result in results
+    ]  # fmt: skip
     if len(results) > 1:
+        if not as_json:
+            print_document(run_table_document(run_table(results)), out)
+            out.print()
         comparison = compared(results, seed=seed)
         show_comparison(study, comparison, out_folder, as_json=as_json, show_text=show_text)
+        if not as_json:
+            files = {
+                str(r.card.model["name"]): s.folder for r, s in zip(results, saved, strict=True)
+            }
+            Sheet(out).addresses(files)
     elif as_json:
         print_json(as_object(results))
+    else:
+        print_document(run_document(results[0], study), out, files=saved[0].files)
 
 
 def show_comparison(

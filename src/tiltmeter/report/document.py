@@ -52,6 +52,8 @@ class Column:
     """In files; "" is the title."""
     shown: Sequence[str] = ()
     """The cells as a person reads them, where `show` cannot make them of the values alone; () for `show`."""
+    bold: Sequence[bool] = ()
+    """Which cells stand out; () for none."""
     in_files: bool = True
     """Whether CSV and JSON have it; they have no need of an interval in words beside its two ends."""
 

@@ -81,8 +81,11 @@ def as_markdown(table: Table) -> str:
     <BLANKLINE>
     """
     columns = table.kept("page")
-    rows = [[c.title for c in columns], *_rows(table, columns)]
-    lines = [f"| {' | '.join(map(_markdown, row))} |" for row in rows]
+    rows = [[_markdown(c.title) for c in columns]]
+    for i, row in enumerate(_rows(table, columns)):
+        cells = zip(map(_markdown, row), _bold(columns, i), strict=True)
+        rows.append([f"**{cell}**" if cell and bold else cell for cell, bold in cells])
+    lines = [f"| {' | '.join(row)} |" for row in rows]
     lines.insert(1, f"| {' | '.join('---:' if c.number else '---' for c in columns)} |")
     notes = [f"{_markdown(note)}\n" for note in table.notes]
     return "\n".join(
@@ -109,9 +112,12 @@ def as_latex(table: Table) -> str:
     columns = table.kept("page")
     strong = table.strong or [False] * table.rows
     body = [
-        " & ".join(_bold(_latex(cell), bold=bold) for cell in row) + r" \\"
-        for row, bold in zip(_rows(table, columns), strong, strict=True)
-    ]
+        " & ".join(
+            rf"\textbf{{{_latex(cell)}}}" if cell and (bold or one) else _latex(cell)
+            for cell, one in zip(row, _bold(columns, i), strict=True)
+        ) + r" \\"
+        for i, (row, bold) in enumerate(zip(_rows(table, columns), strong, strict=True))
+    ]  # fmt: skip
     notes = [rf"\par\smallskip{{\footnotesize {_latex(note)}}}" for note in table.notes]
     return "\n".join([
         r"\begin{table}",
@@ -162,5 +168,6 @@ def _latex(text: str) -> str:
     return _RAISED.sub(lambda found: f"$^{{{found[0].translate(_LOWERED)}}}$", shown)
 
 
-def _bold(text: str, *, bold: bool) -> str:
-    return rf"\textbf{{{text}}}" if bold and text else text
+def _bold(columns: Sequence[Column], row: int) -> list[bool]:
+    """Which cells of a row stand out."""
+    return [bool(c.bold) and c.bold[row] for c in columns]

@@ -1,5 +1,6 @@
 """A document in the terminal: lines wrapped, never too wide, and plain where they have to be."""
 
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from tiltmeter.report.document import (
 )
 from tiltmeter.report.plots.scale import scale_of
 from tiltmeter.report.text import fact
-from tiltmeter.report.text_table import GAP, TextColumn, axis, bar, fitting, lines, total
+from tiltmeter.report.text_table import GAP, TextColumn, axis, bar, fitting, in_parts, lines, total
 
 WIDEST = 120
 """Lines longer than this are hard to read, however wide the terminal is."""
@@ -131,6 +132,13 @@ def print_document(
         sheet.addresses(files)
 
 
+def plain_text(document: Document) -> str:
+    """The document as it is printed where there is room, without colours."""
+    out = io.StringIO()
+    print_document(document, Console(file=out, width=WIDEST, color_system=None, highlight=False))
+    return out.getvalue()
+
+
 def print_block(sheet: Sheet, block: Block) -> None:
     """One block; a picture is its table, and items are for the page alone."""
     match block:
@@ -159,7 +167,7 @@ def _print_table(sheet: Sheet, table: Table) -> None:
     if table.title:
         sheet.heading(visible(table.title))
     columns = [
-        TextColumn(visible(c.title), [visible(x) for x in c.cells[:rows]], c.number, c.drop)
+        TextColumn(visible(c.title), [visible(x) for x in c.cells[:rows]], c.number, c.drop, c.bold)
         for c in table.kept("terminal")
     ]
     if not columns:
@@ -167,12 +175,13 @@ def _print_table(sheet: Sheet, table: Table) -> None:
     if table.depths:
         names = [f"{'  ' * d}{n}" for n, d in zip(columns[0].cells, table.depths, strict=False)]
         columns[0] = TextColumn(columns[0].heading, names, right=False)
-    for line in lines(
-        _with_bars(columns, table, rows, sheet.width),
-        sheet.width,
-        list(table.strong[:rows]) or [False] * rows,
-    ):
-        sheet.line(line)
+    strong = list(table.strong[:rows]) or [False] * rows
+    kept = _with_bars(columns, table, rows, sheet.width)
+    for i, part in enumerate(in_parts(kept, sheet.width)):
+        if i:
+            sheet.gap()
+        for line in lines(part, sheet.width, strong):
+            sheet.line(line)
     if rows < table.rows:
         sheet.say(f"… and {table.rows - rows:,} more, in the files.")
     for note in table.notes:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
@@ -26,6 +27,8 @@ class TextColumn:
     """Numbers stand to the right, names to the left."""
     drop: int = 0
     """The higher, the sooner it is left out; 0 is never left out."""
+    bold: Sequence[bool] = ()
+    """Which cells stand out; () for none."""
 
     @property
     def width(self) -> int:
@@ -54,11 +57,28 @@ def fitting(columns: Sequence[TextColumn], width: int) -> list[TextColumn]:
     kept = list(columns)
     least = _least_name(columns[0])
     while total(kept) - kept[0].width + least > width:
-        droppable = [c for c in kept if c.drop]
+        droppable = [c.drop for c in kept if c.drop]
         if not droppable:
             break
-        kept.remove(max(droppable, key=lambda c: c.drop))
+        kept = [c for c in kept if c.drop != max(droppable)]
     return kept
+
+
+def in_parts(columns: Sequence[TextColumn], width: int) -> list[list[TextColumn]]:
+    """Columns of numbers that do not fit beside each other, in several parts that do.
+
+    Every part begins with the columns that name the rows.
+    """
+    names = list(takewhile(lambda c: not c.right, columns))
+    numbers = columns[len(names) :]
+    if not names or total(columns) - names[0].width + _least_name(names[0]) <= width:
+        return [list(columns)]
+    parts = [names]
+    for column in numbers:
+        if len(parts[-1]) > len(names) and total([*parts[-1], column]) > width:
+            parts.append(names)
+        parts[-1] = [*parts[-1], column]
+    return parts
 
 
 def _least_name(names: TextColumn) -> int:
@@ -85,17 +105,21 @@ def lines(columns: Sequence[TextColumn], width: int, strong: Sequence[bool]) -> 
     shown = []
     if any(heading):
         shown.append(Text(_laid(heading, columns, widths)[:width], style="bold"))
-    for row, stands_out in zip(rows, strong, strict=True):
+    for i, (row, stands_out) in enumerate(zip(rows, strong, strict=True)):
         laid = _laid(row, columns, widths)
         shown.append(Text(set_cell_size(laid, min(width, cell_len(laid))).rstrip()))
         if stands_out:
             shown[-1].stylize("bold")
+        for at, column in enumerate(columns):
+            if column.bold and column.bold[i]:
+                start = len(_laid(row[:at], columns, widths[:at]))
+                shown[-1].stylize("bold", start, len(_laid(row[: at + 1], columns, widths)))
     return shown
 
 
 def _laid(cells: Sequence[str], columns: Sequence[TextColumn], widths: Sequence[int]) -> str:
     padded = []
-    for text, column, width in zip(cells, columns, widths, strict=True):
+    for text, column, width in zip(cells, columns, widths, strict=False):
         cut = shortened(text, width)
         room = " " * (width - cell_len(cut))
         padded.append(room + cut if column.right else cut + room)

@@ -260,11 +260,16 @@ def write_text(path: Path, content: str) -> None:
         BadInput: The path is that of a folder.
         StorageError: It could not be written.
     """
+    write_bytes(path, content.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """As `write_text`, for content that is no text."""
     if path.is_dir():
         raise BadInput("this is a folder", "name a file in it", file=str(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _text(path, content)
+        replace(path, lambda to: to.write_bytes(content))
     except OSError as error:
         raise StorageError(f"{path}: could not be written: {error.strerror or error}") from error
 

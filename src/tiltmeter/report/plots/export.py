@@ -17,6 +17,7 @@ DOTS = 300
 """Of a PNG, per inch."""
 POINTS = 0.75
 """A unit of the drawing, which is a pixel on the page, in points."""
+POINTS_PER_MM = 72 / 25.4
 EDGE = 8
 """Room around the drawing, in its own units: letters may hang over."""
 FONTS = "Liberation Sans, Arial, Helvetica, DejaVu Sans, Noto Sans, Libertinus Serif, sans-serif"
@@ -42,25 +43,34 @@ def save_pictures(drawings: Mapping[str, str], folder: Path, kind: Format) -> li
     found = []
     for name, drawing in drawings.items():
         path = folder / f"{name}.{kind}"
-        _write(path, drawn(drawing, kind))
+        write_picture(path, drawn(drawing, kind))
         found.append(path)
     return found
 
 
-def drawings_of(document: Document) -> dict[str, str]:
-    """Every picture of a document in its wide layout, by a name for its file."""
-    return _named((picture.name, picture.wide) for picture in document.pictures())
+def drawings_of(document: Document, *, narrow: bool = False) -> dict[str, str]:
+    """Every picture of a document in one of its layouts, by a name for its file."""
+    return _named((p.name, p.narrow if narrow else p.wide) for p in document.pictures())
 
 
-def drawings_on(page: str) -> dict[str, str]:
-    """Every picture on a page that was written earlier, in its wide layout, by a name for its file.
+def drawings_on(page: str, *, narrow: bool = False) -> dict[str, str]:
+    """Every picture on a page that was written earlier, in one of its layouts, by a name for its file.
 
     >>> one = '<svg viewBox="0 0 1 1" aria-labelledby="{0}-title {0}-desc"></svg>'
     >>> list(drawings_on(one.format("forest") + one.format("forest-narrow")))
     ['forest']
     """
     drawings = [(name[1], svg) for svg in _DRAWING.findall(page) if (name := _NAME.search(svg))]
-    return _named((name, svg) for name, svg in drawings if not name.endswith("-narrow"))
+    end = "-narrow"
+    return _named(
+        (name.removesuffix(end), svg) for name, svg in drawings if name.endswith(end) == narrow
+    )
+
+
+def title_of(svg: str) -> str:
+    """What a drawing says it is."""
+    found = re.search("<title[^>]*>(.*?)</title>", svg, re.DOTALL)
+    return unescape(found[1]) if found else ""
 
 
 def _named(drawings: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -79,29 +89,41 @@ def _named(drawings: Iterable[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def drawn(svg: str, kind: Format) -> bytes:
-    """One drawing as the content of a file."""
-    text, width = standalone(svg)
+def drawn(svg: str, kind: Format, *, width_mm: float | None = None) -> bytes:
+    """One drawing as the content of a file.
+
+    Args:
+        svg: The drawing.
+        kind: Of the file.
+        width_mm: How wide it is on paper, letters and all; None leaves letters at their usual size.
+
+    Raises:
+        MissingExtra: PDF or PNG, and the library that draws them is not installed.
+    """
+    text, width = standalone(svg, width_mm=width_mm)
     if kind == "svg":
         return text.encode()
     try:
         import typst  # noqa: PLC0415  # an extra: the page needs none of it
     except ImportError as error:
         raise MissingExtra("Pictures as PDF and PNG", "plots") from error
-    page = _TYPST.format(width=f"{POINTS * width:g}").encode()
-    title = re.search("<title[^>]*>(.*?)</title>", text, re.DOTALL)
-    said = {"svg": text, "title": unescape(title[1]) if title else ""}
+    points = POINTS * width if width_mm is None else width_mm * POINTS_PER_MM
+    page = _TYPST.format(width=f"{points:g}").encode()
+    said = {"svg": text, "title": title_of(text)}
     made = typst.compile(page, format=kind, ppi=DOTS, sys_inputs=said)
     return made if isinstance(made, bytes) else made[0]
 
 
-def standalone(svg: str) -> tuple[str, float]:
+def standalone(svg: str, *, width_mm: float | None = None) -> tuple[str, float]:
     """The drawing with its style in it, in the colours of the light page, on white; and its width."""
     found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     width, height = (float(found[1]), float(found[2])) if found else (720.0, 400.0)
     wide, high = width + 2 * EDGE, height + 2 * EDGE
     text = re.sub(r'viewBox="[^"]*"', f'viewBox="{-EDGE} {-EDGE} {wide:g} {high:g}"', svg, count=1)
-    text = text.replace("<svg ", f'<svg width="{wide:g}" height="{high:g}" ', 1)
+    size = f'width="{wide:g}" height="{high:g}"'
+    if width_mm is not None:
+        size = f'width="{width_mm:g}mm" height="{width_mm * high / wide:.4g}mm"'
+    text = text.replace("<svg ", f"<svg {size} ", 1)
     return re.sub(r"(<svg [^>]*>)", rf"\1<style>{style()}</style>", text, count=1), wide
 
 
@@ -116,7 +138,12 @@ def style() -> str:
     return re.sub(r"var\(--([a-z0-9-]+)\)", lambda name: colours[name[1]], css)
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_picture(path: Path, content: bytes) -> None:
+    """Write the content of a file whole.
+
+    Raises:
+        StorageError: It could not be written.
+    """
     part = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,136 @@
+"""table: one table over several runs.
+
+What the command needs is imported when it runs: `--help` and shell completion answer at once.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+if TYPE_CHECKING:
+    from tiltmeter.report.document import Document
+
+Format: TypeAlias = Literal["text", "csv", "xlsx", "json", "markdown", "latex", "html"]
+ENDINGS: dict[str, Format] = {
+    ".txt": "text", ".csv": "csv", ".xlsx": "xlsx", ".json": "json", ".md": "markdown", ".tex": "latex",
+    ".html": "html",
+}  # fmt: skip
+
+
+def table(
+    runs: Annotated[list[Path], typer.Argument(help="Run folders of any studies.", metavar="RUN…")],
+    *,
+    rows: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What the rows are: model, data, study, rule, convention, measure, or an axis of the "
+            "items such as bias_type; `a,b` nests b in a.",
+            metavar="AXIS",
+            show_default=False,
+        ),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What the columns are, as for --rows.", metavar="AXIS", show_default=False
+        ),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Which measure (may be given several times). Default: each study’s main one, or those "
+            "that are read together.",
+            metavar="NAME",
+            show_default=False,
+        ),
+    ] = None,
+    intervals: Annotated[
+        bool | None,
+        typer.Option(
+            "--intervals/--no-intervals",
+            help="Show each number’s interval. Default: where there are up to four columns.",
+            show_default=False,
+        ),
+    ] = None,
+    printed_as: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            help="Default: text, or what the name of the --to file says.",
+            show_default=False,
+        ),
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="Write a file instead of printing.", metavar="FILE")
+    ] = None,
+) -> None:
+    """Put the numbers of several runs into one table: models by categories, by data sets, by measures."""
+    from tiltmeter.analysis.run_table import run_table
+    from tiltmeter.analysis.sources import read_runs
+    from tiltmeter.cli.console import err
+    from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.report.documents.run_table import run_table_document
+    from tiltmeter.run.repeatable_command import repeatable
+
+    kind = _format(printed_as, to)
+    found, notes = read_runs(runs)
+    for note in notes:
+        err.print(note)
+    results = [result for _, result in found]
+    made = run_table(
+        results,
+        rows=_names(rows),
+        columns=_names(columns),
+        measures=measure or (),
+    )
+    document = run_table_document(made, intervals=intervals, command=repeatable(command_line()))
+    _write(document, kind, to)
+
+
+def _names(given: Sequence[str] | None) -> list[str]:
+    return [name.strip() for text in given or () for name in text.split(",") if name.strip()]
+
+
+def _format(given: Format | None, to: Path | None) -> Format:
+    """What is written; found from the file's name where it is not given."""
+    from tiltmeter.core.errors import BadInput
+
+    if to is None:
+        if given == "xlsx":
+            raise BadInput("a workbook cannot be printed", "name a file: --to table.xlsx")
+        return given or "text"
+    if given is None and to.suffix.lower() not in ENDINGS:
+        raise BadInput(
+            f"the name {to.name!r} does not say the format",
+            f"end it with one of {', '.join(ENDINGS)}, or give --format",
+        )
+    return given or ENDINGS[to.suffix.lower()]
+
+
+def _write(document: "Document", kind: Format, to: Path | None) -> None:
+    from tiltmeter.cli.console import out, say_file
+    from tiltmeter.report import tables
+    from tiltmeter.report.html import page
+    from tiltmeter.report.spreadsheet import tables_workbook
+    from tiltmeter.report.terminal import plain_text, print_document
+    from tiltmeter.run import folder as folders
+
+    if to is None and kind == "text":
+        print_document(document, out)
+        return
+    if kind == "xlsx" and to is not None:
+        folders.write_bytes(to, tables_workbook(document.tables()))
+    else:
+        if kind == "text":
+            text = plain_text(document)
+        elif kind == "html":
+            text = page(document)
+        else:
+            (text,) = tables.files(document, kind).values()
+        if to is None:
+            typer.echo(text, nl=False)
+            return
+        folders.write_text(to, text)
+    say_file(to)

@@ -1,0 +1,249 @@
+"""A table over several runs, as a document."""
+
+from collections.abc import Mapping, Sequence
+
+from tiltmeter.analysis.run_table import Key, RunTable
+from tiltmeter.core.results import Estimate, Meaning
+from tiltmeter.core.text import visible
+from tiltmeter.report.document import (
+    FILES_ONLY,
+    PAGE,
+    Block,
+    Column,
+    Document,
+    Facts,
+    Section,
+    Table,
+    Text,
+)
+from tiltmeter.report.text import (
+    adjustment,
+    axis_title,
+    final_p,
+    is_percent,
+    label,
+    neutral_text,
+    number,
+    short_title,
+    short_unit,
+    span,
+    title,
+    why_undefined,
+)
+
+FEW_COLUMNS = 4
+"""With more columns of numbers than this, intervals are shown only on request."""
+FEW = 4
+"""Measures that the heading names."""
+SIGNIFICANT, PRINTED = "*", "†"
+ALL = "all"
+
+
+def run_table_document(
+    table: RunTable,
+    *,
+    intervals: bool | None = None,
+    sources: Sequence[str] = (),
+    command: str = "",
+) -> Document:
+    """The table, what its marks mean, and what all of its numbers have in common.
+
+    Args:
+        table: With at least one cell.
+        intervals: Whether each number has its interval beside it; None where there is room for them.
+        sources: Of numbers that papers print: the paper and the place in it.
+        command: How to make it again.
+    """
+    shown = len(table.columns) <= FEW_COLUMNS if intervals is None else intervals
+    facts = {
+        **{axis_title(name).capitalize(): _shared(table, name) for name in table.shared},
+        "Printed numbers": "; ".join(sources),
+    }
+    blocks: list[Block] = [number_table(table, intervals=shown), Facts(facts)]
+    said = cautions(table)
+    blocks += [Text(text, "note") for text in said]
+    sections = [Section("table", "", blocks)]
+    if command:
+        again = Facts({"To repeat": command}, on=PAGE)
+        sections.append(Section("repeat", "How to repeat it", [again], on=PAGE))
+    studies = dict.fromkeys(card.study for card in table.cards)
+    models = dict.fromkeys(str(card.model["name"]) for card in table.cards)
+    return Document(heading(table), f"{' · '.join(models)} · {', '.join(studies)}", [], sections)
+
+
+def heading(table: RunTable) -> str:
+    """What the numbers are, and by what: "Stereotype rate by bias type and model"."""
+    estimates = [p.estimate for p in table.cells.values()]
+    named = list(dict.fromkeys(map(title, estimates)))
+    short = list(dict.fromkeys(map(short_title, estimates)))
+    what = named[0] if len(named) == 1 else _joined(short) if len(short) <= FEW else "Measures"
+    by = [axis_title(n) for n in (*table.row_names, *table.column_names) if n != "measure"]
+    return f"{what} by {_joined(by)}" if by else what
+
+
+def _joined(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def number_table(table: RunTable, *, intervals: bool) -> Table:
+    """The numbers themselves."""
+    labels = _labels(table)
+    estimates = [p.estimate for p in table.cells.values()]
+    units = {e.unit for e in estimates}
+    unit = short_unit(next(iter(units))) if len(units) == 1 else ""
+    best = table.best()
+    columns = [*_names(table, labels), *_counts(table)]
+    for key in table.columns:
+        columns += _numbers(table, key, labels, best, intervals=intervals)
+    return Table(
+        f"{heading(table)}{f', {unit}' if unit else ''}",
+        columns,
+        strong=[not any(key) for key in table.rows] if len(table.row_names) == 1 else (),
+        notes=_notes(table, labels, marked_best=bool(best)),
+        most=len(table.rows),
+        name="table",
+    )
+
+
+def _labels(table: RunTable) -> Mapping[str, Mapping[str, str]]:
+    """Plain names of values: those of the studies, and of measures their short titles."""
+    found: dict[str, dict[str, str]] = {}
+    for card in table.cards:
+        for axis, names in card.labels.items():
+            found.setdefault(axis, {}).update(names)
+    found["measure"] = {p.estimate.name: short_title(p.estimate) for p in table.cells.values()}
+    return found
+
+
+def _names(table: RunTable, labels: Mapping[str, Mapping[str, str]]) -> list[Column]:
+    """A column for each coordinate of the rows; what repeats the row above is left blank."""
+    found = []
+    for place, name in enumerate(table.row_names):
+        values = [key[place] for key in table.rows]
+        shown = [
+            "" if place < len(table.row_names) - 1 and _repeats(table.rows, i, place)
+            else label(name, value, labels) if value else ALL
+            for i, value in enumerate(values)
+        ]  # fmt: skip
+        found.append(
+            Column(
+                axis_title(name), [v or None for v in values], shown=shown, number=False, name=name
+            )
+        )
+    return found
+
+
+def _repeats(rows: Sequence[Key], at: int, place: int) -> bool:
+    return at > 0 and rows[at - 1][: place + 1] == rows[at][: place + 1]
+
+
+def _counts(table: RunTable) -> list[Column]:
+    """How many items, where all cells of a row have as many."""
+    found = []
+    for key in table.rows:
+        sizes = {p.estimate.n for p in table.row(key) if p is not None and p.estimate.n}
+        found.append(next(iter(sizes)) if len(sizes) == 1 else None)
+    if all(n is None for n in found):
+        return []
+    return [Column("n", found, "{:,}".format, drop=1, name="n")]
+
+
+def _numbers(
+    table: RunTable,
+    key: Key,
+    labels: Mapping[str, Mapping[str, str]],
+    best: set[tuple[Key, Key]],
+    *,
+    intervals: bool,
+) -> list[Column]:
+    """The values of one column with their marks, and for files the ends of the intervals and p."""
+    cells = [table.cells.get((row, key)) for row in table.rows]
+    found = [p.estimate if p else None for p in cells]
+    words = [
+        label(n, v, labels) if v else ALL for n, v in zip(table.column_names, key, strict=True)
+    ]
+    name = " ".join(v or ALL for v in key)
+    made = [
+        Column(
+            ", ".join(words) + (PRINTED if all(p.printed for p in cells if p) else ""),
+            [e.value if e else None for e in found],
+            shown=["" if e is None else _value(e) for e in found],
+            bold=[(row, key) in best for row in table.rows],
+            name=name,
+        )
+    ]
+    if intervals:
+        spans = [f"[{span(e, ', ')}]" if e and span(e) else "" for e in found]
+        made.append(Column("interval", [None] * len(found), shown=spans, drop=2, in_files=False))
+    ends = {
+        "low": [e.low if e else None for e in found],
+        "high": [e.high if e else None for e in found],
+        "p": [final_p(e) if e else None for e in found],
+    }
+    made += [
+        Column("", values, on=FILES_ONLY, name=f"{name} {part}")
+        for part, values in ends.items()
+        if any(value is not None for value in values)
+    ]
+    return made
+
+
+def _value(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "undefined"
+    return number(estimate.value, estimate.unit) + (SIGNIFICANT if estimate.significant else "")
+
+
+def _notes(
+    table: RunTable, labels: Mapping[str, Mapping[str, str]], *, marked_best: bool
+) -> list[str]:
+    found = []
+    own = [p.estimate for p in table.cells.values() if not p.printed]
+    if any(e.significant for e in own):
+        neutral = {neutral_text(e) for e in own if e.significant is not None}
+        of = f"from {next(iter(neutral))}" if len(neutral) == 1 else "from the neutral value"
+        way = adjustment(own)
+        after = f", {way} adjustment" if way else ""
+        found.append(f"{SIGNIFICANT} significantly different {of} (p < .05{after}).")
+    if marked_best:
+        found.append("Bold: the best of the models.")
+    if any(p.printed for p in table.cells.values()):
+        found.append(f"{PRINTED} as printed in the paper.")
+    for (row, _), p in table.cells.items():
+        if p.estimate.value is None:
+            where = ", ".join(
+                label(n, v, labels) for n, v in zip(table.row_names, row, strict=True) if v
+            )
+            found.append(
+                f"{p.run['model']}{f', {where}' if where else ''}: undefined, "
+                f"{why_undefined(p.estimate)}"
+            )
+    return list(dict.fromkeys(found))
+
+
+def _shared(table: RunTable, name: str) -> str:
+    """One coordinate that all cells share, as a person reads it."""
+    value = table.shared[name]
+    if name == "measure":
+        e = next(p.estimate for p in table.cells.values())
+        neutral = f"; neutral value {neutral_text(e)}" if neutral_text(e) else ""
+        unit = f", {e.unit}" if e.unit and not is_percent(e.unit) else ""
+        return f"{title(e)}{unit}{neutral}"
+    return visible(value)
+
+
+def cautions(table: RunTable) -> list[str]:
+    """What limits the comparison of the numbers in this table."""
+    own = [p for p in table.cells.values() if not p.printed]
+    meanings: list[Meaning] = [p.estimate.meaning for p in own]
+    found = [m.caution for m in meanings if m.caution]
+    rules = dict.fromkeys(p.run["rule"] for p in own)
+    if len(rules) > 1:
+        found.append(
+            f"The models were scored by different rules ({', '.join(rules)}), so differences between "
+            "them may come from the rules."
+        )
+    limits = {str(card.data.get("limit", "")) for card in table.cards}
+    if len(limits) > 1:
+        found.append("The runs cover different samples of the data.")
+    return list(dict.fromkeys(found))

@@ -1,0 +1,127 @@
+"""Which estimate stands where in a table over runs."""
+
+from dataclasses import replace
+from itertools import groupby
+
+import pytest
+
+from report import contexts, example
+from tiltmeter.analysis.run_table import Placed, placements, run_table
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.results import Meaning
+
+PAIRS = [example.result("a"), example.result("b", seed=9, shift=-0.2)]
+THREE = [contexts.result(name, seed=i) for i, name in enumerate("abc")]
+
+
+def changed(result, **card):
+    return replace(result, card=replace(result.card, **card))
+
+
+def test_models_by_categories_the_whole_first():
+    table = run_table(PAIRS)
+    assert (table.row_names, table.column_names) == (("bias_type",), ("model",))
+    assert table.columns == [("a",), ("b",)]
+    assert table.rows[0] == ("",)
+    for result, column in zip(PAIRS, table.columns, strict=True):
+        head = result.headline
+        assert table.cells[("",), column].estimate == head
+        ages = [e for e in result.estimates if e.name == head.name and len(e.groups) == 1
+                and "bias_type" in e.groups]  # fmt: skip
+        assert len(ages) == len(table.rows) - 1
+        for e in ages:
+            assert table.cells[(e.groups["bias_type"],), column].estimate == e
+    assert table.shared["measure"] == PAIRS[0].headline.name
+    assert table.shared["data"] == PAIRS[0].card.data["name"]
+
+
+def test_rows_and_columns_change_places():
+    table, turned = run_table(PAIRS), run_table(PAIRS, rows=["model"])
+    assert (turned.row_names, turned.column_names) == (("model",), ("bias_type",))
+    assert {(c, r): p for (r, c), p in turned.cells.items()} == dict(table.cells)
+
+
+def test_measures_that_are_read_together_are_columns():
+    table = run_table(THREE)
+    assert (table.row_names, table.column_names) == (("model",), ("measure",))
+    assert [c for (c,) in table.columns] == ["ss", "lms", "icat"]
+    assert len(table.cells) == 9
+
+
+def test_nested_rows_have_the_whole_before_its_parts():
+    table = run_table(THREE, rows=["task", "domain"])
+    assert table.column_names == ("measure", "model")
+    assert table.rows[0] == ("", "")
+    tasks = [task for task, _ in table.rows]
+    assert [task for task, _ in groupby(tasks)] == list(dict.fromkeys(tasks))
+    for task in set(tasks):
+        assert next(domain for t, domain in table.rows if t == task) == ""
+    crossed = table.cells[("intrasentence", "race"), ("ss", "b")].estimate
+    assert crossed.groups == {"task": "intrasentence", "domain": "race"}
+
+
+def test_runs_of_two_data_sets_stand_under_each_other():
+    other = changed(PAIRS[1], data={**PAIRS[1].card.data, "name": "more"})
+    table = run_table([PAIRS[0], other])
+    assert (table.row_names, table.column_names) == (("data",), ("model",))
+    assert [row for (row,) in table.rows] == [PAIRS[0].card.data["name"], "more"]
+    by_type = run_table([PAIRS[0], other], rows=["data", "bias_type"])
+    assert by_type.rows[0][1] == ""
+    assert len(by_type.rows) == 2 * len(run_table(PAIRS).rows)
+
+
+def test_runs_of_two_rules_are_told_apart():
+    other = changed(PAIRS[0], rule="other")
+    table = run_table([PAIRS[0], other], rows=["bias_type"], columns=["model"])
+    assert table.row_names == ("bias_type", "rule")
+    assert len(table.cells) == 2 * len(run_table(PAIRS[:1]).cells)
+
+
+def test_two_numbers_for_one_cell_are_refused():
+    with pytest.raises(BadInput, match=r"same cell .*model a.*leave one of them out"):
+        run_table([PAIRS[0], PAIRS[0]])
+
+
+def test_unknown_names_are_refused_with_what_is_known():
+    with pytest.raises(UnknownName, match=r"No axis named 'bias_typ'\. Did you mean 'bias_type'"):
+        run_table(PAIRS, rows=["bias_typ"])
+    with pytest.raises(UnknownName, match=r"No measure named 'nope'.*stereotype_rate"):
+        run_table(PAIRS, measures=["nope"])
+    with pytest.raises(BadInput, match="model is named twice"):
+        run_table(PAIRS, rows=["model"], columns=["model"])
+
+
+def test_the_best_is_marked_only_where_the_measure_has_a_better_side():
+    assert run_table(PAIRS).best() == set()
+    table = run_table(THREE)
+    best = table.best()
+    for measure in ("lms", "icat"):
+        values = {row: table.cells[row, (measure,)].estimate.value for row in table.rows}
+        top = max(values.values())
+        assert {row for row, column in best if column == (measure,)} == {
+            row for row, value in values.items() if value == top
+        }
+    assert not any(column == ("ss",) for _, column in best)
+
+
+def test_models_of_different_rules_have_no_best():
+    other = [THREE[0], changed(THREE[1], rule="other")]
+    assert run_table(other).best() == set()
+
+
+def test_lower_is_better_where_the_measure_says_so():
+    def costly(result, value):
+        cost = replace(result.headline, name="cost", value=value, meaning=Meaning(better="lower"))
+        return replace(result, estimates=[cost])
+
+    table = run_table([costly(PAIRS[0], 3.0), costly(PAIRS[1], 2.0)], rows=["measure"])
+    assert table.best() == {(("cost",), ("b",))}
+
+
+def test_printed_numbers_stand_beside_and_are_never_the_best():
+    head = THREE[0].headline
+    run = placements(THREE[0])[0].run | {"model": "paper", "measure": head.name}
+    printed = Placed(replace(head, value=100.0), run, printed=True)
+    table = run_table(THREE, printed=[printed])
+    assert table.cells[("paper",), (head.name,)] is printed
+    assert not any(row == ("paper",) for row, _ in table.best())

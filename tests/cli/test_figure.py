@@ -1,0 +1,72 @@
+"""figure as a user types it."""
+
+import re
+
+import pytest
+
+import tiltmeter as tm
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two models on the built-in pairs, each in a folder."""
+    base = tmp_path_factory.mktemp("runs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TILTMETER_CACHE", str(base / "cache"))
+        for model in ("masked", "causal"):
+            tm.run("starter_pairs", f"fake:{model}").save(base / model)
+    return [base / "masked", base / "causal"]
+
+
+def test_pictures_are_listed_by_name_and_title(tilt, runs):
+    code, out, err = tilt("figure", *runs)
+    assert code == 0
+    assert re.search(r"^models +Stereotype rate by model$", out, re.MULTILINE)
+    assert "--kind NAME" in err
+
+
+def test_a_picture_in_the_width_of_a_column(tilt, runs, tmp_path):
+    for width, millimetres in (("column", 84.0), ("174", 174.0), ("90.5mm", 90.5)):
+        file = tmp_path / "m.svg"
+        code, _, _ = tilt("figure", *runs, "--kind", "models", "--to", file, "--width", width)
+        assert code == 0
+        text = file.read_text("utf-8")
+        assert f'width="{millimetres:g}mm"' in text
+        assert "fake:causal" in text
+
+
+def test_a_narrow_picture_is_the_narrow_layout(tilt, runs, tmp_path):
+    sizes = []
+    for width in ("column", "text"):
+        tilt("figure", *runs, "--kind", "models", "--to", tmp_path / "m.svg", "--width", width)
+        box = re.search(r'viewBox="\S+ \S+ (\S+) ', (tmp_path / "m.svg").read_text("utf-8"))
+        sizes.append(float(box[1]))
+    assert sizes[0] < sizes[1]
+
+
+@pytest.mark.parametrize(("kind", "start"), [("pdf", b"%PDF"), ("png", b"\x89PNG")])
+def test_formats_of_paper_and_screen(tilt, runs, tmp_path, kind, start):
+    pytest.importorskip("typst")
+    run = runs[0]
+    assert tilt("figure", run, "--kind", "bias_type", "--to", tmp_path / f"b.{kind}")[0] == 0
+    assert (tmp_path / f"b.{kind}").read_bytes().startswith(start)
+
+
+def test_a_page_that_was_written_earlier(tilt, runs, tmp_path):
+    assert tilt("compare", *runs, "--json")[0] == 0
+    (comparison,) = (tmp_path / "runs").iterdir()
+    code, _, _ = tilt("figure", comparison, "--kind", "models", "--to", tmp_path / "m.svg")
+    assert code == 0
+    assert "fake:causal" in (tmp_path / "m.svg").read_text("utf-8")
+
+
+def test_what_cannot_be_done_is_said(tilt, runs, tmp_path):
+    for words, said in (
+        (["--kind", "modles"], "Did you mean 'models'"),
+        (["--kind", "models", "--to", tmp_path / "m.doc"], "does not say the format"),
+        (["--kind", "models", "--width", "wide"], "--width 'wide' is no width"),
+        (["--kind", "models", "--width", "5"], "20 to 2000 millimetres"),
+    ):
+        code, out, err = tilt("figure", *runs, *words)
+        assert (code, out) == (2, ""), words
+        assert said in " ".join(err.split())

@@ -1,0 +1,112 @@
+"""A table over runs as it is read."""
+
+from dataclasses import replace
+
+from report import contexts, example
+from report.test_html import Outline
+from report.test_terminal import shown
+from tiltmeter.analysis.run_table import Placed, placements, run_table
+from tiltmeter.report import tables
+from tiltmeter.report.documents.run_table import heading, number_table, run_table_document
+from tiltmeter.report.html import page
+from tiltmeter.report.text import number
+
+PAIRS = [example.result("a"), example.result("b", seed=9, shift=-0.2)]
+THREE = [contexts.result(name, seed=i) for i, name in enumerate("abc")]
+
+
+def column(table, name):
+    return next(c for c in table.columns if c.name == name)
+
+
+def test_the_heading_says_what_the_numbers_are():
+    assert heading(run_table(PAIRS)) == "Stereotype rate by bias type and model"
+    assert heading(run_table(THREE)) == "ss, lms and icat by model"
+
+
+def test_values_are_marked_where_they_are_significant():
+    made = run_table(PAIRS)
+    table = number_table(made, intervals=False)
+    for name in "ab":
+        shown_cells = column(table, name).cells
+        for row, text in zip(made.rows, shown_cells, strict=True):
+            e = made.cells[row, (name,)].estimate
+            assert text == number(e.value, "%") + ("*" if e.significant else "")
+    assert any("*" in text for name in "ab" for text in column(table, name).cells)
+    assert table.notes[0].startswith("* significantly different from 50 (p < .05, Holm")
+
+
+def test_files_have_intervals_and_p_whether_they_are_shown_or_not():
+    made = run_table(PAIRS)
+    for intervals in (True, False):
+        rows = tables.as_rows(number_table(made, intervals=intervals))
+        first = made.cells[("",), ("a",)].estimate
+        assert rows[0]["bias_type"] is None
+        assert (rows[0]["a"], rows[0]["a low"], rows[0]["a high"]) == (
+            first.value, first.low, first.high,
+        )  # fmt: skip
+        assert "interval" not in rows[0]
+
+
+def test_intervals_are_shown_where_there_is_room_for_them():
+    assert "[" in shown(run_table_document(run_table(PAIRS)), 120)
+    assert "[" not in shown(run_table_document(run_table(PAIRS), intervals=False), 120)
+    assert "[" not in shown(run_table_document(run_table(THREE, rows=["task"])), 120)
+
+
+def test_the_best_is_bold_everywhere():
+    document = run_table_document(run_table(THREE), intervals=False)
+    made = run_table(THREE)
+    (row, _) = next(at for at in made.best() if at[1] == ("icat",))
+    value = number(made.cells[row, ("icat",)].estimate.value, "%")
+    (latex,) = tables.files(document, "latex").values()
+    (markdown,) = tables.files(document, "markdown").values()
+    assert rf"\textbf{{{value}" in latex
+    assert f"**{value}" in markdown
+    assert 'class="n best"' in page(document)
+    assert "Bold: the best of the models." in latex
+
+
+def test_different_rules_are_the_caution():
+    other = replace(PAIRS[1], card=replace(PAIRS[1].card, rule="aul"))
+    text = " ".join(shown(run_table_document(run_table([PAIRS[0], other])), 100).split())
+    assert "scored by different rules (" in text
+    assert "aul" in text
+    assert "different rules" not in shown(run_table_document(run_table(PAIRS)), 100)
+
+
+def test_printed_numbers_are_marked_with_their_source():
+    head = PAIRS[0].headline
+    run = placements(PAIRS[0])[0].run | {"model": "BERT", "measure": head.name}
+    printed = Placed(replace(head, value=60.5, low=None, high=None, p=None), run, printed=True)
+    document = run_table_document(
+        run_table(PAIRS, printed=[printed]), sources=["Somebody 2020, Table 2"]
+    )
+    text = shown(document, 120)
+    assert "BERT†" in text
+    assert "† as printed in the paper." in text
+    assert "Somebody 2020, Table 2" in text
+
+
+def test_foreign_names_are_escaped():
+    bad = "<b>&\x1b[31m"
+    named = replace(
+        PAIRS[0], card=replace(PAIRS[0].card, model={**PAIRS[0].card.model, "name": bad})
+    )
+    document = run_table_document(run_table([named, PAIRS[1]]))
+    assert "\x1b" not in shown(document, 100)
+    assert "<b>" not in page(document)
+    assert any("<b>&[U+001B][31m" in cell for row in Outline(page(document)).rows for cell in row)
+
+
+def test_a_table_too_wide_goes_on_below_itself():
+    many = [replace(PAIRS[0], card=replace(PAIRS[0].card, model={"name": f"model-{i}"}))
+            for i in range(12)]  # fmt: skip
+    text = shown(run_table_document(run_table(many)), 80)
+    lines = text.splitlines()
+    heads = [line for line in lines if line.startswith("bias type")]
+    assert len(heads) > 1
+    assert [name for line in heads for name in line.split() if name.startswith("model-")] == [
+        f"model-{i}" for i in range(12)
+    ]
+    assert max(map(len, lines)) <= 80
