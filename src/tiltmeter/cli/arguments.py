@@ -96,3 +96,9 @@ Split = Annotated[
     ),
 ]
 SplitSeed = Annotated[int, typer.Option(min=0, help="Seed of the choice of development terms.")]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit", min=1, help="Use a random sample of this many items.", show_default=False
+    ),
+]

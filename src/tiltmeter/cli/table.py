@@ -117,20 +117,21 @@ def _write(document: "Document", kind: Format, to: Path | None) -> None:
     from tiltmeter.report.terminal import plain_text, print_document
     from tiltmeter.run import folder as folders
 
-    if to is None and kind == "text":
-        print_document(document, out)
-        return
     if kind == "xlsx" and to is not None:
         folders.write_bytes(to, tables_workbook(document.tables()))
+        say_file(to)
+        return
+    if kind == "text" and to is None:
+        print_document(document, out)
+        return
+    if kind in {"text", "xlsx"}:
+        text = plain_text(document)
+    elif kind == "html":
+        text = page(document)
     else:
-        if kind == "text":
-            text = plain_text(document)
-        elif kind == "html":
-            text = page(document)
-        else:
-            (text,) = tables.files(document, kind).values()
-        if to is None:
-            typer.echo(text, nl=False)
-            return
-        folders.write_text(to, text)
+        (text,) = tables.files(document, kind).values()
+    if to is None:
+        typer.echo(text, nl=False)
+        return
+    folders.write_text(to, text)
     say_file(to)

@@ -11,6 +11,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Ties
 from tiltmeter.data import weights
+from tiltmeter.data.samples import sampled
 from tiltmeter.data.splits import split
 from tiltmeter.models._open import Resolved, resolve
 from tiltmeter.models._options import Options
@@ -36,6 +37,8 @@ class RunOptions:
     split: str | None = None
     """development or test: only that part of the target terms."""
     split_seed: int = 0
+    limit: int | None = None
+    """At most so many items, drawn with the seed."""
     seed: int = 0
     skip_invalid: bool = False
     fresh: bool = False
@@ -148,6 +151,7 @@ def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Data
     items = _items(study, options)
     if options.split is not None:
         items = split(items, options.split, seed=options.split_seed)
+    items = sampled(items, options.limit, seed=options.seed)
     if items.warning:
         monitor.warning(items.warning, about=items.name)
     monitor.left_out(items.invalid)

@@ -51,6 +51,7 @@ TRUTH: tuple[Is, str] = (_truth, "true or false")
 OF_STUDIES: Mapping[str, tuple[Is, str]] = {
     **dict.fromkeys(("rule", "convention", "ties", "data", "split", "encoding"), TEXT),
     **dict.fromkeys(("seed", "split-seed"), (_from(0), "a whole number from 0 up")),
+    "limit": (_from(1), "a whole number from 1 up"),
     "skip-invalid": TRUTH,
     "set": (_settings, "a table of settings, each a text"),
 }
