@@ -4,9 +4,6 @@ import json
 
 import pytest
 
-from tiltmeter.cli import thresholds
-from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.results import Estimate
 from tiltmeter.models import fake
 from tiltmeter.run import model_openers
 
@@ -22,36 +19,6 @@ def loaded(monkeypatch):
 
     monkeypatch.setattr(model_openers, "open_model", noting)
     return names
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "groups", "field", "bound"),
-    [
-        ("rate > 60", "rate", {}, "value", 60),
-        (" rate.low>=-1.5 ", "rate", {}, "low", -1.5),
-        ("rate:bias_type=disability > 70", "rate", {"bias_type": "disability"}, "value", 70),
-        ("rate:a=b,c=d e.p < 1e-3", "rate", {"a": "b", "c": "d e"}, "p", 0.001),
-        ("rate:name=v1.5 < .5", "rate", {"name": "v1.5"}, "value", 0.5),
-    ],
-)
-def test_what_a_threshold_says(text, name, groups, field, bound):
-    (limit,) = thresholds.parse([text])
-    assert (limit.name, dict(limit.groups), limit.field) == (name, groups, field)
-    assert limit.bound == bound
-
-
-@pytest.mark.parametrize("text", ["above sixty", "rate > ", "rate:age > 3", "rate:=x > 3", "> 3"])
-def test_what_is_none(text):
-    with pytest.raises(BadInput, match="NAME SIGN NUMBER"):
-        thresholds.parse([text])
-
-
-def test_it_is_about_exactly_that_subset():
-    (limit,) = thresholds.parse(["rate:a=b > 1"])
-    of = {"low": None, "high": None, "p": None, "n": 1, "neutral": 0, "unit": ""}
-    assert limit.matches(Estimate("rate", 1.0, groups={"a": "b"}, **of))
-    assert not limit.matches(Estimate("rate", 1.0, groups={"a": "b", "c": "d"}, **of))
-    assert not limit.matches(Estimate("rate", 1.0, **of))
 
 
 def test_a_subset_passes_or_fails(tilt):
@@ -89,11 +56,6 @@ def test_what_does_not_exist_is_refused_before_a_model_is_loaded(
     assert message in " ".join(err.split())
     assert (code, out) == (2, "")
     assert loaded == []
-
-
-def test_a_value_that_no_result_has_is_named_with_those_there_are():
-    with pytest.raises(UnknownName, match="No estimate named 'rate > 1'"):
-        thresholds.enforce(thresholds.parse(["rate > 1"]), [])
 
 
 def test_comparisons_sweeps_and_mitigations_take_it(tilt, tmp_path):

@@ -104,7 +104,7 @@ def _item_by_item(a: Result, b: Result, seed: int) -> Iterator[Estimate]:
     """The differences that the study declares, and the agreement of preferences."""
     theirs = {m.name: m for m in reversed(measures_of(b.card))}  # the first of a name counts
     compared = [
-        (m, comparison, _crossings(m, comparison))
+        (m, comparison, compared_over(m, comparison))
         for m in measures_of(a.card)
         if (comparison := m.comparison) is not None and m.name in theirs
     ]
@@ -136,7 +136,7 @@ def _item_by_item(a: Result, b: Result, seed: int) -> Iterator[Estimate]:
         yield from agreement(a, b, pairing, view, seed=seed)
 
 
-def _crossings(measure: Measure, comparison: Comparison) -> list[tuple[str, ...]]:
+def compared_over(measure: Measure, comparison: Comparison) -> list[tuple[str, ...]]:
     """The axes that a measure is compared over."""
     if comparison.over is not None:
         return list(comparison.over)
@@ -206,7 +206,7 @@ def _difference(
             why = sure.why
         except Undefined as reason:
             why = str(reason)
-    told = note(a, b, pairing.left_out) if not groups or () not in _crossings(*of) else ""
+    told = note(a, b, pairing.left_out) if not groups or () not in compared_over(*of) else ""
     points = "percentage points" if measure.unit == "%" else measure.unit
     shown = Number(
         name,

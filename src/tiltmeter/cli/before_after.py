@@ -104,14 +104,16 @@ def before_after(  # noqa: PLR0913 the command line's own options
 ) -> None:  # fmt: skip
     """Compare a model before and after: what moved closer to neutral, what farther away, and the cost."""
     from tiltmeter.analysis.before_after import before_after as compared
-    from tiltmeter.cli import thresholds
+    from tiltmeter.analysis.threshold_checks import check_declared
+    from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.cli.thresholds import enforce
     from tiltmeter.core.errors import BadInput
     from tiltmeter.models._options import Options
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.run_plan import RunOptions
 
     prepare(out_folder)
-    limits = thresholds.parse(fail_if)
+    limits = parse(fail_if)
     missing: Sequence[tuple[str, str]] = ()
     if studies is None:
         if data or rule or set_:
@@ -135,7 +137,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
         )  # fmt: skip
         options = RunOptions(seed=seed, skip_invalid=skip_invalid, fresh=fresh)
         requests = _requests(studies, options, data=data, rules=rule, settings=set_)
-        thresholds.check_declared(limits, [m for one in requests for m in one.study.measures])
+        check_declared(limits, {one.study.name: one.study.measures for one in requests})
         runs = _run(what, requests, opening, out_folder)
         first, last, missing = runs.before, runs.after, runs.missing
         named = [folder.name for folder in runs.folders]
@@ -147,7 +149,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
         figures=figures,
         models=what,
     )
-    thresholds.enforce(limits, last)
+    enforce(limits, last)
 
 
 def _requests(

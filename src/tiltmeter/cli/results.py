@@ -59,9 +59,11 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     matched to --data, or to the study's own data. Of stereoset, a file is a prediction file in the
     authors' layout, or a table of id and score. --rule says by which rule the scores were made.
     """
-    from tiltmeter.cli import thresholds
+    from tiltmeter.analysis.threshold_checks import check_declared
+    from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.console import monitor
     from tiltmeter.cli.show import show_runs
+    from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import BadInput
     from tiltmeter.run.choosing import ties_named
@@ -71,8 +73,8 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.run_plan import RunOptions, study_named
 
     chosen_study = study_named(study)
-    limits = thresholds.parse(fail_if)
-    thresholds.check_declared(limits, chosen_study.measures)
+    limits = parse(fail_if)
+    check_declared(limits, {study: chosen_study.measures})
     if name and len(name) != len(files):
         raise BadInput(f"{len(files)} files but {len(name)} names", "give one --name a file")
     prepare(out_folder)
@@ -97,7 +99,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
         chosen_study, results, out_folder,
         as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text,
     )  # fmt: skip
-    thresholds.enforce(limits, results)
+    enforce(limits, results)
 
 
 def compare(
@@ -110,14 +112,15 @@ def compare(
     no_text: NoText = False,
 ) -> None:
     """Compare finished runs on the same items, with paired tests and intervals."""
-    from tiltmeter.cli import thresholds
+    from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.show import show_comparison
+    from tiltmeter.cli.thresholds import enforce
     from tiltmeter.core.errors import BadInput
     from tiltmeter.report.saved_runs import compared
     from tiltmeter.run import folder as folders
     from tiltmeter.run.run_plan import study_named
 
-    limits = thresholds.parse(fail_if)
+    limits = parse(fail_if)
     results = [folders.read(run) for run in runs]
     if len(runs) < 2:  # noqa: PLR2004
         raise BadInput("one run folder is not a comparison", "give two or more")
@@ -130,7 +133,7 @@ def compare(
         study_named(results[0].card.study), comparison, out_folder,
         as_json=as_json, show_text=not no_text,
     )  # fmt: skip
-    thresholds.enforce(limits, results, comparison.differences)
+    enforce(limits, results, comparison.differences)
 
 
 def report(

@@ -81,11 +81,13 @@ def run(  # noqa: PLR0913 the command line's own options
     workers: Workers = None,
 ) -> None:
     """Score models on a study; print a table and write records, estimates and a page."""
-    from tiltmeter.cli import thresholds
+    from tiltmeter.analysis.threshold_checks import check_declared, check_jobs
+    from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.console import monitor
     from tiltmeter.cli.named_values import settings_given
     from tiltmeter.cli.ray_options import model_opener
     from tiltmeter.cli.show import show_runs
+    from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.models._options import Options
     from tiltmeter.run.choosing import ties_named
@@ -95,8 +97,8 @@ def run(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.run_plan import RunOptions, study_named
 
     chosen_study = study_named(study)
-    limits = thresholds.parse(fail_if)
-    thresholds.check_declared(limits, chosen_study.measures)
+    limits = parse(fail_if)
+    check_declared(limits, {study: chosen_study.measures})
     opening = Options(
         device=device,
         precision=precision,
@@ -122,7 +124,7 @@ def run(  # noqa: PLR0913 the command line's own options
     )
     prepare(out_folder)
     jobs = plan_jobs(chosen_study, models, options, opening, monitor)
-    thresholds.check_jobs(limits, jobs)
+    check_jobs(limits, jobs)
     command = repeatable(command_line(), models)
     gpus = device not in {"cpu", "mps"}
     with (
@@ -134,4 +136,4 @@ def run(  # noqa: PLR0913 the command line's own options
         chosen_study, results, out_folder,
         as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text,
     )  # fmt: skip
-    thresholds.enforce(limits, results)
+    enforce(limits, results)

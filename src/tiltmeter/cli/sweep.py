@@ -36,10 +36,12 @@ def sweep(  # noqa: PLR0913 the command line's own options
     workers: Workers = None,
 ) -> None:
     """Score many models on many studies. After a stop, the same command continues."""
-    from tiltmeter.cli import thresholds
+    from tiltmeter.analysis.threshold_checks import check_declared, check_rows
+    from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.console import monitor, out, print_json
     from tiltmeter.cli.ray_options import check, model_opener
     from tiltmeter.cli.sweep_table import sweep_table
+    from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.saved_runs import save_run
     from tiltmeter.run.folder import prepare
@@ -49,12 +51,14 @@ def sweep(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.sweep_jobs import SUMMARY, plan_sweep
 
     check(ray=ray, address=ray_address, workers=workers)
-    limits = thresholds.parse(fail_if)
+    limits = parse(fail_if)
     listed = read_sweep(file)
     folder = out_folder or Path("runs") / file.stem
     prepare(folder)
     grid = plan_sweep(listed, folder, fresh=fresh, monitor=monitor)
-    thresholds.check_declared(limits, [m for cell in grid.cells for m in cell.row.study.measures])
+    rows = {cell.row.label: cell.row for cell in grid.cells}.values()
+    check_declared(limits, {row.study.name: row.study.measures for row in rows})
+    check_rows(limits, [(row.study.name, row.study.measures, row.items) for row in rows])
 
     def save(study: "Study[Any]", result: "Result", where: Path) -> None:
         save_run(result, study, where, jsonl=jsonl, show_text=not no_text)
@@ -77,4 +81,4 @@ def sweep(  # noqa: PLR0913 the command line's own options
     if grid.failed:
         raise typer.Exit(FAILED)
     if not dry_run:
-        thresholds.enforce(limits, grid.results)
+        enforce(limits, grid.results)
