@@ -80,30 +80,39 @@ class Sweep:
     models: tuple[Entry, ...]
 
 
-def read_sweep(path: Path) -> Sweep:
-    """Read and check the file's form; names of studies and models are looked up later.
+def read_table(path: Path) -> dict[str, Any]:
+    """What a TOML file holds.
 
     Raises:
-        BadInput: It is not TOML, or holds a key or a value that it may not.
+        BadInput: It cannot be read, or is not TOML.
     """
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise BadInput(
             f"it cannot be read: {error.strerror or error}", "name a TOML file", file=str(path)
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"it is not TOML: {error}", "mend that place", file=str(path)) from error
+
+
+def read_sweep(path: Path) -> Sweep:
+    """Read and check the file's form; names of studies and models are looked up later.
+
+    Raises:
+        BadInput: It is not TOML, or holds a key or a value that it may not.
+    """
+    table = read_table(path)
     lists = {kind: table.pop(kind, []) for kind in ("study", "model")}
     everywhere = {**OF_STUDIES, **OF_MODELS}
-    shared = _checked(table, everywhere, "the top of the file", path)
+    shared = checked_options(table, everywhere, "the top of the file", path)
     return Sweep(
-        _entries("study", lists["study"], OF_STUDIES, OF_MODELS, shared, path),
-        _entries("model", lists["model"], OF_MODELS, OF_STUDIES, shared, path),
+        entries_of("study", lists["study"], OF_STUDIES, OF_MODELS, shared, path),
+        entries_of("model", lists["model"], OF_MODELS, OF_STUDIES, shared, path),
     )
 
 
-def _entries(
+def entries_of(
     kind: str,
     listed: object,
     known: Mapping[str, tuple[Is, str]],
@@ -111,6 +120,19 @@ def _entries(
     shared: Mapping[str, Any],
     path: Path,
 ) -> tuple[Entry, ...]:
+    """The tables of one kind, each with the options that are shared.
+
+    Args:
+        kind: study or model.
+        listed: What the file lists.
+        known: Options that such a table may have.
+        others: Options of the other kind of table.
+        shared: Options at the top of the file.
+        path: The file, for messages.
+
+    Raises:
+        BadInput: There is none, one has no name, holds what it may not, or repeats another.
+    """
     if not isinstance(listed, list) or not listed or not all(isinstance(e, dict) for e in listed):
         raise BadInput(
             f"it lists no {kind}", f'write [[{kind}]] and under it name = "…"', file=str(path)
@@ -123,7 +145,7 @@ def _entries(
             raise BadInput(
                 f"{kind} {number} has no name", 'write name = "…" under it', file=str(path)
             )
-        own = _checked(given, known, f"{kind} {number} ({name})", path, elsewhere=others)
+        own = checked_options(given, known, f"{kind} {number} ({name})", path, elsewhere=others)
         inherited = {key: value for key, value in shared.items() if key in known}
         entry = Entry(str(name), {**inherited, **own})
         if entry in found:
@@ -135,7 +157,7 @@ def _entries(
     return tuple(found)
 
 
-def _checked(
+def checked_options(
     table: Mapping[str, Any],
     known: Mapping[str, tuple[Is, str]],
     place: str,

@@ -1,18 +1,16 @@
 """What a sweep will do, and the doing of it: model by model, so that each is loaded once."""
 
-import traceback
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, StorageError, TiltmeterError
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.models._options import Options
+from tiltmeter.models._open import Resolved
 from tiltmeter.run import folder as folders
 from tiltmeter.run.atomic_files import sweep as remove_leftovers
 from tiltmeter.run.ensemble import parse
@@ -20,8 +18,6 @@ from tiltmeter.run.jobs import Job, Session, score
 from tiltmeter.run.model_openers import SharingOpener
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.run_plan import (
-    ModelPlan,
-    RunOptions,
     find_models,
     load_items,
     study_named,
@@ -36,8 +32,8 @@ from tiltmeter.run.sweep import (
     run_options_of,
     sealed,
 )
+from tiltmeter.run.sweep_cells import Cell, SweepRow, in_one_line
 
-State = Literal["to do", "done", "failed", "not applicable"]
 SUMMARY = "sweep.json"
 HEADLINE = ("name", "value", "low", "high", "p", "n", "neutral", "unit", "why")
 """What `sweep.json` says of a cell's headline."""
@@ -50,54 +46,6 @@ class SaveCell(Protocol):
         """Whole, or not at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class SweepRow:
-    """One study of the sweep, looked up and loaded."""
-
-    label: str
-    study: Study[Any]
-    items: Dataset[Any]
-    options: RunOptions
-
-
-@dataclass(slots=True)
-class Cell:
-    """One study of one model."""
-
-    row: SweepRow
-    model: str
-    opening: Options
-    state: State = "to do"
-    why: str = ""
-    """In one line, where it failed or is not applicable."""
-    plan: ModelPlan | None = None
-    id: str = ""
-    folder: Path | None = None
-    result: Result | None = None
-    trace: str = ""
-    """Where an error came from that is not the user's."""
-
-    @property
-    def rule(self) -> str:
-        """Rules by name; of an ensemble each member's."""
-        return "" if self.plan is None else self.plan.rules
-
-    @property
-    def headline(self) -> Estimate | None:
-        """The study's first number over all items, once it is done."""
-        return None if self.result is None else self.result.headline
-
-    def finish(self, result: Result, folder: Path) -> None:
-        """Note that it is done; the records stay on disk."""
-        self.state, self.folder, self.result = "done", folder, replace(result, records=())
-
-    def fail(self, error: BaseException) -> None:
-        """Note that it failed, and why."""
-        self.state, self.why = "failed", _in_one_line(error)
-        if not isinstance(error, TiltmeterError):
-            self.trace = "".join(traceback.format_exception(error))
-
-
 def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor) -> "Grid":
     """Look everything up: studies, rules, data, what each model is. No model is loaded.
 
@@ -107,25 +55,25 @@ def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor)
     """
     openings = []
     for number, entry in enumerate(sweep.models, 1):
-        with _within(f"model {number} ({entry.name})"):
+        with within(f"model {number} ({entry.name})"):
             parse(entry.name)  # an ensemble that is not one is refused here
             openings.append(opening_options_of(entry))
     studies = []
-    labels = _labels(sweep.studies)
+    labels = labels_of(sweep.studies)
     for number, (entry, label) in enumerate(zip(sweep.studies, labels, strict=True), 1):
-        with _within(f"study {number} ({entry.name})"):
-            studies.append(_load(entry, label, fresh=fresh, monitor=monitor))
+        with within(f"study {number} ({entry.name})"):
+            studies.append(load_row(entry, label, fresh=fresh, monitor=monitor))
     done = {} if fresh else sealed(out_folder)
     cells: list[Cell] = []
-    for entry, opening, label in zip(sweep.models, openings, _labels(sweep.models), strict=True):
+    for entry, opening, label in zip(sweep.models, openings, labels_of(sweep.models), strict=True):
         cells_of_model = [Cell(study, label, opening) for study in studies]
-        _plan_cells(cells_of_model, entry.name, done, monitor)
+        plan_cells(cells_of_model, entry.name, done, monitor)
         cells += cells_of_model
     return Grid(cells, out_folder)
 
 
 @contextmanager
-def _within(place: str) -> Iterator[None]:
+def within(place: str) -> Iterator[None]:
     """Say first of which table of the file a mistake is."""
     try:
         yield
@@ -134,14 +82,19 @@ def _within(place: str) -> Iterator[None]:
         raise
 
 
-def _load(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> SweepRow:
+def load_row(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> SweepRow:
+    """The study of an entry with its items.
+
+    Raises:
+        TiltmeterError: The study, its rule or a setting does not exist, or data cannot be read.
+    """
     study = study_named(entry.name)
     options = run_options_of(entry, fresh=fresh)
     check_rule(study, options)
     return SweepRow(label, study, load_items(study, options, monitor), options)
 
 
-def _labels(entries: Sequence[Entry]) -> list[str]:
+def labels_of(entries: Sequence[Entry]) -> list[str]:
     """Their names; where one occurs twice, with the options that tell them apart."""
     names = Counter(entry.name for entry in entries)
     labels = []
@@ -154,11 +107,18 @@ def _labels(entries: Sequence[Entry]) -> list[str]:
     return labels
 
 
-def _plan_cells(
-    cells: Sequence[Cell], reference: str, done: Mapping[str, Path], monitor: Monitor
+def plan_cells(
+    cells: Sequence[Cell], reference: str | Resolved, done: Mapping[str, Path], monitor: Monitor
 ) -> None:
-    """Find out what the model is and which of its cells are finished."""
-    ensemble = parse(reference)
+    """Find out what the model is and which of its cells are finished.
+
+    Args:
+        cells: Of one model; each becomes done, failed, not applicable, or stays to do.
+        reference: The model.
+        done: Finished run folders, as `sealed` finds them.
+        monitor: Is told of downloads.
+    """
+    ensemble = parse(reference) if isinstance(reference, str) else None
     try:
         models = find_models(reference, cells[0].opening, monitor)
     except (TiltmeterError, OSError) as error:
@@ -169,7 +129,7 @@ def _plan_cells(
         try:
             cell.plan = with_rules(cell.row.study, models, cell.row.options, ensemble)
         except CannotAnswer as refused:
-            cell.state, cell.why = "not applicable", _in_one_line(refused)
+            cell.state, cell.why = "not applicable", in_one_line(refused)
             continue
         except BadInput as error:
             cell.fail(error)
@@ -212,11 +172,18 @@ class Grid:
         """Whether any model may run on a GPU."""
         return any(cell.opening.device not in {"cpu", "mps"} for cell in self.waiting)
 
-    def run(self, session: Session, save: SaveCell) -> None:
+    def run(
+        self, session: Session, save: SaveCell, why_leave_out: Callable[[Cell], str] | None = None
+    ) -> None:
         """Do what is to do; one that fails stops no other.
 
+        Args:
+            session: What all cells share.
+            save: Writes a result.
+            why_leave_out: Asked before each cell is begun; what it answers leaves the cell out.
+
         Raises:
-            StorageError: Answers or results cannot be kept, so that going on is in vain.
+            StorageError: Answers or results cannot be kept, so that there is no use in going on.
         """
         if self._out.is_dir():
             remove_leftovers(self._out)
@@ -225,6 +192,10 @@ class Grid:
         with SharingOpener(session.opener) as opener:
             shared = replace(session, opener=opener)
             for number, cell in enumerate(waiting, 1):
+                if why_leave_out is not None and (why := why_leave_out(cell)):
+                    cell.state, cell.why = "left out", why
+                    self.write()
+                    continue
                 place = f" ({number} of {len(waiting)})" if len(waiting) > 1 else ""
                 session.monitor.heading(f"{cell.row.label} × {cell.model}{place}")
                 try:
@@ -277,11 +248,3 @@ def _as_object(cell: Cell) -> dict[str, object]:
         "headline": head and {name: getattr(head, name) for name in HEADLINE},
         **({"trace": cell.trace} if cell.trace else {}),
     }  # fmt: skip
-
-
-def _in_one_line(error: BaseException) -> str:
-    """An error in one line; one that is nobody's fault here with its kind."""
-    text = " ".join(str(error).split())[:500]
-    if isinstance(error, TiltmeterError):
-        return text
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,167 @@
+"""What an audit will do: every study of a profile that the model can answer, and why not the others."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Unavailable
+from tiltmeter.core.study import Study
+from tiltmeter.models._open import Resolved
+from tiltmeter.models._options import Options
+from tiltmeter.run.audit_profile import Profile, time_text
+from tiltmeter.run.ensemble import parse
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.run_plan import find_models, study_named, with_rules
+from tiltmeter.run.sweep import Entry, check_rule, run_options_of, sealed
+from tiltmeter.run.sweep_cells import Cell, SweepRow, in_one_line
+from tiltmeter.run.sweep_jobs import Grid, labels_of, load_row, plan_cells, within
+
+Cause: TypeAlias = Literal["model", "data", "budget", "failed"]
+"""Why a study has no result: the model cannot answer it, its data are not there, time was up, an error."""
+CHOSEN_DATA = frozenset({"data", "set", "split"})
+"""Options by which a profile says which data a study gets: what is wrong with them is the user's to mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unmeasured:
+    """A study without a result."""
+
+    label: str
+    study: str
+    title: str
+    cause: Cause
+    why: str
+
+
+@dataclass(slots=True)
+class AuditPlan:
+    """The studies of the model, those of the reference model, and what is left out already."""
+
+    grid: Grid
+    model: str
+    reference: str
+    """"" where no reference model is measured."""
+    left_out: list[Unmeasured]
+    studies: Mapping[str, Study[Any]]
+    """All of the profile, by name, measured or not."""
+
+    def cells_of(self, model: str) -> list[Cell]:
+        """The cells of one of the two models, in order."""
+        return [cell for cell in self.grid.cells if cell.model == model]
+
+    @property
+    def rows(self) -> list[SweepRow]:
+        """Studies that the model can answer and whose data are there."""
+        return [cell.row for cell in self.cells_of(self.model)]
+
+    @property
+    def unmeasured(self) -> list[Unmeasured]:
+        """Every study without a result of the model, in the order of the profile."""
+        causes: Mapping[str, Cause] = {
+            "left out": "budget", "failed": "failed", "not applicable": "model", "to do": "budget",
+        }  # fmt: skip
+        found = [
+            Unmeasured(c.row.label, c.row.study.name, c.row.study.title, causes[c.state], c.why)
+            for c in self.cells_of(self.model)
+            if c.state != "done"
+        ]
+        return [*found, *self.left_out]
+
+
+def plan_audit(
+    profile: Profile,
+    model: str | Resolved,
+    opening: Options,
+    out_folder: Path,
+    *,
+    reference: str = "",
+    fresh: bool = False,
+    monitor: Monitor,
+) -> AuditPlan:
+    """Find out which studies can be measured. No model is loaded.
+
+    Args:
+        profile: Which studies, in which way.
+        model: What is audited.
+        opening: How it is opened.
+        out_folder: Where finished runs are looked for, and put.
+        reference: Another model, to be measured on the same studies after this one.
+        fresh: Measure again what is finished.
+        monitor: Is told of downloads and warnings.
+
+    Raises:
+        TiltmeterError: The profile asks for what does not exist, or there is no such model.
+    """
+    entries = profile.entries
+    studies: dict[str, Study[Any]] = {}
+    for entry in entries:
+        with within(entry.name):
+            studies[entry.name] = study_named(entry.name)
+            check_rule(studies[entry.name], run_options_of(entry))
+    models = find_models(model, opening, monitor)
+    ensemble = parse(model) if isinstance(model, str) else None
+    rows: list[SweepRow] = []
+    left_out: list[Unmeasured] = []
+    for entry, label in zip(entries, labels_of(entries), strict=True):
+        study = studies[entry.name]
+        try:
+            with within(entry.name):
+                with_rules(study, models, run_options_of(entry), ensemble)
+            rows.append(_loaded(entry, label, fresh=fresh, monitor=monitor))
+        except CannotAnswer as why:
+            left_out.append(Unmeasured(label, study.name, study.title, "model", in_one_line(why)))
+        except (_NoData, Unavailable) as why:
+            left_out.append(Unmeasured(label, study.name, study.title, "data", in_one_line(why)))
+    done = {} if fresh else sealed(out_folder)
+    name = model if isinstance(model, str) else model.reference
+    cells: list[Cell] = []
+    for reference_or_model, called in ((model, name), (reference, reference)):
+        if reference_or_model:
+            own = ordered([Cell(row, called, opening) for row in rows])
+            if own:
+                plan_cells(own, reference_or_model, done, monitor)
+            cells += own
+    return AuditPlan(Grid(cells, out_folder), name, reference, left_out, studies)
+
+
+class _NoData(BadInput):
+    """A study of the registry has no data that could be read without being told which."""
+
+
+def _loaded(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> SweepRow:
+    try:
+        return load_row(entry, label, fresh=fresh, monitor=monitor)
+    except (BadInput, BadItems) as error:
+        if CHOSEN_DATA & entry.options.keys():
+            with within(entry.name):
+                raise
+        raise _NoData(in_one_line(error)) from error
+
+
+class Budget:
+    """Leaves out what would begin after the time is spent; what has begun is finished."""
+
+    def __init__(self, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._begun = clock()
+
+    def why_leave_out(self, cell: Cell) -> str:
+        """Why this cell is not begun; "" while there is time."""
+        del cell
+        if self._seconds is None or self._clock() - self._begun < self._seconds:
+            return ""
+        return (
+            f"the time budget of {time_text(self._seconds)} was spent; the same command continues with it"
+        )
+
+
+def ordered(cells: Sequence[Cell]) -> list[Cell]:
+    """Studies with the fewest letters to read first, so that a time budget covers many."""
+    return sorted(cells, key=_letters)
+
+
+def _letters(cell: Cell) -> int:
+    return sum(len(text) for item in cell.row.items.items for text in getattr(item, "texts", ()))
