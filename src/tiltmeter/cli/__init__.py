@@ -14,6 +14,7 @@ import typer
 
 from tiltmeter import __version__
 from tiltmeter.cli import (
+    audit,
     before_after,
     cache,
     compare_people,
@@ -64,6 +65,7 @@ def start(
 
 app.command()(run.run)
 app.command()(sweep.sweep)
+app.command()(audit.audit)
 app.command("import-scores")(results.import_scores)
 app.command()(results.compare)
 app.command()(table.table)

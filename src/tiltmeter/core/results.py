@@ -162,6 +162,23 @@ class Estimate:
         return not self.low <= self.neutral <= self.high and (p is None or p < ALPHA)
 
 
+def weaker_variant(head: Estimate, estimates: Iterable[Estimate]) -> Estimate | None:
+    """Another interval of the same number that is not significant where the headline is.
+
+    Such as one that allows for items made from one template, which are not independent.
+    """
+    if not head.significant:
+        return None
+    return next(
+        (
+            e for e in estimates
+            if e.meaning.variant_of == head.name and e.groups == head.groups
+            and e.value == head.value and e.significant is False
+        ),
+        None,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
     """Everything that is needed to interpret a result and to repeat the run."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from string import Template
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.results import Estimate, weaker_variant
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix, View
 from tiltmeter.report.text import (
@@ -128,21 +128,14 @@ def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -
 
     Items made from one template or by one writer agree with each other more than chance allows.
     """
-    same = (e for e in estimates if _is_same(e, head))
-    other = next((e for e in same if is_significant(e) is False), None)
-    if other is None or not is_significant(head):
+    other = weaker_variant(head, estimates)
+    if other is None:
         return ""
     made = f"the same {visible(clusters)}" if clusters else "the same source"
     return (
         f"But {visible(head.meaning.counts)} from {made} are not independent: allowing for that, the "
         f"interval is {span(other)} and contains {neutral_text(other)}."
     )
-
-
-def _is_same(other: Estimate, head: Estimate) -> bool:
-    """Is it the head's value over the same items, with another interval?"""
-    variant = other.meaning.variant_of == head.name
-    return variant and other.groups == head.groups and other.value == head.value
 
 
 def overview(

@@ -70,6 +70,20 @@ class AuditPlan:
         return [*found, *self.left_out]
 
 
+def studies_of(profile: Profile) -> dict[str, Study[Any]]:
+    """The studies of a profile by name, with their rules and settings checked; no data are read.
+
+    Raises:
+        TiltmeterError: The profile asks for what does not exist.
+    """
+    found: dict[str, Study[Any]] = {}
+    for entry in profile.entries:
+        with within(entry.name):
+            found[entry.name] = study_named(entry.name)
+            check_rule(found[entry.name], run_options_of(entry))
+    return found
+
+
 def plan_audit(
     profile: Profile,
     model: str | Resolved,
@@ -94,12 +108,7 @@ def plan_audit(
     Raises:
         TiltmeterError: The profile asks for what does not exist, or there is no such model.
     """
-    entries = profile.entries
-    studies: dict[str, Study[Any]] = {}
-    for entry in entries:
-        with within(entry.name):
-            studies[entry.name] = study_named(entry.name)
-            check_rule(studies[entry.name], run_options_of(entry))
+    entries, studies = profile.entries, studies_of(profile)
     models = find_models(model, opening, monitor)
     ensemble = parse(model) if isinstance(model, str) else None
     rows: list[SweepRow] = []
@@ -153,9 +162,7 @@ class Budget:
         del cell
         if self._seconds is None or self._clock() - self._begun < self._seconds:
             return ""
-        return (
-            f"the time budget of {time_text(self._seconds)} was spent; the same command continues with it"
-        )
+        return f"the time budget of {time_text(self._seconds)} was spent; the same command continues with it"
 
 
 def ordered(cells: Sequence[Cell]) -> list[Cell]:

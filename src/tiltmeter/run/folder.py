@@ -32,6 +32,7 @@ OTHERS = {
     "correlations.json": "correlations of measures",
     "before-after.json": "a model before and after",
     "intersections.json": "intersectional groups and their components",
+    "audit.json": "an audit of a model",
 }
 """Folders that hold no run, by a file that they have."""
 

@@ -94,6 +94,7 @@ def matrix_sections(
     several: bool = False,
     reach: float | None = None,
     way: str = "",
+    rows_drawn: bool = True,
 ) -> list[Section]:
     """The heat map, the surest cells, the profile of each row, how strong, and whether layers agree.
 
@@ -106,6 +107,7 @@ def matrix_sections(
             then not drawn one by one.
         reach: The value that has the deepest colour, to share it between models.
         way: How the model was scored, where others were scored in other ways.
+        rows_drawn: Whether each row is drawn by itself.
     """
     axes = axes_of(result)
     shown = MatrixShown(result, view, grid_of(result.estimates, view, axes), axes, key)
@@ -115,7 +117,7 @@ def matrix_sections(
         Section(f"{key}-rows", "", [row_table(shown.grid, _strengths(shown, view.rows))],
                 on=TERMINAL),
         _surest(shown, cells),
-        *([] if several else _profiles(shown)),
+        *(_profiles(shown) if rows_drawn and not several else []),
         _strength(shown, drawn=not several),
         _agreement(shown),
         _undefined_in_terminal(shown),

@@ -182,6 +182,7 @@ def body(
     scale: Scale | None = None,
     several: bool = False,
     show_text: bool = True,
+    rows_drawn: bool = True,
 ) -> list[Section]:
     """What there is to see of one result.
 
@@ -193,13 +194,16 @@ def body(
         scale: To share one axis between several models' categories.
         several: Whether other models are in the document, which has their confidences side by side.
         show_text: False leaves the items' texts out.
+        rows_drawn: False leaves out the drawings of a matrix's single rows.
     """
     matrices = of_kind(views, Matrix)
     if matrices:
         return [
             section
             for view in matrices
-            for section in matrix_sections(result, view, key=key, level=level, several=several)
+            for section in matrix_sections(
+                result, view, key=key, level=level, several=several, rows_drawn=rows_drawn
+            )
         ]
     parts = _Parts(result.card, result.estimates, views)
     table = side_by_side(parts.estimates, views, result.card)

@@ -1,0 +1,222 @@
+"""What an audit of a model found: a finding a study, changes against a reference, and thresholds kept."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from tiltmeter.analysis.audit_changes import Compared, StudyChange, changes_between
+from tiltmeter.analysis.matrix import matrix_view
+from tiltmeter.analysis.thresholds import Outcome, Threshold, judge
+from tiltmeter.core.results import ALPHA, Estimate, Result, weaker_variant
+from tiltmeter.run import folder as folders
+from tiltmeter.run.audit_jobs import AuditPlan, Unmeasured
+from tiltmeter.run.audit_profile import Profile
+from tiltmeter.stats.significance import holm
+
+Verdict: TypeAlias = Literal["leans", "uncertain", "not significant", "not tested", "undefined"]
+"""leans: significant after adjustment over all studies. uncertain: significant only before it, or only where
+items of one source count as independent. not tested: nothing says whether the number differs from neutral."""
+ORDER: Mapping[Verdict, int] = {
+    "leans": 0, "uncertain": 1, "not significant": 2, "not tested": 3, "undefined": 4,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFinding:
+    """What one study found."""
+
+    label: str
+    title: str
+    folder: Path
+    result: Result
+    """Without records, unless it is a matrix."""
+    lead: Estimate | None
+    """The number that stands for the study: over all items, or where none is, the farthest from neutral."""
+    tests: Sequence[Estimate] = ()
+    """Where no number over all items is tested: the estimates that are, one a subset."""
+    p: float | None = None
+    """Of the study as a whole."""
+    p_adjusted: float | None = None
+    """By Holm's method over the studies of the audit."""
+    verdict: Verdict = "not tested"
+
+    @property
+    def significant_tests(self) -> int:
+        """How many subsets differ significantly from neutral."""
+        return sum(bool(e.significant) for e in self.tests)
+
+    @property
+    def seconds(self) -> float:
+        """How long it took when it was measured."""
+        found = self.result.card.run.get("seconds")
+        return float(found) if isinstance(found, int | float) else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """All that was found of one model."""
+
+    model: str
+    profile: str
+    title: str
+    """Of the profile."""
+    findings: Sequence[StudyFinding]
+    """The strongest evidence first."""
+    unmeasured: Sequence[Unmeasured]
+    outcomes: Sequence[Outcome] = ()
+    """Of the thresholds."""
+    reference: str = ""
+    """What the model was compared with."""
+    changes: Sequence[StudyChange] = ()
+    budget: float | None = None
+    command: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Of all studies of the profile, by name."""
+
+    @property
+    def estimates(self) -> list[Estimate]:
+        """Every number of every study."""
+        return [e for finding in self.findings for e in finding.result.estimates]
+
+    def of(self, *verdicts: Verdict) -> list[StudyFinding]:
+        """The findings with one of these verdicts."""
+        return [finding for finding in self.findings if finding.verdict in verdicts]
+
+
+def audited(
+    plan: AuditPlan,
+    profile: Profile,
+    thresholds: Sequence[Threshold] = (),
+    *,
+    reference: str = "",
+    reference_runs: Mapping[str, Path] | None = None,
+    budget: float | None = None,
+    command: str = "",
+    seed: int = 0,
+) -> Audit:
+    """Put together what the runs of a plan found.
+
+    Args:
+        plan: After its cells were run.
+        profile: Which studies were asked for.
+        thresholds: What must hold.
+        reference: What the model is compared with: a model or an earlier audit.
+        reference_runs: Run folders of the reference by the label of their study.
+        budget: The time budget, in seconds.
+        command: How to repeat it.
+        seed: Of the comparison's bootstraps.
+    """
+    found = [
+        finding_of(
+            cell.row.label, cell.row.study.title, cell.folder, _result(cell.result, cell.folder)
+        )
+        for cell in plan.cells_of(plan.model)
+        if cell.result is not None and cell.folder is not None
+    ]
+    findings = ranked(found)
+    changes = (
+        changes_between(
+            [Compared(f.label, f.title, f.folder, f.lead, f.tests) for f in findings],
+            reference_runs,
+            seed=seed,
+        )
+        if reference_runs is not None
+        else []
+    )
+    unmeasured = plan.unmeasured
+    reasons = {one.study: one.why for one in unmeasured}
+
+    def why_missing(limit: Threshold) -> str:
+        why = reasons.get(limit.study, "")
+        return f"not measured, because {why}" if why else "no study that was measured reports it"
+
+    differences = [e for change in changes for e in change.estimates]
+    results = [finding.result for finding in found]
+    return Audit(
+        str(results[0].card.model["name"]) if results else plan.model,
+        profile.name, profile.title, findings, unmeasured,
+        judge(thresholds, results, differences, why_missing=why_missing),
+        reference, changes, budget, command,
+        {name: study.title for name, study in plan.studies.items()},
+    )  # fmt: skip
+
+
+def _result(bare: Result, folder: Path) -> Result:
+    """With its records where they are needed to show it: those of a matrix."""
+    return bare if matrix_view(bare.card) is None else folders.read(folder)
+
+
+def finding_of(label: str, title: str, folder: Path, result: Result) -> StudyFinding:
+    """The number that stands for a study, and its test; its verdict follows from all studies."""
+    overall = next((e for e in result.estimates if not e.groups and _is_lean(e)), None)
+    if overall is not None and (overall.value is None or overall.significant is not None):
+        return StudyFinding(label, title, folder, result, overall, (), overall.p)
+    tests = _tested(result.estimates)
+    if tests:
+        known = [e for e in tests if e.value is not None]
+        far = max(known, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
+        return StudyFinding(label, title, folder, result, far, tests, smallest_p(tests))
+    return StudyFinding(label, title, folder, result, result.headline or overall)
+
+
+def _is_lean(estimate: Estimate) -> bool:
+    """Is it about how far the model leans, and on a scale with a neutral value?"""
+    meaning = estimate.meaning
+    scaled = estimate.neutral is not None and not meaning.magnitude
+    return meaning.role == "lean" and scaled and not meaning.variant_of
+
+
+def _tested(estimates: Iterable[Estimate]) -> list[Estimate]:
+    """The estimates of the first measure by subset that are tested, over the finest crossing."""
+    families: dict[tuple[str, ...], list[Estimate]] = {}
+    for e in estimates:
+        if e.groups and _is_lean(e) and e.significant is not None:
+            families.setdefault((e.name, *e.groups), []).append(e)
+    first = next(iter(families), None)
+    if first is None:
+        return []
+    return max((f for key, f in families.items() if key[0] == first[0]), key=len)
+
+
+def smallest_p(tests: Sequence[Estimate]) -> float | None:
+    """The p that none of them differs: the smallest after adjustment, by Bonferroni where there was none."""
+    adjusted = [e.p_adjusted for e in tests if e.p_adjusted is not None]
+    if adjusted:
+        return min(adjusted)
+    bare = [e.p for e in tests if e.p is not None]
+    return min(1.0, min(bare) * len(bare)) if bare else None
+
+
+def ranked(findings: Sequence[StudyFinding]) -> list[StudyFinding]:
+    """With p adjusted over the studies and verdicts, the strongest evidence first."""
+    adjusted = holm([f.p for f in findings])
+    judged = [
+        replace(f, p_adjusted=p, verdict=_verdict(f, p))
+        for f, p in zip(findings, adjusted, strict=True)
+    ]
+    return sorted(judged, key=_strength)
+
+
+def _verdict(finding: StudyFinding, p: float | None) -> Verdict:
+    lead = finding.lead
+    if lead is None or (lead.value is None and lead.neutral is not None):
+        return "undefined"
+    if not _is_lean(lead) or lead.significant is None:
+        return "not tested"
+    alone = bool(finding.significant_tests) if finding.tests else bool(lead.significant)
+    if not alone:
+        return "not significant"
+    doubted = not finding.tests and weaker_variant(lead, finding.result.estimates) is not None
+    return "uncertain" if doubted or (p is not None and p >= ALPHA) else "leans"
+
+
+def _strength(finding: StudyFinding) -> tuple[int, float, float]:
+    """Verdicts in order, then the smaller p, then the farther from neutral in widths of the interval."""
+    lead = finding.lead
+    p = 1.0 if finding.p_adjusted is None else finding.p_adjusted
+    far = 0.0
+    if lead and None not in {lead.value, lead.low, lead.high, lead.neutral}:
+        width = max((lead.high or 0.0) - (lead.low or 0.0), 1e-12)
+        far = abs((lead.value or 0.0) - (lead.neutral or 0.0)) / width
+    return ORDER[finding.verdict], p, -far

@@ -1,0 +1,178 @@
+"""audit: every study that a model can answer, and one document.
+
+What the command needs is imported when it runs: `--help` and shell completion answer at once.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tiltmeter.cli import completion
+from tiltmeter.cli.arguments import FailIf, Json, Jsonl, NoText, PrintedAs
+
+if TYPE_CHECKING:
+    from tiltmeter.analysis.model_audit import Audit
+    from tiltmeter.analysis.thresholds import Threshold
+    from tiltmeter.cli.show_document import PrintedAs as Printed
+    from tiltmeter.report.auditing import PlannedAudit
+
+FAILED = 1
+
+
+def audit(  # noqa: PLR0913 the command line's own options
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="A folder, a hub id, a name of `tiltmeter models list`, or KIND:NAME.",
+            show_default=False,
+            autocompletion=completion.models,
+        ),
+    ],
+    *,
+    profile: Annotated[
+        str,
+        typer.Option(
+            help="quick, full, or a TOML file.",
+            metavar="NAME|FILE",
+            autocompletion=completion.words("quick", "full"),
+        ),
+    ] = "quick",
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help="Compare with another model, or with the folder of an earlier audit.",
+            metavar="MODEL|FOLDER",
+            show_default=False,
+        ),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            help="Begin no further study after this time: 30m, 2h, 90s.",
+            metavar="TIME",
+            show_default=False,
+        ),
+    ] = None,
+    fail_if: FailIf = None,
+    thresholds: Annotated[
+        Path | None,
+        typer.Option(
+            help="TOML file of thresholds: [[threshold]] with study, fail_if, level, title, reason.",
+            show_default=False,
+        ),
+    ] = None,
+    junit: Annotated[
+        Path | None,
+        typer.Option(help="Also write thresholds and studies as JUnit XML.", show_default=False),
+    ] = None,
+    sarif: Annotated[
+        Path | None, typer.Option(help="Also write thresholds as SARIF 2.1.0.", show_default=False)
+    ] = None,
+    out_folder: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder for the audit (default runs/audit-PROFILE-MODEL)."),
+    ] = None,
+    as_json: Json = False,
+    printed_as: PrintedAs = "text",
+    jsonl: Jsonl = False,
+    no_text: NoText = False,
+    device: Annotated[
+        str | None, typer.Option(help="Device: auto, cpu, cuda, cuda:1, mps.", show_default=False)
+    ] = None,
+    precision: Annotated[
+        str | None,
+        typer.Option(
+            help="float32, bfloat16, float16, or auto.",
+            show_default=False,
+            autocompletion=completion.words("float32", "bfloat16", "float16", "auto"),
+        ),
+    ] = None,
+    batch_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Tokens in a forward pass; limits memory use.")
+    ] = None,
+    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the model.")
+    ] = False,
+    allow_pickle: Annotated[
+        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Repeat finished studies and ignore stored answers.")
+    ] = False,
+) -> None:
+    """Run every study that a model can answer, and write one report. After a stop, the same command continues."""
+    from tiltmeter.cli.console import monitor
+    from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.models._options import Options
+    from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
+    from tiltmeter.run.audit_profile import read_profile, seconds_of
+    from tiltmeter.run.folder import slug
+    from tiltmeter.run.jobs import session
+    from tiltmeter.run.repeatable_command import repeatable
+
+    limits = _thresholds(fail_if, thresholds)
+    chosen = read_profile(profile)
+    seconds = chosen.budget if budget is None else seconds_of(budget)
+    given = {
+        "device": device, "precision": precision, "batch_tokens": batch_tokens,
+        "revision": revision, "trust_remote_code": trust_remote_code or None,
+        "allow_pickle": allow_pickle or None,
+    }  # fmt: skip
+    written = {name.replace("-", "_"): value for name, value in chosen.opening.items()}
+    opening = Options(**written | {k: v for k, v in given.items() if v is not None})
+    folder = out_folder or Path("runs") / slug(f"audit-{chosen.name}-{model}")
+    planned = prepare_audit(
+        model, chosen, folder,
+        thresholds=limits, against=against or "", opening=opening, fresh=fresh, monitor=monitor,
+    )  # fmt: skip
+    command = repeatable(command_line(), [model, *([against] if against else [])])
+    if planned.plan.grid.waiting:
+        with session(monitor, command=command) as shared:
+            run_audit(planned, shared, budget=seconds, jsonl=jsonl, show_text=not no_text)
+    made = finished_audit(planned, budget=seconds, command=command)
+    _publish(made, planned, folder, printed_as="json" if as_json else printed_as,
+             junit_file=junit, sarif_file=sarif)  # fmt: skip
+    _leave(made, planned)
+
+
+def _thresholds(fail_if: list[str] | None, file: Path | None) -> "list[Threshold]":
+    from tiltmeter.analysis.threshold_files import read_thresholds
+    from tiltmeter.analysis.thresholds import parse
+
+    return [*parse(fail_if), *(read_thresholds(file) if file else [])]
+
+
+def _publish(
+    made: "Audit",
+    planned: "PlannedAudit",
+    folder: Path,
+    *,
+    printed_as: "Printed",
+    junit_file: Path | None,
+    sarif_file: Path | None,
+) -> None:
+    """Write the files, then print the summary."""
+    from tiltmeter.cli.console import say_file
+    from tiltmeter.cli.show_document import Saved, show_document
+    from tiltmeter.report.documents.audit import audit_document
+    from tiltmeter.report.saved_audits import as_object, save_audit, save_for_machines
+
+    document = audit_document(made, planned.studies)
+    save_audit(made, document, folder)
+    written = save_for_machines(made, junit_file=junit_file, sarif_file=sarif_file, folder=folder)
+    for file in written:
+        say_file(file)
+    named = {table.name: table for table in document.tables() if table.name}
+    show_document(Saved(document, folder, as_object(made), named), printed_as)
+
+
+def _leave(made: "Audit", planned: "PlannedAudit") -> None:
+    """Say what became of the thresholds; 3 if one is crossed, 1 if a study failed."""
+    from tiltmeter.cli.thresholds import leave_if_crossed, say
+
+    say(made.outcomes)
+    leave_if_crossed(made.outcomes)
+    if planned.plan.grid.failed:
+        raise typer.Exit(FAILED)

@@ -1,0 +1,146 @@
+"""An audit from beginning to end, for the command line and the Python API."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.analysis.audit_changes import AUDIT, runs_of_audit
+from tiltmeter.analysis.model_audit import Audit, audited
+from tiltmeter.analysis.threshold_checks import check_declared, check_rows
+from tiltmeter.analysis.threshold_files import thresholds_of
+from tiltmeter.analysis.thresholds import Threshold
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Result
+from tiltmeter.core.study import Study
+from tiltmeter.models._open import Resolved
+from tiltmeter.models._options import Options
+from tiltmeter.report.saved_runs import save_run
+from tiltmeter.run import folder as folders
+from tiltmeter.run.audit_jobs import AuditPlan, Budget, plan_audit, studies_of
+from tiltmeter.run.audit_profile import Profile
+from tiltmeter.run.jobs import Session
+from tiltmeter.run.monitor import Monitor
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAudit:
+    """An audit that is checked and ready to run; no model is loaded yet."""
+
+    profile: Profile
+    plan: AuditPlan
+    thresholds: Sequence[Threshold]
+    against: str = ""
+    """The reference as the user named it."""
+    reference: str = ""
+    """The name of the reference model; "" where it is measured with the audit."""
+    reference_runs: Mapping[str, Path] | None = None
+    """Run folders of an earlier audit."""
+
+    @property
+    def studies(self) -> Mapping[str, Study[Any]]:
+        """All of the profile, by name."""
+        return self.plan.studies
+
+
+def prepare_audit(
+    model: str | Resolved,
+    profile: Profile,
+    out_folder: Path,
+    *,
+    thresholds: Sequence[Threshold] = (),
+    against: str = "",
+    opening: Options | None = None,
+    fresh: bool = False,
+    monitor: Monitor,
+) -> PlannedAudit:
+    """Check everything that can be checked before a model is loaded.
+
+    Args:
+        model: What is audited.
+        profile: Which studies, in which way; its thresholds are added.
+        out_folder: For the page and the run folders.
+        thresholds: What must hold.
+        against: A reference model, or the folder of an earlier audit; "" for none.
+        opening: How models are opened; by default as the profile says.
+        fresh: Measure again what is finished.
+        monitor: Is told of downloads and warnings.
+
+    Raises:
+        TiltmeterError: Something does not exist, does not fit together, or cannot be read.
+    """
+    folders.prepare(out_folder)
+    limits = [*thresholds, *thresholds_of(profile.thresholds, Path(profile.file))]
+    check_declared(
+        limits,
+        {name: study.measures for name, study in studies_of(profile).items()},
+        differences=bool(against),
+    )
+    reference, runs = "", None
+    if against and (Path(against) / AUDIT).is_file():
+        if Path(against).resolve() == out_folder.resolve():
+            raise BadInput(
+                "an audit is not compared with itself", "name another --out", file=against
+            )
+        reference, runs = runs_of_audit(Path(against))
+    elif against and against == model:
+        raise BadInput(f"{against} is the model itself", "name another model or an earlier audit")
+    plan = plan_audit(
+        profile, model, opening or Options(), out_folder,
+        reference="" if runs is not None else against, fresh=fresh, monitor=monitor,
+    )  # fmt: skip
+    check_rows(limits, [(row.study.name, row.study.measures, row.items) for row in plan.rows])
+    return PlannedAudit(profile, plan, limits, against, reference, runs)
+
+
+def run_audit(
+    planned: PlannedAudit,
+    session: Session,
+    *,
+    budget: float | None = None,
+    jsonl: bool = False,
+    show_text: bool = True,
+) -> None:
+    """Measure what is not finished yet, each study in its run folder.
+
+    Args:
+        planned: What `prepare_audit` gave.
+        session: What all studies share.
+        budget: In seconds; a study that is not begun by then is left out.
+        jsonl: Whether records are written as lines of JSON as well.
+        show_text: False leaves the items' texts out of the pages of the runs.
+
+    Raises:
+        StorageError: Answers or results cannot be kept.
+    """
+
+    def save(study: Study[Any], result: Result, folder: Path) -> None:
+        save_run(result, study, folder, jsonl=jsonl, show_text=show_text)
+
+    planned.plan.grid.run(session, save, Budget(budget).why_leave_out)
+
+
+def finished_audit(
+    planned: PlannedAudit, *, budget: float | None = None, command: str = ""
+) -> Audit:
+    """What the runs found.
+
+    Args:
+        planned: After `run_audit`.
+        budget: The time budget, for the page.
+        command: How to repeat it.
+    """
+    plan, runs, reference = planned.plan, planned.reference_runs, planned.reference
+    if runs is None and plan.reference:
+        cells = plan.cells_of(plan.reference)
+        runs = {cell.row.label: cell.folder for cell in cells if cell.folder is not None}
+        reference = next(
+            (str(c.result.card.model["name"]) for c in cells if c.result is not None),
+            plan.reference,
+        )
+    made = audited(
+        plan, planned.profile, planned.thresholds,
+        reference=reference, reference_runs=runs, budget=budget, command=command,
+    )  # fmt: skip
+    same = reference == made.model and reference
+    return replace(made, reference=f"{reference} (earlier)") if same else made

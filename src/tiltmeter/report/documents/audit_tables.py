@@ -1,0 +1,227 @@
+"""Tables of an audit: one row a study, a threshold, a change, a set of data."""
+
+from collections.abc import Mapping, Sequence
+
+from tiltmeter.analysis.model_audit import Audit, StudyFinding, Verdict
+from tiltmeter.analysis.thresholds import Outcome
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
+from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Table, Tone, Value
+from tiltmeter.report.documents.audit_words import (
+    VERDICTS,
+    difference_text,
+    measure_text,
+    name_of,
+    result_text,
+    towards,
+)
+from tiltmeter.report.documents.estimate_tables import said_once
+from tiltmeter.report.sentences import caution
+from tiltmeter.report.text import (
+    neutral_text,
+    number,
+    p_text,
+    sentence_end,
+    span,
+    why_undefined,
+    with_unit,
+)
+from tiltmeter.run.audit_jobs import Cause
+
+TONES: Mapping[Verdict, Tone] = {"leans": "worse"}
+CAUSES: Mapping[Cause, str] = {
+    "model": "the model cannot answer it", "data": "its data are not there",
+    "budget": "no time was left", "failed": "it failed",
+}  # fmt: skip
+
+
+def glance_table(audit: Audit) -> Table:
+    """One row a study, the strongest evidence first."""
+    rows = audit.findings
+    leads = [one.lead for one in rows]
+
+    def of(name: str) -> list[Value]:
+        return [None if e is None else getattr(e, name) for e in leads]
+
+    return Table(
+        "The studies at a glance",
+        [
+            Column("Study", [one.label for one in rows], number=False, name="study",
+                   shown=[name_of(one) for one in rows]),
+            Column("Measure", of("name"), number=False, drop=4, name="measure", on=PAGE,
+                   shown=[measure_text(one) for one in rows]),
+            Column("Result [95 % interval]", of("value"), number=False, name="value",
+                   shown=[result_text(one) for one in rows]),
+            *(Column("", of(name), on=FILES_ONLY, name=name)
+              for name in ("low", "high", "n", "unit", "p", "mde")),
+            Column("Neutral", of("neutral"), drop=3, name="neutral",
+                   shown=["" if e is None else neutral_text(e) for e in leads]),
+            Column("Verdict", [one.verdict for one in rows], number=False, name="verdict",
+                   shown=[VERDICTS[one.verdict] for one in rows],
+                   tones=[TONES.get(one.verdict, "") for one in rows]),
+            Column("Towards", [towards(one) or None for one in rows], number=False, drop=2,
+                   name="towards"),
+            Column("p (Holm)", [one.p_adjusted for one in rows], _p, drop=1, name="p_adjusted"),
+            Column("MDE", [None] * len(rows), drop=5, in_files=False, name="mde_shown",
+                   shown=[_mde(one.lead) for one in rows]),
+        ],
+        strong=[one.verdict == "leans" for one in rows],
+        notes=_notes(rows),
+        most=len(rows),
+        name="studies",
+    )  # fmt: skip
+
+
+def _p(value: object) -> str:
+    return p_text(value) if isinstance(value, float | int) else ""
+
+
+def _mde(lead: Estimate | None) -> str:
+    return "" if lead is None or lead.mde is None else number(lead.mde, lead.unit)
+
+
+def _notes(rows: Sequence[StudyFinding]) -> list[str]:
+    """Samples, intervals that allow for clusters, and numbers that are undefined."""
+    labels, remarks = [], []
+    for one in rows:
+        card, lead = one.result.card, one.lead
+        labels.append(name_of(one))
+        clusters = str(card.data.get("clusters") or "")
+        remarks.append([
+            caution(lead, one.result.estimates, clusters) if lead is not None else "",
+            f"Undefined: {sentence_end(why_undefined(lead))}"
+            if lead is not None and lead.value is None else "",
+            f"A random sample of {card.data['sample']}." if card.data.get("sample") else "",
+        ])  # fmt: skip
+    return said_once(labels, remarks)
+
+
+def gates_table(audit: Audit) -> Table | None:
+    """Every threshold and what became of it; None where there are none."""
+    rows = sorted(
+        audit.outcomes, key=lambda one: ("failed", "undefined", "passed").index(one.status)
+    )
+    if not rows:
+        return None
+    tones: list[Tone] = ["" if one.status == "passed" else "worse" for one in rows]
+    return Table(
+        "Thresholds",
+        [
+            Column("Fails if", [one.threshold.condition for one in rows], number=False, name="fail_if"),
+            Column("", [one.status for one in rows], number=False, name="status", tones=tones),
+            Column("Value", [one.value for one in rows], shown=[_gate_value(one) for one in rows],
+                   number=False, name="value"),
+            Column("Study", [one.study or one.threshold.study or None for one in rows], number=False,
+                   drop=2, name="study"),
+            Column("Level", [one.threshold.level for one in rows], number=False, drop=3, name="level"),
+            Column("Why it is there", [_reason(one) or None for one in rows], number=False, drop=1,
+                   name="reason"),
+        ],
+        strong=[one.status != "passed" for one in rows],
+        notes=[f"{one.threshold.condition}: undefined, {sentence_end(visible(one.why))}"
+               for one in rows if one.status == "undefined"],
+        most=len(rows),
+        name="thresholds",
+    )  # fmt: skip
+
+
+def _reason(one: Outcome) -> str:
+    limit = one.threshold
+    return ": ".join(text for text in (limit.title, limit.reason) if text)
+
+
+def _gate_value(one: Outcome) -> str:
+    e = one.estimate
+    if one.value is None or e is None:
+        return "undefined"
+    if one.threshold.field == "p":
+        return p_text(one.value)
+    inside = f" [{span(e, ' to ')}]" if span(e) and one.threshold.field == "value" else ""
+    return f"{with_unit(one.value, e.unit)}{inside}"
+
+
+def changes_table(audit: Audit) -> Table | None:
+    """How each study differs from the reference's; None without a reference."""
+    rows = audit.changes
+    if not audit.reference or not rows:
+        return None
+
+    def shown(e: Estimate | None, tests: Sequence[Estimate]) -> str:
+        return "" if e is None or e.value is None or tests else with_unit(e.value, e.unit)
+
+    leads = [change.lead for change in rows]
+    tones: list[Tone] = [
+        "" if not c.significant else "better" if c.way == "closer" else "worse" if c.way else ""
+        for c in rows
+    ]
+    return Table(
+        "Changes",
+        [
+            Column("Study", [c.label for c in rows], number=False, name="study",
+                   shown=[name_of(c) for c in rows]),
+            Column("This model", [c.now.value if c.now else None for c in rows], drop=3,
+                   name="model", shown=[shown(c.now, c.tests) for c in rows]),
+            Column("Reference", [c.before.value if c.before else None for c in rows], drop=3,
+                   name="reference", shown=[shown(c.before, c.tests) for c in rows]),
+            Column("Difference [95 % interval]", [e.value if e else None for e in leads],
+                   number=False, name="difference", shown=[difference_text(c) for c in rows]),
+            Column("", [e.low if e else None for e in leads], on=FILES_ONLY, name="low"),
+            Column("", [e.high if e else None for e in leads], on=FILES_ONLY, name="high"),
+            Column("p (Holm)", [c.p_adjusted for c in rows], _p, drop=1, name="p_adjusted"),
+            Column("", [_change(c.significant, c.way) if not c.why else None for c in rows],
+                   number=False, name="change", tones=tones),
+        ],
+        strong=[c.significant for c in rows],
+        notes=said_once([name_of(c) for c in rows],
+                        [[f"Not compared: {sentence_end(visible(c.why))}" if c.why else ""] for c in rows]),
+        most=len(rows),
+        name="changes",
+    )  # fmt: skip
+
+
+def _change(significant: bool, way: str) -> str:  # noqa: FBT001
+    if not significant:
+        return "no significant change"
+    return {"closer": "closer", "farther": "farther"}.get(way, "different")
+
+
+def unmeasured_table(audit: Audit) -> Table | None:
+    """Every study without a result, and why; None where there is none."""
+    rows = audit.unmeasured
+    if not rows:
+        return None
+    return Table(
+        "Not measured",
+        [
+            Column("Study", [one.label for one in rows], number=False, name="study",
+                   shown=[visible(one.title.partition(": ")[0]) for one in rows]),
+            Column("Because", [one.cause for one in rows], number=False, name="cause",
+                   shown=[CAUSES[one.cause] for one in rows]),
+            Column("Details", [one.why for one in rows], number=False, drop=1, name="why"),
+        ],
+        most=len(rows),
+        name="not-measured",
+    )  # fmt: skip
+
+
+def data_table(audit: Audit) -> Table:
+    """Where the items of each study come from, and under which licence."""
+    cards = [one.result.card for one in audit.findings]
+
+    def of(name: str) -> list[Value]:
+        return [str(card.data.get(name) or "not stated") for card in cards]
+
+    return Table(
+        "",
+        [
+            Column("Study", [name_of(one) for one in audit.findings], number=False, name="study"),
+            Column("Data", of("name"), number=False, name="data"),
+            Column("Items", [card.counts.get("scored") for card in cards], "{:,}".format,
+                   name="items"),
+            Column("Licence", of("licence"), number=False, name="licence"),
+            Column("Source", of("source"), number=False, name="source"),
+            Column("SHA-256", of("sha256"), number=False, on=FILES_ONLY, name="sha256"),
+        ],
+        on=PAGE,
+        name="data",
+    )  # fmt: skip

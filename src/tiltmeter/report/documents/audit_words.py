@@ -1,0 +1,183 @@
+"""Sentences of an audit: what was found, how surely, and what could have been found."""
+
+from collections.abc import Sequence
+
+from tiltmeter.analysis.audit_changes import StudyChange
+from tiltmeter.analysis.model_audit import Audit, StudyFinding, Verdict
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
+from tiltmeter.report.document import Text
+from tiltmeter.report.sentences import finding, overview
+from tiltmeter.report.text import (
+    counted,
+    is_significant,
+    label,
+    lowered,
+    number,
+    sides,
+    span,
+    title,
+    with_unit,
+)
+
+STRONGEST = 3
+"""So many findings are said in full at the top."""
+VERDICTS: dict[Verdict, str] = {
+    "leans": "leans",
+    "uncertain": "uncertain",
+    "not significant": "not significant",
+    "not tested": "not tested",
+    "undefined": "undefined",
+}
+READ = (
+    "Leans: significantly different from the neutral value, also after Holm’s adjustment over the studies of "
+    "this audit (p < .05). Uncertain: significant in its own study only, or only where items that share a "
+    "source count as independent. Not significant does not mean that there is no lean: MDE is the minimum "
+    "detectable effect, the smallest distance from neutral that 4 of 5 samples of that size would find."
+)
+DIFFERS = (
+    "Both models were asked about the same items; a difference is this model’s value less the reference’s, "
+    "with p adjusted over the studies by Holm’s method. Closer and farther describe the distance to the "
+    "neutral value."
+)
+
+
+def summary(audit: Audit) -> list[Text | str]:
+    """The first paragraphs, the headline first."""
+    leans, unsure = audit.of("leans"), audit.of("uncertain")
+    tested = [f for f in audit.findings if f.verdict not in {"not tested", "undefined"}]
+    found: list[Text | str] = [Text(_headline(audit, len(leans), len(tested)), "headline")]
+    found += [said(one, audit.model) for one in leans[:STRONGEST]]
+    if unsure:
+        names = _names(unsure)
+        found.append(f"Uncertain in {counted(len(unsure), 'studies')}: {names}.")
+    if level := audit.of("not significant"):
+        found.append(
+            f"No significant lean in {counted(len(level), 'studies')}: {_detectable(level)}."
+        )
+    if audit.unmeasured:
+        whole = len(audit.findings) + len(audit.unmeasured)
+        found.append(
+            f"{len(audit.unmeasured):,} of {counted(whole, 'studies')} could not be measured; the list "
+            "below says why."
+        )
+    if audit.outcomes:
+        found.append(_gates(audit))
+    if audit.reference:
+        found.append(_compared(audit))
+    return found
+
+
+def _headline(audit: Audit, leans: int, tested: int) -> str:
+    who = visible(audit.model)
+    if not audit.findings:
+        return f"{who}: no study of this audit could be measured."
+    if not tested:
+        return f"{who}: {counted(len(audit.findings), 'studies')} measured, none of which tests for a lean."
+    what = f"a significant lean in {leans:,}" if leans else "no significant lean in any"
+    return f"{who}: {what} of {counted(tested, 'studies')} that test for one."
+
+
+def said(one: StudyFinding, model: str) -> str:
+    """A study's finding as a sentence, with its name."""
+    card = one.result.card
+    if one.tests:
+        text = overview(one.tests, model, card.labels, card.views)
+    elif one.lead is not None:
+        text = finding(one.lead, model, card.labels)
+    else:
+        text = overview(one.result.estimates, model, card.labels, card.views)
+    return f"{name_of(one)}: {text}"
+
+
+def name_of(one: StudyFinding | StudyChange) -> str:
+    """A study's short name: its title up to the colon, and its options where it was run twice."""
+    options = one.label.partition(" (")[2]
+    return visible(one.title.partition(": ")[0] + (f" ({options}" if options else ""))
+
+
+def _names(findings: Sequence[StudyFinding]) -> str:
+    return ", ".join(name_of(one) for one in findings)
+
+
+def _detectable(findings: Sequence[StudyFinding]) -> str:
+    """Their names, each with the size that could have been found."""
+    return "; ".join(
+        f"{name_of(one)}{f' ({least})' if (least := _least(one.lead)) else ''}" for one in findings
+    )
+
+
+def _least(lead: Estimate | None) -> str:
+    if lead is None or lead.mde is None:
+        return ""
+    return f"only differences of {with_unit(lead.mde, lead.unit)} or more were detectable"
+
+
+def _gates(audit: Audit) -> Text:
+    crossed = [one for one in audit.outcomes if one.status != "passed"]
+    many = len(audit.outcomes)
+    if not crossed:
+        return Text("The threshold is kept." if many == 1 else f"All {many:,} thresholds are kept.")
+    failed = sum(one.status == "failed" for one in crossed)
+    open_ = len(crossed) - failed
+    parts = [f"{failed:,} crossed" if failed else "", f"{open_:,} undefined" if open_ else ""]
+    return Text(f"Of {counted(many, 'thresholds')}: {', '.join(filter(None, parts))}.", "warning")
+
+
+def _compared(audit: Audit) -> str:
+    known = [change for change in audit.changes if not change.why]
+    moved = [change for change in known if change.significant]
+    start = f"Compared with {visible(audit.reference)}"
+    if not known:
+        return f"{start}: no study could be compared."
+    if not moved:
+        return f"{start}: no significant change in {counted(len(known), 'studies')}."
+    ways = [
+        f"{word} in {names}"
+        for way, word in (("closer", "closer to neutral"), ("farther", "farther from neutral"), ("", "different"))
+        if (names := ", ".join(name_of(c) for c in moved if c.way == way))
+    ]  # fmt: skip
+    return f"{start}: significantly {'; '.join(ways)} (of {counted(len(known), 'studies')})."
+
+
+def result_text(one: StudyFinding) -> str:
+    """The number with its interval; of a study of many tests, how many are significant."""
+    lead = one.lead
+    if lead is None or lead.value is None:
+        return "undefined" if lead is not None else ""
+    if one.tests:
+        return f"{one.significant_tests:,} of {len(one.tests):,} tests significant"
+    inside = f" [{span(lead, ' to ')}]" if span(lead) else ""
+    return f"{with_unit(lead.value, lead.unit)}{inside}"
+
+
+def towards(one: StudyFinding) -> str:
+    """What a significant value leans towards; "" where that is not known or differs from test to test."""
+    lead = one.lead
+    if one.verdict not in {"leans", "uncertain"} or lead is None or lead.value is None:
+        return ""
+    if one.tests:
+        of = " × ".join(label(a, v, one.result.card.labels) for a, v in lead.groups.items())
+        return f"farthest: {of} ({number(lead.value, lead.unit)})"
+    above = lead.value > (lead.neutral or 0.0)
+    named = sides(lead)
+    return named[above] if named else ("above neutral" if above else "below neutral")
+
+
+def measure_text(one: StudyFinding) -> str:
+    """The measure's title, for the middle of a line."""
+    return "" if one.lead is None else lowered(title(one.lead))
+
+
+def difference_text(change: StudyChange) -> str:
+    """The difference with its interval, or how many of the tests differ."""
+    lead = change.lead
+    if change.why or lead is None:
+        return "not compared"
+    if lead.value is None:
+        return "undefined"
+    if change.tests:
+        clear = sum(bool(is_significant(e)) for e in change.tests)
+        return f"{clear:,} of {len(change.tests):,} tests differ significantly"
+    inside = f" [{span(lead, ' to ')}]" if span(lead) else ""
+    return f"{with_unit(lead.value, lead.unit)}{inside}"

@@ -1,0 +1,92 @@
+"""An audit as JUnit XML, which continuous integration shows as tests: one a threshold, one a study."""
+
+import re
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from tiltmeter.analysis.model_audit import Audit, StudyFinding
+from tiltmeter.analysis.thresholds import Outcome
+from tiltmeter.core.text import visible
+from tiltmeter.report.documents.audit_words import said
+from tiltmeter.run.audit_jobs import Unmeasured
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 may not hold, not even escaped."""
+
+
+def junit(audit: Audit) -> str:
+    """The XML, with a declaration. A threshold below the level error never fails its test."""
+    root = Element("testsuites", name=xml_text(f"tiltmeter audit {audit.model}"))
+    gates = _suite(root, "tiltmeter.thresholds")
+    for outcome in audit.outcomes:
+        _gate(gates, outcome)
+    studies = _suite(root, "tiltmeter.studies")
+    for finding in audit.findings:
+        _study(studies, finding, audit.model)
+    for missing in audit.unmeasured:
+        _unmeasured(studies, missing)
+    for suite in (gates, studies):
+        _count(suite)
+    _count(root)
+    indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+
+
+def xml_text(text: str) -> str:
+    r"""The text with what acts on a screen, and what XML may not hold, spelled out.
+
+    >>> xml_text("a\x00b\ufffe<é>")
+    'a[U+0000]b[U+FFFE]<é>'
+    """
+    return _FORBIDDEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", visible(text))
+
+
+def _suite(root: Element, name: str) -> Element:
+    return SubElement(root, "testsuite", name=name)
+
+
+def _case(suite: Element, name: str, seconds: float = 0.0) -> Element:
+    return SubElement(
+        suite,
+        "testcase",
+        name=xml_text(name),
+        classname=suite.get("name", ""),
+        time=f"{seconds:.3f}",
+    )
+
+
+def _gate(suite: Element, one: Outcome) -> None:
+    limit = one.threshold
+    case = _case(suite, f"{limit.title or limit.condition}{f' [{one.study}]' if one.study else ''}")
+    text = xml_text("\n".join(part for part in (one.message, limit.reason) if part))
+    if one.fails:
+        tag = "failure" if one.status == "failed" else "error"
+        SubElement(case, tag, message=xml_text(one.message), type=one.status).text = text
+    else:
+        SubElement(case, "system-out").text = f"{_word(one)}: {text}"
+
+
+def _word(one: Outcome) -> str:
+    return "passed" if one.status == "passed" else f"{one.threshold.level}, {one.status}"
+
+
+def _study(suite: Element, one: StudyFinding, model: str) -> None:
+    case = _case(suite, one.label, one.seconds)
+    SubElement(case, "system-out").text = xml_text(f"{one.verdict}: {said(one, model)}")
+
+
+def _unmeasured(suite: Element, one: Unmeasured) -> None:
+    case = _case(suite, one.label)
+    tag = "error" if one.cause == "failed" else "skipped"
+    made = SubElement(case, tag, message=xml_text(one.why))
+    if tag == "error":
+        made.set("type", one.cause)
+
+
+def _count(suite: Element) -> None:
+    """How many tests there are, and how many of them failed."""
+    cases = list(suite.iter("testcase"))
+    suite.set("tests", str(len(cases)))
+    for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        if name != "skipped" or suite.tag == "testsuite":
+            suite.set(name, str(sum(case.find(tag) is not None for case in cases)))
+    suite.set("time", f"{sum(float(case.get('time', '0')) for case in cases):.3f}")

@@ -1,0 +1,116 @@
+"""The thresholds of an audit as SARIF 2.1.0, which code hosts show as findings: one a threshold."""
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+from tiltmeter import __version__
+from tiltmeter.analysis.model_audit import Audit
+from tiltmeter.analysis.thresholds import Outcome, Threshold
+from tiltmeter.core.text import json_text, visible
+from tiltmeter.report.document import Json
+from tiltmeter.report.text import anchor, sentence_end, title
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+VERSION = "2.1.0"
+
+
+def sarif(audit: Audit, page: str = "report.html") -> str:
+    """The log as JSON: a rule a threshold, a result a threshold and study.
+
+    A threshold that is kept is a result of the kind "pass"; one that is crossed or undefined is of the kind
+    "fail", with the threshold's level.
+
+    Args:
+        audit: What was found.
+        page: Address of the audit's page, relative to the root of the repository: where results point.
+    """
+    rules = list(dict.fromkeys(map(_identity, audit.outcomes)))
+    first = {_identity(one): one.threshold for one in reversed(audit.outcomes)}
+    names = _unique([anchor(first[key].title or first[key].condition) for key in rules])
+    at = {key: number for number, key in enumerate(rules)}
+    failed = any(one.cause == "failed" for one in audit.unmeasured)
+    notes: Sequence[Json] = [
+        {"level": "error" if one.cause == "failed" else "note",
+         "message": {"text": visible(f"{one.label} was not measured: {one.why}")}}
+        for one in audit.unmeasured
+    ]  # fmt: skip
+    run: Mapping[str, Json] = {
+        "tool": {
+            "driver": {
+                "name": "Tiltmeter", "version": __version__, "semanticVersion": __version__,
+                "rules": [_rule(name, first[key]) for name, key in zip(names, rules, strict=True)],
+            }
+        },
+        "invocations": [
+            {"executionSuccessful": not failed, "commandLine": visible(audit.command),
+             "toolExecutionNotifications": notes}
+        ],
+        "results": [
+            _result(one, names[at[_identity(one)]], at[_identity(one)], page) for one in audit.outcomes
+        ],
+        "properties": {"model": visible(audit.model), "profile": visible(audit.profile)},
+    }  # fmt: skip
+    return json_text({"$schema": SCHEMA, "version": VERSION, "runs": [run]}) + "\n"
+
+
+def _identity(one: Outcome) -> tuple[str, str]:
+    return one.threshold.condition, one.threshold.title
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    """Each with a number behind it where it was there before."""
+    found: list[str] = []
+    for name in names:
+        same = sum(other == name for other in names[: len(found)])
+        found.append(f"{name}-{same + 1}" if same else name)
+    return found
+
+
+def _rule(name: str, limit: Threshold) -> Mapping[str, Json]:
+    short = limit.title or f"Fails if {limit.condition}"
+    return {
+        "id": name,
+        "shortDescription": {"text": visible(short)},
+        "fullDescription": {"text": visible(limit.reason or f"Fails if {limit.condition}")},
+        "defaultConfiguration": {"level": limit.level},
+        "properties": {"condition": visible(limit.condition)},
+    }
+
+
+def _result(one: Outcome, rule: str, index: int, page: str) -> Mapping[str, Json]:
+    kept = one.status == "passed"
+    e = one.estimate
+    named = ".".join(part for part in (one.study, one.threshold.name) if part)
+    return {
+        "ruleId": rule,
+        "ruleIndex": index,
+        "kind": "pass" if kept else "fail",
+        "level": "none" if kept else one.threshold.level,
+        "message": {"text": visible(_message(one))},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": quote(page)}, "region": {"startLine": 1},
+                },
+                "logicalLocations": [{"fullyQualifiedName": visible(named), "kind": "member"}],
+            }
+        ],
+        "partialFingerprints": {"threshold/v1": visible(f"{one.study}|{one.threshold.condition}")},
+        "properties": {
+            "status": one.status, "value": one.value, "study": visible(one.study),
+            "measure": visible(one.threshold.name), "groups": dict(one.threshold.groups),
+            "unit": e.unit if e else None, "low": e.low if e else None,
+            "high": e.high if e else None, "n": e.n if e else None,
+        },
+    }  # fmt: skip
+
+
+def _message(one: Outcome) -> str:
+    called = title(one.estimate) if one.estimate is not None else one.threshold.name
+    if one.value is None:
+        return f"{called} is undefined: {sentence_end(one.why)}"
+    field = "" if one.threshold.field == "value" else f" ({one.threshold.field})"
+    word = {"passed": "Kept", "failed": "Crossed"}[one.status]
+    return f"{word}: {called}{field} of {one.model} is {one.value:.4g}; fails if {one.threshold.condition}."
