@@ -13,7 +13,8 @@ from tiltmeter.run import folder as folders
 from tiltmeter.stats.significance import holm
 
 AUDIT = "audit.json"
-Way: TypeAlias = Literal["closer", "farther", ""]
+Way: TypeAlias = Literal["closer", "farther", "crossed", ""]
+"""Crossed: the model and the reference lean to different sides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +60,18 @@ class StudyChange:
 
     @property
     def way(self) -> Way:
-        """Whether the model is closer to neutral than the reference."""
+        """Whether the model is closer to neutral than the reference; "" where nothing says so."""
         pair = (self.now, self.before)
         far = [
-            abs(e.value - e.neutral)
+            e.value - e.neutral
             for e in pair
             if e is not None and e.value is not None and e.neutral is not None
         ]
-        if self.tests or len(far) < len(pair) or far[0] == far[1]:
+        if self.tests or len(far) < len(pair) or abs(far[0]) == abs(far[1]):
             return ""
-        return "closer" if far[0] < far[1] else "farther"
+        if far[0] * far[1] < 0:
+            return "crossed"
+        return "closer" if abs(far[0]) < abs(far[1]) else "farther"
 
 
 def changes_between(

@@ -102,7 +102,7 @@ def audit(  # noqa: PLR0913 the command line's own options
         bool, typer.Option("--fresh", help="Repeat finished studies and ignore stored answers.")
     ] = False,
 ) -> None:
-    """Run every study that a model can answer, and write one report. After a stop, the same command continues."""
+    """Run every study that a model can answer and write one report; after a stop, repeat the command."""
     from tiltmeter.cli.console import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.models._options import Options

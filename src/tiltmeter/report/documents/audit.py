@@ -15,7 +15,7 @@ from tiltmeter.report.documents.audit_tables import (
     glance_table,
     unmeasured_table,
 )
-from tiltmeter.report.documents.audit_words import DIFFERS, READ, name_of, said, summary
+from tiltmeter.report.documents.audit_words import DIFFERS, READ, name_of, summary, tests_said
 from tiltmeter.report.documents.conditions import precision_of, tests
 from tiltmeter.report.documents.plane_blocks import plane_sections
 from tiltmeter.report.documents.run import body, findings, of_kind, shown_views
@@ -36,7 +36,7 @@ LIMITS = (
 METHOD = (
     "Every study was run by the first of its rules that the model can answer, and as its own section says. "
     "Within a study, p is adjusted over its categories; over the studies of this audit, p of each study’s "
-    "main number is adjusted by Holm’s method, which keeps the chance of one false finding or more below 5 %. "
+    "main number is adjusted by Holm’s method, which keeps the chance of any false finding under 5 %. "
     "A study without a number over all items counts as one test: that none of its tests differs."
 )
 TEXTS = "Texts of items are left out of this page; the pages in the run folders have them."
@@ -86,10 +86,10 @@ def _studies(audit: Audit, studies: Mapping[str, Study[Any]]) -> list[Section]:
         views = [v for v in shown_views(one.result) if not isinstance(v, Margins)]
         blocks: list[Block] = []
         if study is not None:
-            blocks.append(Text(f"What it measures: {study.measures_what}"))
+            blocks.append(Text(f"{one.title}. {study.measures_what}"))
         blocks += _said(one, audit.model)
         blocks.append(Facts(_facts(one)))
-        found.append(Section(key, _heading(one), blocks, on=PAGE))
+        found.append(Section(key, name_of(one), blocks, on=PAGE))
         planes = [] if any(s.id == "plane" for s in found) else of_kind(views, Plane)
         found += [
             replace(section, level=3)
@@ -106,15 +106,10 @@ def _studies(audit: Audit, studies: Mapping[str, Study[Any]]) -> list[Section]:
     return found
 
 
-def _heading(one: StudyFinding) -> str:
-    options = one.label.partition(" (")[2]
-    return f"{one.title} ({options}" if options else one.title
-
-
 def _said(one: StudyFinding, model: str) -> list[Block]:
     """The finding as on the page of the run; of tests by subset, how many are significant."""
     if one.tests and not of_kind(shown_views(one.result), Matrix):
-        return [Text(said(one, model).removeprefix(f"{name_of(one)}: "))]
+        return [Text(f"{model}: {tests_said(one)}")]
     return [Text(text if isinstance(text, str) else text.text) for text in findings(one.result)]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from tiltmeter.analysis.audit_changes import StudyChange, Way
 from tiltmeter.analysis.model_audit import Audit, StudyFinding, Verdict
 from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.results import Estimate
@@ -10,7 +11,6 @@ from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Table, Tone, Val
 from tiltmeter.report.documents.audit_words import (
     VERDICTS,
     difference_text,
-    measure_text,
     name_of,
     result_text,
     towards,
@@ -29,6 +29,7 @@ from tiltmeter.report.text import (
 from tiltmeter.run.audit_jobs import Cause
 
 TONES: Mapping[Verdict, Tone] = {"leans": "worse"}
+CHANGED: Mapping[Way, Tone] = {"closer": "better", "farther": "worse"}
 CAUSES: Mapping[Cause, str] = {
     "model": "the model cannot answer it", "data": "its data are not there",
     "budget": "no time was left", "failed": "it failed",
@@ -48,8 +49,7 @@ def glance_table(audit: Audit) -> Table:
         [
             Column("Study", [one.label for one in rows], number=False, name="study",
                    shown=[name_of(one) for one in rows]),
-            Column("Measure", of("name"), number=False, drop=4, name="measure", on=PAGE,
-                   shown=[measure_text(one) for one in rows]),
+            Column("", of("name"), on=FILES_ONLY, name="measure"),
             Column("Result [95 % interval]", of("value"), number=False, name="value",
                    shown=[result_text(one) for one in rows]),
             *(Column("", of(name), on=FILES_ONLY, name=name)
@@ -91,9 +91,18 @@ def _notes(rows: Sequence[StudyFinding]) -> list[str]:
             caution(lead, one.result.estimates, clusters) if lead is not None else "",
             f"Undefined: {sentence_end(why_undefined(lead))}"
             if lead is not None and lead.value is None else "",
-            f"A random sample of {card.data['sample']}." if card.data.get("sample") else "",
         ])  # fmt: skip
-    return said_once(labels, remarks)
+    return [*said_once(labels, remarks), *_samples(rows)]
+
+
+def _samples(rows: Sequence[StudyFinding]) -> list[str]:
+    """Which studies used a part of their items; all in one line."""
+    parts = [
+        f"{name_of(one)}, {visible(str(sample))}"
+        for one in rows
+        if (sample := one.result.card.data.get("sample"))
+    ]
+    return [f"Random samples: {'; '.join(parts)}."] if parts else []
 
 
 def gates_table(audit: Audit) -> Table | None:
@@ -150,10 +159,7 @@ def changes_table(audit: Audit) -> Table | None:
         return "" if e is None or e.value is None or tests else with_unit(e.value, e.unit)
 
     leads = [change.lead for change in rows]
-    tones: list[Tone] = [
-        "" if not c.significant else "better" if c.way == "closer" else "worse" if c.way else ""
-        for c in rows
-    ]
+    tones: list[Tone] = [CHANGED.get(c.way, "") if c.significant else "" for c in rows]
     return Table(
         "Changes",
         [
@@ -168,7 +174,7 @@ def changes_table(audit: Audit) -> Table | None:
             Column("", [e.low if e else None for e in leads], on=FILES_ONLY, name="low"),
             Column("", [e.high if e else None for e in leads], on=FILES_ONLY, name="high"),
             Column("p (Holm)", [c.p_adjusted for c in rows], _p, drop=1, name="p_adjusted"),
-            Column("", [_change(c.significant, c.way) if not c.why else None for c in rows],
+            Column("", [_change(c) for c in rows],
                    number=False, name="change", tones=tones),
         ],
         strong=[c.significant for c in rows],
@@ -179,10 +185,10 @@ def changes_table(audit: Audit) -> Table | None:
     )  # fmt: skip
 
 
-def _change(significant: bool, way: str) -> str:  # noqa: FBT001
-    if not significant:
-        return "no significant change"
-    return {"closer": "closer", "farther": "farther"}.get(way, "different")
+def _change(change: StudyChange) -> str | None:
+    if change.why or change.lead is None or change.lead.value is None:
+        return None
+    return (change.way or "different") if change.significant else "no significant change"
 
 
 def unmeasured_table(audit: Audit) -> Table | None:

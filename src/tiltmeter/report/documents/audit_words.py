@@ -2,20 +2,21 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.analysis.audit_changes import StudyChange
+from tiltmeter.analysis.audit_changes import StudyChange, Way
 from tiltmeter.analysis.model_audit import Audit, StudyFinding, Verdict
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.document import Text
-from tiltmeter.report.sentences import finding, overview
+from tiltmeter.report.sentences import adjusted_words, finding, overview
 from tiltmeter.report.text import (
     counted,
+    is_percent,
     is_significant,
-    label,
+    level,
     lowered,
-    number,
     sides,
     span,
+    subset,
     title,
     with_unit,
 )
@@ -29,6 +30,14 @@ VERDICTS: dict[Verdict, str] = {
     "not tested": "not tested",
     "undefined": "undefined",
 }
+WAYS: dict[Way, str] = {
+    "closer": "closer to neutral", "farther": "farther from neutral",
+    "crossed": "on the other side of neutral", "": "different",
+}  # fmt: skip
+DETECTABLE = (
+    " In brackets is the smallest distance from neutral that 4 of 5 samples of that size would have shown; "
+    "a smaller lean may have been missed."
+)
 READ = (
     "Leans: significantly different from the neutral value, also after Holm’s adjustment over the studies of "
     "this audit (p < .05). Uncertain: significant in its own study only, or only where items that share a "
@@ -50,10 +59,19 @@ def summary(audit: Audit) -> list[Text | str]:
     found += [said(one, audit.model) for one in leans[:STRONGEST]]
     if unsure:
         names = _names(unsure)
-        found.append(f"Uncertain in {counted(len(unsure), 'studies')}: {names}.")
-    if level := audit.of("not significant"):
         found.append(
-            f"No significant lean in {counted(len(level), 'studies')}: {_detectable(level)}."
+            f"Uncertain in {counted(len(unsure), 'studies')}, significant there but not after adjusting over "
+            f"all studies, or not where items of one source count as one: {names}."
+        )
+    if none := audit.of("not significant"):
+        found.append(
+            f"No significant lean in {counted(len(none), 'studies')}: {_detectable(none)}."
+            + (DETECTABLE if any(_least(one.lead) for one in none) else "")
+        )
+    if samples := sum(bool(one.result.card.data.get("sample")) for one in audit.findings):
+        found.append(
+            f"{counted(samples, 'studies')} used a random sample of the items, so that intervals are wide; "
+            "another sample gives somewhat other numbers."
         )
     if audit.unmeasured:
         whole = len(audit.findings) + len(audit.unmeasured)
@@ -75,19 +93,38 @@ def _headline(audit: Audit, leans: int, tested: int) -> str:
     if not tested:
         return f"{who}: {counted(len(audit.findings), 'studies')} measured, none of which tests for a lean."
     what = f"a significant lean in {leans:,}" if leans else "no significant lean in any"
-    return f"{who}: {what} of {counted(tested, 'studies')} that test for one."
+    after = ", after adjusting for so many tests" if tested > 1 else ""
+    return f"{who}: {what} of {counted(tested, 'studies')} that test for one{after}."
 
 
 def said(one: StudyFinding, model: str) -> str:
-    """A study's finding as a sentence, with its name."""
+    """A study's finding as a sentence, with the model's name or the study's."""
     card = one.result.card
     if one.tests:
-        text = overview(one.tests, model, card.labels, card.views)
-    elif one.lead is not None:
-        text = finding(one.lead, model, card.labels)
-    else:
-        text = overview(one.result.estimates, model, card.labels, card.views)
-    return f"{name_of(one)}: {text}"
+        return f"{name_of(one)}: {tests_said(one)}"
+    if one.lead is None:
+        return f"{name_of(one)}: {overview(one.result.estimates, model, card.labels, card.views)}"
+    text = finding(one.lead, model, card.labels)
+    return text if text.startswith(f"{name_of(one)}:") else f"{name_of(one)}: {text}"
+
+
+def tests_said(one: StudyFinding) -> str:
+    """Of a study of many tests: how many are significant, and the farthest from neutral of these."""
+    first, labels = one.tests[0], one.result.card.labels
+    adjusted = next((e for e in one.tests if e.p_adjusted is not None), first)
+    what = (
+        f"{lowered(title(first))} is significant in {one.significant_tests:,} of "
+        f"{counted(len(one.tests), 'tests')} (p < .05{adjusted_words(adjusted)})"
+    )
+    clear = [e for e in one.tests if e.significant]
+    if not clear:
+        return f"{what}."
+    far = max(clear, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
+    of = subset(far.groups, labels, with_axis=False)
+    inside = f" ({level(far)} interval {span(far)})" if span(far) else ""
+    return (
+        f"{what}. The largest of these is {with_unit(far.value or 0.0, far.unit)}{inside}, of {of}."
+    )
 
 
 def name_of(one: StudyFinding | StudyChange) -> str:
@@ -102,15 +139,14 @@ def _names(findings: Sequence[StudyFinding]) -> str:
 
 def _detectable(findings: Sequence[StudyFinding]) -> str:
     """Their names, each with the size that could have been found."""
-    return "; ".join(
-        f"{name_of(one)}{f' ({least})' if (least := _least(one.lead)) else ''}" for one in findings
-    )
+    sizes = [(name_of(one), _least(one.lead)) for one in findings]
+    return ", ".join(f"{name} ({size})" if size else name for name, size in sizes)
 
 
 def _least(lead: Estimate | None) -> str:
     if lead is None or lead.mde is None:
         return ""
-    return f"only differences of {with_unit(lead.mde, lead.unit)} or more were detectable"
+    return with_unit(lead.mde, "percentage points" if is_percent(lead.unit) else lead.unit)
 
 
 def _gates(audit: Audit) -> Text:
@@ -134,7 +170,7 @@ def _compared(audit: Audit) -> str:
         return f"{start}: no significant change in {counted(len(known), 'studies')}."
     ways = [
         f"{word} in {names}"
-        for way, word in (("closer", "closer to neutral"), ("farther", "farther from neutral"), ("", "different"))
+        for way, word in WAYS.items()
         if (names := ", ".join(name_of(c) for c in moved if c.way == way))
     ]  # fmt: skip
     return f"{start}: significantly {'; '.join(ways)} (of {counted(len(known), 'studies')})."
@@ -154,19 +190,11 @@ def result_text(one: StudyFinding) -> str:
 def towards(one: StudyFinding) -> str:
     """What a significant value leans towards; "" where that is not known or differs from test to test."""
     lead = one.lead
-    if one.verdict not in {"leans", "uncertain"} or lead is None or lead.value is None:
+    if one.tests or one.verdict not in {"leans", "uncertain"} or lead is None or lead.value is None:
         return ""
-    if one.tests:
-        of = " × ".join(label(a, v, one.result.card.labels) for a, v in lead.groups.items())
-        return f"farthest: {of} ({number(lead.value, lead.unit)})"
     above = lead.value > (lead.neutral or 0.0)
     named = sides(lead)
     return named[above] if named else ("above neutral" if above else "below neutral")
-
-
-def measure_text(one: StudyFinding) -> str:
-    """The measure's title, for the middle of a line."""
-    return "" if one.lead is None else lowered(title(one.lead))
 
 
 def difference_text(change: StudyChange) -> str:
