@@ -40,3 +40,18 @@ def test_it_is_about_exactly_that_subset():
 def test_a_value_that_no_result_has_is_named_with_those_there_are():
     with pytest.raises(UnknownName, match="No estimate named 'rate > 1'"):
         thresholds.judge(thresholds.parse(["rate > 1"]), [])
+
+
+def test_a_study_before_the_slash_limits_it():
+    (limit,) = thresholds.parse(["mine/rate > 1"])
+    of = {"low": None, "high": None, "p": None, "n": 1, "neutral": 0, "unit": ""}
+    assert limit.matches(Estimate("rate", 2.0, study="mine", **of))
+    assert not limit.matches(Estimate("rate", 2.0, study="yours", **of))
+
+
+def test_what_is_not_measured_is_undefined_and_fails_unless_it_is_a_warning():
+    limits = [thresholds.parsed("rate > 1"), thresholds.parsed("rate > 1", level="warning")]
+    outcomes = thresholds.judge(limits, [], why_missing=lambda _: "no data")
+    assert [(o.status, o.fails, o.why) for o in outcomes] == [
+        ("undefined", True, "no data"), ("undefined", False, "no data"),
+    ]  # fmt: skip

@@ -47,6 +47,20 @@ class StudyFinding:
         return sum(bool(e.significant) for e in self.tests)
 
     @property
+    def clustered_tests(self) -> Sequence[Estimate]:
+        """The same tests where items of one source count as one; none where that is not known."""
+        if not self.tests:
+            return []
+        first = self.tests[0]
+        return [
+            e
+            for e in self.result.estimates
+            if e.meaning.variant_of == first.name
+            and e.groups.keys() == first.groups.keys()
+            and e.significant is not None
+        ]
+
+    @property
     def seconds(self) -> float:
         """How long it took when it was measured."""
         found = self.result.card.run.get("seconds")
@@ -207,7 +221,11 @@ def _verdict(finding: StudyFinding, p: float | None) -> Verdict:
     alone = bool(finding.significant_tests) if finding.tests else bool(lead.significant)
     if not alone:
         return "not significant"
-    doubted = not finding.tests and weaker_variant(lead, finding.result.estimates) is not None
+    if finding.tests:
+        same = finding.clustered_tests
+        doubted = bool(same) and not any(e.significant for e in same)
+    else:
+        doubted = weaker_variant(lead, finding.result.estimates) is not None
     return "uncertain" if doubted or (p is not None and p >= ALPHA) else "leans"
 
 

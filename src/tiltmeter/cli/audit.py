@@ -107,6 +107,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.models._options import Options
     from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
+    from tiltmeter.run.audit_jobs import AuditTarget
     from tiltmeter.run.audit_profile import read_profile, seconds_of
     from tiltmeter.run.folder import slug
     from tiltmeter.run.jobs import session
@@ -124,8 +125,8 @@ def audit(  # noqa: PLR0913 the command line's own options
     opening = Options(**written | {k: v for k, v in given.items() if v is not None})
     folder = out_folder or Path("runs") / slug(f"audit-{chosen.name}-{model}")
     planned = prepare_audit(
-        model, chosen, folder,
-        thresholds=limits, against=against or "", opening=opening, fresh=fresh, monitor=monitor,
+        AuditTarget(model, opening), chosen, folder,
+        thresholds=limits, against=against or "", fresh=fresh, monitor=monitor,
     )  # fmt: skip
     command = repeatable(command_line(), [model, *([against] if against else [])])
     if planned.plan.grid.waiting:

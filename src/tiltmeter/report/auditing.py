@@ -13,11 +13,9 @@ from tiltmeter.analysis.thresholds import Threshold
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.models._open import Resolved
-from tiltmeter.models._options import Options
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run import folder as folders
-from tiltmeter.run.audit_jobs import AuditPlan, Budget, plan_audit, studies_of
+from tiltmeter.run.audit_jobs import AuditPlan, AuditTarget, Budget, plan_audit, studies_of
 from tiltmeter.run.audit_profile import Profile
 from tiltmeter.run.jobs import Session
 from tiltmeter.run.monitor import Monitor
@@ -44,25 +42,23 @@ class PlannedAudit:
 
 
 def prepare_audit(
-    model: str | Resolved,
+    target: AuditTarget,
     profile: Profile,
     out_folder: Path,
     *,
     thresholds: Sequence[Threshold] = (),
     against: str = "",
-    opening: Options | None = None,
     fresh: bool = False,
     monitor: Monitor,
 ) -> PlannedAudit:
     """Check everything that can be checked before a model is loaded.
 
     Args:
-        model: What is audited.
+        target: What is audited.
         profile: Which studies, in which way; its thresholds are added.
         out_folder: For the page and the run folders.
         thresholds: What must hold.
         against: A reference model, or the folder of an earlier audit; "" for none.
-        opening: How models are opened; by default as the profile says.
         fresh: Measure again what is finished.
         monitor: Is told of downloads and warnings.
 
@@ -83,10 +79,10 @@ def prepare_audit(
                 "an audit is not compared with itself", "name another --out", file=against
             )
         reference, runs = runs_of_audit(Path(against))
-    elif against and against == model:
+    elif against and against == target.name:
         raise BadInput(f"{against} is the model itself", "name another model or an earlier audit")
     plan = plan_audit(
-        profile, model, opening or Options(), out_folder,
+        profile, target, out_folder,
         reference="" if runs is not None else against, fresh=fresh, monitor=monitor,
     )  # fmt: skip
     check_rows(limits, [(row.study.name, row.study.measures, row.items) for row in plan.rows])

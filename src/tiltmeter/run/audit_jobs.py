@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -13,6 +13,7 @@ from tiltmeter.models._options import Options
 from tiltmeter.run.audit_profile import Profile, time_text
 from tiltmeter.run.ensemble import parse
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.repeatable_command import local_reference
 from tiltmeter.run.run_plan import find_models, study_named, with_rules
 from tiltmeter.run.sweep import Entry, check_rule, run_options_of, sealed
 from tiltmeter.run.sweep_cells import Cell, SweepRow, in_one_line
@@ -33,6 +34,19 @@ class Unmeasured:
     title: str
     cause: Cause
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditTarget:
+    """The model that is audited, and how it is opened."""
+
+    model: str | Resolved
+    opening: Options = field(default_factory=Options)
+
+    @property
+    def name(self) -> str:
+        """As the user named it."""
+        return self.model if isinstance(self.model, str) else self.model.reference
 
 
 @dataclass(slots=True)
@@ -86,8 +100,7 @@ def studies_of(profile: Profile) -> dict[str, Study[Any]]:
 
 def plan_audit(
     profile: Profile,
-    model: str | Resolved,
-    opening: Options,
+    target: AuditTarget,
     out_folder: Path,
     *,
     reference: str = "",
@@ -98,8 +111,7 @@ def plan_audit(
 
     Args:
         profile: Which studies, in which way.
-        model: What is audited.
-        opening: How it is opened.
+        target: What is audited.
         out_folder: Where finished runs are looked for, and put.
         reference: Another model, to be measured on the same studies after this one.
         fresh: Measure again what is finished.
@@ -109,8 +121,15 @@ def plan_audit(
         TiltmeterError: The profile asks for what does not exist, or there is no such model.
     """
     entries, studies = profile.entries, studies_of(profile)
+    model, opening, name = target.model, target.opening, target.name
     models = find_models(model, opening, monitor)
     ensemble = parse(model) if isinstance(model, str) else None
+
+    def reason(error: CannotAnswer) -> str:
+        """Without the place of the model's files."""
+        text = in_one_line(error).removeprefix(f"{entry.name}: ")
+        return text.replace(name, local_reference(name))
+
     rows: list[SweepRow] = []
     left_out: list[Unmeasured] = []
     for entry, label in zip(entries, labels_of(entries), strict=True):
@@ -120,11 +139,10 @@ def plan_audit(
                 with_rules(study, models, run_options_of(entry), ensemble)
             rows.append(_loaded(entry, label, fresh=fresh, monitor=monitor))
         except CannotAnswer as why:
-            left_out.append(Unmeasured(label, study.name, study.title, "model", in_one_line(why)))
+            left_out.append(Unmeasured(label, study.name, study.title, "model", reason(why)))
         except (_NoData, Unavailable) as why:
             left_out.append(Unmeasured(label, study.name, study.title, "data", in_one_line(why)))
     done = {} if fresh else sealed(out_folder)
-    name = model if isinstance(model, str) else model.reference
     cells: list[Cell] = []
     for reference_or_model, called in ((model, name), (reference, reference)):
         if reference_or_model:

@@ -45,25 +45,25 @@ def glance_table(audit: Audit) -> Table:
         return [None if e is None else getattr(e, name) for e in leads]
 
     return Table(
-        "The studies at a glance",
+        "",
         [
             Column("Study", [one.label for one in rows], number=False, name="study",
                    shown=[name_of(one) for one in rows]),
+            Column("Verdict", [one.verdict for one in rows], number=False, name="verdict",
+                   shown=[VERDICTS[one.verdict] for one in rows],
+                   tones=[TONES.get(one.verdict, "") for one in rows]),
             Column("", of("name"), on=FILES_ONLY, name="measure"),
             Column("Result [95 % interval]", of("value"), number=False, name="value",
                    shown=[result_text(one) for one in rows]),
             *(Column("", of(name), on=FILES_ONLY, name=name)
               for name in ("low", "high", "n", "unit", "p", "mde")),
-            Column("Neutral", of("neutral"), drop=3, name="neutral",
-                   shown=["" if e is None else neutral_text(e) for e in leads]),
-            Column("Verdict", [one.verdict for one in rows], number=False, name="verdict",
-                   shown=[VERDICTS[one.verdict] for one in rows],
-                   tones=[TONES.get(one.verdict, "") for one in rows]),
             Column("Towards", [towards(one) or None for one in rows], number=False, drop=2,
                    name="towards"),
             Column("p (Holm)", [one.p_adjusted for one in rows], _p, drop=1, name="p_adjusted"),
             Column("MDE", [None] * len(rows), drop=5, in_files=False, name="mde_shown",
                    shown=[_mde(one.lead) for one in rows]),
+            Column("Neutral", of("neutral"), drop=3, name="neutral",
+                   shown=["" if e is None else neutral_text(e) for e in leads]),
         ],
         strong=[one.verdict == "leans" for one in rows],
         notes=_notes(rows),
@@ -114,7 +114,7 @@ def gates_table(audit: Audit) -> Table | None:
         return None
     tones: list[Tone] = ["" if one.status == "passed" else "worse" for one in rows]
     return Table(
-        "Thresholds",
+        "",
         [
             Column("Fails if", [one.threshold.condition for one in rows], number=False, name="fail_if"),
             Column("", [one.status for one in rows], number=False, name="status", tones=tones),
@@ -161,10 +161,12 @@ def changes_table(audit: Audit) -> Table | None:
     leads = [change.lead for change in rows]
     tones: list[Tone] = [CHANGED.get(c.way, "") if c.significant else "" for c in rows]
     return Table(
-        "Changes",
+        "",
         [
             Column("Study", [c.label for c in rows], number=False, name="study",
                    shown=[name_of(c) for c in rows]),
+            Column("", [_change(c) for c in rows],
+                   number=False, name="change", tones=tones),
             Column("This model", [c.now.value if c.now else None for c in rows], drop=3,
                    name="model", shown=[shown(c.now, c.tests) for c in rows]),
             Column("Reference", [c.before.value if c.before else None for c in rows], drop=3,
@@ -174,12 +176,9 @@ def changes_table(audit: Audit) -> Table | None:
             Column("", [e.low if e else None for e in leads], on=FILES_ONLY, name="low"),
             Column("", [e.high if e else None for e in leads], on=FILES_ONLY, name="high"),
             Column("p (Holm)", [c.p_adjusted for c in rows], _p, drop=1, name="p_adjusted"),
-            Column("", [_change(c) for c in rows],
-                   number=False, name="change", tones=tones),
         ],
         strong=[c.significant for c in rows],
-        notes=said_once([name_of(c) for c in rows],
-                        [[f"Not compared: {sentence_end(visible(c.why))}" if c.why else ""] for c in rows]),
+        notes=said_once([name_of(c) for c in rows], [[_remark(c)] for c in rows]),
         most=len(rows),
         name="changes",
     )  # fmt: skip
@@ -191,13 +190,20 @@ def _change(change: StudyChange) -> str | None:
     return (change.way or "different") if change.significant else "no significant change"
 
 
+def _remark(change: StudyChange) -> str:
+    lead = change.lead
+    if change.why or lead is None:
+        return f"Not compared: {sentence_end(visible(change.why))}"
+    return f"Undefined: {sentence_end(why_undefined(lead))}" if lead.value is None else ""
+
+
 def unmeasured_table(audit: Audit) -> Table | None:
     """Every study without a result, and why; None where there is none."""
     rows = audit.unmeasured
     if not rows:
         return None
     return Table(
-        "Not measured",
+        "",
         [
             Column("Study", [one.label for one in rows], number=False, name="study",
                    shown=[visible(one.title.partition(": ")[0]) for one in rows]),

@@ -46,8 +46,8 @@ READ = (
 )
 DIFFERS = (
     "Both models were asked about the same items; a difference is this model’s value less the reference’s, "
-    "with p adjusted over the studies by Holm’s method. Closer and farther describe the distance to the "
-    "neutral value."
+    "with p adjusted over the studies by Holm’s method. Where there is no p, the interval decides. Closer "
+    "and farther describe the distance to the neutral value; crossed: the two lean to different sides."
 )
 
 

@@ -1,0 +1,46 @@
+"""A model beside a reference: direction, and what cannot be compared."""
+
+import pytest
+
+from tiltmeter.analysis.audit_changes import Compared, StudyChange, changes_between, runs_of_audit
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Estimate
+
+
+def estimate(value, p=None):
+    return Estimate("rate", value, value - 1, value + 1, p, 10, 50, "%")
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "way"),
+    [
+        (52, 60, "closer"),
+        (30, 55, "crossed"),
+        (70, 60, "farther"),
+        (45, 40, "closer"),
+        (60, 60, ""),
+    ],
+)
+def test_which_way_it_went(now, before, way):
+    assert StudyChange("s", "S", now=estimate(now), before=estimate(before)).way == way
+
+
+def test_a_difference_counts_after_adjustment_only():
+    change = StudyChange("s", "S", lead=Estimate("d", 9, 4, 14, 0.01, 10, 0, "%"), p=0.01)
+    assert change.significant
+    assert not StudyChange("s", "S", lead=change.lead, p=0.01, p_adjusted=0.2).significant
+
+
+def test_what_the_reference_lacks_is_said(tmp_path):
+    (change,) = changes_between([Compared("s", "S", tmp_path, estimate(60))], {})
+    assert change.why == "the reference has no result of it"
+    (change,) = changes_between([Compared("s", "S", tmp_path, estimate(60))], {"s": tmp_path})
+    assert "did not finish" in change.why
+
+
+def test_a_folder_without_an_audit_and_a_damaged_one_are_refused(tmp_path):
+    with pytest.raises(BadInput, match="holds no audit"):
+        runs_of_audit(tmp_path)
+    (tmp_path / "audit.json").write_text('{"model": 1}')
+    with pytest.raises(BadInput, match="damaged"):
+        runs_of_audit(tmp_path)

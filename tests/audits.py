@@ -1,0 +1,47 @@
+"""A small audit of a made-up model, for tests."""
+
+from pathlib import Path
+
+from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
+from tiltmeter.run.audit_jobs import AuditTarget
+from tiltmeter.run.audit_profile import read_profile
+from tiltmeter.run.jobs import session
+from tiltmeter.run.monitor import Logged
+
+PROFILE = """
+title = "Small"
+
+[[study]]
+name = "starter_pairs"
+limit = 60
+
+[[study]]
+name = "weat"
+data = "starter_words"
+
+[[study]]
+name = "sos_static"
+
+[[study]]
+name = "pairs"
+"""
+
+
+def profile(folder, text=PROFILE):
+    """A profile's file."""
+    file = Path(folder) / "small.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def audit(folder, model="fake:masked", *, text=PROFILE, out="audit", budget=None, **options):
+    """What was planned, and what was found."""
+    monitor = Logged()
+    folder = Path(folder)
+    planned = prepare_audit(
+        AuditTarget(model), read_profile(str(profile(folder, text))), folder / out,
+        monitor=monitor, **options,
+    )  # fmt: skip
+    with session(monitor) as shared:
+        run_audit(planned, shared, budget=budget)
+    return planned, finished_audit(planned, budget=budget, command="tiltmeter audit …")
