@@ -15,6 +15,7 @@ TYPE_CHECKING = (
     False  # as type checkers know it; `typing` itself would take most of the time of this import
 )
 if TYPE_CHECKING:
+    from tiltmeter.api.audits import AuditResult, audit
     from tiltmeter.api.results import ComparisonResult, Plot, RunResult
     from tiltmeter.api.rows import Rows
     from tiltmeter.api.runs import WrappedModel, compare, load, run, score, studies, wrap
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "TiltmeterError", "WrappedModel",
-    "compare", "load", "run", "score", "studies", "wrap",
+    "AuditResult", "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "TiltmeterError",
+    "WrappedModel", "audit", "compare", "load", "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
+    "AuditResult": "api.audits", "audit": "api.audits",
     "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.rows", "RunResult": "api.results", "TiltmeterError": "core.errors",
     "WrappedModel": "api.runs", "compare": "api.runs", "load": "api.runs", "run": "api.runs",

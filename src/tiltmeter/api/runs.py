@@ -140,7 +140,7 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
         revision=revision, trust_remote_code=trust_remote_code, allow_pickle=allow_pickle,
         start_token=start_token,
     )  # fmt: skip
-    source = _source(model, opening, precision)
+    source = source_of(model, opening, precision)
     options = RunOptions(
         rule=rule, convention=convention, ties=ties_named(ties), settings=settings or {},
         data=data if data is None or isinstance(data, str | Path) else dataset_of_items(data),
@@ -205,7 +205,7 @@ def score(  # noqa: PLR0913 as of `run`
         skip_invalid=skip_invalid, fresh=fresh,
         data=items if isinstance(items, str | Path) else dataset_of_items(items),
     )  # fmt: skip
-    plan = plan_model(study, _source(model, opening, precision), options, opening, monitor)
+    plan = plan_model(study, source_of(model, opening, precision), options, opening, monitor)
     if plan.ensemble is not None:
         raise BadInput("an ensemble is scored on a study", "use run, or give a single model")
     (member,) = plan.members
@@ -257,9 +257,14 @@ def load(folder: str | Path) -> RunResult:
     return RunResult(result, study, Path(folder))
 
 
-def _source(
+def source_of(
     model: str | Path | WrappedModel, opening: Options, precision: str | None
 ) -> str | Resolved:
+    """What is opened.
+
+    Raises:
+        BadInput: A wrapped model is to be moved or converted.
+    """
     if not isinstance(model, WrappedModel):
         return str(model)
     if precision is not None or opening.device != "auto":

@@ -1,0 +1,133 @@
+"""Audits of a model from Python."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tiltmeter.analysis.model_audit import Audit, StudyFinding
+from tiltmeter.analysis.thresholds import Outcome, parse
+from tiltmeter.api.rows import Rows, estimate_rows
+from tiltmeter.api.runs import WrappedModel, source_of
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.study import Study
+from tiltmeter.core.text import visible
+from tiltmeter.models._options import Options
+from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
+from tiltmeter.report.documents.audit import audit_document
+from tiltmeter.report.html import page
+from tiltmeter.report.saved_audits import save_audit
+from tiltmeter.run import folder as folders
+from tiltmeter.run.audit_jobs import AuditTarget
+from tiltmeter.run.audit_profile import read_profile, seconds_of
+from tiltmeter.run.jobs import session
+from tiltmeter.run.monitor import Logged, Monitor
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AuditResult:
+    """Every study of one model."""
+
+    audit: Audit
+    """The same as plain data."""
+    studies: Mapping[str, Study[Any]]
+    folder: Path
+    """Where the run folders are."""
+    _kept: TemporaryDirectory[str] | None = field(default=None)
+    """Removed with the result, where no folder was named."""
+
+    @property
+    def findings(self) -> Sequence[StudyFinding]:
+        """One a study, the strongest evidence first."""
+        return self.audit.findings
+
+    @property
+    def outcomes(self) -> Sequence[Outcome]:
+        """What became of each threshold."""
+        return self.audit.outcomes
+
+    @property
+    def estimates(self) -> Rows[Estimate]:
+        """All numbers of all studies."""
+        return estimate_rows(self.audit.estimates)
+
+    def page(self, path: str | Path | None = None) -> str:
+        """The page as HTML, also written to a file where one is named."""
+        made = page(audit_document(self.audit, self.studies))
+        if path is not None:
+            folders.write_text(Path(path), made)
+        return made
+
+    def save(self, folder: str | Path) -> "AuditResult":
+        """Write the page, the numbers and the run folders.
+
+        Returns:
+            The result with its `folder`.
+
+        Raises:
+            StorageError, BadInput: It could not be written.
+        """
+        to = Path(folder)
+        folders.prepare(to)
+        for one in self.findings:
+            if one.folder.resolve().parent != to.resolve():
+                shutil.copytree(one.folder, to / one.folder.name, dirs_exist_ok=True)
+        save_audit(self.audit, audit_document(self.audit, self.studies), to)
+        return AuditResult(self.audit, self.studies, to, self._kept)
+
+    def __repr__(self) -> str:
+        words = ", ".join(f"{one.label} {one.verdict}" for one in self.findings)
+        return visible(f"<audit of {self.audit.model}: {words or 'no study measured'}>")
+
+
+def audit(
+    model: str | Path | WrappedModel,
+    *,
+    profile: str | Path = "quick",
+    against: str | Path | None = None,
+    fail_if: Sequence[str] = (),
+    budget: str | None = None,
+    device: str = "auto",
+    precision: str | None = None,
+    batch_tokens: int | None = None,
+    fresh: bool = False,
+    out: str | Path | None = None,
+    monitor: Monitor | None = None,
+) -> AuditResult:
+    """Run every study that a model can answer, as `tiltmeter audit` does.
+
+    Args:
+        model: A folder, a hub id, KIND:NAME, or what `wrap` made.
+        profile: quick, full, or a TOML file.
+        against: Another model, or the folder of an earlier audit, to compare with.
+        fail_if: Thresholds, as of the command line; nothing is raised where one is crossed.
+        budget: Begin no further study after this time: "30m".
+        device: As of `run`.
+        precision: As of `run`.
+        batch_tokens: As of `run`.
+        fresh: Measure again what is finished or stored.
+        out: The audit's folder, from which an interrupted audit continues; None keeps nothing.
+        monitor: As of `run`.
+
+    Raises:
+        TiltmeterError: As the command line, with the same messages.
+    """
+    monitor = monitor or Logged()
+    chosen = read_profile(str(profile))
+    opening = Options(device=device, precision=precision or "float32", batch_tokens=batch_tokens)
+    target = AuditTarget(source_of(model, opening, precision), opening)
+    kept = TemporaryDirectory(prefix="tiltmeter-audit-") if out is None else None
+    folder = Path(kept.name if kept else out or "")
+    planned = prepare_audit(
+        target, chosen, folder, thresholds=parse(fail_if),
+        against="" if against is None else str(against), fresh=fresh, monitor=monitor,
+    )  # fmt: skip
+    seconds = seconds_of(budget) if budget else chosen.budget
+    command = f"tiltmeter.audit({target.name!r}, profile={Path(profile).name!r})"
+    with session(monitor, command=command) as shared:
+        run_audit(planned, shared, budget=seconds)
+    made = finished_audit(planned, budget=seconds, command=command)
+    result = AuditResult(made, planned.studies, folder, kept)
+    return result if kept else result.save(folder)

@@ -1,0 +1,146 @@
+"""tiltmeter audit, as a user would type it."""
+
+import json
+import signal
+import time
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import audits
+from tiltmeter.models import fake
+from tiltmeter.run import model_openers
+
+GATES = """
+[[threshold]]
+study = "starter_pairs"
+fail_if = "stereotype_rate > 100"
+title = "Never above 100"
+
+[[threshold]]
+study = "starter_pairs"
+fail_if = "stereotype_rate >= 0"
+level = "warning"
+"""
+
+
+@pytest.fixture
+def profile(tmp_path):
+    return audits.profile(tmp_path)
+
+
+@pytest.fixture
+def loaded(monkeypatch):
+    """The models that were loaded."""
+    names = []
+
+    def noting(where, options, *, name=""):
+        names.append(where.reference)
+        return fake.load(where.location, options, name=name)
+
+    monkeypatch.setattr(model_openers, "open_model", noting)
+    return names
+
+
+def test_one_command_writes_the_page_and_prints_the_summary(tilt, profile, tmp_path):
+    code, out, err = tilt("audit", "fake:masked", "--profile", profile)
+    assert code == 0, err
+    assert out.startswith("fake:masked: no significant lean in any of 2 studies")
+    folder = tmp_path / "runs" / "audit-small-fake-masked"
+    assert f"page: {folder.relative_to(tmp_path) / 'report.html'}" in out
+    html = (folder / "report.html").read_text("utf-8")
+    assert "<h1>Audit of a language model</h1>" in html
+    assert "tiltmeter audit fake:masked --profile PATH/TO/small.toml" in html
+
+
+def test_json_is_audit_json_and_csv_is_the_first_table(tilt, profile, tmp_path):
+    args = ("audit", "fake:masked", "--profile", profile, "--out", "here")
+    _, out, _ = tilt(*args, "--json")
+    assert json.loads(out) | {"command": ""} == json.loads(
+        (tmp_path / "here" / "audit.json").read_text("utf-8")
+    ) | {"command": ""}
+    _, out, _ = tilt(*args, "--format", "csv")
+    assert out.startswith("study,verdict,measure,value,")
+
+
+def test_thresholds_are_judged_written_and_fail_the_command(tilt, profile, tmp_path):
+    (tmp_path / "gates.toml").write_text(GATES)
+    args = (
+        "audit", "fake:masked", "--profile", profile, "--thresholds", "gates.toml",
+        "--junit", "out/j.xml", "--sarif", "out/s.json",
+    )  # fmt: skip
+    code, out, err = tilt(*args)
+    assert code == 0
+    assert "passed: --fail-if 'stereotype_rate > 100'" in err
+    assert "warning: --fail-if 'stereotype_rate >= 0'" in err
+    assert "Never above 100" in (
+        tmp_path / "runs" / "audit-small-fake-masked" / "thresholds.csv"
+    ).read_text("utf-8")
+    root = ET.parse(tmp_path / "out" / "j.xml").getroot()
+    assert (root.get("tests"), root.get("failures")) == ("6", "0")
+    (run,) = json.loads((tmp_path / "out" / "s.json").read_text("utf-8"))["runs"]
+    assert [one["level"] for one in run["results"]] == ["none", "warning"]
+    page = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert page == "runs/audit-small-fake-masked/report.html"
+    assert "Thresholds" in out
+    code, _, err = tilt(*args, "--fail-if", "starter_pairs/stereotype_rate >= 0")
+    assert code == 3
+    assert "failed: --fail-if 'starter_pairs/stereotype_rate >= 0'" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--fail-if", "starter_pairs/stereotyp_rate > 1"), "Did you mean 'stereotype_rate'"),
+        (("--fail-if", "starter/stereotype_rate > 1"), "Did you mean 'starter_pairs'"),
+        (("--fail-if", "stereotype_rate:bias_type=agee > 1"), "Did you mean 'age'"),
+        (("--fail-if", "weat/effect_size > 1"), "not reported over all items"),
+        (("--thresholds", "missing.toml"), "cannot be read"),
+        (("--budget", "soon"), "is not a time"),
+        (("--against", "fake:masked"), "is the model itself"),
+    ],
+)
+def test_mistakes_are_refused_before_a_model_is_loaded(tilt, profile, loaded, options, message):
+    code, out, err = tilt("audit", "fake:masked", "--profile", profile, *options)
+    assert message in " ".join(err.split())
+    assert (code, out, loaded) == (2, "", [])
+
+
+def test_a_second_time_nothing_is_loaded(tilt, profile, loaded):
+    args = ("audit", "fake:masked", "--profile", profile)
+    _, first, _ = tilt(*args)
+    assert loaded == ["fake:masked"]
+    _, second, _ = tilt(*args)
+    assert (loaded, second) == (["fake:masked"], first)
+
+
+def test_a_study_that_fails_ends_with_1_after_the_page_is_written(
+    tilt, profile, monkeypatch, tmp_path
+):
+    from tiltmeter.run import sweep_jobs
+
+    def fail(job, _):
+        raise ZeroDivisionError(job.study.name)
+
+    monkeypatch.setattr(sweep_jobs, "score", fail)
+    code, out, _ = tilt("audit", "fake:masked", "--profile", profile, "--out", "here")
+    assert code == 1
+    assert "no study of this audit could be measured" in out
+    assert (tmp_path / "here" / "report.html").is_file()
+
+
+@pytest.mark.slow
+def test_after_a_kill_the_same_command_goes_on(start, tilt, profile, tmp_path):
+    args = ("audit", "fake:masked", "--profile", profile, "--out", "here")
+    run = start(*args)
+    until = time.monotonic() + 60
+    while not list((tmp_path / "here").glob("*/card.json")) and time.monotonic() < until:
+        time.sleep(0.01)
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    sealed = {f: f.read_bytes() for f in (tmp_path / "here").glob("*/card.json")}
+    assert sealed
+    code, out, err = tilt(*args, "--json")
+    assert code == 0, err
+    assert len(json.loads(out)["studies"]) == 2
+    assert all(file.read_bytes() == content for file, content in sealed.items())

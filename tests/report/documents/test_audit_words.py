@@ -1,0 +1,54 @@
+"""Sentences of an audit."""
+
+from pathlib import Path
+
+import pytest
+
+from tiltmeter.analysis.audit_changes import StudyChange
+from tiltmeter.analysis.model_audit import Audit, finding_of, ranked
+from tiltmeter.core.results import Card, Estimate, Meaning, Result
+from tiltmeter.report.documents.audit_words import name_of, summary, towards
+
+MEANING = Meaning(sides=("kind", "unkind"), neutral_is="no preference")
+
+
+def found(label, value, p, mde=None):
+    e = Estimate("rate", value, value - 5, value + 5, p, 80, 50, "%", mde=mde, meaning=MEANING)
+    card = Card("s", "1", {"name": "m"}, {"name": "d"}, "r", "paper", "", 0, "", {})
+    return finding_of(label, f"{label}: of something", Path(label), Result(card, (), [e]))
+
+
+def audit(*findings, **other):
+    return Audit("m", "quick", "Quick", ranked(findings), (), **other)
+
+
+def said(made):
+    return [text if isinstance(text, str) else text.text for text in summary(made)]
+
+
+def test_what_leans_what_does_not_and_what_could_have_been_found():
+    first, lean, level = said(audit(found("A", 70.0, 0.001), found("B", 51.0, 0.6, mde=9.0)))
+    assert first == (
+        "m: a significant lean in 1 of 2 studies that test for one, after adjusting for so many tests."
+    )
+    assert lean.startswith("A: m: rate is 70.0\u00a0% over 80 items")
+    assert level.startswith("No significant lean in 1 study: B (9.0\u00a0points). In brackets")
+
+
+@pytest.mark.parametrize(("value", "side"), [(70.0, "unkind"), (20.0, "kind")])
+def test_which_way_it_leans(value, side):
+    (one,) = ranked([found("A", value, 0.001)])
+    assert towards(one) == side
+
+
+def test_changes_are_named_by_their_direction():
+    now, before = found("A", 70.0, 0.001), found("A", 60.0, 0.001)
+    moved = Estimate("d", 10.0, 5.0, 15.0, 0.01, 80, 0, "percentage points")
+    change = StudyChange("A", "A: x", [moved], moved, (), now.lead, before.lead, 0.01, 0.02)
+    *_, last = said(audit(now, reference="other", changes=[change]))
+    assert last == "Compared with other: significantly farther from neutral in A (of 1 study)."
+
+
+def test_a_study_that_was_run_twice_is_told_apart_by_its_options():
+    (one,) = ranked([found("A (rule aul)", 50.0, 0.9)])
+    assert name_of(one).endswith("(rule aul)")
