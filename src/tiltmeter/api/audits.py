@@ -2,10 +2,11 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Any
+from weakref import finalize
 
 from tiltmeter.analysis.model_audit import Audit, StudyFinding
 from tiltmeter.analysis.thresholds import Outcome, parse
@@ -26,7 +27,7 @@ from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Logged, Monitor
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, weakref_slot=True)
 class AuditResult:
     """Every study of one model."""
 
@@ -34,9 +35,7 @@ class AuditResult:
     """The same as plain data."""
     studies: Mapping[str, Study[Any]]
     folder: Path
-    """Where the run folders are."""
-    _kept: TemporaryDirectory[str] | None = field(default=None)
-    """Removed with the result, where no folder was named."""
+    """Where the run folders are; where none was named, one that goes with this object."""
 
     @property
     def findings(self) -> Sequence[StudyFinding]:
@@ -74,15 +73,17 @@ class AuditResult:
         for one in self.findings:
             if one.folder.resolve().parent != to.resolve():
                 shutil.copytree(one.folder, to / one.folder.name, dirs_exist_ok=True)
-        save_audit(self.audit, audit_document(self.audit, self.studies), to)
-        return AuditResult(self.audit, self.studies, to, self._kept)
+        findings = [replace(one, folder=to / one.folder.name) for one in self.findings]
+        made = replace(self.audit, findings=findings)
+        save_audit(made, audit_document(made, self.studies), to)
+        return AuditResult(made, self.studies, to)
 
     def __repr__(self) -> str:
         words = ", ".join(f"{one.label} {one.verdict}" for one in self.findings)
         return visible(f"<audit of {self.audit.model}: {words or 'no study measured'}>")
 
 
-def audit(
+def audit(  # noqa: PLR0913 the options of the command line, by the same names
     model: str | Path | WrappedModel,
     *,
     profile: str | Path = "quick",
@@ -118,8 +119,7 @@ def audit(
     chosen = read_profile(str(profile))
     opening = Options(device=device, precision=precision or "float32", batch_tokens=batch_tokens)
     target = AuditTarget(source_of(model, opening, precision), opening)
-    kept = TemporaryDirectory(prefix="tiltmeter-audit-") if out is None else None
-    folder = Path(kept.name if kept else out or "")
+    folder = Path(mkdtemp(prefix="tiltmeter-audit-") if out is None else out)
     planned = prepare_audit(
         target, chosen, folder, thresholds=parse(fail_if),
         against="" if against is None else str(against), fresh=fresh, monitor=monitor,
@@ -129,5 +129,8 @@ def audit(
     with session(monitor, command=command) as shared:
         run_audit(planned, shared, budget=seconds)
     made = finished_audit(planned, budget=seconds, command=command)
-    result = AuditResult(made, planned.studies, folder, kept)
-    return result if kept else result.save(folder)
+    result = AuditResult(made, planned.studies, folder)
+    if out is not None:
+        return result.save(folder)
+    finalize(result, shutil.rmtree, folder, ignore_errors=True)
+    return result

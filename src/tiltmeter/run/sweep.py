@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, TiltmeterError
@@ -249,7 +250,12 @@ def cell_id(
 
 
 def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
-    """Names, sizes and times of the model's files here; of a hub model the commit."""
+    """Names, sizes and times of the model's files here; of a hub model the commit.
+
+    A model in memory may have changed since, so that it is like no other.
+    """
+    if where.in_memory is not None:
+        return [(uuid4().hex, 0, 0)]
     found = [file for place in paths_of(where) for file in _files(place)]
     if not found and where.scheme in HUGGING_FACE:
         return [(str(folder_of(where.location, options, only=["config.json"])), 0, 0)]

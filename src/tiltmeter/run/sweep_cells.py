@@ -64,7 +64,11 @@ class Cell:
 
 
 def in_one_line(error: BaseException) -> str:
-    """An error in one line; one that is nobody's fault here with its kind."""
+    r"""An error in one line; one that is not the user's with its kind.
+
+    >>> in_one_line(ValueError("two\nlines"))
+    'ValueError: two lines'
+    """
     text = " ".join(str(error).split())[:500]
     if isinstance(error, TiltmeterError):
         return text
