@@ -71,8 +71,8 @@ def test_thresholds_are_judged_written_and_fail_the_command(tilt, profile, tmp_p
     )  # fmt: skip
     code, out, err = tilt(*args)
     assert code == 0
-    assert "passed: --fail-if 'stereotype_rate > 100'" in err
-    assert "warning: --fail-if 'stereotype_rate >= 0'" in err
+    assert "passed: Never above 100 (starter_pairs/stereotype_rate > 100): fake:masked has" in err
+    assert "warning: starter_pairs/stereotype_rate >= 0: fake:masked has" in err
     assert "Never above 100" in (
         tmp_path / "runs" / "audit-small-fake-masked" / "thresholds.csv"
     ).read_text("utf-8")

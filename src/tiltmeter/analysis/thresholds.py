@@ -53,8 +53,11 @@ class Threshold:
 
     @property
     def source(self) -> str:
-        """How a message quotes it."""
-        return f"--fail-if {self.text!r}" if self.text else self.condition
+        """How a message quotes it: as it was typed, or as the file says it."""
+        if self.title:
+            return f"{self.title} ({self.condition})"
+        typed = not self.study or "/" in self.text
+        return f"--fail-if {self.text!r}" if typed else self.condition
 
     def matches(self, estimate: Estimate) -> bool:
         """Whether it is about this estimate."""
