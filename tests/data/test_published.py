@@ -31,7 +31,7 @@ MITIGATION = published("elsafoury2023_mitigation")
 
 
 def sos(model, attribute):
-    return SOS.find(model=model, attribute=attribute, identities="marginalised")
+    return SOS.find(model=model, attribute=attribute, status="marginalised")
 
 
 def cut(value):
