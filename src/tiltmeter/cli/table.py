@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
+from tiltmeter.cli import completion
+
 if TYPE_CHECKING:
     from tiltmeter.report.document import Document
 
@@ -46,6 +48,15 @@ def table(
             show_default=False,
         ),
     ] = None,
+    published: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Show the numbers of a paper’s table beside yours: nangia2020_bias, …",
+            metavar="NAME",
+            show_default=False,
+            autocompletion=completion.published,
+        ),
+    ] = None,
     intervals: Annotated[
         bool | None,
         typer.Option(
@@ -67,10 +78,12 @@ def table(
     ] = None,
 ) -> None:
     """Put the numbers of several runs into one table: models by categories, by data sets, by measures."""
+    from tiltmeter.analysis.printed_numbers import printed_numbers
     from tiltmeter.analysis.run_table import run_table
     from tiltmeter.analysis.sources import read_runs
     from tiltmeter.cli.console import err
     from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.data.published import published as published_table
     from tiltmeter.report.documents.run_table import run_table_document
     from tiltmeter.run.repeatable_command import repeatable
 
@@ -79,13 +92,18 @@ def table(
     for note in notes:
         err.print(note)
     results = [result for _, result in found]
+    printed = printed_numbers(published or (), results)
     made = run_table(
         results,
         rows=_names(rows),
         columns=_names(columns),
         measures=measure or (),
+        printed=printed,
     )
-    document = run_table_document(made, intervals=intervals, command=repeatable(command_line()))
+    sources = [f"{name}: {published_table(name).source}" for name in published or ()]
+    document = run_table_document(
+        made, intervals=intervals, sources=sources, command=repeatable(command_line())
+    )
     _write(document, kind, to)
 
 
