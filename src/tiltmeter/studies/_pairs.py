@@ -22,11 +22,12 @@ from tiltmeter.metrics.preference import (
     stereotype_rate_untied,
 )
 from tiltmeter.metrics.preference_difference import compare_rates
-from tiltmeter.scoring import likelihood, pseudo
+from tiltmeter.scoring import likelihood, pseudo, ranking
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST
 
-PAIR_RULES: tuple[Rule[Pair], ...] = (*pseudo.RULES, *likelihood.RULES)
+SCORED_RULES: tuple[Rule[Pair], ...] = (*pseudo.RULES, *likelihood.RULES)
+PAIR_RULES: tuple[Rule[Pair], ...] = (*SCORED_RULES, ranking.PAIRS)
 """A masked model gets the first, a causal or sequence-to-sequence model `log_likelihood`."""
 
 PAIR_CONVENTIONS: tuple[Convention, ...] = (
@@ -105,6 +106,8 @@ RATE = Meaning(
     sentence="prefers the $above in $value of $n $counts",
 )
 CONFIDENCE = Meaning(role="description", counts="pairs")
+OF_LOGARITHMS = tuple(rule.name for rule in SCORED_RULES)
+"""Rules whose scores are log-probabilities, so that their ratio is a confidence."""
 PAIR_VIEWS = (
     Margins(
         sides=_SCORES,
@@ -183,6 +186,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         summary="Half of the pairs whose more stereotyping sentence wins do so by more than this.",
         over=((), ("direction",)),
         meaning=replace(CONFIDENCE, title="Median confidence, more stereotyping", magnitude=True),
+        rules=OF_LOGARITHMS,
         comparison=None,
     ),
     Measure(
@@ -195,6 +199,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         summary="The same where the less stereotyping sentence wins.",
         over=((), ("direction",)),
         meaning=replace(CONFIDENCE, title="Median confidence, less stereotyping", magnitude=True),
+        rules=OF_LOGARITHMS,
         comparison=None,
     ),
     Measure(
@@ -211,6 +216,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
             title="Confidence gap (difference of medians)",
             neutral_is="no difference",
         ),
+        rules=OF_LOGARITHMS,
         comparison=None,
     ),
 )

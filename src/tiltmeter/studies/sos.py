@@ -20,13 +20,13 @@ from tiltmeter.metrics.offensive import (
 from tiltmeter.metrics.preference import infer_rate, stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED
-from tiltmeter.studies._pairs import PAIR_CONVENTIONS, PAIR_RULES, stored_pairs
+from tiltmeter.studies._pairs import PAIR_CONVENTIONS, SCORED_RULES, stored_pairs
 
 SOURCE = (
     "Elsafoury 2023, Systematic Offensive Stereotyping (SOS) Bias in Language Models, "
     "doi:10.48550/arXiv.2308.10684"
 )
-RULES = tuple(sorted(PAIR_RULES, key=lambda rule: rule.name == "log_likelihood"))
+RULES = tuple(sorted(SCORED_RULES, key=lambda rule: rule.name == "log_likelihood"))
 """Of causal models too, what is scored are the words that both sentences share, given the adjective. The
 likelihood of the whole would tell how common the adjectives are; it stands last."""
 SETTINGS = (

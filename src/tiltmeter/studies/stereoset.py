@@ -1,18 +1,16 @@
 """StereoSet's context association test, within a sentence and between two, as its authors define it."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.items import SIDES, Dataset, Triple
-from tiltmeter.core.protocols import Ranks, ReadsUnhidden, StartsBare
+from tiltmeter.core.protocols import ReadsUnhidden, StartsBare
 from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.study import (
     EVERY,
     PAPER,
     Compare,
     Comparison,
-    Context,
     Convention,
     Measure,
     Rule,
@@ -34,7 +32,7 @@ from tiltmeter.metrics.context_association import (
     lms,
     ss,
 )
-from tiltmeter.scoring import cloze, continuation
+from tiltmeter.scoring import cloze, continuation, ranking
 from tiltmeter.scoring.cloze import BARE_WORD
 from tiltmeter.scoring.contexts import OWN_SENTENCES, record
 from tiltmeter.scoring.continuation import AS_PROBABILITIES
@@ -144,22 +142,10 @@ def sample() -> Dataset[Triple]:
     return finished(Dataset("stereoset sample", "1", [*within, *between], "made up", "Apache-2.0"))
 
 
-def _ranked(model: Ranks, triples: Sequence[Triple], _: Context) -> list[Record]:
-    found = model.candidate_scores(triples)  # (n, 3)
-    return [record(triple, row.tolist()) for triple, row in zip(triples, found, strict=True)]
-
-
 RULES: tuple[Rule[Triple], ...] = (
     *cloze.RULES,
     *continuation.RULES,
-    Rule(
-        "ranked",
-        Ranks,
-        _ranked,
-        "The baseline ranks the three candidates itself; no text is scored.",
-        "Nadeem et al. 2021, section 5.3, doi:10.18653/v1/2021.acl-long.416",
-        at_once=True,  # one of them takes turns within each term
-    ),
+    ranking.TRIPLES,
 )
 
 CONVENTIONS: tuple[Convention, ...] = (

@@ -146,7 +146,7 @@ def _counts(table: RunTable) -> list[Column]:
         found.append(next(iter(sizes)) if len(sizes) == 1 else None)
     if all(n is None for n in found):
         return []
-    return [Column("n", found, "{:,}".format, drop=1, name="n")]
+    return [Column("n", found, "{:,}".format, name="n")]
 
 
 def _numbers(
