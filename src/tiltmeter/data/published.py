@@ -135,9 +135,7 @@ def published_estimates(name: str) -> list[PublishedEstimate]:
     return [one for one in made if one.estimate.study]
 
 
-def _estimate(
-    table: PublishedTable, figure: Figure, about: Mapping[str, Any]
-) -> PublishedEstimate:
+def _estimate(table: PublishedTable, figure: Figure, about: Mapping[str, Any]) -> PublishedEstimate:
     def of(key: str) -> str:
         return str(figure.labels.get(key, about.get(key, "")))
 
