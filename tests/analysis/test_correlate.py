@@ -296,6 +296,20 @@ def test_published_tables_are_points_too():
         of_published("elsafoury2023_f1", "cells")
 
 
+def test_rows_of_a_published_table_that_are_no_points_are_left_out():
+    """Over groups, the rates over all pairs and by direction are about no group."""
+    sources = of_published("nangia2020_bias", "groups")
+    assert len(sources) == 9 * 3
+    made = points_of(sources, "groups")
+    assert "race-color" in made.labels and len(made.labels) == 9
+    assert made.names[0] == "crows_pairs stereotype_rate, bert-base-uncased"
+    assert len(of_published("nangia2020_bias", "models")) == 45
+    with pytest.raises(BadInput, match=r"not about models; leave it out$"):
+        of_published("nadeem2021_lms_ss", "models")
+    with pytest.raises(BadInput, match="not about models; leave it out, or take --over groups"):
+        of_published("elsafoury2023_online_hate", "cells")
+
+
 # ── Bad input ────────────────────────────────────────────────────────────────────────────────────
 
 
