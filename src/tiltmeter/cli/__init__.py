@@ -25,6 +25,7 @@ from tiltmeter.cli import (
     models,
     results,
     run,
+    runs,
     studies,
     sweep,
     table,
@@ -73,6 +74,8 @@ app.command("compare-people")(compare_people.compare_people)
 app.command()(intersections.intersections)
 app.command()(correlate.correlate)
 app.command()(results.report)
+app.command()(runs.runs)
+app.command()(runs.export)
 app.command("ls")(studies.list_studies)
 app.add_typer(data.app, name="data")
 app.add_typer(models.app, name="models")

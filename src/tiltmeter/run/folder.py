@@ -34,6 +34,8 @@ OTHERS = {
     "intersections.json": "intersectional groups and their components",
 }
 """Folders that hold no run, by a file that they have."""
+MARKS = frozenset({SEAL, *OTHERS})
+"""Files that a finished folder is known by."""
 
 
 def folder_name(result: Result) -> str:
