@@ -83,7 +83,7 @@ def test_missing_numbers_leave_a_point_out_of_their_pairs_only():
     assert (found(made, "pearson", "x", "y").n, found(made, "pearson", "x", "y").value) == (3, 1.0)
     none = found(made, "pearson", "x", "z")
     assert (none.value, none.p, none.n) == (None, None, 2)
-    assert none.why == "a correlation needs at least three points, there are 2"
+    assert none.why == "a correlation needs at least three points; there are 2"
     assert "No value of z for 2 of 4 models: c, d" in made.notes
     assert any("3 models: no p can be below 2 / 3! = 0.333" in note for note in made.notes)
 

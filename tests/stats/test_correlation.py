@@ -67,7 +67,7 @@ def test_interval():
     assert high == pytest.approx(np.tanh(1.959964 / 5)) and low == -high
     with pytest.raises(Undefined, match="at least four"):
         spearman_interval(0.5, 3)
-    with pytest.raises(Undefined, match="agree wholly"):
+    with pytest.raises(Undefined, match="correlation is perfect"):
         spearman_interval(1.0, 9)
 
 

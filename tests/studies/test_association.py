@@ -98,7 +98,7 @@ def test_unequal_sides_have_an_effect_and_no_test(tmp_path):
     (effect,) = fake(STUDIES["weat"], STUDIES["weat"].load(file)).estimates
     assert effect.value is not None
     assert effect.p is None
-    assert "no test: 3 words in X and 2 in Y" in effect.why
+    assert "no test: X has 3 words and Y 2" in effect.why
 
 
 # ── CEAT ─────────────────────────────────────────────────────────────────────────────────────────
@@ -124,7 +124,7 @@ def test_words_that_do_not_occur_leave_their_set(tmp_path):
     assert len(data.items) == 20
     assert len(data.items[0].a) == 1
     assert [str(note) for note in data.notes] == [
-        "tests: A goes without 1 of 2 words, which do not occur in the corpus: 'gift'.",
+        "tests: A leaves out 1 of 2 words that do not occur in the corpus: 'gift'.",
     ]
     assert data.notes[0].kind == "coverage"
     assert data.about["corpus"].startswith("corpus.txt, 5 sentences, SHA-256 ")

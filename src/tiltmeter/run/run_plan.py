@@ -17,6 +17,7 @@ from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import Chosen, choose, settings_of
 from tiltmeter.run.ensemble import Ensemble, parse
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.readers import readers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +161,28 @@ def _items(study: Study[Any], options: RunOptions) -> Dataset[Any]:
     named: dict[str, Mapping[str, str]] = {}
     if study.settings:  # only then does `load` take them
         named["settings"] = settings_of(study, options.settings, options.convention)
-    return study.load(
-        options.data, skip_invalid=options.skip_invalid, encoding=options.encoding, **named
+    try:
+        return study.load(
+            options.data, skip_invalid=options.skip_invalid, encoding=options.encoding, **named
+        )
+    except BadInput as error:
+        raise _of_another_study(study, options, error) or error from None
+
+
+def _of_another_study(study: Study[Any], options: RunOptions, error: BadInput) -> BadInput | None:
+    """The error for a file that has the layout of other studies; None if it has not."""
+    if not isinstance(options.data, str | Path) or not (path := Path(options.data)).exists():
+        return None
+    others = readers_of(path, options.encoding)
+    if not others or study in others:
+        return None
+    *rest, last = (other.name for other in others)
+    named = f"{', '.join(rest)} and {last}" if rest else last
+    return BadInput(
+        f"{study.name} cannot read this file ({error.problem.reason}); it has the layout of {named}",
+        f"run {'one of these studies' if rest else last}, or see docs/studies for the files that "
+        f"{study.name} reads",
+        file=path.name,
     )
 
 

@@ -17,11 +17,13 @@ from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.draws import MOST_AT_ONCE, Draws
+from tiltmeter.data.file_kinds import has_tests
 from tiltmeter.data.group_file import read_groups
 from tiltmeter.data.group_lists import GroupFile, Said, chosen
 from tiltmeter.data.groups import PACKAGED, packaged
 from tiltmeter.data.occurrences import LONGEST, Occurrences, occurrences
 from tiltmeter.data.pairs import choose
+from tiltmeter.data.toml_file import has_tables
 from tiltmeter.data.word_sets import MEND
 from tiltmeter.metrics.contextual import (
     combined_effect,
@@ -212,9 +214,7 @@ def _without(test: WordSets, name: str, gone: Sequence[str], of: int) -> str:
     if "group" in test.groups:
         pole = {"A": "right", "B": "left"}.get(name, "")
         set_ = f"{test.groups['pair']}: {pole} trait" if pole else test.groups["group"]
-    return (
-        f"{set_} goes without {len(gone)} of {of} words, which do not occur in the corpus: {shown}."
-    )
+    return f"{set_} leaves out {len(gone)} of {of} words that do not occur in the corpus: {shown}."
 
 
 def _unheard(test: WordSets, empty: Sequence[str]) -> str:
@@ -232,6 +232,10 @@ def _constant(test: WordSets, left: Mapping[str, Sequence[str]]) -> str:
 
 
 _FRAMES = ("I saw {} today.", "They spoke of {} again.", "There was {} on the table.")
+
+
+def _reads(path: Path, encoding: str) -> bool:
+    return has_tests(path, encoding) or has_tables(path, encoding, names=("groups", "pairs"))
 
 
 def sample() -> Dataset[Draw]:
@@ -392,5 +396,6 @@ STUDY = Study(
     views=VIEWS,
     conventions=CONVENTIONS,
     settings=SETTINGS,
+    reads=_reads,
     data=(WORDS, STARTER, PACKAGED),
 )

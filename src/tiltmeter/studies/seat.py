@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Target
 from tiltmeter.core.study import Study
+from tiltmeter.data.file_kinds import has_tests
 from tiltmeter.scoring.embedding import RULES
 from tiltmeter.studies._association import (
     CONVENTIONS,
@@ -67,5 +68,6 @@ STUDY = Study(
     measures=MEASURES,
     conventions=CONVENTIONS,
     settings=(TESTS,),
+    reads=has_tests,
     data=(NAME, RELIGION, STARTER),
 )

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Term
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
 from tiltmeter.data.profanity import load_terms
+from tiltmeter.data.toml_file import has_tables
 from tiltmeter.metrics.offensive import (
     infer_static_sos,
     infer_static_sos_gap,
@@ -146,6 +148,7 @@ STUDY = Study(
     rules=profanity.RULES,
     measures=MEASURES,
     conventions=CONVENTIONS,
+    reads=partial(has_tables, names=("identities", "adjectives")),
     data=("sos",),
     settings=SETTINGS,
 )

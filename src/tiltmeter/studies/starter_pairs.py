@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
+from tiltmeter.data.file_kinds import has_pairs
 from tiltmeter.data.layouts import Layout
 from tiltmeter.data.pairs import choose, read_pairs
 from tiltmeter.studies._pairs import (
@@ -68,6 +69,7 @@ STUDY = Study(
     measures=PAIR_MEASURES,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
+    reads=has_pairs,
     stored=stored_pairs(load),
     data=("starter_pairs",),
 )

@@ -15,6 +15,7 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import EVERY, Study
+from tiltmeter.data.file_kinds import has_files, has_pairs
 from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.registry import locate
@@ -61,6 +62,10 @@ def load(
         files = {Path(key).name: path for key, path in located.files.items()}
         about = registered(located)
     return _assembled(files, about, encoding, skip_invalid=skip_invalid)
+
+
+def _reads(path: Path, encoding: str) -> bool:
+    return has_pairs(path, encoding) or any(has_files(path, names=[name]) for name in _names())
 
 
 def _names() -> list[str]:
@@ -264,6 +269,7 @@ STUDY = Study(
     measures=_BY_TYPE,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
+    reads=_reads,
     stored=stored_pairs(load),
     data=(NAME,),
 )
