@@ -94,7 +94,7 @@ def test_three_points_have_no_interval_and_say_why():
     )
     r = found(made, "pearson", "x", "y")
     assert (r.low, r.high, r.interval) == (None, None, "")
-    assert "at least four points, there are 3" in r.why
+    assert "at least four points; there are 3" in r.why
     assert r.p == pytest.approx(1 / 3)
 
 
@@ -308,7 +308,7 @@ def test_what_cannot_be_laid_out():
         points_of([*values("x", a=1), *values("y", b=1)], "models")
     with pytest.raises(BadInput, match=r"x of a is given twice, in x\.csv and in x\.csv"):
         points_of([*values("x", a=1), *values("x", a=2)], "models")
-    with pytest.raises(BadInput, match="'x' is about no group, so it is no point over groups"):
+    with pytest.raises(BadInput, match="'x' is not about a group, so it is not a point over groups"):
         points_of(values("x", a=1), "groups")
     with pytest.raises(BadInput, match="given twice"):
         of_runs([run("a", 1.0), run("a", 1.0)], "models")
@@ -350,14 +350,14 @@ def test_tables_of_the_user(tmp_path):
     ("text", "over", "said"),
     [
         ("model,note\na,first\n", "models", "it has no column of numbers"),
-        ("model,f1\na,0.5\nb,NaN\n", "models", "numbers.csv:3: f1 is 'NaN', which is no number"),
-        ("model,f1\na,0.5\nb,inf\n", "models", "numbers.csv:3: f1 is 'inf', which is no number"),
-        ('model,f1\na,0.5\nb,"0,6"\n', "models", "f1 is '0,6', which is no number"),
+        ("model,f1\na,0.5\nb,NaN\n", "models", "numbers.csv:3: f1 is 'NaN', which is not a number"),
+        ("model,f1\na,0.5\nb,inf\n", "models", "numbers.csv:3: f1 is 'inf', which is not a number"),
+        ('model,f1\na,0.5\nb,"0,6"\n', "models", "f1 is '0,6', which is not a number"),
         ("model,f1\na,0.5\n,0.6\n", "models", "numbers.csv:3: model is empty"),
         ("model,f1\na,0.5\na,0.6\n", "models", "numbers.csv:3: a is on line 2 too"),
         ("model,f1\na,0.5\n", "groups", "over groups it needs a column 'group'"),
         ("model,f1\na,0.5\n", "cells", "over cells it needs a column 'group'"),
-        ("model,f1,f1\na,1,2\n", "models", "the column 'f1' is there 2 times"),
+        ("model,f1,f1\na,1,2\n", "models", "the column 'f1' occurs 2 times"),
         ("model,f1\na,1,2\n", "models", "too many cells"),
     ],
 )  # fmt: skip
@@ -437,7 +437,7 @@ def test_halves_by_trying_all_splits():
 @pytest.mark.parametrize(
     ("sides", "card", "said"),
     [
-        ([1, 1, 1, 1], {}, "all values of one side are equal"),
+        ([1, 1, 1, 1], {}, "all values on one side are equal"),
         ([1], {}, "a point has one item"),
         ([1, 0, 1, 0], {"study": "nowhere"}, "the study nowhere is not installed here"),
     ],
@@ -509,4 +509,4 @@ def test_halves_count_ties_and_round_as_the_run_did(card, less):
         ]
         runs.append(run(m, 50.0, records=records, **card))
     points = points_of([*of_runs(runs, "models"), *values("f1", a=1, b=2, c=4)], "models")
-    assert "all values of one side are equal" in reliability(points, 0).why
+    assert "all values on one side are equal" in reliability(points, 0).why

@@ -111,7 +111,7 @@ def test_a_damaged_description_is_told(tilt, model, corpus, tmp_path, part):
     file.write_text(json.dumps({key: value for key, value in said.items() if key != part}))
     code, _, told = tilt("mitigate", "show", "m")
     assert code == 2
-    assert "not the whole description of a mitigation" in " ".join(told.split())
+    assert "description of a mitigation is incomplete" in " ".join(told.split())
 
 
 def test_a_revision_is_of_a_hub_id_when_exporting_too(tilt, model, corpus):
@@ -158,7 +158,7 @@ def test_ctrl_c_does_not_promise_that_a_fit_goes_on(start, model, tmp_path):
         process.send_signal(signal.SIGINT)
         err = process.stderr.read()
     assert process.returncode == 130
-    assert "Nothing is kept of it; this begins anew" in err
+    assert "Nothing was stored; to start again" in err
     assert "Traceback" not in err
     assert not (tmp_path / "m").exists()
 

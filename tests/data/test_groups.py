@@ -262,7 +262,7 @@ BAD = {
     "a group without a name": (SMALL.replace('name = "angler", ', ""), r"\[\[groups\]\] 2 has no name"),
     "no list": (SMALL.replace('pairs = [{ left = "careless", right = "careful" }]', "pairs = 3"),
                 r"pairs is not a list of tables; begin each with \[\[pairs\]\]"),
-    "no table": (SMALL.replace('{ singular = "person" }', '"person"'), "nouns is no table"),
+    "no table": (SMALL.replace('{ singular = "person" }', '"person"'), "nouns is not a table"),
     "article": ('article = "an"' + SMALL, "article is 'an'; write \"agree\" or \"a\""),
     "the blank": (SMALL.replace("The {group}", "The BLANK {group}"), "without the signs"),
     "a place in a group": (SMALL.replace('singular = "angler"', 'singular = "{trait} angler"'),

@@ -77,7 +77,7 @@ def test_fewer_than_were_asked_for(text):
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"sentences": "many"}, "sentences=many is no whole number from 1 .* or all"),
+        ({"sentences": "many"}, "sentences=many is not a whole number from 1 .* or all"),
         ({"sentences": "0"}, "sentences=0"),
         ({"longest": "-3"}, "longest=-3"),
         ({"drawn": "1.5"}, "drawn=1.5"),
@@ -91,7 +91,7 @@ def test_what_cannot_be_asked_for(text, settings, why):
 
 def test_files_that_hold_no_text(tmp_path):
     (tmp_path / "empty.txt").write_text("\n\n...\n", encoding="utf-8")
-    with pytest.raises(BadInput, match="it holds no sentence"):
+    with pytest.raises(BadInput, match="it contains no sentences"):
         of(tmp_path / "empty.txt")
     (tmp_path / "table.csv").write_text("a,b\n", encoding="utf-8")
     with pytest.raises(BadInput, match="not a kind of text"):

@@ -89,7 +89,7 @@ def test_whole_numbers_are_the_same_id_in_every_format(tmp_path):
 def test_duplicate_pairs_are_kept_and_noted(write):
     data = read_pairs(write(f"{HEAD}\nA b.,C d.\nE f.,G h.\nA b.,C d.\n"))
     assert len(data.items) == 3
-    assert "1 pair is there more than once, and counted each time (ids 0, 2)." in map(
+    assert "1 pair is listed more than once, and each copy counts (ids 0, 2)." in map(
         str, data.notes
     )
 

@@ -174,7 +174,7 @@ def test_one_target_alone():
             near, far = [cosine(w, v) for v in a], [cosine(w, v) for v in b]
             expected = (np.mean(near) - np.mean(far)) / np.std(near + far, ddof=ddof)
             assert value == pytest.approx(expected)
-    with pytest.raises(Undefined, match="1 of 1 targets are equally near"):
+    with pytest.raises(Undefined, match="1 of 1 targets are equally close"):
         leanings(np.array([[1.0, 0]]), np.array([[0.0, 1]]), np.array([[0.0, -1]]))
 
 
@@ -211,5 +211,5 @@ def test_what_cannot_be_inferred_is_said():
     assert uneven.low is not None
     alike = infer_effect_size(effect_size, [np.ones(4), np.array(list("XXYY"))], clusters, rng())
     assert (alike.low, alike.high, alike.p) == (None, None, None)
-    assert "no test: all words are associated alike" in alike.why
+    assert "no test: all words have the same association" in alike.why
     assert "no interval: 2,000 of 2,000 resamples have no value" in alike.why

@@ -112,7 +112,7 @@ def test_equal_groups_count_twice_turned_round():
     columns, clusters = design([[1, 1], [1, 0], [0, 0], [0, 0]], [M, M, N, N], ["a"] * 4)
     sure = infer_sos_gap(sos_gap, columns, clusters, np.random.default_rng(0))
     assert sure.p == pytest.approx(2 / 6)
-    assert "cannot give a p below 0.33" in sure.why
+    assert "p cannot be below 0.33" in sure.why
 
 
 def test_what_is_left_out_of_the_mean_gap_is_said():

@@ -49,5 +49,6 @@ def test_what_cannot_be_said_is_said():
     value, sure = compared([1], [1])
     assert (value, sure.low, sure.p) == (0, None, None)
     assert (
-        "no interval: there is only one item" in sure.why and "no test: the two agree" in sure.why
+        "no interval: there is only one item" in sure.why
+        and "no test: both models agree" in sure.why
     )

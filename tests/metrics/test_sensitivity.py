@@ -205,7 +205,7 @@ def test_what_cannot_be_asked():
 
 
 def test_a_state_of_zero():
-    with pytest.raises(Undefined, match="1 of 2 places"):
+    with pytest.raises(Undefined, match="1 of 2 positions"):
         weight_change(np.ones(2), np.array([0.0, 1.0]), bias="kept")
     assert weight_change(np.ones(1), np.zeros(1)).tolist() == [1]  # the bias alone does it
     with pytest.raises(Undefined, match="distance"):

@@ -153,7 +153,7 @@ def test_code_of_the_model_is_not_run_unasked(copy, tmp_path):
 def test_a_tokenizer_is_needed(copy):
     for name in ("tokenizer.json", "tokenizer_config.json"):
         (copy / name).unlink()
-    with pytest.raises(Unavailable, match="holds no tokenizer"):
+    with pytest.raises(Unavailable, match="contains no tokenizer"):
         open_model(resolve(str(copy)))
 
 

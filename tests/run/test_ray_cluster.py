@@ -228,7 +228,7 @@ def test_a_worker_says_what_is_not_on_its_machine():
 def test_a_worker_of_another_version_refuses():
     refused = Worker(1).work(shard_of(resolve("fake:masked"), version="0.0.1"))
     assert isinstance(refused, Refused)
-    assert "install the same on all machines" in refused.text
+    assert "install the same version on all machines" in refused.text
 
 
 def test_a_worker_checks_the_fingerprint():

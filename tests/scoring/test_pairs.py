@@ -224,7 +224,7 @@ def test_lower_case_only_for_uncased_models():
             Pair("x", "word " * 600, "he was"),
             "602 tokens exceed the model's limit of 512",
         ),
-        ("log_likelihood", Pair("x", "word " * 600, "he was"), "600 tokens are more than"),
+        ("log_likelihood", Pair("x", "word " * 600, "he was"), "600 tokens exceed"),
     ],
 )
 def test_what_has_no_score_is_refused_with_its_reason(name, pair, why):

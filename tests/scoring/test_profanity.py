@@ -104,7 +104,7 @@ def test_terms_of_several_words():
     context = settings(several="out", missing="zero")
     found = score(Words(vectors), terms("far", "far out", "x", against=("bad", "so bad")), context)
     assert [r.item for r in found] == ["far", "x"]
-    assert "of several words" in str(context.problems[0])
+    assert "it has several words" in str(context.problems[0])
     assert [str(note) for note in context.notes] == [
         "1 of 2 words of the profanity list have no vector and are not included in its mean."
     ]

@@ -35,7 +35,7 @@ def test_no_correction_without_reliability(reliability):
 
 @pytest.mark.parametrize("reliability", [1.2, float("nan")])
 def test_what_is_no_reliability(reliability):
-    with pytest.raises(BadInput, match="is no reliability"):
+    with pytest.raises(BadInput, match="is not a reliability"):
         disattenuated(0.5, reliability, 0.9)
 
 

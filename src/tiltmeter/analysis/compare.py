@@ -165,7 +165,7 @@ def _check_same(a: Result, b: Result, comparison: Comparison) -> None:
     if apart:
         told = "; ".join(f"{name} {sides[0][name]} and {sides[1][name]}" for name in apart)
         raise BadInput(
-            f"the two results were not made in the same way: {told}",
+            f"the two results were not produced in the same way: {told}",
             "run both models with the same data and settings",
         )
 

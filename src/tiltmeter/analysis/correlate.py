@@ -100,7 +100,7 @@ def correlate(
         pairs = [(i, j) for i, j in pairs if sources[i] != sources[j]]
         if not pairs:
             raise BadInput(
-                f"all measures are of one source, {sources[0]}, so that there are none between sources",
+                f"all measures are of one source, {sources[0]}, so there are none to compare between sources",
                 "leave out --between, or add another source",
             )
     draws = max(DRAWS, EACH * len(pairs) - 1)  # else no p could stay below .05 after adjustment

@@ -102,7 +102,7 @@ def _other_way(one: Result, other: Result) -> BadInput:
     apart = [(name, a, b) for name, a, b in ways if a != b]
     told = "; ".join(f"{name} {_shown(a)} before, {_shown(b)} after" for name, a, b in apart)
     return BadInput(
-        f"runs of {one.card.study} before and after were not made in the same way: {told}",
+        f"runs of {one.card.study} before and after were not produced in the same way: {told}",
         "run both models with the same data, rule and settings",
     )
 

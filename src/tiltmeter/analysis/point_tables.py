@@ -28,7 +28,7 @@ def of_table(path: Path, over: Over, *, encoding: str = "") -> tuple[list[Observ
     rows = list(table.rows)
     problems = [row.problem for row in rows if row.problem]
     if problems:
-        raise BadItems(problems, way_out="Mend these rows.")
+        raise BadItems(problems, way_out="Correct these rows.")
     others = [column for column in table.columns if column and column not in names.values()]
     measures = [column for column in others if any(_number(r.cells.get(column)) for r in rows)]
     if not measures:
@@ -102,7 +102,7 @@ def _read(
                     )
                 )  # fmt: skip
             elif _text(cell):
-                reason = f"{column} is {_text(cell)!r}, which is no number"
+                reason = f"{column} is {_text(cell)!r}, which is not a number"
                 problems.append(_said(where, reason, "leave the cell empty where there is none"))
     if problems:
         raise BadItems(problems)

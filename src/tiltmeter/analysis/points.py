@@ -95,7 +95,7 @@ def points_of(observations: Sequence[Observation], over: Over) -> Points:
         if (over != "groups" and not one.model) or (over != "models" and not one.group):
             lacks = "model" if over != "groups" and not one.model else "group"
             raise BadInput(
-                f"{one.measure!r} is about no {lacks}, so it is no point over {over}",
+                f"{one.measure!r} is not about a {lacks}, so it is not a point over {over}",
                 f"leave it out, or take --over {'groups' if lacks == 'model' else 'models'}",
                 file=one.where,
             )

@@ -24,7 +24,7 @@ def show_mitigation(folder: Path, *, as_json: bool) -> None:
         document = build(made.said)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise BadInput(
-            f"it is not the whole description of a mitigation ({type(error).__name__}: {error})",
+            f"its description of a mitigation is incomplete ({type(error).__name__}: {error})",
             "make it again",
             file=str(folder / DESCRIPTION),
         ) from error

@@ -63,7 +63,7 @@ def read_reference(path: str | Path, *, encoding: str = "") -> Reference:
 
     Raises:
         BadInput: The file cannot be read or lacks these columns.
-        BadItems: Rows without a word, or with what is no number of 0 or more; all of them.
+        BadItems: Rows without a word, or with what is not a number of 0 or more; all of them.
     """
     table = read_table(path, encoding=encoding, required=("word",), known=COLUMNS)
     column = next((name for name in COLUMNS if name in table.columns), None)
@@ -99,6 +99,6 @@ def _wrong(cells: Mapping[str, Any], column: str, file: str, line: int) -> Probl
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number) or number < 0:
-        reason = f"{column} {cells.get(column)!r} is no number of 0 or more"
-        return Problem(reason, "mend it, or remove the row", file=file, line=line)
+        reason = f"{column} {cells.get(column)!r} is not a number of 0 or more"
+        return Problem(reason, "correct it, or remove the row", file=file, line=line)
     return None

@@ -242,7 +242,7 @@ class _Reading:
         value = table.get(key, {})
         if isinstance(value, dict):
             return value
-        self.complain(f"{at}: {key} is no table", f"write [{key}] and its keys below")
+        self.complain(f"{at}: {key} is not a table", f"write [{key}] and its keys below")
         return {}
 
     def needed(self, table: Mapping[str, Any], key: str, at: str) -> str:

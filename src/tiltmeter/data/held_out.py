@@ -75,7 +75,7 @@ def held_out(
 def _number(settings: Mapping[str, str], name: str, least: int) -> int:
     text = settings[name].replace(",", "").replace("_", "")
     if not (text.isascii() and text.isdigit() and least <= int(text) <= MOST):
-        reason = f"--set {name}={settings[name]} is no whole number from {least} to {MOST:,}"
+        reason = f"--set {name}={settings[name]} is not a whole number from {least} to {MOST:,}"
         also = f", or {EVERY}" if name == "sentences" else ""
         raise BadInput(reason, f"write --set {name}=100{also}")
     return int(text)

@@ -121,7 +121,7 @@ def lines(path: str | Path, encoding: str = "") -> Iterator[str]:
             for number, line in enumerate(text, start=1):
                 if "\0" in line:
                     way_out = "save it as UTF-8; if it is UTF-16, give --encoding utf-16-le"
-                    raise BadInput("holds NUL characters", way_out, file=path.name, line=number)
+                    raise BadInput("contains NUL characters", way_out, file=path.name, line=number)
                 yield line.removeprefix("\ufeff") if number == 1 else line
         except UnicodeDecodeError:
             raise _undecodable(path, used) from None

@@ -32,7 +32,7 @@ def read_words(attribute: str, path: Path | None = None) -> Sets:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"is not TOML: {error}", "mend that place", file=name) from error
+        raise BadInput(f"is not TOML: {error}", "correct that line", file=name) from error
     if attribute not in table:
         known = table if path else (*table, PROFANITY)
         raise UnknownName(f"attribute in {name}", attribute, known)

@@ -133,7 +133,9 @@ def _device(wanted: str) -> "torch.device":
         device = torch.device(wanted)
         torch.empty(1, device=device)
     except (RuntimeError, AssertionError) as error:
-        raise BadInput(f"there is no device {wanted!r} here", "use --device auto or cpu") from error
+        raise BadInput(
+            f"there is no device {wanted!r} on this machine", "use --device auto or cpu"
+        ) from error
     return device
 
 
@@ -147,7 +149,7 @@ def check_weights(folder: Path, name: str, options: "Options") -> None:
         return
     pickles = sorted(p.name for p in folder.glob("*.bin"))
     if not pickles:
-        raise Unavailable(f"{name}: {folder} holds no weights (*.safetensors)")
+        raise Unavailable(f"{name}: {folder} contains no weights (*.safetensors)")
     if not options.allow_pickle:
         raise Unavailable(
             f"{name}: its weights are pickled ({pickles[0]}), and unpickling can run code. Use a copy "
@@ -159,7 +161,7 @@ def check_tokenizer(folder: Path, name: str) -> None:
     """Without its files the library would make up an empty tokenizer, and say nothing."""
     if not any(f for pattern in VOCABULARIES for f in folder.glob(pattern)):
         raise Unavailable(
-            f"{name}: {folder} holds no tokenizer ({', '.join(VOCABULARIES)}); copy it there"
+            f"{name}: {folder} contains no tokenizer ({', '.join(VOCABULARIES)}); copy it there"
         )
 
 

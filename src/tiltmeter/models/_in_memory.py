@@ -109,7 +109,7 @@ def _unwrapped(model: Any) -> tuple[Any, str]:
     if getattr(described, "is_prompt_learning", False):
         raise CannotAnswer(
             "an adapter that puts learnt tokens before a text cannot be asked for a text's own tokens; "
-            "adapters in the model's layers (LoRA and its kin) can"
+            "adapters in the model's layers (LoRA and similar) can"
         )
     return model.get_base_model(), active
 

@@ -47,7 +47,7 @@ def folder_of(reference: str, options: "Options", *, only: Sequence[str] = ()) -
         return path.resolve()
     if path.is_file():
         raise BadInput(
-            "a model is a folder, or a .gguf file",
+            "a model is a folder or a .gguf file",
             "give the folder it lies in; word vectors are vectors:FILE",
             file=reference,
         )
@@ -190,7 +190,7 @@ def config_of(folder: Path) -> dict[str, Any]:
         if ggufs:
             raise BadInput("it holds a GGUF file", f"use gguf:{ggufs[0]}", file=str(folder))
         raise BadInput(
-            "it holds no config.json, so it is not a model",
+            "it contains no config.json, so it is not a model",
             "give the model's own folder",
             file=str(folder),
         )

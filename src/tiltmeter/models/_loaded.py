@@ -51,7 +51,7 @@ class Loaded:
         except (TypeError, UnicodeEncodeError) as error:
             raise BadInput(
                 "a text cannot be tokenised: it holds half a character (an unpaired surrogate)",
-                "mend the encoding of the file",
+                "correct the encoding of the file",
             ) from error
         self.check_ids(out["input_ids"])
         masks = out["special_tokens_mask"] if special else [[0] * len(i) for i in out["input_ids"]]

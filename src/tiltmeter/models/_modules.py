@@ -32,7 +32,7 @@ def parts_of(folder: Path) -> list[EncoderModule]:
         parts = [EncoderModule(str(one["type"]), str(one["path"])) for one in said]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(
-            f"it is no list of the parts of a sentence encoder ({type(error).__name__}: {error})",
+            f"it is not a list of the parts of a sentence encoder ({type(error).__name__}: {error})",
             "fetch the model again", file=str(file),
         ) from error  # fmt: skip
     for part in parts:

@@ -108,7 +108,7 @@ class PairReader:
         except (TypeError, UnicodeEncodeError) as error:
             raise BadInput(
                 "a text cannot be tokenised: it holds half a character (an unpaired surrogate)",
-                "mend the encoding of the file",
+                "correct the encoding of the file",
             ) from error
         self._loaded.check_ids(out["input_ids"])
         return out

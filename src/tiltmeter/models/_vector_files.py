@@ -131,7 +131,7 @@ def read_lines(path: Path, sizes: Sizes) -> tuple[dict[str, int], npt.NDArray[np
     """Words with the numbers of their rows, and the rows, of a file that `check_lines` found whole.
 
     Raises:
-        BadInput: A line has a word that cannot be read or stood before, or what is no finite number.
+        BadInput: A line has a word that cannot be read or stood before, or what is not a finite number.
     """
     index: dict[str, int] = {}
     vectors = np.empty((sizes.words, sizes.width), dtype=np.float32)
@@ -148,9 +148,7 @@ def read_lines(path: Path, sizes: Sizes) -> tuple[dict[str, int], npt.NDArray[np
                 raise _at(path, number, _unread(word, numbers)) from error
             if first != row:
                 before = first + number - row
-                raise _at(
-                    path, number, f"the word {word.decode()!r} stands in line {before:,} already"
-                )
+                raise _at(path, number, f"the word {word.decode()!r} is already in line {before:,}")
             if not np.isfinite(vectors[row]).all():
                 bad = numbers[int(np.isfinite(vectors[row]).argmin())].decode()
                 raise _at(path, number, f"{bad} is not a finite number in single precision")
@@ -275,7 +273,7 @@ def _check_text(head: bytes, path: Path) -> None:
     _, *numbers = line.rstrip().split(b" ")
     if b"\0" in head or not numbers or not _is_row(line, len(numbers)):
         raise BadInput(
-            "it is no file of word vectors: its first line is neither two counts nor a word and numbers",
+            "it is not a file of word vectors: its first line is neither two counts nor a word and numbers",
             WAY_OUT, file=str(path),
         )  # fmt: skip
 

@@ -61,7 +61,7 @@ def _binary(path: Path) -> VectorTable:
         made = _gensim("KeyedVectors").load_word2vec_format(str(path), binary=True)
     if len(made.key_to_index) != sizes.words:
         raise BadInput(
-            f"of {sizes.words:,} words, {sizes.words - len(made.key_to_index):,} stand there twice",
+            f"of {sizes.words:,} words, {sizes.words - len(made.key_to_index):,} occur twice",
             "fetch the file again", file=str(path),
         )  # fmt: skip
     _check_end(path, made, sizes)

@@ -74,7 +74,7 @@ def _both(location: str, options: Options) -> tuple[Resolved, Resolved]:
     if JudgesNext not in judge.answers:
         raise CannotAnswer(
             f"{head} (kind {judge.scheme}) does not judge whether one sentence follows another, so it "
-            f"is no head; train one: tiltmeter train next-sentence --model {model} --corpus PATH"
+            f"is not a next-sentence head; train one: tiltmeter train next-sentence --model {model} --corpus PATH"
         )
     return resolve(model, options), judge
 

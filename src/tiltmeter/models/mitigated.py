@@ -104,7 +104,7 @@ def read(folder: Path) -> Mitigation:
     """
     file = folder / DESCRIPTION
     if not file.is_file():
-        what = "it holds no mitigation.json" if folder.is_dir() else "there is no such folder"
+        what = "it contains no mitigation.json" if folder.is_dir() else "there is no such folder"
         raise BadInput(
             what, "give a folder that `tiltmeter mitigate fit` has made", file=str(folder)
         )

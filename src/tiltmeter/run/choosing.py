@@ -1,4 +1,4 @@
-"""Which rule scores a model, under which convention: found out before any model is loaded."""
+"""Chooses the rule that scores a model, and the convention, before any model is loaded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a run will do, found out before any model is loaded: which models, by which rules, on which items."""
+"""Plans a run before any model is loaded: the models, their rules and the items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -134,7 +134,7 @@ def with_rules(
     if plan.is_fitted and options.split is not None:
         raise BadInput(
             "an ensemble without weights is fitted on the development terms and reported on the test "
-            "terms, so there is nothing to --split",
+            "terms, so --split does not apply",
             "leave out --split, or give the weights: ensemble:A=0.4+B=0.6",
         )
     return plan

@@ -183,7 +183,7 @@ def percentiles(
     if lost:
         raise Undefined(f"{lost:,} of {len(values):,} resamples have no value{why}")
     if np.ptp(values) <= max(1e-9 * np.abs(values).max(), 1e-12):  # or rounding noise about 0
-        raise Undefined("all resamples give the same value, so there is no interval")
+        raise Undefined("all resamples give the same value")
     low, high = np.quantile(values, [tail, 1 - tail])
     return float(low), float(high)
 

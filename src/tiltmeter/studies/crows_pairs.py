@@ -1,4 +1,4 @@
-"""CrowS-Pairs and its kin in other languages."""
+"""CrowS-Pairs, and its versions in other languages."""
 
 from pathlib import Path
 
@@ -77,7 +77,7 @@ STUDY = Study(
         "It does not show what the model writes, nor whether anyone is harmed where it is used. The "
         "sentences were written by crowd workers: some pairs do not isolate the group or hold no "
         "stereotype (Blodgett et al. 2021, doi:10.18653/v1/2021.acl-long.81). A rate near 50 % can "
-        "hide leanings that cancel each other, and is no proof that there are none."
+        "hide leanings that cancel each other out; it does not prove that there are none."
     ),
     load=load,
     sample=sample,

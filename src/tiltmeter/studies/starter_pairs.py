@@ -61,7 +61,7 @@ STUDY = Study(
     not_what=(
         "A first look and a check that everything works, not a benchmark: the pairs were written by "
         "few people, in mild words, and no panel has validated them. Do not rank models by it; use "
-        "crows_pairs and other studies for results that are to be compared."
+        "crows_pairs and other studies for results that you want to compare."
     ),
     load=load,
     sample=sample,

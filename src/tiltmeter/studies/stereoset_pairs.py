@@ -28,7 +28,9 @@ from tiltmeter.studies._pairs import (
 
 SETS = ("stereoset", "stereoset_rebuilt")
 """The same sentences, with and without the annotators' labels."""
-NOTES = ("The unrelated sentences are not used: this is no measure of how well language is known.",)
+NOTES = (
+    "The unrelated sentences are not used, so this does not measure language modelling ability.",
+)
 LABELS = ("stereotype", "anti-stereotype")
 
 
@@ -85,7 +87,7 @@ def _pair(file: str, number: int, cluster: Any) -> Pair | Problem:
         name, target, domain = (str(cluster[key]) for key in ("id", "target", "bias_type"))
     except (KeyError, TypeError):
         reason = "is not a cluster with id, target, bias_type, sentences and gold labels"
-        return Problem(reason, "mend it, or remove it", file=place, item=str(number))
+        return Problem(reason, "correct it, or remove it", file=place, item=str(number))
     where = Problem("", file=place, item=name)
     if problem := _unusable(found, where):
         return problem
@@ -104,7 +106,7 @@ def _unusable(found: Mapping[str, Any], where: Problem) -> Problem | None:
             return problem
     if normal(found[LABELS[0]]) == normal(found[LABELS[1]]):
         reason = "the stereotype and the anti-stereotype are identical"
-        return Problem(reason, "mend one", file=where.file, item=where.item)
+        return Problem(reason, "correct one", file=where.file, item=where.item)
     return None
 
 
@@ -153,8 +155,7 @@ STUDY = Study(
     ),
     measures_what=(
         "How often the model finds a sentence that says something stereotypical of a group or an "
-        "occupation likelier than the same sentence that says the contrary of it. 50 % is no "
-        "preference."
+        "occupation likelier than the same sentence that says the opposite. 50 % is no preference."
     ),
     not_what=(
         "This is not StereoSet's own score: that compares three candidates in one context, averages "

@@ -205,9 +205,9 @@ STUDY = Study(
     not_what=(
         "The data was made for coreference systems and does not name a more stereotyping sentence: "
         "that order is made here from labour statistics, which are facts and not stereotypes. Where "
-        "the answer is “participant”, the pronoun refers to somebody else than the occupation. 31 of the "
-        "60 occupations are mostly female, so a model that prefers one pronoun everywhere comes out "
-        "near 50 % as well."
+        "the answer is “participant”, the pronoun refers to someone other than the occupation. 31 of the "
+        "60 occupations are mostly female, so a model that always prefers one pronoun also comes out "
+        "close to 50 %."
     ),
     load=load,
     sample=sample,

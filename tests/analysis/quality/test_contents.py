@@ -23,7 +23,7 @@ FILES = {
     "groups.toml": 'name = "mine"\nlanguage = "en"\n[[groups]]\nname = "nurse"\ndomain = "work"\n'
     '[[groups]]\nname = "cook"\ndomain = "work"\n[[pairs]]\nname = "w"\nleft = ["cold"]\n'
     'right = ["warm"]\n[[templates]]\nname = "t"\ntext = "The {group} is {trait}."\n',
-    "tests.json": '{"targ1": {"category": "X", "examples": ["rose", "lily"]}, '
+    "t.json": '{"targ1": {"category": "X", "examples": ["rose", "lily"]}, '
     '"targ2": {"category": "Y", "examples": ["ant", "wasp"]}, '
     '"attr1": {"category": "A", "examples": ["joy"]}, "attr2": {"category": "B", "examples": ["war"]}}',
 }
@@ -51,17 +51,17 @@ def test_files_are_recognised_by_the_studies_that_read_them(files: dict[str, str
         "triples.csv": ["stereoset", "stereoset_pairs"],
         "lists.toml": ["sos", "sos_static"],
         "groups.toml": ["ceat", "group_traits"],
-        "tests.json": ["ceat", "seat", "weat"],
+        "t.json": ["ceat", "seat", "weat"],
     }
 
 
 def test_a_file_of_association_tests_is_not_taken_for_pairs(files: dict[str, str]) -> None:
-    found = describe(files["tests.json"])
+    found = describe(files["t.json"])
     assert isinstance(found, Contents)
-    assert (found.items, found.about["tests"]) == (4, "1")
-    Path(files["tests.json"]).write_text('{"targ1": 3}')
+    assert (found.items, found.about["t"]) == (4, "X (2) and Y (2) by A (1) and B (1)")
+    Path(files["t.json"]).write_text('{"targ1": 3}')
     with pytest.raises(BadItems, match="targ1"):
-        load(files["tests.json"], skip_invalid=False)
+        load(files["t.json"], skip_invalid=False)
 
 
 def test_files_are_described_by_the_kind_of_their_items(files: dict[str, str]) -> None:

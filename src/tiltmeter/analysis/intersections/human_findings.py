@@ -80,7 +80,7 @@ def against(
     rows = np.flatnonzero(groups)
     if not len(rows):
         raise Undefined(
-            f"the run holds no intersectional group that the findings name ({_listed(lost)})"
+            f"the run contains no intersectional groups that the findings name ({_listed(lost)})"
         )
     true, mine = truth[rows][:, columns], told[rows][:, columns]
     cells, n_true, n_told, hits = (
