@@ -114,7 +114,7 @@ def test_only_between_sources():
     assert len(correlate(three).of("pearson")) == 3
     made = correlate(three, between=True)
     assert [e.groups["y"] for e in made.of("pearson")] == ["z", "z"]
-    with pytest.raises(BadInput, match="all measures are of one source, one"):
+    with pytest.raises(BadInput, match="all measures are from one source, one"):
         correlate(points_of(alike, "models"), between=True)
 
 
@@ -271,7 +271,7 @@ def test_two_fingerprints_of_one_name_are_told():
     card = replace(other[1].card, model={"name": "a", "fingerprint": "else"})
     runs = [one, (Path("runs/else"), replace(other[1], card=card))]
     notes = correlate(points_of(of_runs(runs, "models"), "models")).notes
-    assert any("a goes by one name in these runs but by 2 fingerprints" in note for note in notes)
+    assert any("a has 2 different fingerprints in these runs" in note for note in notes)
 
 
 def test_published_tables_are_points_too():
@@ -308,7 +308,9 @@ def test_what_cannot_be_laid_out():
         points_of([*values("x", a=1), *values("y", b=1)], "models")
     with pytest.raises(BadInput, match=r"x of a is given twice, in x\.csv and in x\.csv"):
         points_of([*values("x", a=1), *values("x", a=2)], "models")
-    with pytest.raises(BadInput, match="'x' is not about a group, so it is not a point over groups"):
+    with pytest.raises(
+        BadInput, match="'x' is not about a group, so it is not a point over groups"
+    ):
         points_of(values("x", a=1), "groups")
     with pytest.raises(BadInput, match="given twice"):
         of_runs([run("a", 1.0), run("a", 1.0)], "models")
@@ -339,7 +341,7 @@ def test_tables_of_the_user(tmp_path):
     assert [(o.model, o.measure, o.value) for o in read] == [
         ("a", "f1", 0.5), ("b", "f1", 0.6), ("b", "gap", 0.001),
     ]  # fmt: skip
-    assert notes == ["numbers.csv: the column 'note' holds no numbers and is left out"]
+    assert notes == ["numbers.csv: the column 'note' contains no numbers and is left out"]
     read, _ = of_table(table(tmp_path, "who,f1\nwomen,1\n"), "groups")  # the first column names
     assert (read[0].group, read[0].model) == ("women", "")
     read, _ = of_table(table(tmp_path, "group,model,f1\nwomen,a,1\n"), "cells")
@@ -354,9 +356,9 @@ def test_tables_of_the_user(tmp_path):
         ("model,f1\na,0.5\nb,inf\n", "models", "numbers.csv:3: f1 is 'inf', which is not a number"),
         ('model,f1\na,0.5\nb,"0,6"\n', "models", "f1 is '0,6', which is not a number"),
         ("model,f1\na,0.5\n,0.6\n", "models", "numbers.csv:3: model is empty"),
-        ("model,f1\na,0.5\na,0.6\n", "models", "numbers.csv:3: a is on line 2 too"),
-        ("model,f1\na,0.5\n", "groups", "over groups it needs a column 'group'"),
-        ("model,f1\na,0.5\n", "cells", "over cells it needs a column 'group'"),
+        ("model,f1\na,0.5\na,0.6\n", "models", "numbers.csv:3: a is also on line 2"),
+        ("model,f1\na,0.5\n", "groups", "it has no column 'group', which --over groups needs"),
+        ("model,f1\na,0.5\n", "cells", "it has no column 'group', which --over cells needs"),
         ("model,f1,f1\na,1,2\n", "models", "the column 'f1' occurs 2 times"),
         ("model,f1\na,1,2\n", "models", "too many cells"),
     ],

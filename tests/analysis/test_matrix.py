@@ -40,7 +40,7 @@ def test_both_layouts_say_the_same(read, text):
         (WIDE.replace("-1", "high"), "women, cold - warm is 'high', which is not a number"),
         (WIDE.replace("-1", "1e999"), "women, cold - warm is '1e999', which is not a number"),
         (WIDE.replace("-1", "-inf"), "is '-inf', which is not a number"),
-        ("group\nmen\n", "has no rows, or one column only"),
+        ("group\nmen\n", "has no rows, or only one column"),
     ],
 )
 def test_what_is_refused(read, text, says):

@@ -259,7 +259,7 @@ def test_what_people_write_does_nothing_on_the_page(tilt, files):
         (["mine.csv", "--people", "means.json", "--scale", "1:7"], "is not on the scale 1 to 7"),
         (["mine.csv", "--people", "mine.csv"], "is not on the scale 0 to 100"),
         (["mine.csv", "--people", "people.csv", "--by", "age"], "No column about annotators"),
-        (["mine.csv", "--people", "means.json", "--by", "region"], "has means only"),
+        (["mine.csv", "--people", "means.json", "--by", "region"], "has only means"),
         (["mine.csv", "--people", "people.csv", "--by", "region,"], "--by is empty"),
         (["mine.csv", "--people", "people.csv", "--by", "region", "--by", "region"], "given twice"),
         (["mine.csv", "--people", "people.csv", "--by", "region,region"], "names a column twice"),

@@ -168,7 +168,7 @@ def test_a_folder_that_holds_something_is_left_alone(tilt, model, corpus, tmp_pa
     (tmp_path / "m" / "mine.txt").write_text("mine")
     code, _, told = fit(tilt, model, corpus, "--out", "m")
     assert code == 2
-    assert "something is there already" in " ".join(told.split())
+    assert "already exists and is not an empty folder" in " ".join(told.split())
     assert (tmp_path / "m" / "mine.txt").read_text() == "mine"
 
 

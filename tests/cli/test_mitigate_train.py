@@ -150,7 +150,7 @@ def test_published_prompts_are_used_where_none_are_given(tilt, bert, tmp_path):
         (("train", "dropout", "{bert}", "--corpus", "{corpus}", "--batch-size", "500"),
          "fewer than the 500 of one step"),
         (("prompt", "{bert}", "--attribute", "gendre"), "Did you mean 'gender'"),
-        (("prompt", "{bert}", "--attribute", "x", "--prompt", "soup " * 80), "no text fits behind it"),
+        (("prompt", "{bert}", "--attribute", "x", "--prompt", "soup " * 80), "no text fits after it"),
         (("prompt", "fake", "--attribute", "gender"), "no probabilities of words"),
     ],
 )  # fmt: skip

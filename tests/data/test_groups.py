@@ -244,11 +244,11 @@ BAD = {
     "no form": (TWO_FORMS, r"\[\[templates\]\] 1 names no form; known forms: singular, pl"),
     "unknown form": (
         SMALL.replace("templates = [{ ", 'templates = [{ form = "singlar", '),
-        r"asks for the form 'singlar', which \[nouns\] lacks; did you mean 'singular'\?",
+        r"uses the form 'singlar', which \[nouns\] does not define; did you mean 'singular'\?",
     ),
     "no group": (SMALL.replace("The {group}", "The man"), r"has \{group\} not at all"),
     "two traits": (SMALL.replace("is {trait}.", "is {trait} {trait}."), r"\{trait\} 2 times"),
-    "other place": (SMALL.replace("The {group}", "The {age} {group}"), r"has a place \{age\}"),
+    "different place": (SMALL.replace("The {group}", "The {age} {group}"), r"has a place \{age\}"),
     "no words": (SMALL.replace('left = "careless", ', ""), r"no word for its left trait"),
     "no words in a list": (SMALL.replace('"careless"', "[]"), r"no word for its left trait"),
     "an empty word": (SMALL.replace('"careless"', '" "'), r"left is empty"),
@@ -267,7 +267,7 @@ BAD = {
     "the blank": (SMALL.replace("The {group}", "The BLANK {group}"), "without the signs"),
     "a place in a group": (SMALL.replace('singular = "angler"', 'singular = "{trait} angler"'),
                            r"singular is '\{trait\} angler'; \{group\} and \{trait\} are for templates"),
-    "a place in a trait": (SMALL.replace('"careless"', '"{group}"'), "are for templates only"),
+    "a place in a trait": (SMALL.replace('"careless"', '"{group}"'), "are only for templates"),
     "a trait and itself": (SMALL.replace('"careful"', '["careful", "careless"]'),
                            "pair 'careless - careful' has 'careless' on both sides; write opposite"),
     "a trait and a further one": (

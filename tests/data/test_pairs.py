@@ -96,7 +96,7 @@ def test_duplicate_pairs_are_kept_and_noted(write):
 
 def test_two_spellings_of_a_category_are_noted(write):
     data = read_pairs(write(f"{HEAD},bias_type\nA b.,C d.,Age\nE f.,G h.,age\n"))
-    assert "bias_type has 'Age' and 'age': they are reported apart." in map(str, data.notes)
+    assert "bias_type has 'Age' and 'age': they are reported separately." in map(str, data.notes)
 
 
 def test_text_is_not_changed_inside(write):

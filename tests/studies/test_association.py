@@ -222,9 +222,7 @@ def test_a_pair_with_one_word_for_either_trait_is_left_out(tmp_path):
         study.load(tmp_path / "groups.toml", settings=told)
     (tmp_path / "corpus.txt").write_text(f"{text} Be kind.", encoding="utf-8")
     data = study.load(tmp_path / "groups.toml", settings=told)
-    said = (
-        "the corpus has only one word for each trait ('slow', 'quick'), so the value would be √2 or −√2"
-    )
+    said = "the corpus has only one word for each trait ('slow', 'quick'), so the value would be √2 or −√2"
     assert f"slow - quick has no value: {said} whatever the model." in map(str, data.notes)
     assert data.about["pairs of traits"] == "1"
 

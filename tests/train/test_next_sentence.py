@@ -330,7 +330,7 @@ def test_an_encoder_that_puts_no_mark_between_two_texts_is_refused(config, tmp_p
         single="[CLS] $A [SEP]", pair="$A:0 $B:1", special_tokens=marks
     )
     tokenizer.save_pretrained(bare)
-    with pytest.raises(CannotAnswer, match="puts no marks around and between"):
+    with pytest.raises(CannotAnswer, match="puts no special tokens around and between"):
         train(replace(config, model=str(bare)))
 
 

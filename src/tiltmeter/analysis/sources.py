@@ -261,7 +261,7 @@ def of_published(name: str, over: Over) -> list[Observation]:
         if over in {kind, "cells"} and not any(getattr(f, there) for f in table.figures):
             raise BadInput(
                 f"the published table {name} is not about {kind}",
-                f"leave it out, or take --over {'groups' if kind == 'models' else 'models'}",
+                f"leave it out, or use --over {'groups' if kind == 'models' else 'models'}",
             )
     return [
         Observation(f.model, f.group, f.measure, f.value, table.source, name, (("table", name),))

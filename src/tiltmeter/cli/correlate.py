@@ -26,7 +26,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
     table: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Numbers from elsewhere: one row per point (columns `model`, `group`), one column per measure.",
+            help="Other numbers: one row per point (columns `model`, `group`), one column per measure.",
             metavar="FILE",
             show_default=False,
         ),

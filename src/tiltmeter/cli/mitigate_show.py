@@ -25,7 +25,7 @@ def show_mitigation(folder: Path, *, as_json: bool) -> None:
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise BadInput(
             f"its description of a mitigation is incomplete ({type(error).__name__}: {error})",
-            "make it again",
+            "create it again",
             file=str(folder / DESCRIPTION),
         ) from error
     print_document(document, out)

@@ -81,7 +81,7 @@ def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         if path.exists() and _kind(path) not in KINDS:
             raise BadInput(
-                f"it is not a kind of text that is known here ({', '.join(KINDS)}, each also with .gz)",
+                f"this type of text file is not supported ({', '.join(KINDS)}, each also with .gz)",
                 "name it .txt if it is plain text",
                 file=str(path),
             )

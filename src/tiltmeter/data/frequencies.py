@@ -69,7 +69,10 @@ def read_reference(path: str | Path, *, encoding: str = "") -> Reference:
     column = next((name for name in COLUMNS if name in table.columns), None)
     file = table.path.name
     if column is None:
-        reason, way_out = f"no column named {' or '.join(COLUMNS)}", "name the numbers' column so"
+        reason, way_out = (
+            f"no column named {' or '.join(COLUMNS)}",
+            "give the column of numbers this name",
+        )
         raise BadInput(reason, way_out, file=file, line=1)
     found: dict[str, float] = {}
     problems = []
@@ -84,7 +87,7 @@ def read_reference(path: str | Path, *, encoding: str = "") -> Reference:
         raise BadItems(problems)
     total = sum(found.values()) if column == "count" else 1e6
     if not math.isfinite(total):
-        raise BadInput("the counts add up to more than a number holds", "check them", file=file)
+        raise BadInput("the counts add up to more than a number can hold", "check them", file=file)
     if not total:
         raise BadInput("all counts are 0", "give counts of a text with words", file=file)
     return Reference(file, {word: 1e6 * n / total for word, n in found.items()})

@@ -42,7 +42,9 @@ def read_matrix_table(path: Path, *, encoding: str = "") -> MatrixTable:
     axes = _axes(table.columns)
     entries = list(_long(table, axes) if axes else _wide(table))
     if not entries:
-        raise BadInput("it has no rows, or one column only", "give a row a group", file=path.name)
+        raise BadInput(
+            "it has no rows, or only one column", "give one row per group", file=path.name
+        )
     return _filled(path.name, axes or (ROWS, COLUMNS), entries)
 
 

@@ -225,7 +225,7 @@ class _Reading:
         seen: set[str] = set()
         for word in filter(None, words):
             if word.casefold() in seen:
-                self.complain(f"{at} has {word!r} more than once", "leave it there once")
+                self.complain(f"{at} has {word!r} more than once", "write it once")
             seen.add(word.casefold())
 
     def all_named(self, printed: Mapping[str, str], identities: Sequence[Identity]) -> None:

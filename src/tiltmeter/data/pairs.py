@@ -214,7 +214,7 @@ def _spelt_twice(pairs: Sequence[Pair]) -> list[str]:
         for labels in spellings.values():
             if len(labels) > 1:
                 listed = " and ".join(map(repr, sorted(labels)))
-                notes.append(f"{axis} has {listed}: they are reported apart.")
+                notes.append(f"{axis} has {listed}: they are reported separately.")
         if axis in {"bias_type", "direction"} and counts.total() < len(pairs):
             notes.append(f"{len(pairs) - counts.total():,} pairs have no {axis}.")
     return notes

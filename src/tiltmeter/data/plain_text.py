@@ -57,7 +57,7 @@ def first_bytes(path: str | Path) -> bytes:
     except FileNotFoundError:
         raise BadInput("no such file", _near(path), file=shown) from None
     except PermissionError:
-        reason = "may not be read by you"
+        reason = "you do not have permission to read it"
         raise BadInput(reason, "change its permissions or copy it", file=shown) from None
     except (OSError, ValueError) as why:
         raise BadInput(f"cannot be opened ({why})", "check the path", file=shown) from why

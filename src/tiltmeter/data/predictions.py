@@ -83,7 +83,7 @@ class _Found:
         if triple is None:
             near = get_close_matches(name, list(self.known)[:5000], n=1) if len(name) < 80 else []  # noqa: PLR2004
             way_out = f"did you mean {near[0]!r}?" if near else "name its data with --data"
-            self._complain(where, f"id {name!r} is of no sentence of the data", way_out)
+            self._complain(where, f"id {name!r} does not belong to a sentence of the data", way_out)
             return
         self.tasks.add(triple.task)
         if name in self.scores:

@@ -251,7 +251,7 @@ class _Reading:
         elif (number := _number(text)) is None:
             self.complain(f"{named}: {text!r} is not a number", "write a number", line)
         elif not scale.low <= number <= scale.high:
-            way_out = "correct it, or say the scale with --scale LOW:HIGH"
+            way_out = "correct it, or give the scale with --scale LOW:HIGH"
             self.complain(f"{named}: {text} is not on the scale {scale}", way_out, line)
         else:
             self.cells[at] = scale.percent(number)

@@ -18,7 +18,7 @@ def free(out: Path) -> None:
     """
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise BadInput(
-            "something is there already",
+            "it already exists and is not an empty folder",
             "name another folder with --out, or remove it",
             file=str(out),
         )

@@ -45,8 +45,8 @@ def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
     longest_asked = max(lengths, default=0)
     if limit is not None and longest_asked > limit:
         raise CannotAnswer(
-            f"{name} reads at most {limit:,} tokens at once and was asked {longest_asked:,}; leave out "
-            "what is longer"
+            f"{name} reads at most {limit:,} tokens at once, and a request has {longest_asked:,}; leave out "
+            "longer ones"
         )
 
 
@@ -194,7 +194,7 @@ def explained(name: str) -> Iterator[None]:
         yield
     except safetensors.SafetensorError as error:
         raise Unavailable(
-            f"{name}: its weights file is damaged ({error}); fetch it again"
+            f"{name}: its weights file is damaged ({error}); download it again"
         ) from error
     except ImportError as error:
         line = (str(error).strip().splitlines() or ["?"])[0]
@@ -205,7 +205,7 @@ def explained(name: str) -> Iterator[None]:
         said = " ".join(str(error).split())
         if "trust_remote_code" in said:
             raise Unavailable(
-                f"{name} comes with code of its own; look at it, and run it with --trust-remote-code"
+                f"{name} comes with its own code; review it, then use --trust-remote-code"
             ) from error
         raise Unavailable(f"{name} does not load: {said[:300] or type(error).__name__}") from error
 

@@ -56,7 +56,7 @@ def form_of(path: Path) -> Form:
         raise BadInput("it is a zip archive", "unpack it, and give the file inside", file=str(path))
     if head.startswith(b"\x93NUMPY"):
         raise BadInput(
-            "it holds an array and no words", "np.savez(FILE, words=..., vectors=...) holds both",
+            "it contains an array but no words", "np.savez(FILE, words=..., vectors=...) writes both",
             file=str(path),
         )  # fmt: skip
     if head.startswith(FASTTEXT):
@@ -108,8 +108,8 @@ def check_lines(path: Path) -> Sizes:
     rows = number - bool(told)
     if told and told.words != rows:
         raise BadInput(
-            f"the header says {told.words:,} words, and there are {rows:,}",
-            "fetch the file again, or correct the header",
+            f"the header says {told.words:,} words, but there are {rows:,}",
+            "download the file again, or correct the header",
             file=str(path),
             line=1,
         )
@@ -119,7 +119,7 @@ def check_lines(path: Path) -> Sizes:
 def _check_row(line: bytes, width: int, path: Path, number: int) -> None:
     if (found := line.rstrip().count(b" ")) != width:
         raise BadInput(
-            f"a word and {width:,} numbers, with one space between, were expected, and there are "
+            f"expected a word and {width:,} numbers separated by single spaces, but there are "
             f"{found + bool(line.strip()):,} fields",
             "correct the line, or leave it out; a word cannot have a space in it",
             file=str(path),
@@ -180,10 +180,10 @@ def check_binary(path: Path) -> Sizes:
     least = sizes.words * (sizes.width * FLOAT + 2)
     if not (sizes.words and sizes.width) or (is_plain(path) and path.stat().st_size < least):
         raise BadInput(
-            f"the header says {sizes.words:,} words of {sizes.width:,} numbers, and the file is shorter"
+            f"the header says {sizes.words:,} words of {sizes.width:,} numbers, but the file is shorter"
             if sizes.words and sizes.width
             else "the header says that it is empty",
-            "fetch the file again",
+            "download the file again",
             file=str(path),
         )
     return sizes
@@ -197,7 +197,7 @@ def check_fasttext(path: Path) -> None:
     """
     if not is_plain(path):
         raise BadInput(
-            "fastText's binary format cannot be read packed", "unpack it", file=str(path)
+            "fastText's binary format cannot be read when compressed", "unpack it", file=str(path)
         )
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as held:
         try:
@@ -205,7 +205,7 @@ def check_fasttext(path: Path) -> None:
         except struct.error:
             reason = CUT
     if reason:
-        way_out = "fetch it again" if reason == CUT else "use the unsupervised model's .bin"
+        way_out = "download it again" if reason == CUT else "use the unsupervised model's .bin"
         raise BadInput(reason, way_out, file=str(path))
 
 
@@ -213,7 +213,7 @@ def _wrong_fasttext(held: mmap.mmap) -> str:
     at = 8 + 12 * 4 + 8  # magic, version, twelve integers, a double
     words, _, labels = struct.unpack_from("@3i", held, at)
     if labels:
-        return "it was trained to tell labels, and has no vectors of words by themselves"
+        return "it was trained to predict labels and has no word vectors"
     at += 3 * 4 + 8
     (pruned,) = struct.unpack_from("@q", held, at)
     at += 8
@@ -249,7 +249,9 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
             yield file
     except (OSError, EOFError, zlib.error) as error:
         said = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise BadInput(f"it cannot be read ({said})", "fetch it again", file=str(path)) from error
+        raise BadInput(
+            f"it cannot be read ({said})", "download it again", file=str(path)
+        ) from error
 
 
 def _head(path: Path) -> bytes:
@@ -259,7 +261,9 @@ def _head(path: Path) -> bytes:
         packed = PACKED.get(file.read(2))
     if packed and path.suffix != packed:
         raise BadInput(
-            "it is packed, and its name does not say so", f"call it …{packed}", file=str(path)
+            "it is compressed, but its name does not say so",
+            f"rename it to …{packed}",
+            file=str(path),
         )
     with opened(path) as plain:
         head = plain.read(HEAD)

@@ -80,7 +80,7 @@ class Mitigation:
         ):
             raise BadInput(
                 "its prompts, decay or epsilon are not what they should be",
-                "make it again: tiltmeter mitigate prompt",
+                "create it again: tiltmeter mitigate prompt",
                 file=str(self.folder / DESCRIPTION),
             )
         facts = {"prompts": " | ".join(texts), "decay": decay, "epsilon": epsilon}

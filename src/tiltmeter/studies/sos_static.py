@@ -140,7 +140,7 @@ STUDY = Study(
         "the difference; 0 is no difference."
     ),
     not_what=(
-        "Closeness says that words are used in like contexts, which insults of a group bring about, and so do "
+        "Closeness says that words are used in similar contexts, which insults of a group cause, and so do "
         "complaints about insults. The scale belongs to these identities and this model: means of two models "
         "are not comparable, and one odd word moves all others. Much depends on the profanity list."
     ),

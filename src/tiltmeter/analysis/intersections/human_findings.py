@@ -90,7 +90,7 @@ def against(
         int((true & mine).sum()),
     )
     if n_true in {0, cells}:
-        raise Undefined("every cell is true, so precision says nothing")
+        raise Undefined("every cell is true, so precision is meaningless")
     why = [f"not in the run: {_listed(lost)}"] if lost else []
     p_dealt, reason = _dealt(told[:, columns], true, rows, rng)
     return FindingsAgreement(
