@@ -131,7 +131,7 @@ def test_inlp_says_how_well_groups_could_be_told(tilt, model, corpus):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("-k", "400"), "directions were asked for"),
+        (("-k", "400"), "directions were requested"),
         (("--attribute", "gendre"), "Did you mean 'gender'"),
         (("--attribute", "religion"), "no sentence of the corpus holds a defining word"),
         (("--pooling", "meen"), "Did you mean 'mean'"),
