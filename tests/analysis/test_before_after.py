@@ -167,7 +167,7 @@ def test_which_side_is_which():
     assert sides([done, base, more]) == ([base, more], [done])  # the card says it
     plain = pairs("other", [1])
     assert sides([plain, base]) == ([plain], [base])  # else the first
-    with pytest.raises(BadInput, match="runs of 3 models, and not of two: base, other, done"):
+    with pytest.raises(BadInput, match="runs of 3 models instead of two: base, other, done"):
         sides([base, plain, done])
     with pytest.raises(BadInput, match="runs of 1 models"):
         sides([base, more])

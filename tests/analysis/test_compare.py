@@ -96,7 +96,7 @@ def test_whole_clusters_are_tested():
     )
     assert rate.p == pytest.approx(2 * (1 + 4) / 16)
     assert rate.test == (
-        "sign-flip test of whole clusters on the items on which the two differ, against 0"
+        "sign-flip test of whole clusters on the items on which the models differ, against 0"
     )
     same = result("A", a, clusters=clusters)
     equal = named(compare(same, same), "stereotype_rate_difference")

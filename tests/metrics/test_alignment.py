@@ -95,11 +95,11 @@ def test_mean_tau_takes_groups_apart():
 
 
 def test_what_has_no_precision():
-    with pytest.raises(Undefined, match="needs 6 pairs"):
+    with pytest.raises(Undefined, match="needs at least 6 pairs"):
         precision_at_k(SAID[:5], SAID[:5])
-    with pytest.raises(Undefined, match="needs 6 pairs"):
+    with pytest.raises(Undefined, match="needs at least 6 pairs"):
         expected_precision(SAID[:5])
-    with pytest.raises(BadInput, match="counts nothing"):
+    with pytest.raises(BadInput, match="k is"):
         precision_at_k(SAID, SAID, k=0)
     with pytest.raises(Undefined, match="no groups"):
         precision_p([], [], np.random.default_rng(0))

@@ -226,6 +226,6 @@ def test_word_vectors_in_words():
     assert estimate(result, "static_sos", identity="woman").n == 1
     assert estimate(result, "static_sos").p is None
     text = page(run_document(result, STATIC))
-    assert "from the identity farthest from profanity (0) to the nearest (1)" in text
+    assert "from the identity farthest from profanity (0) to the closest (1)" in text
     assert "Show the text" not in text  # there is none
     json.dumps(result.card.data, allow_nan=False)

@@ -113,7 +113,7 @@ def test_a_full_store_can_be_cleared(tilt, tmp_path, monkeypatch):
         fill(small, leave=0)
         code, _, err = tilt("cache", "clear")
         assert code == 0, err
-        assert "1,000 answers of m forgotten" in err
+        assert "1,000 answers of m deleted" in err
         assert os.statvfs(small).f_bavail > 100
 
 

@@ -102,7 +102,7 @@ def of_runs(
     found = []
     for at, (folder, result) in enumerate(runs):
         if places[at] in places[:at]:
-            raise BadInput("it is given twice", "give each run folder once", file=str(folder))
+            raise BadInput("it is listed twice", "give each run folder once", file=str(folder))
         if over == "models":
             these = [one for want in wants for one in _overall(folder, result, want)]
         else:

@@ -60,7 +60,7 @@ def start(
         typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Measure how far a language model leans: social bias, with intervals."""
+    """Measure social bias in language models, with intervals."""
 
 
 app.command()(run.run)
@@ -88,8 +88,8 @@ app.add_typer(cache.app, name="cache")
 def _after_a_stop() -> str:
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
     if words[:1] == ["mitigate"] and words[1:2] != ["train"]:
-        return "Nothing is kept of it; this begins anew"
-    return "What was done so far is stored; this goes on from there"
+        return "Nothing was stored; to start again"
+    return "Results so far are stored; to continue"
 
 
 def main() -> NoReturn:

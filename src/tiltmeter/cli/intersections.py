@@ -24,8 +24,8 @@ def intersections(
     findings: Annotated[
         Path | None,
         typer.Option(
-            help="What people were found to associate with intersectional groups: TOML, CSV or JSONL "
-            "(default: the few findings that the paper names).",
+            help="Human associations with intersectional groups: TOML, CSV or JSONL (default: the few "
+            "findings that the paper names).",
             metavar="FILE",
         ),
     ] = None,

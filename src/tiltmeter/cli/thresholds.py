@@ -157,7 +157,7 @@ def enforce(
     results: Sequence["Result"],
     differences: Sequence["Estimate"] = (),
 ) -> None:
-    """Say of each threshold whether it held, and leave with exit code 3 if one is crossed.
+    """Report for each threshold whether it held, and exit with code 3 if one is crossed.
 
     An undefined estimate crosses every threshold.
 
@@ -199,5 +199,5 @@ def _outcome(limit: Threshold, model: str, estimate: "Estimate") -> tuple[bool, 
     value: float | None = getattr(estimate, limit.field)
     about = f"--fail-if {limit.text!r}: {model}"
     if value is None:
-        return False, f"{about} has no {limit.field}: {estimate.why or 'it has none'}"
+        return False, f"{about} has no {limit.field}: {estimate.why or 'it is not computed'}"
     return not limit.is_crossed(value), f"{about} has {value:.4g}"

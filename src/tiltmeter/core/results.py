@@ -31,8 +31,8 @@ class Note:
 def notes_of(kind: NoteKind, texts: Iterable[str]) -> tuple[Note, ...]:
     """A note for each text, all of one kind.
 
-    >>> notes_of("data", ["One pair is there twice."])
-    (Note(kind='data', text='One pair is there twice.'),)
+    >>> notes_of("data", ["One pair is listed twice."])
+    (Note(kind='data', text='One pair is listed twice.'),)
     """
     return tuple(Note(kind, text) for text in texts)
 
@@ -62,7 +62,7 @@ class Meaning:
     sentence_below: str = ""
     """The same for values below neutral, where that needs other words."""
     magnitude: bool = False
-    """True of a size that is never below neutral, so that an interval above neutral means nothing."""
+    """True for a magnitude, which is never below neutral: an interval above neutral means nothing."""
     variant_of: str = ""
     """The measure of which this is a variant: the same number with another interval or average."""
     difference_of: str = ""

@@ -122,7 +122,7 @@ def check(path: Path, expected: str, size: int | None, source: str) -> None:
     wanted = f"SHA-256 {expected}" if found != expected else f"{size:,} bytes"
     got = f"SHA-256 {found} ({length:,} bytes)" if found != expected else f"{length:,} bytes"
     raise Unavailable(
-        f"{source}: not the file that was expected: expected {wanted}, found {got}; it was "
+        f"{source}: wrong file: expected {wanted}, found {got}; it was "
         "deleted. Try again; if it stays so, the file was changed at its source"
     )
 
@@ -254,7 +254,7 @@ def _request(job: _Job, client: "httpx2.Client") -> None:
         beyond = status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
         if have and (beyond or (partial and not start.startswith(f"bytes {have}-"))):
             job.part.write_bytes(b"")
-            raise _TryAgainError(f"the server does not go on at byte {have} ({status} {start})")
+            raise _TryAgainError(f"the server does not resume at byte {have} ({status} {start})")
         if not response.is_success:
             raise job.failed(f"the server answers {status} {response.reason_phrase}")
         already = have if partial else 0

@@ -57,4 +57,4 @@ def given() -> Path | None:
 
 
 def _elsewhere() -> str:
-    return f"set {CACHE} to a folder that you may write"
+    return f"set {CACHE} to a folder that you can write to"

@@ -45,8 +45,8 @@ def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
     longest_asked = max(lengths, default=0)
     if limit is not None and longest_asked > limit:
         raise CannotAnswer(
-            f"{name} reads at most {limit:,} tokens at once and was asked {longest_asked:,}; leave out "
-            "what is longer"
+            f"{name} reads at most {limit:,} tokens at once, and a request has {longest_asked:,}; leave out "
+            "longer ones"
         )
 
 
@@ -133,7 +133,9 @@ def _device(wanted: str) -> "torch.device":
         device = torch.device(wanted)
         torch.empty(1, device=device)
     except (RuntimeError, AssertionError) as error:
-        raise BadInput(f"there is no device {wanted!r} here", "use --device auto or cpu") from error
+        raise BadInput(
+            f"there is no device {wanted!r} on this machine", "use --device auto or cpu"
+        ) from error
     return device
 
 
@@ -147,7 +149,7 @@ def check_weights(folder: Path, name: str, options: "Options") -> None:
         return
     pickles = sorted(p.name for p in folder.glob("*.bin"))
     if not pickles:
-        raise Unavailable(f"{name}: {folder} holds no weights (*.safetensors)")
+        raise Unavailable(f"{name}: {folder} contains no weights (*.safetensors)")
     if not options.allow_pickle:
         raise Unavailable(
             f"{name}: its weights are pickled ({pickles[0]}), and unpickling can run code. Use a copy "
@@ -159,7 +161,7 @@ def check_tokenizer(folder: Path, name: str) -> None:
     """Without its files the library would make up an empty tokenizer, and say nothing."""
     if not any(f for pattern in VOCABULARIES for f in folder.glob(pattern)):
         raise Unavailable(
-            f"{name}: {folder} holds no tokenizer ({', '.join(VOCABULARIES)}); copy it there"
+            f"{name}: {folder} contains no tokenizer ({', '.join(VOCABULARIES)}); copy it there"
         )
 
 
@@ -192,7 +194,7 @@ def explained(name: str) -> Iterator[None]:
         yield
     except safetensors.SafetensorError as error:
         raise Unavailable(
-            f"{name}: its weights file is damaged ({error}); fetch it again"
+            f"{name}: its weights file is damaged ({error}); download it again"
         ) from error
     except ImportError as error:
         line = (str(error).strip().splitlines() or ["?"])[0]
@@ -203,7 +205,7 @@ def explained(name: str) -> Iterator[None]:
         said = " ".join(str(error).split())
         if "trust_remote_code" in said:
             raise Unavailable(
-                f"{name} comes with code of its own; look at it, and run it with --trust-remote-code"
+                f"{name} comes with its own code; review it, then use --trust-remote-code"
             ) from error
         raise Unavailable(f"{name} does not load: {said[:300] or type(error).__name__}") from error
 

@@ -65,12 +65,12 @@ def in_memory(model: Any, tokenizer: Any, *, name: str = "", kind: str = "") -> 
     """
     need_hf()
     if kind and kind not in ABLE:
-        raise BadInput(f"no model in memory is asked as {kind!r}", f"kinds: {', '.join(ABLE)}")
+        raise BadInput(f"a model in memory cannot be used as {kind!r}", f"kinds: {', '.join(ABLE)}")
     inner, adapter = _unwrapped(model)
     config = getattr(inner, "config", None)
     if config is None or not callable(tokenizer):
         raise BadInput(
-            f"{type(inner).__name__} is not a transformers model with a tokenizer beside it",
+            f"{type(inner).__name__} is not a transformers model with a tokenizer",
             "give the model with its head, and its tokenizer",
         )
     source = Path(str(getattr(config, "_name_or_path", "") or type(inner).__name__)).name
@@ -82,8 +82,8 @@ def in_memory(model: Any, tokenizer: Any, *, name: str = "", kind: str = "") -> 
     )
     if found.scheme not in ABLE:
         raise CannotAnswer(
-            f"{called} is a {found.words}; a model in memory has to be masked, causal or seq2seq. "
-            "Save it, and give the folder"
+            f"{called} is a {found.words}; a model in memory must be masked, causal or seq2seq. "
+            "Save it and give the folder"
         )
     held = _Held(inner, tokenizer, found.scheme, adapter)
     return Resolved(
@@ -108,8 +108,8 @@ def _unwrapped(model: Any) -> tuple[Any, str]:
     described = getattr(model, "peft_config", {}).get(active)
     if getattr(described, "is_prompt_learning", False):
         raise CannotAnswer(
-            "an adapter that puts learnt tokens before a text cannot be asked for a text's own tokens; "
-            "adapters in the model's layers (LoRA and its kin) can"
+            "an adapter that puts learnt tokens before a text cannot be scored; "
+            "use adapters in the model's layers (LoRA and similar)"
         )
     return model.get_base_model(), active
 

@@ -47,8 +47,8 @@ def folder_of(reference: str, options: "Options", *, only: Sequence[str] = ()) -
         return path.resolve()
     if path.is_file():
         raise BadInput(
-            "a model is a folder, or a .gguf file",
-            "give the folder it lies in; word vectors are vectors:FILE",
+            "a model is a folder or a .gguf file",
+            "give the folder that contains it;  word vectors are vectors:FILE",
             file=reference,
         )
     if reference.startswith(("/", ".", "~")) or reference.count("/") > 1 or "\\" in reference:
@@ -99,13 +99,13 @@ def _snapshot(
         status = int(error.response.status_code)
         why = {
             401: "does not exist or is private",
-            403: "asks for its terms to be accepted first",
+            403: "requires that you accept its terms first",
             404: "does not exist",
         }.get(status, f"could not be fetched ({status})")
         raise Unavailable(f"the hub model {reference!r} {why}; {OFFLINE}") from error
     except (OSError, ValueError) as error:
         raise Unavailable(
-            f"there is no folder {reference!r}, and the hub could not be reached for a model of that "
+            f"there is no folder {reference!r}, and the hub could not be reached to look for a model of that "
             f"name ({_first_line(error)}); {OFFLINE}"
         ) from error
 
@@ -130,7 +130,7 @@ def kind_of(folder: Path, name: str, wanted: str = "") -> Kind:
     architectures = config.get("architectures")
     if not (isinstance(architectures, list) and architectures):
         raise BadInput(
-            "its config.json names no architecture, so its kind is not known",
+            "its config.json names no architecture, so its kind is unknown",
             'add "architectures", such as ["BertForMaskedLM"]', file=str(folder),
         )  # fmt: skip
     return _kind(name, str(architectures[0]), model_type, config)
@@ -147,14 +147,14 @@ def kind_of_object(
     known = [one for one in architectures if _is_known(one)]
     if not known and not wanted:
         raise CannotAnswer(
-            f"{name} is a {architectures[0]}, of which is not known how it is asked; say what it is: "
+            f"{name} is a {architectures[0]}, an unknown architecture; name its kind: "
             "kind='masked', 'causal' or 'seq2seq'"
         )
     if not known:
         return Kind(wanted, f"{WORDS[wanted]} ({architectures[0]})")
     kind = _kind(name, known[0], str(config.get("model_type", "")), config, exact=True)
     if wanted not in {"", kind.scheme}:
-        raise CannotAnswer(f"{name} is a {kind.words}; it cannot be asked as {wanted}")
+        raise CannotAnswer(f"{name} is a {kind.words}; it cannot be used as {wanted}")
     return kind
 
 
@@ -188,9 +188,9 @@ def config_of(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         ggufs = sorted(folder.glob("*.gguf"))
         if ggufs:
-            raise BadInput("it holds a GGUF file", f"use gguf:{ggufs[0]}", file=str(folder))
+            raise BadInput("it contains a GGUF file", f"use gguf:{ggufs[0]}", file=str(folder))
         raise BadInput(
-            "it holds no config.json, so it is not a model",
+            "it contains no config.json, so it is not a model",
             "give the model's own folder",
             file=str(folder),
         )
@@ -198,10 +198,10 @@ def config_of(folder: Path) -> dict[str, Any]:
         config = json.loads(path.read_text("utf-8"))
     except (ValueError, OSError) as error:
         raise BadInput(
-            f"it cannot be read ({error})", "fetch the model again", file=str(path)
+            f"it cannot be read ({error})", "download the model again", file=str(path)
         ) from error
     if not isinstance(config, dict):
-        raise BadInput("it is not a JSON object", "fetch the model again", file=str(path))
+        raise BadInput("it is not a JSON object", "download the model again", file=str(path))
     return config
 
 
@@ -223,19 +223,19 @@ def _kind(
             raise CannotAnswer(f"{name} is {architecture}: {why}")
     if _sees_both_sides(architecture, model_type, auto) and not config.get("is_decoder"):
         raise CannotAnswer(
-            f"{name} is a {architecture} that sees both sides (is_decoder is false): it would score "
-            "each token with what follows in sight. Use the checkpoint with a masked head"
+            f"{name} is a {architecture} that reads in both directions (is_decoder is false): it would score "
+            "each token with what follows visible. Use the checkpoint with a masked head"
         )
     scheme = _scheme({architecture} if exact else {architecture, _head(architecture)}, auto)
     if scheme == "masked" and config.get("is_decoder"):
         raise CannotAnswer(
-            f"{name} is a {architecture} that sees only what stands before (is_decoder is true): it "
+            f"{name} is a {architecture} that only sees the text before (is_decoder is true): it "
             "cannot fill blanks. Set is_decoder to false, or use the checkpoint with a causal head"
         )
     if scheme == "permutation" and config.get("attn_type", "bi") != "bi":
         raise CannotAnswer(
-            f"{name} is a {architecture} that sees only what stands before (attn_type is "
-            f"{config['attn_type']!r}): it cannot fill blanks. Use a checkpoint that sees both sides"
+            f"{name} is a {architecture} that only sees the text before (attn_type is "
+            f"{config['attn_type']!r}): it cannot fill blanks. Use a checkpoint that reads in both directions"
         )
     if not scheme and _is_headless(architecture, model_type, auto):
         scheme = "encoder"
@@ -317,7 +317,7 @@ def _head(architecture: str) -> str:
 
 
 REFUSED = {
-    "ElectraForPreTraining": "the discriminator tells replaced words from true ones and gives no "
+    "ElectraForPreTraining": "the discriminator distinguishes replaced from original words and gives no "
     "probability to a word; use the generator (ElectraForMaskedLM).",
 }
 SEGMENTED = frozenset({"xlnet"})

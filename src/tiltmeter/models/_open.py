@@ -74,8 +74,8 @@ def resolve(
         scheme = scheme or entry.scheme
         if scheme not in known("models"):
             raise CannotAnswer(
-                f"{rest} is a model of kind {scheme!r}, which no study here can ask; "
-                f"kinds that can be asked: {', '.join(known('models'))}"
+                f"{rest} is a model of kind {scheme!r}, which no study supports; "
+                f"supported kinds:  {', '.join(known('models'))}"
             )
         note = entry.note
         if isinstance(entry.source, weights.Hub):  # its id, so that the options apply
@@ -94,7 +94,7 @@ def resolve(
         kind = _kinds.kind_of(folder, rest, scheme)
         if scheme and scheme != kind.scheme:
             raise CannotAnswer(
-                f"{rest} is a {kind.words}; it cannot be asked as {scheme}. "
+                f"{rest} is a {kind.words}; it cannot be used as {scheme}. "
                 f"Use {kind.scheme}:{rest}, or the plain name."
             )
         scheme, rest = kind.scheme, str(folder) if Path(rest).expanduser().is_dir() else rest

@@ -73,7 +73,7 @@ def _file(location: str) -> Path:
         raise BadInput("there is no such file", "check the path", file=location)
     with path.open("rb") as start:
         if start.read(4) != MAGIC:
-            raise BadInput("it is not a GGUF file", "fetch it again", file=location)
+            raise BadInput("it is not a GGUF file", "download it again", file=location)
     return path.resolve()
 
 

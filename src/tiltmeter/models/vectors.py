@@ -40,7 +40,7 @@ def answers(location: str) -> tuple[type, ...]:
     """The protocols that word vectors satisfy.
 
     Raises:
-        BadInput: There is no such file, or it is no file of word vectors.
+        BadInput: There is no such file, or it is not a file of word vectors.
     """
     form_of(_path(location))
     return (EmbedsTexts,)

@@ -28,7 +28,7 @@ STORED: Rule[Any] = Rule(
     "stored",
     Named,
     _never,
-    "Scores as the file gives them: how they were made is not known.",
+    "Scores as given in the file; how they were computed is unknown.",
     "the file itself",
 )
 
@@ -82,8 +82,8 @@ def _chosen(study: Study[Any], file: Path, options: RunOptions) -> Chosen[Any]:
     """
     if options.convention not in {None, "paper"} and options.rule is None:
         raise BadInput(
-            f"the convention {options.convention!r} depends on how the scores were made",
-            "say by which rule with --rule",
+            f"the convention {options.convention!r} depends on how the scores were computed",
+            "name the rule with --rule",
         )
     return choose(
         study,
@@ -100,7 +100,7 @@ def _read(
 ) -> tuple[Dataset[Any], list[Record]]:
     read: Callable[..., tuple[Dataset[Any], list[Record]]] | None = study.stored
     if read is None:
-        raise CannotAnswer(f"the study {study.name} cannot read scores that were made elsewhere")
+        raise CannotAnswer(f"the study {study.name} cannot read scores computed elsewhere")
     source = None
     if options.data is not None:
         source = load_items(study, replace(options, split=None), monitor)

@@ -177,7 +177,7 @@ def _score_screened(
 def _score_ensemble(job: Job, ensemble: Ensemble, session: Session, count: _Count) -> Result:
     options, items = job.options, job.items
     if job.opening.precision == "auto":
-        why = "an ensemble adds scores up, so that each has to be right, not only its decisions"
+        why = "an ensemble adds up scores, so each score must be exact, not only the decisions"
         items = only_float32(items, why)
     members: list[Member] = []
     problems: list[Problem] = []
@@ -199,7 +199,9 @@ def _opened(
     job: Job, where: Resolved, session: Session, count: _Count, manner: str = ""
 ) -> Iterator[CachedModel]:
     """The model behind the store; the monitor is told while it is asked."""
-    first = " (the first time it is converted: a minute or so)" if where.scheme == "gguf" else ""
+    first = (
+        " (converted the first time, which takes a minute or so)" if where.scheme == "gguf" else ""
+    )
     session.monitor.step(f"loading {where.reference}{manner}{first}")
     name = where.reference if where.name in job.ambiguous else where.name
     with (

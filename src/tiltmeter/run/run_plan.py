@@ -1,4 +1,4 @@
-"""What a run will do, found out before any model is loaded: which models, by which rules, on which items."""
+"""Plans a run before any model is loaded: the models, their rules and the items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +18,7 @@ from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import Chosen, choose, settings_of
 from tiltmeter.run.ensemble import Ensemble, parse
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.readers import readers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ def with_rules(
     if plan.is_fitted and options.split is not None:
         raise BadInput(
             "an ensemble without weights is fitted on the development terms and reported on the test "
-            "terms, so there is nothing to --split",
+            "terms, so --split does not apply",
             "leave out --split, or give the weights: ensemble:A=0.4+B=0.6",
         )
     return plan
@@ -164,8 +165,28 @@ def _items(study: Study[Any], options: RunOptions) -> Dataset[Any]:
     named: dict[str, Mapping[str, str]] = {}
     if study.settings:  # only then does `load` take them
         named["settings"] = settings_of(study, options.settings, options.convention)
-    return study.load(
-        options.data, skip_invalid=options.skip_invalid, encoding=options.encoding, **named
+    try:
+        return study.load(
+            options.data, skip_invalid=options.skip_invalid, encoding=options.encoding, **named
+        )
+    except BadInput as error:
+        raise _of_another_study(study, options, error) or error from None
+
+
+def _of_another_study(study: Study[Any], options: RunOptions, error: BadInput) -> BadInput | None:
+    """The error for a file that has the layout of other studies; None if it has not."""
+    if not isinstance(options.data, str | Path) or not (path := Path(options.data)).exists():
+        return None
+    others = readers_of(path, options.encoding)
+    if not others or study in others:
+        return None
+    *rest, last = (other.name for other in others)
+    named = f"{', '.join(rest)} and {last}" if rest else last
+    return BadInput(
+        f"{study.name} cannot read this file ({error.problem.reason}); it has the layout of {named}",
+        f"run {'one of these studies' if rest else last}, or see docs/studies for the files that "
+        f"{study.name} reads",
+        file=path.name,
     )
 
 

@@ -93,7 +93,7 @@ def read_sweep(path: Path) -> Sweep:
             f"it cannot be read: {error.strerror or error}", "name a TOML file", file=str(path)
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"it is not TOML: {error}", "mend that place", file=str(path)) from error
+        raise BadInput(f"it is not TOML: {error}", "correct that line", file=str(path)) from error
     lists = {kind: table.pop(kind, []) for kind in ("study", "model")}
     everywhere = {**OF_STUDIES, **OF_MODELS}
     shared = _checked(table, everywhere, "the top of the file", path)
@@ -149,14 +149,12 @@ def _checked(
         key = written.replace("_", "-")
         if key not in known:
             raise BadInput(
-                f"{place} has a key {written!r} that means nothing there",
+                f"{place} has an unknown key {written!r}",
                 _suggestion(key, known, elsewhere), file=str(path),
             )  # fmt: skip
         fits, what = known[key]
         if not fits(value):
-            raise BadInput(
-                f"{place}: {written} is {value!r}", f"it has to be {what}", file=str(path)
-            )
+            raise BadInput(f"{place}: {written} is {value!r}", f"it must be {what}", file=str(path))
         found[key] = value
     return found
 

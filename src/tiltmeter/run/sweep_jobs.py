@@ -216,7 +216,7 @@ class Grid:
         """Do what is to do; one that fails stops no other.
 
         Raises:
-            StorageError: Answers or results cannot be kept, so that going on is in vain.
+            StorageError: Answers or results cannot be stored, so the sweep stops.
         """
         if self._out.is_dir():
             remove_leftovers(self._out)

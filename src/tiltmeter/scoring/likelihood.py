@@ -22,7 +22,7 @@ LONE_FIRST_TOKEN = Quirk(
 
 
 def whole(tokens: Tokens, context: Context) -> list[Continuation]:
-    """The requests that ask for a whole text: one, or two where its first token stands alone."""
+    """The requests for a whole text: one, or two if the first token is scored separately."""
     if LONE_FIRST_TOKEN in context.convention.quirks and len(tokens.ids) > 1:
         return [
             Continuation((), tokens.ids[:1]),
@@ -46,9 +46,9 @@ def _likelihood(
 
 
 def _shared(model: Continues, pairs: Sequence[Pair], context: Context) -> list[Record]:
-    """Ask for whole sentences, keep the shared tokens' log-probabilities.
+    """Ask for whole sentences, and keep the log-probabilities of the shared tokens.
 
-    The answers are cut down before they are combined, in the order the sentences were planned.
+    The answers are reduced before they are combined, in the order in which the sentences were planned.
     """
     kept: list[list[int]] = []
 
@@ -78,15 +78,15 @@ RULES: tuple[Rule[Pair], ...] = (
         "log_likelihood_shared",
         Continues,
         _shared,
-        "The log-probability of the tokens that both sentences share, each given all that stands "
-        "before it, summed: the words in which they differ are conditions and not themselves scored.",
+        "The log-probability of the tokens that both sentences share, each given everything before it, "
+        "summed: the words in which they differ are conditioned on but not scored.",
         "the causal reading of Nangia et al. 2020, equation 1, doi:10.18653/v1/2020.emnlp-main.154",
     ),
     Rule(
         "log_likelihood_per_token",
         Continues,
         partial(_likelihood, mean),
-        "The mean log-probability of a token, each given those before it: length does not count.",
+        "The mean log-probability per token, each given those before it, so that length does not count.",
         "Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132 (for GPT-2)",
     ),
 )

@@ -1,4 +1,4 @@
-"""The frame that every rule for sentence pairs stands in: encode, plan, ask once, record."""
+"""The common frame of rules for sentence pairs: encode, plan, ask once, record."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
@@ -22,8 +22,8 @@ LOWERCASE_IF_UNCASED = Quirk(
 )
 MORE_FIRST = Quirk(
     "more_first",
-    "Sentences are aligned with the more stereotyping one first, and not with the one about the "
-    "disadvantaged group first.",
+    "Sentences are aligned with the more stereotyping one first, instead of the one about the "
+    "disadvantaged group.",
 )
 
 
@@ -36,7 +36,7 @@ def score_pairs(
     plan: Plan[R],
     combine: Combine,
 ) -> list[Record]:
-    """Encode everything, build every request, settle what cannot be scored, ask once, record.
+    """Encode everything, build all requests, report what cannot be scored, ask once, record.
 
     Raises:
         BadItems: Some pairs have no defined score and they are not to be skipped.
@@ -74,14 +74,14 @@ def _ordered(model: Tokenizes, pair: Pair, context: Context) -> tuple[str, str]:
 
 
 def askable(model: Tokenizes, *sentences: Tokens) -> None:
-    """See that the model can be asked about these.
+    """Check that the model can score these sentences.
 
     Raises:
-        Undefined: One is too long for it, or has no token.
+        Undefined: One is too long for the model, or has no tokens.
     """
     longest = max(len(tokens.ids) for tokens in sentences)
     if model.limit is not None and longest > model.limit:
-        raise Undefined(f"{longest:,} tokens are more than the model's {model.limit:,}")
+        raise Undefined(f"{longest:,} tokens exceed the model's limit of {model.limit:,}")
     if any(all(tokens.special) for tokens in sentences):
         raise Undefined("a sentence has no tokens in this model's vocabulary")
 

@@ -1,6 +1,6 @@
-"""Rules for single sentences of running text: how likely is all of it?
+"""Rules for single sentences of running text: the likelihood of the whole sentence.
 
-The same as the rules of these names for pairs, with one sentence at a time.
+The same as the rules of these names for pairs, one sentence at a time.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ def score_sentences(
     ask: Callable[[Sequence[R]], list[Array]],
     plan: Planned[R],
 ) -> list[Record]:
-    """Encode everything, build every request, settle what cannot be scored, ask once, record.
+    """Encode everything, build all requests, report what cannot be scored, ask once, record.
 
     Raises:
         BadItems: Some sentences have no defined score and they are not to be skipped.
@@ -54,15 +54,15 @@ def score_sentences(
 
 
 def _note_unknown(model: Tokenizes, read: Sequence[Tokens], context: Context) -> None:
-    """What is not in the vocabulary is all one token to the model, which it may well foresee."""
+    """Add a note on unknown tokens: they are one token to the model, which it may predict well."""
     unknown = (
         sum(tokens.ids.count(model.unknown) for tokens in read) if model.unknown is not None else 0
     )
     if unknown:
         of = sum(len(tokens.ids) - sum(tokens.special) for tokens in read)
         text = (
-            f"{unknown:,} of {of:,} tokens are not in the model's vocabulary; they are scored as one and "
-            "the same token, which makes the perplexity too low."
+            f"{unknown:,} of {of:,} tokens are not in the model's vocabulary; they are all scored as the "
+            "same unknown token, which makes the perplexity too low."
         )
         context.notes.append(Note("caution", text))
 

@@ -91,7 +91,11 @@ def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> 
     """
     where = resolve(reference, options)
     if where.scheme not in AUTO:
-        why = "judges pairs already" if where.scheme == "next_sentence" else "carries no head here"
+        why = (
+            "is a next-sentence model already"
+            if where.scheme == "next_sentence"
+            else "carries no head here"
+        )
         raise CannotAnswer(
             f"{where.name} (kind {where.scheme}) {why}: give a {' or '.join(AUTO)} language model"
         )
@@ -115,7 +119,7 @@ def _trunk(loaded: Loaded, name: str) -> Any:
     mapping: Any = transformers.MODEL_MAPPING
     if trunk is loaded.model or config not in mapping or type(trunk) is not mapping[config]:
         raise CannotAnswer(
-            f"{name} ({type(loaded.model).__name__}) has no trunk that can be saved by itself, so no head "
+            f"{name} ({type(loaded.model).__name__}) has no trunk that can be saved separately, so no head "
             "can be trained on it"
         )
     return trunk

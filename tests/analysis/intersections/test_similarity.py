@@ -94,7 +94,7 @@ def test_no_group_in_both_orders(scores):
     crossings = component_scores([layers(scores)])
     found = order_effect(crossings, taus_of(crossings), np.random.default_rng(0), draws=20)
     assert [e.value is None for e in found] == [True, True, True, False, True]
-    assert found[0].why == "no group is there in both orders with enough traits"
+    assert found[0].why == "no group occurs in both orders with enough traits"
 
 
 def test_one_domain_over_the_other():

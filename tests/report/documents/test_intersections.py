@@ -81,7 +81,7 @@ def test_the_findings_are_counted_in_the_fields_words(made):
 def test_without_findings_of_these_groups_it_says_why(monkeypatch):
     made = found(monkeypatch, random_scores(), [Finding("big cat", trait="cold")])
     text = " ".join(printed(intersections_document(made)).split())
-    assert "No agreement with found.toml: the run holds no intersectional group" in text
+    assert "No agreement with found.toml: the run contains no intersectional groups" in text
 
 
 def test_files_have_every_cell_and_every_group(made):
