@@ -15,7 +15,8 @@ from tiltmeter.analysis.matrix import layers_of, matrix_of
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report.document import Document, Picture, Table
-from tiltmeter.report.documents.matrix import matrix_sections, row_pictures, without_cells
+from tiltmeter.report.documents.matrix.profiles import row_pictures
+from tiltmeter.report.documents.matrix.sections import matrix_sections, without_cells
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.plots.matrix_grid import grid_of

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tiltmeter.core.results import Card, Estimate, NoteKind
+from tiltmeter.core.text import visible
 from tiltmeter.report.document import TERMINAL, Facts
 from tiltmeter.report.documents.families import FEW, families, headline_of
 from tiltmeter.report.text import (
@@ -55,7 +56,14 @@ def conditions(card: Card, estimates: Sequence[Estimate]) -> Facts:
         "Caution": " ".join(_notes(card, "caution")),
         "Data": _named(str(card.data.get("name", "")), str(card.data.get("version", ""))),
     }
-    return Facts({name: text for name, text in facts.items() if text}, on=TERMINAL)
+    return Facts(facts, on=TERMINAL)
+
+
+def intervals_and_tests(estimates: Sequence[Estimate]) -> dict[str, str]:
+    """How intervals and p were computed, each way once."""
+    intervals = (interval_name(e) for e in estimates if e.interval)
+    tests = (visible(e.test) for e in estimates if e.test)
+    return {"Interval": "; ".join(dict.fromkeys(intervals)), "p": "; ".join(dict.fromkeys(tests))}
 
 
 def marks(estimates: Sequence[Estimate]) -> str:

@@ -104,8 +104,7 @@ class MatrixGrid:
 
     def traits(self, cell: Estimate) -> tuple[str, str]:
         """The left and the right trait of a cell, as a person reads them."""
-        left, right = opposites(self.column(cell))
-        return visible(left), visible(right)
+        return traits_of(self.column(cell))
 
     def nearer(self, cell: Estimate) -> str:
         """The trait that the row is nearer to; "" where it is neither."""
@@ -115,6 +114,12 @@ class MatrixGrid:
     def of_row(self, row: str) -> list[Estimate]:
         """A row's cells, in the order of the columns that are shown."""
         return [self.cells[row, c] for c in self.column_labels if (row, c) in self.cells]
+
+
+def traits_of(column: str) -> tuple[str, str]:
+    """The left and the right trait of a column, as a person reads them."""
+    left, right = opposites(column)
+    return visible(left), visible(right)
 
 
 def count_significant(cells: Iterable[Estimate]) -> int:
