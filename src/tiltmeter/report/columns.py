@@ -11,7 +11,6 @@ from tiltmeter.report.text import (
     adjustment,
     dashed,
     final_p,
-    is_significant,
     neutral_text,
     number,
     p_text,
@@ -146,7 +145,7 @@ def neutral_column(estimates: Sequence[Estimate], *, drop: int, title: str = "ne
 
 def significant(estimates: Sequence[Estimate]) -> list[bool]:
     """Which rows stand out."""
-    return [is_significant(e) is True for e in estimates]
+    return [e.significant is True for e in estimates]
 
 
 def file_table(title: str, rows: Sequence[R], columns: Mapping[str, Callable[[R], Value]]) -> Table:

@@ -13,7 +13,6 @@ from tiltmeter.report.text import (
     axis_title,
     counted,
     final_p,
-    is_significant,
     level,
     lowered,
     neutral_text,
@@ -108,7 +107,7 @@ def verdict(estimate: Estimate) -> str:
     """
     if estimate.value is None or estimate.neutral is None or estimate.meaning.magnitude:
         return ""
-    neutral, significant = neutral_words(estimate), is_significant(estimate)
+    neutral, significant = neutral_words(estimate), estimate.significant
     noun = neutral.removeprefix("no ") if neutral.startswith("no ") else ""
     test = p_words(estimate)
     if significant is None:
@@ -136,8 +135,8 @@ def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -
     Items made from one template or by one writer agree with each other more than chance allows.
     """
     same = (e for e in estimates if _is_same(e, head))
-    other = next((e for e in same if is_significant(e) is False), None)
-    if other is None or not is_significant(head):
+    other = next((e for e in same if e.significant is False), None)
+    if other is None or not head.significant:
         return ""
     made = f"the same {visible(clusters)}" if clusters else "the same source"
     return (
@@ -176,11 +175,11 @@ def overview(
     of = subset(far.groups, labels, with_axis=False)
     farthest = f"is {number(far.value or 0.0, far.unit)}{inside}, of {of}."
     name = lowered(title(first[0]))
-    if all(is_significant(e) is None for e in known):
+    if all(e.significant is None for e in known):
         return (
             f"{who}: the largest {name} of {counted(len(first), _subsets(first, views))} {farthest}"
         )
-    clear = sum(bool(is_significant(e)) for e in known)
+    clear = sum(bool(e.significant) for e in known)
     tested = any(final_p(e) is not None for e in known)
     by = f"p < .05{after_adjustment(known)}" if tested else "by their intervals, without a test"
     return (
@@ -200,10 +199,10 @@ def _subsets(estimates: Sequence[Estimate], views: Iterable[View]) -> str:
 
 def _by_clusters(estimates: Sequence[Estimate], name: str) -> str:
     """How many subsets differ where items of one source count as one; "" where that is not known."""
-    same = [e for e in estimates if e.meaning.variant_of == name and is_significant(e) is not None]
+    same = [e for e in estimates if e.meaning.variant_of == name and e.significant is not None]
     if not same:
         return ""
-    clear = sum(bool(is_significant(e)) for e in same)
+    clear = sum(bool(e.significant) for e in same)
     return (
         " But items from one source are not independent: allowing for that, it is significant in "
         f"{clear:,} of {len(same):,}."

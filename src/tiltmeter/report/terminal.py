@@ -19,9 +19,9 @@ from tiltmeter.report.document import (
     Picture,
     Table,
     Text,
+    fact,
 )
 from tiltmeter.report.plots.scale import scale_of
-from tiltmeter.report.text import fact
 from tiltmeter.report.text_table import GAP, TextColumn, axis, bar, fitting, lines, total
 
 WIDEST = 120

@@ -184,11 +184,6 @@ def final_p(estimate: Estimate) -> float | None:
     return estimate.p if estimate.p_adjusted is None else estimate.p_adjusted
 
 
-def is_significant(estimate: Estimate) -> bool | None:
-    """Does the value differ significantly from the neutral one? None where nothing says so."""
-    return estimate.significant
-
-
 def adjustment(estimates: Iterable[Estimate]) -> str:
     """How the p-values of these were adjusted, in short; "" where none was.
 
@@ -287,22 +282,3 @@ def sentence_end(text: str) -> str:
 def why_undefined(estimate: Estimate) -> str:
     """Why there is no value."""
     return visible(estimate.why) or "no reason was recorded"
-
-
-def fact(value: object) -> str:
-    """What is known of something, as a person reads it; "" where nothing is.
-
-    >>> fact({"rule": "aul", "items": 1508, "gated": False}), fact(None)
-    ('rule: aul; items: 1,508; gated: no', '')
-    """
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, Mapping):
-        return "; ".join(f"{visible(str(k))}: {fact(v)}" for k, v in value.items())
-    if isinstance(value, list | tuple):
-        return "; ".join(map(fact, value))
-    return visible(str(value))

@@ -20,7 +20,7 @@ from tiltmeter.report.documents.matrix.sections import matrix_sections, without_
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.plots.matrix_grid import grid_of
-from tiltmeter.report.text import is_significant, number, p_text, span
+from tiltmeter.report.text import number, p_text, span
 from tiltmeter.studies.group_traits import STUDY, VIEWS
 
 (VIEW,) = VIEWS
@@ -78,7 +78,7 @@ def test_the_table_under_the_heat_map_has_every_value_and_marks_what_is_signific
         assert c.values == [e.value for e in own]
         assert c.cells == [
             "undefined" if e.value is None
-            else number(e.value, e.unit) + ("*" if is_significant(e) else "")
+            else number(e.value, e.unit) + ("*" if e.significant else "")
             for e in own
         ]  # fmt: skip
 

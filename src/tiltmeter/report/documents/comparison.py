@@ -101,6 +101,8 @@ class _Pair:
 
     models: str
     estimates: Sequence[Estimate]
+    alone: bool
+    """Whether no other models are compared, so that tables need not name these."""
 
     @property
     def first(self) -> Sequence[Estimate]:
@@ -139,17 +141,17 @@ class _Pair:
         rows = rows_of(parts, labels, with_axis=with_axis)
         rows += [Row("all", e, total=True) for e in whole]
         heading = title(self.first[0])
-        return [*forest_pictures(
-            rows, name=key, title=f"{heading}, {self.models}", caption=READ,
-            table=estimate_table(heading, rows, name=key), on=BOTH,
-        )]  # fmt: skip
+        named = f"{heading}, {self.models}"
+        table = estimate_table(heading if self.alone else named, rows, name=key)
+        return [*forest_pictures(rows, name=key, title=named, caption=READ, table=table, on=BOTH)]
 
 
 def _pairs(differences: Sequence[Estimate]) -> list[_Pair]:
     """One for every two models, in the order of the comparisons."""
+    every = list(dict.fromkeys(e.model for e in differences))
     return [
-        _Pair(models, [e for e in differences if e.model == models])
-        for models in dict.fromkeys(e.model for e in differences)
+        _Pair(models, [e for e in differences if e.model == models], len(every) == 1)
+        for models in every
     ]
 
 

@@ -16,7 +16,6 @@ from tiltmeter.report.text import (
     axis_title,
     counted,
     final_p,
-    is_significant,
     lowered,
     neutral_words,
     raised,
@@ -85,7 +84,7 @@ def caution(found: Ends, view: Extremes) -> str:
     size = counted(many, known[0].meaning.counts)
     of = size if few == many else f"{few:,} to {size}"
     tested = sum(final_p(e) is not None for e in known)
-    clear = sum(bool(is_significant(e)) for e in known)
+    clear = sum(bool(e.significant) for e in known)
     after = " after Holm’s adjustment" if any(e.p_adjusted is not None for e in known) else ""
     tests = (
         f" Of {tested:,} {view.called} tested, {_differ(clear)} significantly from "

@@ -27,7 +27,7 @@ from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.sentences import after_adjustment
-from tiltmeter.report.text import anchor, interval_name, is_significant, subset, title
+from tiltmeter.report.text import anchor, interval_name, subset, title
 
 V = TypeVar("V", bound=View)
 
@@ -219,7 +219,7 @@ def _caption(family: Family, total: Estimate | None) -> str:
     first = family.estimates[0]
     whole = "; the diamond is the value over all items" if total is not None else ""
     lines = f" Lines are intervals: {interval_name(first)}." if interval_name(first) else ""
-    tested = any(is_significant(e) is not None for e in family.estimates)
+    tested = any(e.significant is not None for e in family.estimates)
     p = f"p < .05{after_adjustment(family.estimates)}"
     by = p if any(e.p is not None for e in family.estimates) else "its interval excludes neutral"
     filled = f" A filled mark is significant ({by}), a hollow one is not." if tested else ""

@@ -10,7 +10,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.axes import Axis, diamond, interval, point
 from tiltmeter.report.plots.scale import Scale, scale_of
-from tiltmeter.report.text import is_significant, neutral_text, neutral_words, number, sides, span
+from tiltmeter.report.text import neutral_text, neutral_words, number, sides, span
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def _numbers(row: Row) -> str:
 
 
 def _stands_out(row: Row) -> bool:
-    return row.total or bool(is_significant(row.estimate))
+    return row.total or bool(row.estimate.significant)
 
 
 def _frame(axis: Axis, sample: Estimate, layout: Layout, bottom: int) -> list[Markup]:
@@ -149,17 +149,12 @@ def _row(row: Row, place: int, axis: Axis, layout: Layout) -> Markup:
     top, estimate = layout.top + place * layout.row, row.estimate
     weight = (" small" if layout.stacked else "") + (" strong" if _stands_out(row) else "")
     if layout.stacked:
-        y, line, start, edge, said = (
-            top + layout.row - 14,
-            top + 17.0,
-            layout.left,
-            layout.right,
-            _numbers(row),
-        )
-        room = layout.right - layout.left if layout.above else int(_beside(row, layout))
+        y, line, start = top + layout.row - 14.0, top + 17.0, layout.left
+        edge, said = layout.right, _numbers(row)
+        room = float(layout.right - layout.left) if layout.above else _beside(row, layout)
     else:
-        y = top + layout.row / 2
-        line, start, edge, said = y + 4.5, 0, layout.width - COUNTS, _value(estimate)
+        y, start = top + layout.row / 2, 0
+        line, edge, said = y + 4.5, layout.width - COUNTS, _value(estimate)
         room = layout.left - BETWEEN
     label = svg.fitted(svg.shortened(visible(row.label), layout.letters), room, _size(row))
     parts = []
@@ -176,7 +171,7 @@ def _row(row: Row, place: int, axis: Axis, layout: Layout) -> Markup:
         parts.append(svg.text(f"n {estimate.n:,}", layout.width, line, "tick", "end"))
     parts += interval(estimate.low, estimate.high, axis, y)
     if estimate.value is not None:
-        x, clear = axis.at(estimate.value), bool(is_significant(estimate))
+        x, clear = axis.at(estimate.value), bool(estimate.significant)
         mark = (
             diamond(x, y, "point clear" if clear else "point")
             if row.total
@@ -201,6 +196,6 @@ def _said(row: Row) -> str:
     clear = {True: "significant", False: "not significant"}
     inside = span(e)
     parts = [f"{row.label}: {number(e.value, e.unit)}", inside and f"interval {inside}"]
-    state = is_significant(e)
+    state = e.significant
     parts += [f"n {e.n:,}", "" if state is None else clear[state]]
     return ", ".join(part for part in parts if part)

@@ -9,7 +9,6 @@ from tiltmeter.report.plots.matrix_grid import Block, MatrixGrid, traits_of
 from tiltmeter.report.plots.squares import Sheet, head, legend, square
 from tiltmeter.report.text import (
     final_p,
-    is_significant,
     number,
     p_text,
     sides,
@@ -133,7 +132,7 @@ def _row(
     cells = [
         square(
             cell.value, cell_words(grid, cell), (x, y, step, sheet.row),
-            significant=is_significant(cell) is True, reach=reach,
+            significant=cell.significant is True, reach=reach,
         )
         for column, x in places.items()
         if (cell := grid.cells.get((row, column)))
@@ -150,7 +149,7 @@ def cell_words(grid: MatrixGrid, cell: Estimate) -> str:
     parts = [number(cell.value, cell.unit), f" ({inside})" if inside else ""]
     parts.append("" if p is None else f", p {p_text(p)}")
     if cell.name == grid.view.measure:
-        nearer, sure = grid.nearer(cell), is_significant(cell)
+        nearer, sure = grid.nearer(cell), cell.significant
         parts.append(f"; nearer to {nearer}" if nearer and sure else "; not significant")
     return start + "".join(parts)
 

@@ -12,7 +12,6 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.plots.scale import nice_step
-from tiltmeter.report.text import is_significant
 
 MOST_ROWS, MOST_COLUMNS = 100, 40
 """A matrix of more rows, or of more columns, than these is shown with the strongest of them only."""
@@ -124,7 +123,7 @@ def traits_of(column: str) -> tuple[str, str]:
 
 def count_significant(cells: Iterable[Estimate]) -> int:
     """How many of these are significant."""
-    return sum(is_significant(cell) is True for cell in cells)
+    return sum(cell.significant is True for cell in cells)
 
 
 def usual_end(sizes: Sequence[float]) -> float:

@@ -22,7 +22,6 @@ from tiltmeter.report.plots.plane_labels import (
     named,
 )
 from tiltmeter.report.text import (
-    is_significant,
     lowered,
     neutral_words,
     number,
@@ -167,5 +166,5 @@ def _cross(spot: Spot, layout: Frame) -> Markup:
     if spot.y.low is not None and spot.y.high is not None:
         parts.append(svg.line(x, layout.y(spot.y.low), x, layout.y(spot.y.high), "interval"))
     radius = 3.4 if layout.narrow else 4
-    parts.append(point(x, y, filled=bool(is_significant(spot.x)), radius=radius))
+    parts.append(point(x, y, filled=bool(spot.x.significant), radius=radius))
     return svg.element("g", *parts, cls="model")

@@ -12,7 +12,7 @@ from tiltmeter.report.plots.axes import Axis
 from tiltmeter.report.plots.heat import BOLD, cell_words
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, usual_end
 from tiltmeter.report.plots.scale import Scale, nice_step
-from tiltmeter.report.text import is_significant, number
+from tiltmeter.report.text import number
 
 WIDTH, LEFT, RIGHT = 340, 98, 224
 """Of one profile, and between which places the bars stand."""
@@ -89,7 +89,7 @@ def _bar_row(grid: MatrixGrid, cell: Estimate, top: float, axis: Axis, colour: s
         svg.fitted(trait, room, BOLD * SIZE)
         for trait, room in zip(grid.traits(cell), rooms, strict=True)
     )
-    value, y, sure = cell.value or 0.0, top + ROW / 2, is_significant(cell) is True
+    value, y, sure = cell.value or 0.0, top + ROW / 2, cell.significant is True
     side = 0 if value == 0 else (1 if value > 0 else -1)
     weights = ["label strong" if sure and side == way else "label" for way in (-1, 1)]
     bar = f"bar {colour}{'' if sure else ' unsure'}"

@@ -10,12 +10,13 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.report.columns import Options, Rows, interval_columns, p_column, significant
 from tiltmeter.report.document import PAGE, Column, Picture, Table, Tone
 from tiltmeter.report.documents.before_after import finding as words
+from tiltmeter.report.documents.estimate_tables import said_once
 from tiltmeter.report.documents.pictures import in_two_layouts
-from tiltmeter.report.plots.dumbbell import NARROW, WIDE, Layout, Marks, dumbbells
+from tiltmeter.report.plots.dumbbell import NARROW, WIDE, Marks, dumbbells
+from tiltmeter.report.plots.forest import Layout
 from tiltmeter.report.text import (
     adjustment,
     is_percent,
-    is_significant,
     lowered,
     neutral_text,
     subset,
@@ -71,7 +72,7 @@ def cost_table(rows: Sequence[Change]) -> Table:
 
 def _tone(change: Change, worse: bool | None) -> Tone:  # noqa: FBT001
     """A change that is not significant is neither better nor worse."""
-    if worse is None or not is_significant(change.difference):
+    if worse is None or not change.difference.significant:
         return ""
     return "worse" if worse else "better"
 
@@ -123,15 +124,13 @@ def _labels(part: Part, rows: Sequence[Change]) -> list[str]:
 
 
 def _reasons(labels: Sequence[str], rows: Sequence[Change]) -> list[str]:
-    """Why a row lacks something; each reason once."""
-    reasons: dict[str, list[str]] = {}
-    for label, c in zip(labels, rows, strict=True):
-        why = c.difference.why
-        if c.difference.value is None:
-            why = c.before.why or c.after.why or why
-        if why:
-            reasons.setdefault(why, []).append(label)
-    return [f"{', '.join(which)}: {why}" for why, which in reasons.items()]
+    """Why rows lack something; each reason once."""
+
+    def why(c: Change) -> str:
+        undefined = c.difference.value is None
+        return (undefined and (c.before.why or c.after.why)) or c.difference.why
+
+    return said_once(labels, [why(c).split("; ") for c in rows])
 
 
 def _pictures(
@@ -141,7 +140,7 @@ def _pictures(
     marks = [
         Marks(
             f"{ARROWS.get(c.way, '= ')}{label}", c.after.value, c.before.value, c.before.value,
-            bool(is_significant(c.difference)),
+            bool(c.difference.significant),
             f"{label}: {_value(c.before)} before, {_value(c.after)} after, {words.towards(c)}",
         )
         for c, label in zip(rows, labels, strict=True)

@@ -73,7 +73,7 @@ def correlations_document(
         meaning=f"A correlation says how closely two measures agree on which {points.over} are high and "
         "low: 1 is perfect agreement, 0 no relation, −1 perfect disagreement.",
         limits="That one measure causes the other, or that both measure the same thing. It describes "
-        f"{points.over} like these; with few of them nearly any number comes about by chance.",
+        f"{points.over} like these; with few of them nearly any number can come about by chance.",
         leading=heat_pictures(made, POINTS[points.over]),
         files=("correlations.csv", "correlations.json", "points.csv"),
     )

@@ -9,7 +9,8 @@ from tiltmeter.analysis.intersections.summary import RATE, WAYS, Intersections
 from tiltmeter.report.columns import Rows
 from tiltmeter.report.document import BOTH, PAGE, Block, Column, Picture, Section, Table, Text
 from tiltmeter.report.documents.pictures import in_two_layouts
-from tiltmeter.report.plots.dumbbell import NARROW, WIDE, Layout, Marks, dumbbells
+from tiltmeter.report.plots.dumbbell import NARROW, WIDE, Marks, dumbbells
+from tiltmeter.report.plots.forest import Layout
 from tiltmeter.report.text import counted, number, p_text, raised, sentence_end
 
 DRAWN = 20

@@ -32,8 +32,8 @@ def order_section(made: Intersections) -> Section:
         name="order",
         title="Kendall’s tau of intersectional groups",
         caption="Mean tau of intersectional groups with each. Lines are 95 % intervals: single groups are "
-        "resampled within domains, so that intersectional groups which share a component are not taken as "
-        "independent.",
+        "resampled within domains, so that intersectional groups with a common component are not treated "
+        "as independent.",
         table=_tau_table(known),
         on=BOTH,
         layouts=(WIDE, NARROW),
@@ -41,8 +41,8 @@ def order_section(made: Intersections) -> Section:
     blocks: list[Block] = [
         Text(
             f"Kendall’s tau between the scores of an intersectional group and those of a component, over "
-            f"{compared}: 1 is the same order of traits, 0 no relation. The component said first and the "
-            "one said second are compared over groups that are there in both orders.",
+            f"{compared}: 1 is the same order of traits, 0 no relation. The component "
+            "named first and the one named second are compared over groups that occur in both orders.",
             on=PAGE,
         ),
         *pictures,
@@ -78,14 +78,14 @@ def domain_section(made: Intersections) -> Section:
         )
     ]
     if not pairs:
-        blocks.append(Text("No two domains are crossed here.", on=PAGE))
+        blocks.append(Text("No two domains are combined here.", on=PAGE))
         return Section("domains", "Which domain counts more?", blocks)
     pictures = forest_pictures(
         [Row(f"{d.domain} less {d.other}", d.difference) for d in pairs],
         name="domains",
         title="Which domain’s component an intersectional group is more similar to",
-        caption="Difference of mean tau, with 95 % intervals. Intervals that hold 0 show no significant "
-        f"difference, whatever the rule of {DOMINATES} says.",
+        caption="Difference of mean tau, with 95 % intervals. An interval that contains 0 is no "
+        f"significant difference, whatever the rule of {DOMINATES} says.",
         layouts=(WIDE, NARROW),
     )
     blocks += [
@@ -120,7 +120,7 @@ def _turned(pair: DomainPair) -> DomainPair:
 def _domain_table(pairs: Sequence[DomainPair]) -> Table:
     of, differences = Rows(pairs), [d.difference for d in pairs]
     return Table(
-        "Which domain’s component it is more similar to: difference of mean τ",
+        "Component that intersectional groups are more similar to: difference of mean τ",
         [
             of.words("", lambda d: f"{d.domain} over {d.other}", name="domains"),
             of.counts("n", lambda d: d.difference.n, drop=1),

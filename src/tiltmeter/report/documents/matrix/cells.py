@@ -12,7 +12,7 @@ from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, traits_of
 from tiltmeter.report.plots.squares import Sheet
-from tiltmeter.report.text import axis_title, is_significant, number, value_text
+from tiltmeter.report.text import axis_title, number, value_text
 
 CELL_ROWS = 10
 """How many of the cells with the strongest and with the weakest evidence are listed."""
@@ -56,7 +56,7 @@ def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
 
 def marked(cell: Estimate | None) -> str:
     """The value, with a star where it is significant; "" for None."""
-    return value_text(cell) + ("*" if is_significant(cell) else "") if cell else ""
+    return value_text(cell) + ("*" if cell.significant else "") if cell else ""
 
 
 def cell_table(
@@ -89,7 +89,7 @@ def cell_table(
             value_column(cells),
             *interval_columns(cells, drop=2),
             p_column(cells, drop=1),
-            *of.hidden({"significant": is_significant}),
+            *of.hidden({"significant": lambda c: c.significant}),
         ],
         strong=significant(cells),
         most=most,
@@ -158,5 +158,5 @@ def _end(grid: MatrixGrid, cells: Sequence[Estimate], side: int) -> str:
     found = max(cells, key=lambda c: side * (c.value or 0.0), default=None)
     if found is None or side * (found.value or 0.0) <= 0:
         return ""
-    mark = "" if is_significant(found) else UNSURE
+    mark = "" if found.significant else UNSURE
     return f"{grid.nearer(found)} {number(found.value or 0.0)}{mark}"

@@ -115,7 +115,7 @@ def _order(tau: Estimate, within: Estimate | None, view: Matrix) -> str:
     if within and within.value is not None:
         words += (
             f" Without what all {view.row_names} share in a {axis_title(view.columns)}, τ-b is "
-            f"{value_with_interval(within)}: that is how alike they place single {view.row_names}."
+            f"{value_with_interval(within)}, which is how similarly they place single {view.row_names}."
         )
     return words
 
@@ -167,7 +167,7 @@ def _pair(two: TwoMatrices, view: Matrix, place: int, *, alone: bool) -> Section
             ),
             cell_table(
                 two.grid, cells, "Strongest evidence of a difference", name=f"{key}-cells",
-                first="first nearer to",
+                first="first model nearer to",
             ),
         ]  # fmt: skip
     if any(e.value is not None for e in two.by_row):
@@ -205,7 +205,7 @@ def _whole_table(two: TwoMatrices, key: str, *, alone: bool) -> Table:
 def _row_table(two: TwoMatrices, view: Matrix, key: str) -> Table:
     of = Rows(two.by_row)
     return Table(
-        f"Least alike first: Kendall’s τ-b by {axis_title(view.rows)}",
+        f"Kendall’s τ-b by {axis_title(view.rows)}, least alike first",
         [
             of.words("", lambda e: subset(e.groups, with_axis=False), name=view.rows),
             value_column(two.by_row, "τ-b"),

@@ -42,9 +42,9 @@ def profile_sections(shown: MatrixShown) -> list[Section]:
 def _profile_caption(grid: MatrixGrid) -> str:
     interval = next((visible(cell.interval) for cell in grid.known if cell.interval), "intervals")
     return (
-        f"A bar leads from 0 to the trait that the {axis_title(grid.view.rows)} is nearer to; all bars have "
+        f"A bar points from 0 to the trait that the {axis_title(grid.view.rows)} is nearer to; all bars have "
         f"one axis ({visible(grid.unit)}). Lines are intervals ({interval}), cut where the axis ends. A "
-        "hollow bar is not significant. Each colour is one kind of columns."
+        "hollow bar is not significant. Colours mark groups of columns."
     )
 
 

@@ -100,7 +100,7 @@ def _heat_caption(shown: MatrixShown) -> str:
     beside = f" than a sentence without any {row}" if shown.layers else ""
     over = f", averaged over {view.layer_names}" if shown.layers else ""
     caption = (
-        f"A cell has the colour of the trait to which the model places the {row} closer{beside}; the "
+        f"A cell has the colour of the trait that the model holds the {row} to be nearer to{beside}; the "
         f"deeper the colour, the farther from 0 ({visible(grid.unit)}{over}). A full square is significant "
         "(p < .05 after adjustment over all cells), a small one is not, and a cross has no value."
     )

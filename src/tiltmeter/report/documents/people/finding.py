@@ -6,7 +6,7 @@ from tiltmeter.analysis.people.alignment import Alignment
 from tiltmeter.analysis.people.meanings import MEAN, OWN, POOLED, SPLIT, precision_name
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.report.text import correlation, is_significant, level, p_text, span, why_undefined
+from tiltmeter.report.text import correlation, level, p_text, span, why_undefined
 
 ENDS = 3
 """How many groups are named as the closest and as the farthest."""
@@ -44,7 +44,7 @@ def _bounds(estimate: Estimate) -> str:
 
 def _verdict(tau: Estimate) -> str:
     p = "" if tau.p is None else f" (p = {p_text(tau.p)})"
-    significant = is_significant(tau)
+    significant = tau.significant
     if significant is None:
         return "Without an interval or a test, nothing says whether this is more than chance."
     if not significant:
@@ -76,7 +76,7 @@ def _own(one: Alignment) -> str:
         return ""
     p = "" if found.p is None else f", p = {p_text(found.p)}"
     apart = f"(difference of τ {correlation(found.value)}{p})"
-    if not is_significant(found):
+    if not found.significant:
         return (
             "Whether the agreement is about the groups is open: a group’s scores do not fit its own ratings "
             f"significantly better than those of other groups {apart}."

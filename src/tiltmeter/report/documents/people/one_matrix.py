@@ -81,10 +81,10 @@ def _groups(one: Alignment, made: Alignments, key: str) -> list[Block]:
 def _profile_sections(one: Alignment, k: int, key: str) -> list[Section]:
     """What people and the matrix say of each group: the closest to people, the farthest, the others."""
     explained = (
-        "A bar points to the trait that the group is nearer to; pairs stand in people’s order. People’s "
-        "bars are means from the middle of their scale to its ends, the others are scaled to the longest of "
-        f"the group. Of the {k} highest and {k} lowest, blue bars are on the same side as people’s, orange "
-        "ones on the other."
+        "A bar points to the trait that the group is nearer to. Pairs are in people’s order. People’s bars "
+        "run from the middle of their scale to its ends; the others are scaled to the longest bar of the "
+        f"group. Of the matrix’s {k} highest and {k} lowest pairs, blue bars are on the side of people’s, "
+        "orange ones on the other."
     )
     drawn = [_profile(one, e, k, f"{key}-profile-{i}") for i, e in enumerate(ranked(one), 1)]
     ends, others = [*drawn[:1], *drawn[1:][-1:]], drawn[1:-1]
@@ -122,8 +122,8 @@ def _templates(one: Alignment, key: str) -> list[Block]:
         name=f"{key}-templates",
         title=f"τ by template, {one.source.name}",
         caption="Kendall’s τ of each template by itself over all cells of the groups above, pilot groups "
-        "left out. ● marks what the pilot chose without having seen these groups. Choosing from this "
-        "picture would fit chance: that is what the pilot is for.",
+        "left out. ● marks what the pilot chose without having seen these groups. Choosing templates "
+        "from this picture would overfit; the pilot avoids that.",
         layouts=(TEMPLATES, NARROW),
     )
     return [*pictures, table]

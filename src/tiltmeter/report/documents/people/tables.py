@@ -21,7 +21,6 @@ from tiltmeter.report.documents.families import by_value
 from tiltmeter.report.documents.people.finding import group_of, ranked
 from tiltmeter.report.text import (
     correlation,
-    is_significant,
     short_title,
     span,
     title,
@@ -203,4 +202,4 @@ def slices_by_group(one: Alignment, parts: Sequence[Slice], columns: Sequence[st
 def _marked(estimate: Estimate | None) -> str:
     if estimate is None:
         return ""
-    return two_decimals(estimate) + ("*" if is_significant(estimate) else "")
+    return two_decimals(estimate) + ("*" if estimate.significant else "")
