@@ -40,11 +40,15 @@ def profile_sections(shown: MatrixShown) -> list[Section]:
 
 
 def _profile_caption(grid: MatrixGrid) -> str:
+    view = grid.view
     interval = next((visible(cell.interval) for cell in grid.known if cell.interval), "intervals")
+    colours = (
+        f" Each {axis_title(view.column_domain)} has its own colour." if view.column_domain else ""
+    )
     return (
-        f"A bar points from 0 to the trait that the {axis_title(grid.view.rows)} is nearer to; all bars have "
-        f"one axis ({visible(grid.unit)}). Lines are intervals ({interval}), cut where the axis ends. A "
-        "hollow bar is not significant. Colours mark groups of columns."
+        f"A bar points from 0 to the trait that the {axis_title(view.rows)} is nearer to; all bars have one "
+        f"axis ({visible(grid.unit)}). Lines are intervals ({interval}), cut where the axis ends. A hollow bar "
+        f"is not significant.{colours}"
     )
 
 

@@ -96,13 +96,14 @@ def _whole(shown: MatrixShown, *, drawn: bool) -> Section:
 
 def _heat_caption(shown: MatrixShown) -> str:
     grid, view = shown.grid, shown.view
-    row = axis_title(view.rows)
-    beside = f" than a sentence without any {row}" if shown.layers else ""
+    beside = (
+        f", compared with a sentence without any {axis_title(view.rows)}" if shown.layers else ""
+    )
     over = f", averaged over {view.layer_names}" if shown.layers else ""
     caption = (
-        f"A cell has the colour of the trait that the model holds the {row} to be nearer to{beside}; the "
-        f"deeper the colour, the farther from 0 ({visible(grid.unit)}{over}). A full square is significant "
-        "(p < .05 after adjustment over all cells), a small one is not, and a cross has no value."
+        f"Orange: nearer to the right trait; blue: nearer to the left one{beside}. The deeper the colour, the "
+        f"farther from 0 ({visible(grid.unit)}{over}). A full square is significant (p < .05 after adjustment "
+        "over all cells), a small one is not, and a cross has no value."
     )
     if grid.is_cut:
         caption += (
