@@ -58,7 +58,6 @@ TESTED_BY = {
     "models/fake": "core/test_questions",
     "models/headed": "whole/test_new_question",
     "models/masked": "models/test_hf_architectures",
-    "report/document": "report/test_html",
     "report/columns": "report/test_tables",
     "report/documents/margin_blocks": "report/documents/test_run",
     "report/documents/method": "report/documents/test_run",

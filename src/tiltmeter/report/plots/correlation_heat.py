@@ -13,8 +13,8 @@ MOST = 24
 """With more measures than this, those with the strongest correlations are drawn."""
 
 
-WIDE = Sheet(width=720, left=330, widest=52, head=270, size=12, legend=62)
-NARROW = Sheet(width=340, left=152, widest=40, head=180, size=10.5, legend=82, narrow=True)
+WIDE = Sheet(width=720, left=330, widest=52, head=320, size=12, legend=62)
+NARROW = Sheet(width=340, left=172, widest=40, head=215, size=10.5, legend=82, narrow=True)
 ROOM = 30.0
 """A cell that is as wide as this has its number under it."""
 NUMBER = 12.5

@@ -122,7 +122,7 @@ def _marks(x: float, y: float, *, narrow: bool) -> list[Markup]:
     """What large and small squares and crosses mean: in one line, or under each other."""
     size, parts = 11.0, []
     for i, (said, gap) in enumerate(zip(MARKS, (0.0, size / 4, None), strict=True)):
-        at, down = (x + 104 * i, y) if narrow else (x, y - 13 + 16 * i)
+        at, down = (x + 112 * i, y) if narrow else (x, y - 13 + 16 * i)
         if gap is None:
             parts += _cross(at + size / 2, down + 5.5, size / 4)
         else:

@@ -84,7 +84,7 @@ def domain_section(made: Intersections) -> Section:
         [Row(f"{d.domain} less {d.other}", d.difference) for d in pairs],
         name="domains",
         title="Which domain’s component an intersectional group is more similar to",
-        caption="Difference of mean tau, with 95 % intervals. An interval that contains 0 is no "
+        caption="Difference of mean tau, with 95 % intervals. An interval that contains 0 means no "
         f"significant difference, whatever the rule of {DOMINATES} says.",
         layouts=(WIDE, NARROW),
     )

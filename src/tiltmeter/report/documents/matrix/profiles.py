@@ -47,8 +47,8 @@ def _profile_caption(grid: MatrixGrid) -> str:
     )
     return (
         f"A bar points from 0 to the trait that the {axis_title(view.rows)} is nearer to; all bars have one "
-        f"axis ({visible(grid.unit)}). Lines are intervals ({interval}), cut where the axis ends. A hollow bar "
-        f"is not significant.{colours}"
+        f"axis ({visible(grid.unit)}). Lines are intervals ({interval}), cut where the axis ends. A hollow "
+        f"bar is not significant.{colours}"
     )
 
 

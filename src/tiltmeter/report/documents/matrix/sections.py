@@ -101,9 +101,9 @@ def _heat_caption(shown: MatrixShown) -> str:
     )
     over = f", averaged over {view.layer_names}" if shown.layers else ""
     caption = (
-        f"Orange: nearer to the right trait; blue: nearer to the left one{beside}. The deeper the colour, the "
-        f"farther from 0 ({visible(grid.unit)}{over}). A full square is significant (p < .05 after adjustment "
-        "over all cells), a small one is not, and a cross has no value."
+        f"Orange: nearer to the right trait; blue: nearer to the left one{beside}. The deeper the colour, "
+        f"the farther from 0 ({visible(grid.unit)}{over}). A full square is significant (p < .05 after "
+        "adjustment over all cells), a small one is not, and a cross has no value."
     )
     if grid.is_cut:
         caption += (
