@@ -264,7 +264,7 @@ def test_every_group_has_a_line_with_its_ends():
     strengths = {e.groups["group"]: e for e in result.estimates
                  if e.name == "mean_strength" and tuple(e.groups) == ("group",)}  # fmt: skip
     ranked = sorted(strengths, key=lambda group: -strengths[group].value)
-    lines = block[2:-1]
+    lines = block[2:]
     assert [next(g for g in ranked if line.startswith(g)) for line in lines] == ranked
     for group, line in zip(ranked, lines, strict=True):
         own = [e for e in associations(result) if e.groups.get("group") == group]
