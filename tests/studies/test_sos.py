@@ -14,7 +14,7 @@ from tiltmeter.data.published import published
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.report.document import Items, Section
-from tiltmeter.report.documents.data_check import file_check_document
+from tiltmeter.report.documents.data_check.document import file_check_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.sentences import also_found, finding, verdict

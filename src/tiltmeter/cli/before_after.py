@@ -226,8 +226,8 @@ def _publish(
 
     from tiltmeter.cli.show_document import Saved, save_document, show_document
     from tiltmeter.cli.typed_command import command_line
-    from tiltmeter.report.documents.before_after import before_after_document
-    from tiltmeter.report.documents.before_after_files import before_after_json, one_table
+    from tiltmeter.report.documents.before_after.document import before_after_document
+    from tiltmeter.report.documents.before_after.files import before_after_json, one_table
     from tiltmeter.run.repeatable_command import repeatable
 
     command = repeatable(command_line(), models)

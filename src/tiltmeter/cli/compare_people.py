@@ -82,8 +82,8 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.console import print_json
     from tiltmeter.data.groups import packaged
     from tiltmeter.data.ratings import scale_named
-    from tiltmeter.report.documents.people import people_document
-    from tiltmeter.report.documents.people_tables import file_tables
+    from tiltmeter.report.documents.people.document import people_document
+    from tiltmeter.report.documents.people.files import file_tables
     from tiltmeter.report.html import page
     from tiltmeter.report.tables import as_csv
     from tiltmeter.report.terminal import print_document

@@ -103,8 +103,9 @@ def correlate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.sources import renamed
     from tiltmeter.cli.show_document import Saved, save_document, show_document
     from tiltmeter.cli.typed_command import command_line
-    from tiltmeter.report.documents.correlations import correlations_document, pairs_table
-    from tiltmeter.report.documents.correlations_files import correlations_json, points_table
+    from tiltmeter.report.documents.correlations.document import correlations_document
+    from tiltmeter.report.documents.correlations.files import correlations_json, points_table
+    from tiltmeter.report.documents.correlations.pairs import pairs_table
     from tiltmeter.run import folder as folders
     from tiltmeter.run.repeatable_command import repeatable
 

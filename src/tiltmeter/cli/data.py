@@ -78,7 +78,7 @@ def check(
     from tiltmeter.analysis.quality.contents import describe
     from tiltmeter.data.frequencies import read_reference
     from tiltmeter.report import tables
-    from tiltmeter.report.documents.data_check import data_check_document
+    from tiltmeter.report.documents.data_check.document import data_check_document
     from tiltmeter.report.terminal import print_document
 
     words = read_reference(reference, encoding=encoding) if reference else None
@@ -109,7 +109,7 @@ def check_file(
 ) -> None:
     """Check a file of items without loading a model: every bad row with its reason."""
     from tiltmeter.analysis.quality.contents import load
-    from tiltmeter.report.documents.data_check import file_check_document
+    from tiltmeter.report.documents.data_check.document import file_check_document
     from tiltmeter.report.terminal import print_document
 
     data = load(file, skip_invalid=skip_invalid, encoding=encoding)

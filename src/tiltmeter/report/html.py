@@ -22,9 +22,9 @@ from tiltmeter.report.document import (
     Sentence,
     Table,
     Text,
+    fact,
 )
 from tiltmeter.report.marked_words import Pieces, excerpt
-from tiltmeter.report.text import fact
 from tiltmeter.run.repeatable_command import place_note
 
 EXCERPT = 60

@@ -4,12 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tiltmeter.core.results import Card, Estimate, NoteKind
-from tiltmeter.report.document import TERMINAL, Facts
+from tiltmeter.core.text import visible
+from tiltmeter.report.document import TERMINAL, Facts, fact
 from tiltmeter.report.documents.families import FEW, families, headline_of
 from tiltmeter.report.text import (
-    fact,
     interval_name,
-    is_significant,
     label,
     neutral_text,
     sentence_end,
@@ -55,17 +54,24 @@ def conditions(card: Card, estimates: Sequence[Estimate]) -> Facts:
         "Caution": " ".join(_notes(card, "caution")),
         "Data": _named(str(card.data.get("name", "")), str(card.data.get("version", ""))),
     }
-    return Facts({name: text for name, text in facts.items() if text}, on=TERMINAL)
+    return Facts(facts, on=TERMINAL)
+
+
+def intervals_and_tests(estimates: Sequence[Estimate]) -> dict[str, str]:
+    """How intervals and p were computed, each way once."""
+    intervals = (interval_name(e) for e in estimates if e.interval)
+    tests = (visible(e.test) for e in estimates if e.test)
+    return {"Interval": "; ".join(dict.fromkeys(intervals)), "p": "; ".join(dict.fromkeys(tests))}
 
 
 def marks(estimates: Sequence[Estimate]) -> str:
     """What filled and hollow marks say; "" where nothing is tested and nothing has an interval."""
-    known = [e for e in estimates if is_significant(e) is not None]
+    known = [e for e in estimates if e.significant is not None]
     if not known:
         return ""
     said = MARKS if any(e.p is not None for e in known) else MARKS_UNTESTED
     untested = any(
-        e.value is not None and is_significant(e) is None
+        e.value is not None and e.significant is None
         for family in families(estimates)
         if family.axes and len(family.estimates) > FEW
         for e in family.estimates

@@ -10,7 +10,7 @@ from tiltmeter.analysis.quality.pairs import describe
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Note
 from tiltmeter.report.document import Document, Table
-from tiltmeter.report.documents.pair_check import pair_check_document
+from tiltmeter.report.documents.data_check.pairs import pair_check_document
 from tiltmeter.report.html import page
 from tiltmeter.report.terminal import print_document
 

@@ -6,9 +6,10 @@ from tiltmeter.analysis.quality.contents import Contents, Description, noun, tra
 from tiltmeter.analysis.quality.pairs import Quality
 from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.core.items import Dataset
-from tiltmeter.report.document import BOTH, Document, Facts, Lines, Section
-from tiltmeter.report.documents.pair_check import pair_check_document
-from tiltmeter.report.documents.triple_check import triple_check_document
+from tiltmeter.report.document import Document, Facts, Section
+from tiltmeter.report.documents.data_check.counts import note_sections
+from tiltmeter.report.documents.data_check.pairs import pair_check_document
+from tiltmeter.report.documents.data_check.triples import triple_check_document
 from tiltmeter.report.text import counted
 
 
@@ -22,14 +23,13 @@ def data_check_document(found: Description, *, show_text: bool = False) -> Docum
 
 
 def _contents(found: Contents) -> Document:
-    lines = [*(f"left out: {problem}" for problem in found.problems), *found.notes]
     return Document(
         "Data check",
         found.name,
         [f"{found.name}: {counted(found.items, 'items')}."],
         [
             *([Section("make-up", "", [Facts(dict(found.about))])] if found.about else []),
-            *([Section("notes", "Notes", [Lines(lines, on=BOTH)])] if lines else []),
+            *note_sections(found.problems, found.notes),
         ],
     )
 

@@ -6,31 +6,10 @@ from tiltmeter.analysis.people.alignment import Alignment
 from tiltmeter.analysis.people.meanings import MEAN, OWN, POOLED, SPLIT, precision_name
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.report.text import is_significant, level, p_text, why_undefined
+from tiltmeter.report.text import correlation, level, p_text, span, why_undefined
 
 ENDS = 3
 """How many groups are named as the closest and as the farthest."""
-
-
-def two(value: float | None) -> str:
-    """Two decimals and a true minus sign: more says nothing of a correlation.
-
-    >>> two(-0.004), two(0.1234), two(None)
-    ('0.00', '0.12', '')
-    """
-    if value is None:
-        return ""
-    text = f"{value:.2f}"
-    return ("0.00" if float(text) == 0 else text).replace("-", "−")
-
-
-def interval(estimate: Estimate, between: str = " to ") -> str:
-    """The interval with two decimals; "" where there is none."""
-    if estimate.low is None or estimate.high is None:
-        return ""
-    low, high = two(estimate.low), two(estimate.high)
-    # A dash and a minus sign side by side are hard to tell apart.
-    return low + (" to " if between == "–" and high.startswith("−") else between) + high
 
 
 def finding(one: Alignment, k: int) -> list[str]:
@@ -42,13 +21,13 @@ def finding(one: Alignment, k: int) -> list[str]:
         return [f"{name}: Kendall’s τ with what people say is undefined: {why_undefined(tau)}."]
     split = one.find(f"{POOLED}_{SPLIT}")
     halves = (
-        f" Two random halves of the people agree with each other by τ = {two(split.value)}."
+        f" Two random halves of the people agree with each other by τ = {correlation(split.value)}."
         if split and split.value is not None
         else ""
     )
     headline = (
-        f"{name} and the people agree with τ = {two(tau.value)}{_bounds(tau)} on {len(one.groups)} groups; "
-        "0 would be no relation, 1 the same order."
+        f"{name} and the people agree with τ = {correlation(tau.value)}{_bounds(tau)} on "
+        f"{len(one.groups)} groups; 0 would be no relation, 1 the same order."
     )
     size = (
         f"{_verdict(tau)} Of two cells (a group and a pair of traits), the matrix and the people put "
@@ -59,13 +38,13 @@ def finding(one: Alignment, k: int) -> list[str]:
 
 
 def _bounds(estimate: Estimate) -> str:
-    inside = interval(estimate)
+    inside = span(estimate, show=correlation)
     return f" ({level(estimate)} interval {inside})" if inside else ""
 
 
 def _verdict(tau: Estimate) -> str:
     p = "" if tau.p is None else f" (p = {p_text(tau.p)})"
-    significant = is_significant(tau)
+    significant = tau.significant
     if significant is None:
         return "Without an interval or a test, nothing says whether this is more than chance."
     if not significant:
@@ -85,9 +64,9 @@ def _precision(one: Alignment, k: int) -> str:
         else ""
     )
     return (
-        f"Precision at {k} is {two(found.value)}{_bounds(found)}: of a group’s {k} highest and {k} lowest "
-        f"pairs of traits, people put {100 * found.value:.0f}\u00a0% on the same side; a random order gets "
-        f"50\u00a0% on average{halves}."
+        f"Precision at {k} is {correlation(found.value)}{_bounds(found)}: of a group’s {k} highest and {k} "
+        f"lowest pairs of traits, people put {100 * found.value:.0f}\u00a0% on the same side; a random order "
+        f"gets 50\u00a0% on average{halves}."
     )
 
 
@@ -96,15 +75,16 @@ def _own(one: Alignment) -> str:
     if found is None or found.value is None:
         return ""
     p = "" if found.p is None else f", p = {p_text(found.p)}"
-    if not is_significant(found):
+    apart = f"(difference of τ {correlation(found.value)}{p})"
+    if not found.significant:
         return (
             "Whether the agreement is about the groups is open: a group’s scores do not fit its own ratings "
-            f"significantly better than those of other groups (difference of τ {two(found.value)}{p})."
+            f"significantly better than those of other groups {apart}."
         )
     better = "better" if found.value > 0 else "worse"
     return (
         f"A group’s scores fit its own ratings significantly {better} than those of other groups "
-        f"(difference of τ {two(found.value)}{p})."
+        f"{apart}."
     )
 
 
@@ -121,13 +101,14 @@ def pilot(one: Alignment) -> str:
     )
     chosen = " and ".join(f"“{visible(name)}”" for name in made.templates)
     averaged = one.find(POOLED, one.all_templates)
+    mean = correlation(averaged.value) if averaged and averaged.value is not None else ""
     pilots = f"{len(made.groups)} pilot group" + ("s" if len(made.groups) > 1 else "")
     return (
         f"Template{'s' if len(made.templates) > 1 else ''} {chosen}: the best of {made.tried:,} single "
         f"ones and pairs on {pilots} ({', '.join(map(visible, made.groups))}; "
-        f"{who}), τ = {two(made.tau)} there. These groups are left out of all other results: the best of "
-        f"so many fits its pilot too well. On the same test groups, the mean over all "
-        f"{len(one.source.templates)} templates has τ = {two(averaged.value) if averaged else ''}."
+        f"{who}), τ = {correlation(made.tau)} there. These groups are left out of all other results: the "
+        f"best of so many fits its pilot too well. On the same test groups, the mean over all "
+        f"{len(one.source.templates)} templates has τ = {mean}."
     )
 
 
@@ -150,7 +131,9 @@ def closest_and_farthest(one: Alignment) -> str:
         return ""
 
     def named(some: Sequence[Estimate]) -> str:
-        return ", ".join(f"{visible(group_of(one, e))} ({two(e.value)})" for e in some)
+        return ", ".join(
+            f"{visible(group_of(one, e))} ({correlation(e.value or 0.0)})" for e in some
+        )
 
     return (
         f"Closest to people: {named(known[:ENDS])}. Farthest: {named(known[: -ENDS - 1 : -1])}. With "

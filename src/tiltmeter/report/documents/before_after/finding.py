@@ -11,7 +11,6 @@ from tiltmeter.report.text import (
     Labels,
     axis_title,
     final_p,
-    is_significant,
     lowered,
     neutral_text,
     neutral_words,
@@ -47,7 +46,7 @@ def _headline(made: BeforeAfter) -> str:
     first, *rest = (way for way in FROM if counts[way])
     among = f"{counts[first]} of {len(known)} studies" if len(known) > 1 else known[0].before.study
     ways = [f"{FROM[first]} neutral in {among}", *(f"{WAYS[way]} in {counts[way]}" for way in rest)]
-    studies = [c.difference.study for c in known if is_significant(c.difference)]
+    studies = [c.difference.study for c in known if c.difference.significant]
     if studies and len(known) > 1:
         change = f"Significant change in {', '.join(studies)}"
     elif len(known) > 1:
@@ -71,7 +70,7 @@ def significance(difference: Estimate) -> str:
     >>> significance(Estimate("d", 1.0, -1.0, 3.0, 0.548, 9, 0.0, "%"))
     'no significant change (p = 0.548)'
     """
-    sure, p = is_significant(difference), final_p(difference)
+    sure, p = difference.significant, final_p(difference)
     if sure is None:
         return ""
     test = "" if p is None else f" (p = {p_text(p)})"
@@ -205,10 +204,10 @@ def over_groups(axis: str, rows: Sequence[Change], labels: Labels = NO_LABELS) -
     """How many groups are closer and farther, and which changes are significant."""
     nearer, farther = (sum(c.way == way for c in rows) for way in ("nearer", "farther"))
     said = f"By {axis}: {nearer} of {len(rows)} closer, {farther} farther"
-    if all(is_significant(c.difference) is None for c in rows):
+    if all(c.difference.significant is None for c in rows):
         return f"{said}."
     how = "" if any(c.difference.p is not None for c in rows) else " (the interval excludes 0)"
-    clear = [c for c in rows if is_significant(c.difference)]
+    clear = [c for c in rows if c.difference.significant]
     if not clear:
         how = "" if not how else " (every interval contains 0)"
         return f"{said}; no significant change{how}."

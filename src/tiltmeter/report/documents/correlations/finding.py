@@ -1,10 +1,15 @@
 """How measures relate, in sentences."""
 
+from collections.abc import Mapping
+from typing import TypeAlias
+
 from tiltmeter.analysis.correlate import KENDALL, PEARSON, SPEARMAN, Relations
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.plots.correlation_heat import is_significant, two
-from tiltmeter.report.text import final_p, level, p_text, sentence_end
+from tiltmeter.report.plots.correlation_heat import is_significant
+from tiltmeter.report.text import correlation, final_p, level, p_text, sentence_end, span
 
+Pair: TypeAlias = Mapping[str, Estimate]
+"""All correlations of two measures, by name."""
 NAMES = {PEARSON: "Pearson’s r", SPEARMAN: "Spearman’s ρ", KENDALL: "Kendall’s τ-b"}
 
 
@@ -44,30 +49,21 @@ def pair(e: Estimate) -> str:
     >>> pair(Estimate("pearson", -0.95, None, None, 0.33, 3, 0.0, "", groups={"x": "a", "y": "b"}))
     'a and b: −0.95 over 3 points (no interval, p = 0.330)'
     """
-    ends = interval(e)
-    sure = [f"{level(e)} interval {ends}" if ends else "no interval", *_p_words(e)]
-    return (
-        f"{e.groups['x']} and {e.groups['y']}: {two(e.value)} over {e.n} points ({', '.join(sure)})"
-    )
-
-
-def _p_words(e: Estimate) -> list[str]:
+    ends = span(e, show=correlation)
     p = final_p(e)
-    return [] if p is None else [f"p = {p_text(p)}"]
+    sure = [f"{level(e)} interval {ends}" if ends else "no interval"]
+    sure += [] if p is None else [f"p = {p_text(p)}"]
+    value = f"{correlation(e.value or 0.0)} over {e.n} points"
+    return f"{e.groups['x']} and {e.groups['y']}: {value} ({', '.join(sure)})"
 
 
-def interval(e: Estimate) -> str:
-    """The interval with two decimals; "" where there is none."""
-    return "" if e.low is None or e.high is None else f"{two(e.low)} to {two(e.high)}"
-
-
-def ranked(made: Relations) -> list[dict[str, Estimate]]:
+def ranked(made: Relations) -> list[Pair]:
     """All estimates of each pair, by name; the strongest pair first, undefined ones last."""
     rows: dict[tuple[str, str], dict[str, Estimate]] = {}
     for e in made.estimates:
         rows.setdefault((e.groups["x"], e.groups["y"]), {})[e.name] = e
 
-    def rank(row: dict[str, Estimate]) -> tuple[bool, float]:
+    def rank(row: Pair) -> tuple[bool, float]:
         return row[made.method].value is None, -_strength(row[made.method])
 
     return sorted(rows.values(), key=rank)

@@ -11,34 +11,26 @@ from tiltmeter.analysis.matrix_comparison import (
     TAU,
     TAU_WITHIN,
     difference_name,
+    same_scale,
 )
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
-from tiltmeter.report.document import PAGE, TERMINAL, Block, Column, Facts, Section, Table, Text
-from tiltmeter.report.documents.cells import (
-    CELL_ROWS,
-    cell_table,
-    heat_map,
-    interval_columns,
-    surest,
-)
-from tiltmeter.report.documents.matrix import AFTER, shared_reach, ways
+from tiltmeter.report.columns import Rows, interval_columns, p_column, significant, value_column
+from tiltmeter.report.document import PAGE, TERMINAL, Block, Facts, Section, Table, Text
+from tiltmeter.report.documents.conditions import intervals_and_tests
+from tiltmeter.report.documents.matrix.cells import CELL_ROWS, cell_table, heat_map, surest
+from tiltmeter.report.documents.matrix.shown import matrix_shown
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, grid_of
+from tiltmeter.report.sentences import after_adjustment, value_with_interval
 from tiltmeter.report.text import (
-    adjustment,
     axis_title,
     counted,
-    final_p,
-    interval_name,
-    is_significant,
-    level,
-    number,
-    p_text,
     sentence_end,
     span,
     subset,
     title,
+    value_with_unit,
     why_undefined,
     with_unit,
 )
@@ -72,19 +64,17 @@ class TwoMatrices:
     def finding(self) -> list[Text]:
         """How alike they are, in sentences, the headline first."""
         tau = self.whole[TAU]
-        note = f"Note: {visible(tau.why)}" if tau.value is not None and tau.why else ""
-        rest = [
-            _same_lean(self.whole),
-            self._cells_that_differ(),
-            sentence_end(note) if note else "",
-        ]
+        note = (
+            f"Note: {sentence_end(visible(tau.why))}" if tau.value is not None and tau.why else ""
+        )
+        rest = [_same_lean(self.whole), self._cells_that_differ(), note]
         headline = _order(tau, self.whole.get(TAU_WITHIN), self.view)
         return [Text(headline, "headline"), *(Text(line) for line in rest if line)]
 
     def _cells_that_differ(self) -> str:
         if self.grid is None:
             return "Their numbers are not on one scale: only the order of cells is compared."
-        after = AFTER.get(adjustment(self.grid.known), "")
+        after = after_adjustment(self.grid.known)
         many = self.grid.significant
         differ = "1 differs" if many == 1 else f"{many:,} differ"
         return (
@@ -120,12 +110,12 @@ def _order(tau: Estimate, within: Estimate | None, view: Matrix) -> str:
         return f"{visible(tau.model)}: the rank correlation of cells is undefined: {why_undefined(tau)}."
     words = (
         f"{visible(tau.model)}: the orders of their {counted(tau.n, 'common cells')} agree at Kendall’s "
-        f"τ-b = {_value(tau)}; 0 would be no relation, 1 the same order."
+        f"τ-b = {value_with_interval(tau)}; 0 would be no relation, 1 the same order."
     )
     if within and within.value is not None:
         words += (
             f" Without what all {view.row_names} share in a {axis_title(view.columns)}, τ-b is "
-            f"{_value(within)}: that is how alike they place single {view.row_names}."
+            f"{value_with_interval(within)}, which is how similarly they place single {view.row_names}."
         )
     return words
 
@@ -142,12 +132,7 @@ def _strengths(whole: Mapping[str, Estimate]) -> str:
     apart = whole.get(STRENGTH)
     if apart is None or apart.value is None:
         return ""
-    return f"Their mean strengths differ by {_value(apart)}. "
-
-
-def _value(estimate: Estimate) -> str:
-    shown = with_unit(estimate.value or 0.0, estimate.unit)
-    return f"{shown} ({level(estimate)} interval {span(estimate)})" if span(estimate) else shown
+    return f"Their mean strengths differ by {value_with_interval(apart)}. "
 
 
 def comparison_sections(
@@ -164,10 +149,8 @@ def comparison_sections(
     sections = [Section("comparison", "The models compared", (), on=PAGE)]
     for i, two in enumerate(pairs, 1):
         sections.append(_pair(two, view, i, alone=len(pairs) == 1))
-    tests = list(dict.fromkeys(visible(e.test) for e in comparisons if e.test))
-    intervals = list(dict.fromkeys(interval_name(e) for e in comparisons if e.interval))
-    facts = {"Interval": "; ".join(intervals), "p": "; ".join(tests)}
-    sections.append(Section("how-compared", "", [Facts(facts)], on=TERMINAL))
+    how = Facts(intervals_and_tests(comparisons))
+    sections.append(Section("how-compared", "", [how], on=TERMINAL))
     return [*sections, *([_side_by_side(results, view)] if len(results) > 1 else [])]
 
 
@@ -184,7 +167,7 @@ def _pair(two: TwoMatrices, view: Matrix, place: int, *, alone: bool) -> Section
             ),
             cell_table(
                 two.grid, cells, "Strongest evidence of a difference", name=f"{key}-cells",
-                first="first nearer to",
+                first="first model nearer to",
             ),
         ]  # fmt: skip
     if any(e.value is not None for e in two.by_row):
@@ -203,59 +186,65 @@ def _caption(grid: MatrixGrid) -> str:
 
 def _whole_table(two: TwoMatrices, key: str, *, alone: bool) -> Table:
     rows = list(two.whole.values())
-    ps = [final_p(e) for e in rows]
+    whys = (f"{title(e)}: {why_undefined(e)}" for e in rows if e.value is None and e.name != TAU)
     return Table(
         "The matrices as wholes" if alone else f"The matrices as wholes, {two.models}",
         [
-            Column("", [title(e) for e in rows], number=False, name="measure"),
-            Column("value", [e.value for e in rows],
-                   shown=["undefined" if e.value is None else with_unit(e.value, e.unit) for e in rows]),
-            *interval_columns(rows),
-            Column("p", ps, shown=["" if p is None else p_text(p) for p in ps], drop=2),
-            Column("cells", [e.n for e in rows], drop=3),
+            Rows(rows).words("", title, name="measure"),
+            value_column(rows, show=value_with_unit),
+            *interval_columns(rows, drop=2),
+            p_column(rows, "p", drop=2),
+            Rows(rows).counts("cells", lambda e: e.n, drop=3),
         ],
-        strong=[is_significant(e) is True for e in rows],
-        notes=list(dict.fromkeys(
-            f"{title(e)}: {why_undefined(e)}" for e in rows if e.value is None and e.name != TAU
-        )),
+        strong=significant(rows),
+        notes=list(dict.fromkeys(whys)),
         name=f"{key}-wholes",
-    )  # fmt: skip
+    )
 
 
 def _row_table(two: TwoMatrices, view: Matrix, key: str) -> Table:
-    rows = two.by_row
+    of = Rows(two.by_row)
     return Table(
-        f"Least alike first: Kendall’s τ-b by {axis_title(view.rows)}",
+        f"Kendall’s τ-b by {axis_title(view.rows)}, least alike first",
         [
-            Column("", [subset(e.groups, with_axis=False) for e in rows], number=False, name=view.rows),
-            Column("τ-b", [e.value for e in rows],
-                   shown=["undefined" if e.value is None else number(e.value) for e in rows]),
-            Column(view.column_names, [e.n for e in rows], drop=1),
+            of.words("", lambda e: subset(e.groups, with_axis=False), name=view.rows),
+            value_column(two.by_row, "τ-b"),
+            of.counts(view.column_names, lambda e: e.n, drop=1),
         ],
         most=LEAST,
         folded=True,
         name=f"{key}-rows",
-    )  # fmt: skip
+    )
 
 
 def _side_by_side(results: Sequence[Result], view: Matrix) -> Section:
     """Every model's matrix, in one scale of colours where they were scored in one way."""
-    reach = shared_reach(results, view)
+    matrices = [matrix_shown(result, view) for result in results]
+    alike = all(same_scale(results[0], other) for other in results[1:])
+    reach = max(shown.grid.reach for shown in matrices) if alike else None
     blocks: list[Block] = []
-    for i, (result, way) in enumerate(zip(results, ways(results), strict=True), 1):
-        model = str(result.card.model["name"])
-        scored = f" ({way})" if way and way not in model else ""
-        blocks.append(
-            heat_map(
-                grid_of(result.estimates, view, axes_of(result)),
-                name=f"side-{i}",
-                title=f"{model}{scored}",
-                caption="",
-                reach=reach,
-            )
-        )
+    for i, (shown, way) in enumerate(zip(matrices, _ways(results), strict=True), 1):
+        scored = f" ({way})" if way and way not in shown.model else ""
+        title = f"{shown.model}{scored}"
+        blocks.append(heat_map(shown.grid, name=f"side-{i}", title=title, caption="", reach=reach))
     note = (
         "Colours reach to the same value wherever models were scored in one way; each picture’s legend "
         "says how far."
     )
     return Section("side", "The matrices, side by side", [*blocks, Text(note, "note")], on=PAGE)
+
+
+def _ways(results: Sequence[Result]) -> list[str]:
+    """The rule and the settings of each, where they differ."""
+    rules = len({r.card.rule for r in results}) > 1
+    settings = sorted({name for r in results for name in r.card.settings})
+    differ = [
+        name for name in settings if len({r.card.settings.get(name, "") for r in results}) > 1
+    ]
+    return [
+        ", ".join([
+            *([f"rule {r.card.rule}"] if rules else []),
+            *(f"{name} {r.card.settings.get(name) or 'not set'}" for name in differ),
+        ])
+        for r in results
+    ]  # fmt: skip

@@ -8,6 +8,7 @@ import numpy as np
 from tiltmeter.analysis.correlate import Relations
 from tiltmeter.analysis.points import Points
 from tiltmeter.report.document import Column, Json, Table
+from tiltmeter.report.documents.correlations.points import values_of
 
 
 def correlations_json(made: Relations, *, sources: Sequence[str], command: str) -> Json:
@@ -39,8 +40,5 @@ def points_table(points: Points) -> Table:
         named = [Column("model", points.models), Column("group", points.groups)]
     else:
         named = [Column("model" if points.over == "models" else "group", points.labels)]
-    values = [
-        Column(name, [None if np.isnan(v) else float(v) for v in points.values[:, i]])
-        for i, name in enumerate(points.names)
-    ]
+    values = [Column(name, values_of(points, i)) for i, name in enumerate(points.names)]
     return Table("points", [*named, *values])

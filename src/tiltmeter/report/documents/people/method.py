@@ -9,12 +9,12 @@ MEANING = (
     "common unit."
 )
 LIMITS = (
-    "Agreement with people is no virtue: it says that the same stereotypes are found in both. A low τ may "
+    "Agreement with people is not a virtue: it means that both have the same stereotypes. A low τ may "
     "mean a matrix without them, or one that was asked in a way that does not bring them out. These are the "
     "answers of these people, at their time and place{where}."
 )
 SHORT_LIMITS = (
-    "Agreement with people is no virtue: people were asked how others stereotype. A low τ may be a model "
+    "Agreement with people is not a virtue: people were asked how others stereotype. A low τ may be a model "
     "without these stereotypes, or one that was asked in a way that does not bring them out."
 )
 WARNING = (

@@ -9,9 +9,9 @@ from tiltmeter.analysis.quality.triples import OFFENSIVE, Described
 from tiltmeter.core.types import Groups
 from tiltmeter.data.cloze import ODDITIES
 from tiltmeter.data.polarity import NEUTRAL
+from tiltmeter.report.columns import Rows
 from tiltmeter.report.document import (
     BOTH,
-    FILES_ONLY,
     Block,
     Column,
     Document,
@@ -21,8 +21,9 @@ from tiltmeter.report.document import (
     Table,
     Text,
 )
-from tiltmeter.report.documents.triple_labels import NO_DOMAIN, label_blocks, listed_ids
-from tiltmeter.report.text import counted
+from tiltmeter.report.documents.data_check.counts import listed, note_sections
+from tiltmeter.report.documents.data_check.labels import NO_DOMAIN, label_blocks
+from tiltmeter.report.text import counted, span
 
 IDS = 5
 """Ids listed of a kind of odd context."""
@@ -53,7 +54,7 @@ def triple_check_document(found: Described, *, show_text: bool = False) -> Docum
                 _or_why(found.judged, lambda judged: label_blocks(judged, found.failing, show_text=show_text),
                         found.why_no_labels),
             ),
-            *_notes(found),
+            *note_sections(found.problems, found.notes),
         ],
     )  # fmt: skip
 
@@ -65,21 +66,15 @@ def _or_why(value: T | None, blocks: Callable[[T], list[Block]], why: str) -> li
     return [Text(f"Not available: {why}")] if value is None else blocks(value)
 
 
-def _notes(found: Described) -> list[Section]:
-    lines = [*(f"left out: {problem}" for problem in found.problems), *found.notes]
-    return [Section("notes", "Notes", [Lines(lines, on=BOTH)])] if lines else []
-
-
 def _make_up(found: Described) -> Table:
-    parts = found.parts
-    names = [f"{part.task}, {part.domain or NO_DOMAIN}" for part in parts]
+    parts = Rows(found.parts)
     return Table(
         "Make-up",
         [
-            Column("", names, number=False, name="part"),
-            Column("terms", [part.terms for part in parts], _count),
-            Column("triples", [part.triples for part in parts], _count),
-            Column("mean words", [part.words for part in parts], "{:.2f}".format),
+            parts.words("", lambda part: f"{part.task}, {part.domain or NO_DOMAIN}", name="part"),
+            parts.counts("terms", lambda part: part.terms),
+            parts.counts("triples", lambda part: part.triples),
+            parts.numbers("mean words", lambda part: part.words, "{:.2f}".format),
         ],
         most=50,
     )
@@ -89,7 +84,8 @@ def _odd(found: Described, *, show_text: bool) -> list[Block]:
     if not found.odd:
         return [Text("None.")]
     facts = {
-        kind: f"{len(members):,} of {found.triples:,}: {ODDITIES[kind]}. Ids: {listed_ids(members, IDS)}"
+        kind: f"{len(members):,} of {found.triples:,}: {ODDITIES[kind]}. Ids: "
+        + listed([t.id for t in members[:IDS]], len(members))
         for kind, members in found.odd.items()
     }
     texts = [
@@ -119,17 +115,13 @@ def _sentiment(found: Sentiment) -> list[Block]:
 
 
 def _moods(moods: Sequence[Mood]) -> Table:
-    names = [f"{_group(mood.groups)}: {_side(mood.side)}" for mood in moods]
-    shares: list[list[Share]] = [[getattr(mood, name) for mood in moods] for name in CLASSES]
+    rows = Rows(moods)
+    shares: dict[str, list[Share]] = {n: [getattr(m, n) for m in moods] for n in CLASSES}
     return Table(
         "% of sentences by sentiment, with 95 % intervals",
         [
-            Column("", names, number=False, name="sentences"),
-            *(
-                column
-                for name, of in zip(CLASSES, shares, strict=True)
-                for column in _shares(name, of)
-            ),
+            rows.words("", lambda m: f"{_group(m.groups)}: {_side(m.side)}", name="sentences"),
+            *(c for name, of in shares.items() for c in _with_interval(name, of, "{:.1f}".format)),
         ],
         notes=["Wilson intervals, with target terms as clusters."],
         most=50,
@@ -137,26 +129,30 @@ def _moods(moods: Sequence[Mood]) -> Table:
     )
 
 
-def _shares(name: str, of: Sequence[Share]) -> list[Column]:
-    shown = [f"{s.value:.1f} ({s.low:.1f} to {s.high:.1f})" for s in of]
+def _with_interval(
+    name: str, of: Sequence[Share | Difference], show: Callable[[float], str]
+) -> list[Column]:
+    """A class of sentiment: values and intervals in one column, and the ends for files."""
+    rows = Rows(of)
+
+    def cell(one: Share | Difference) -> str:
+        ends = span(one, show=show)
+        return f"{show(one.value)} ({ends})" if ends else show(one.value)
+
     return [
-        Column(name, [s.value for s in of], shown=shown, drop=int(name == "neutral")),
-        *_hidden(f"{name}_low", [s.low for s in of]),
-        *_hidden(f"{name}_high", [s.high for s in of]),
+        rows.shown(name, lambda one: one.value, cell, drop=int(name == "neutral")),
+        *rows.hidden({f"{name}_low": lambda one: one.low, f"{name}_high": lambda one: one.high}),
     ]
 
 
-def _hidden(name: str, values: Sequence[float | None]) -> list[Column]:
-    return [Column(name, values, on=FILES_ONLY)]
-
-
 def _two_classes(moods: Sequence[Mood]) -> Table:
+    rows = Rows(moods)
     return Table(
         "% of sentences in two classes, neutral as positive",
         [
-            Column("", [_side(mood.side) for mood in moods], number=False, name="sentences"),
-            Column("positive", [mood.unnegative for mood in moods], "{:.1f}".format),
-            Column("negative", [mood.negative.value for mood in moods], "{:.1f}".format),
+            rows.words("", lambda mood: _side(mood.side), name="sentences"),
+            rows.numbers("positive", lambda mood: mood.unnegative, "{:.1f}".format),
+            rows.numbers("negative", lambda mood: mood.negative.value, "{:.1f}".format),
         ],
         notes=["As Nadeem et al. 2021 count."],
         name="sentiment-two-classes",
@@ -172,20 +168,13 @@ def _differences(differences: Sequence[Difference]) -> Table:
     for group, row in rows.items():
         for why in dict.fromkeys(d.why for d in row.values() if d.why):
             notes.setdefault(why, []).append(group)
-    columns = [
-        column
-        for name in CLASSES
-        for of in [[row[name] for row in rows.values()]]
-        for column in (
-            Column(name, [d.value for d in of], shown=list(map(_difference, of)),
-                   drop=int(name == "neutral")),
-            *_hidden(f"{name}_low", [d.low for d in of]),
-            *_hidden(f"{name}_high", [d.high for d in of]),
-        )
-    ]  # fmt: skip
+    by_class = {name: [row[name] for row in rows.values()] for name in CLASSES}
     return Table(
         "Stereotypes less anti-stereotypes, percentage points",
-        [Column("", list(rows), number=False, name="sentences"), *columns],
+        [
+            Column("", list(rows), number=False, name="sentences"),
+            *(c for name, of in by_class.items() for c in _with_interval(name, of, _signed)),
+        ],
         notes=[
             "Paired; bootstrap over target terms, 95\u00a0% intervals.",
             *(f"{', '.join(groups)}: {why}" for why, groups in notes.items()),
@@ -200,12 +189,6 @@ def _group(groups: Groups) -> str:
 
 def _side(side: str) -> str:
     return side.replace("_", "-")
-
-
-def _difference(one: Difference) -> str:
-    if one.low is None or one.high is None:
-        return _signed(one.value)
-    return f"{_signed(one.value)} ({_signed(one.low)} to {_signed(one.high)})"
 
 
 def _signed(value: float, digits: int = 1) -> str:
@@ -226,20 +209,16 @@ def _keywords(found: Keywords) -> list[Block]:
 
 
 def _domain(found: Keywords, domain: str) -> Table:
-    words = found.domains[domain][:WORDS]
+    words = Rows(found.domains[domain][:WORDS])
     return Table(
         f"{domain or NO_DOMAIN} ({found.words[domain]:,} words)",
         [
-            Column("", [word.word for word in words], number=False, name="word"),
-            Column("keyness", [word.keyness for word in words], "{:,.0f}".format),
-            Column("stereotypes", [word.stereotypes for word in words], _count),
-            Column("anti-stereotypes", [word.anti_stereotypes for word in words], _count),
-            Column("terms", [word.terms for word in words], _count, drop=1),
+            words.words("", lambda word: word.word, name="word"),
+            words.numbers("keyness", lambda word: word.keyness, "{:,.0f}".format),
+            words.counts("stereotypes", lambda word: word.stereotypes),
+            words.counts("anti-stereotypes", lambda word: word.anti_stereotypes),
+            words.counts("terms", lambda word: word.terms, drop=1),
         ],
         most=WORDS,
         name=f"keywords-{domain or 'other'}",
     )
-
-
-def _count(value: object) -> str:
-    return f"{value:,}"

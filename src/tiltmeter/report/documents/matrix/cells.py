@@ -2,20 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
+from markupsafe import Markup
+
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
+from tiltmeter.report.columns import Rows, interval_columns, p_column, significant, value_column
 from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Picture, Table
+from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat
-from tiltmeter.report.plots.matrix_grid import Cells, MatrixGrid, count_significant
-from tiltmeter.report.text import (
-    adjustment,
-    axis_title,
-    final_p,
-    is_significant,
-    number,
-    p_text,
-    span,
-)
+from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, traits_of
+from tiltmeter.report.plots.squares import Sheet
+from tiltmeter.report.text import axis_title, number, value_text
 
 CELL_ROWS = 10
 """How many of the cells with the strongest and with the weakest evidence are listed."""
@@ -36,40 +33,30 @@ def heat_map(
     grid: MatrixGrid, *, name: str, title: str, caption: str, reach: float | None = None
 ) -> Picture:
     """The heat map, with every value in a table under it."""
-    return Picture(
-        name,
-        heat(grid, name=name, title=title, sheet=WIDE_SHEET, reach=reach),
-        heat(grid, name=f"{name}-narrow", title=title, sheet=NARROW_SHEET, reach=reach),
-        caption,
-        wide_table(grid, title, name),
-    )
+
+    def draw(name: str, sheet: Sheet) -> Markup:
+        return heat(grid, name=name, title=title, sheet=sheet, reach=reach)
+
+    table = wide_table(grid, title, name)
+    return in_two_layouts(name, draw, (WIDE_SHEET, NARROW_SHEET), caption, table)
 
 
 def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
     """A row a row and a column a column, as the heat map stands."""
-    columns = [Column(axis_title(grid.view.rows).capitalize(), grid.row_labels, number=False,
-                      name=grid.view.rows)]  # fmt: skip
+    rows, view = Rows(grid.row_labels), grid.view
+    columns = [rows.words(axis_title(view.rows).capitalize(), str, name=view.rows)]
     for column in grid.column_labels:
         cells = [grid.cells.get((row, column)) for row in grid.row_labels]
-        head = " – ".join(_traits(grid, column))
-        values = [None if cell is None else cell.value for cell in cells]
-        columns.append(Column(head, values, name=column, shown=[_marked(c) for c in cells]))
+        head = " – ".join(traits_of(column))
+        columns.append(
+            Rows(cells).shown(head, lambda e: e.value if e else None, marked, name=column)
+        )
     return Table(title, columns, notes=["* significant"], on=PAGE, name=name)
 
 
-def _traits(grid: MatrixGrid, column: str) -> tuple[str, str]:
-    return next(grid.traits(cell) for key, cell in grid.cells.items() if key[1] == column)
-
-
-def _marked(cell: Estimate | None) -> str:
-    if cell is None:
-        return ""
-    return value_text(cell) + ("*" if is_significant(cell) else "")
-
-
-def value_text(cell: Estimate) -> str:
-    """The value without its unit."""
-    return "undefined" if cell.value is None else number(cell.value, cell.unit)
+def marked(cell: Estimate | None) -> str:
+    """The value, with a star where it is significant; "" for None."""
+    return value_text(cell) + ("*" if cell.significant else "") if cell else ""
 
 
 def cell_table(
@@ -91,38 +78,23 @@ def cell_table(
         most: Rows that the terminal shows.
         first: Of a difference: what is nearer to the trait ("first model nearer to").
     """
-    how = adjustment(cells)
-    ends = [_ends(grid, cell) for cell in cells]
-    ps = [final_p(cell) for cell in cells]
+    of, view = Rows(cells), grid.view
     return Table(
         title,
         [
-            Column(axis_title(grid.view.rows), [grid.row(c) for c in cells], number=False,
-                   name=grid.view.rows),
-            Column(axis_title(grid.view.columns), [grid.column(c) for c in cells], number=False,
-                   name=grid.view.columns, on=FILES_ONLY),
-            Column(first or "nearer to", [near for near, _ in ends], number=False, name="nearer_to"),
-            Column("than to", [far for _, far in ends], number=False, drop=3, in_files=False),
-            Column("value", [c.value for c in cells], shown=[value_text(c) for c in cells]),
-            *interval_columns(cells),
-            Column(f"p ({how})" if how else "p", ps,
-                   shown=["" if p is None else p_text(p) for p in ps], drop=1, name="p"),
-            Column("", [is_significant(c) for c in cells], on=FILES_ONLY, name="significant"),
+            of.words(axis_title(view.rows), grid.row, name=view.rows),
+            of.words(axis_title(view.columns), grid.column, name=view.columns, on=FILES_ONLY),
+            of.words(first or "nearer to", lambda c: _ends(grid, c)[0], name="nearer_to"),
+            of.words("than to", lambda c: _ends(grid, c)[1], drop=3, in_files=False),
+            value_column(cells),
+            *interval_columns(cells, drop=2),
+            p_column(cells, drop=1),
+            *of.hidden({"significant": lambda c: c.significant}),
         ],
-        strong=[is_significant(cell) is True for cell in cells],
+        strong=significant(cells),
         most=most,
         name=name,
-    )  # fmt: skip
-
-
-def interval_columns(estimates: Sequence[Estimate]) -> list[Column]:
-    """The interval in words for readers, and its two ends for files."""
-    return [
-        Column("interval", [span(e) or None for e in estimates],
-               shown=[span(e, "–") for e in estimates], drop=2, in_files=False),
-        Column("low", [e.low for e in estimates], on=FILES_ONLY),
-        Column("high", [e.high for e in estimates], on=FILES_ONLY),
-    ]  # fmt: skip
+    )
 
 
 def _ends(grid: MatrixGrid, cell: Estimate) -> tuple[str, str]:
@@ -136,17 +108,14 @@ def side_columns(grid: MatrixGrid, cells: Sequence[Estimate]) -> list[Column]:
     if not any(grid.sides):
         return []
     return [
-        _side_column(name, side, grid, cells)
+        Rows([side.get((grid.row(cell), grid.column(cell))) for cell in cells]).numbers(
+            f"{name} score",
+            lambda e: e.value if e else None,
+            lambda value: number(value, grid.unit),
+            name=name,
+        )
         for name, side in zip(("left", "right"), grid.sides, strict=True)
     ]
-
-
-def _side_column(name: str, side: Cells, grid: MatrixGrid, cells: Sequence[Estimate]) -> Column:
-    found = [side.get((grid.row(cell), grid.column(cell))) for cell in cells]
-    values = [None if e is None else e.value for e in found]
-    unit = grid.unit
-    return Column(f"s({name})", values, name=name,
-                  shown=["" if v is None else number(v, unit) for v in values])  # fmt: skip
 
 
 def row_table(grid: MatrixGrid, strengths: Mapping[str, Estimate]) -> Table:
@@ -162,17 +131,15 @@ def row_table(grid: MatrixGrid, strengths: Mapping[str, Estimate]) -> Table:
     sizes = {
         row: e.value if (e := strengths.get(row)) else _mean(own) for row, own in cells.items()
     }
-    rows = sorted(cells, key=lambda row: -(sizes[row] or 0.0))
-    view = grid.view
+    view, rows = grid.view, Rows(sorted(cells, key=lambda row: -(sizes[row] or 0.0)))
     return Table(
         f"By {axis_title(view.rows)}, {visible(grid.unit)}",
         [
-            Column("", rows, number=False, name=view.rows),
-            Column("mean", [sizes[row] for row in rows],
-                   shown=["" if (m := sizes[row]) is None else number(m) for row in rows], drop=3),
-            Column("significant", [count_significant(cells[row]) for row in rows]),
-            Column("strongest left", [_end(grid, cells[row], -1) for row in rows], number=False, drop=1),
-            Column("strongest right", [_end(grid, cells[row], 1) for row in rows], number=False, drop=2),
+            rows.words("", str, name=view.rows),
+            rows.numbers("mean", lambda row: sizes[row], drop=3),
+            rows.counts("significant", lambda row: count_significant(cells[row])),
+            rows.words("strongest left", lambda row: _end(grid, cells[row], -1), drop=1),
+            rows.words("strongest right", lambda row: _end(grid, cells[row], 1), drop=2),
         ],
         notes=[f"significant: of {grid.all_columns:,} {view.column_names}. {UNSURE}: not significant."],
         most=MOST_ROWS_LISTED,
@@ -191,5 +158,5 @@ def _end(grid: MatrixGrid, cells: Sequence[Estimate], side: int) -> str:
     found = max(cells, key=lambda c: side * (c.value or 0.0), default=None)
     if found is None or side * (found.value or 0.0) <= 0:
         return ""
-    mark = "" if is_significant(found) else UNSURE
+    mark = "" if found.significant else UNSURE
     return f"{grid.nearer(found)} {number(found.value or 0.0)}{mark}"

@@ -10,7 +10,7 @@ from tiltmeter.analysis.quality.keywords import Keyword, Keywords
 from tiltmeter.analysis.quality.sentiment import Difference, Mood, Sentiment, Share
 from tiltmeter.analysis.quality.triples import Described, describe
 from tiltmeter.report.document import Document
-from tiltmeter.report.documents.triple_check import WORDS, triple_check_document
+from tiltmeter.report.documents.data_check.triples import WORDS, triple_check_document
 from tiltmeter.report.html import page
 from tiltmeter.report.terminal import print_document
 
