@@ -131,7 +131,7 @@ def test_a_word_in_two_attributes_is_noted(write):
         read_offensive(write(GOOD + "\n[identities.other]\nmarginalised = ['miner']\n"))
     )
     assert len(data.items) == 8
-    assert any("2 pairs are there more than once" in note.text for note in data.notes)
+    assert any("2 pairs occur more than once" in note.text for note in data.notes)
 
 
 BAD = [
