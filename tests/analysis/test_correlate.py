@@ -306,7 +306,7 @@ def test_what_cannot_be_laid_out():
         BadInput, match=r"no two measures have a model in common \(x: 'a'; y: 'b'\)"
     ):
         points_of([*values("x", a=1), *values("y", b=1)], "models")
-    with pytest.raises(BadInput, match=r"x of a is listed twice, in x\.csv and in x\.csv"):
+    with pytest.raises(BadInput, match=r"x of a is given twice, in x\.csv and in x\.csv"):
         points_of([*values("x", a=1), *values("x", a=2)], "models")
     with pytest.raises(
         BadInput, match="'x' is not about a group, so it is not a point over groups"

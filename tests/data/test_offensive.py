@@ -195,8 +195,8 @@ def test_all_that_is_wrong_is_told_at_once(write):
         "article is 'x'",
         "'colour'",
         "has 2",
-        "templates is no list",
-        "offensive is no list",
+        "templates is not a list",
+        "offensive is not a list",
     ):
         assert part in said
 
