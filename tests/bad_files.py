@@ -91,8 +91,8 @@ _NO_FILES = (
 )
 _WRONG_KIND = (
     BadFile("empty file", b"", ("the file is empty", "header line")),
-    BadFile("only a byte order mark", b"\xef\xbb\xbf", ("holds no text", "header line")),
-    BadFile("only blank lines", "\n\n  \n", ("holds no text",)),
+    BadFile("only a byte order mark", b"\xef\xbb\xbf", ("contains no text", "header line")),
+    BadFile("only blank lines", "\n\n  \n", ("contains no text",)),
     BadFile("spreadsheet", _archive, ("spreadsheet", "export it as CSV"), file="pairs.xlsx"),
     BadFile("spreadsheet called csv", _archive, ("spreadsheet", "export it as CSV")),
     BadFile(

@@ -147,7 +147,7 @@ def test_other_items_are_refused():
 def test_nothing_in_common_is_refused():
     with pytest.raises(BadInput, match="no study was run before and after"):
         before_after([pairs("base", [1, -1, 1])], [text("done", 2.0)])
-    with pytest.raises(BadInput, match="two runs of crows_pairs before, alike"):
+    with pytest.raises(BadInput, match="two runs of crows_pairs before with the same data"):
         before_after([pairs("base", [1, -1])] * 2, [pairs("done", [1, 1])])
 
 

@@ -40,7 +40,7 @@ def test_bad_files(tilt, tmp_path, case):
         (("run", "pairs", "fake", "--ties", "halves"), ["policy for ties", "'half'"]),
         (
             ("run", "pairs", "fake", "--rule", "aul", "--convention", "nangia2020"),
-            ["says nothing about the rule 'aul'", "pll_shared"],
+            ["does not define the rule 'aul'", "pll_shared"],
         ),
         (
             ("run", "pairs", "fake:masked", "--rule", "log_likelihood"),

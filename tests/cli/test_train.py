@@ -72,7 +72,7 @@ def test_a_headed_model_runs_both_halves_of_stereoset(tilt, gpt2, text, tmp_path
         (("--held-out", "1.5"), "held_out is 1.5"),
         (("--learning-rate", "0"), "learning_rate is 0.0"),
         (("--precision", "float16"), "No precision to train in named 'float16'"),
-        (("--warm-up", "99"), "99 steps of warm-up"),
+        (("--warm-up", "99"), "99 warm-up steps"),
         (("--out", "topics.txt"), "this is a file, not a folder"),
     ],
 )

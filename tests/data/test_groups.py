@@ -248,7 +248,7 @@ BAD = {
     ),
     "no group": (SMALL.replace("The {group}", "The man"), r"has \{group\} not at all"),
     "two traits": (SMALL.replace("is {trait}.", "is {trait} {trait}."), r"\{trait\} 2 times"),
-    "different place": (SMALL.replace("The {group}", "The {age} {group}"), r"has a place \{age\}"),
+    "other place": (SMALL.replace("The {group}", "The {age} {group}"), r"has a place \{age\}"),
     "no words": (SMALL.replace('left = "careless", ', ""), r"no word for its left trait"),
     "no words in a list": (SMALL.replace('"careless"', "[]"), r"no word for its left trait"),
     "an empty word": (SMALL.replace('"careless"', '" "'), r"left is empty"),

@@ -131,7 +131,7 @@ def test_a_word_in_two_attributes_is_noted(write):
         read_offensive(write(GOOD + "\n[identities.other]\nmarginalised = ['miner']\n"))
     )
     assert len(data.items) == 8
-    assert any("2 pairs are there more than once" in note.text for note in data.notes)
+    assert any("2 pairs occur more than once" in note.text for note in data.notes)
 
 
 BAD = [
@@ -195,8 +195,8 @@ def test_all_that_is_wrong_is_told_at_once(write):
         "article is 'x'",
         "'colour'",
         "has 2",
-        "templates is no list",
-        "offensive is no list",
+        "templates is not a list",
+        "offensive is not a list",
     ):
         assert part in said
 

@@ -132,7 +132,7 @@ def test_copied_columns_are_found():
     # q differs, and s and t are the same number throughout, which people may well give.
     assert copies(ratings) == [("sailors", ("p", "r"))]
     made = people.from_ratings(ratings, name="mine")
-    assert "ratings of p and of r are the same" in made.notes[0]
+    assert "ratings of p and of r are identical" in made.notes[0]
     assert made.spoilt == ()  # nobody knows which of the two is the copy
     assert made.ratings is not None
     assert np.isfinite(made.ratings.values).all()

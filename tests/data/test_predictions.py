@@ -103,7 +103,7 @@ def test_a_table(write, suffix):
             lambda rows: [{**rows[0], "score": True}, *rows[1:]],
             "score of 'x1' is not a finite number",
         ),
-        (lambda rows: [*rows, {"id": "x9", "score": 1}], "'x9' is of no sentence"),
+        (lambda rows: [*rows, {"id": "x9", "score": 1}], "'x9' does not belong to a sentence"),
         (lambda rows: [*rows, ["x", 1]], "is not an object with id and score"),
     ],
 )
@@ -137,7 +137,7 @@ def test_what_is_written_is_read_again(write):
     text = write_predictions(records)
     assert read_predictions(write(text), DATA)[1] == [(3.0, 0.5, -1e-9)] * 3
     assert list(json.loads(text)) == ["intrasentence", "intersentence"]
-    with pytest.raises(BadInput, match="no context with three candidates"):
+    with pytest.raises(BadInput, match="not a context with three candidates"):
         write_predictions([record(DATA.items[0], (1, 2, 3)).__class__("p", {"more": 1.0}, {})])
 
 

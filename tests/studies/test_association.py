@@ -147,7 +147,7 @@ def test_what_ceat_cannot_do_without_is_named(tmp_path):
     with pytest.raises(BadItems, match=r"tests: no word of Y or B occurs in corpus\.txt"):
         ceat(tmp_path, "A rose, a lily and joy.")
     for text in ("", "\n"):
-        with pytest.raises(BadInput, match="holds no text"):
+        with pytest.raises(BadInput, match="contains no text"):
             ceat(tmp_path, text)
     for name, value in (("draws", "0"), ("draws", "many"), ("contexts", "-1"), ("longest", "1.5")):
         with pytest.raises(BadInput, match=f"--set {name}={value} is not a whole number"):

@@ -415,7 +415,7 @@ def test_what_cannot_be_trained_is_said_and_leaves_no_folder(models, config, tex
             {"model": str(models("t5"))},
             texts,
             CannotAnswer,
-            r"kind seq2seq.*not trained further here",
+            r"kind seq2seq.*cannot be trained further",
         ),
         (
             {"warm_up": 12},

@@ -130,7 +130,7 @@ def test_write_protected(tilt, tmp_path, monkeypatch):
             assert f"{small}: the cache folder cannot be written; set TILTMETER_CACHE" in err
             assert "loading" not in err
         with pytest.raises(
-            StorageError, match=r"answers\.sqlite: .*check the folder, or name another"
+            StorageError, match=r"answers\.sqlite: .*check the folder, or use another"
         ):
             Store(small / "answers.sqlite")
 

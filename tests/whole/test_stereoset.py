@@ -133,7 +133,7 @@ def test_predictions_go_out_and_come_in(tilt, data, tmp_path):
     assert tilt("run", "starter_pairs", "fake", "--out", "pairs")[0] == 0
     (folder,) = (tmp_path / "pairs").iterdir()
     code, _, err = tilt("report", folder, "--predictions", "pairs.json")
-    assert code == 2 and "no context with three candidates" in err
+    assert code == 2 and "not a context with three candidates" in err
 
 
 def test_a_prediction_file_about_other_data(tilt, data, tmp_path):

@@ -199,7 +199,7 @@ def test_a_sentence_id_that_is_there_twice_keeps_its_first_labels(tmp_path):
     rows[1]["sentences"][1]["id"] = "a-stereotype"
     found = read_labels(write(tmp_path, rows))
     assert found.by_sentence["a-stereotype"] == (S,)
-    assert "there twice" in str(found.problems[0])
+    assert "occurs twice" in str(found.problems[0])
 
 
 def test_sentences_without_ids_are_named_as_the_reader_names_them(tmp_path):
