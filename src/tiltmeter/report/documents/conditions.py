@@ -7,13 +7,7 @@ from tiltmeter.core.results import Card, Estimate, NoteKind
 from tiltmeter.core.text import visible
 from tiltmeter.report.document import TERMINAL, Facts, fact
 from tiltmeter.report.documents.families import FEW, families, headline_of
-from tiltmeter.report.text import (
-    interval_name,
-    label,
-    neutral_text,
-    sentence_end,
-    sides,
-)
+from tiltmeter.report.text import interval_name, label, neutral_text, sentence_end, sides
 from tiltmeter.report.text_table import CLEAR_MARK, UNCLEAR_MARK, UNTESTED_MARK
 
 MARKS = f"{CLEAR_MARK} significant (p < .05), {UNCLEAR_MARK} not significant"

@@ -64,12 +64,7 @@ the words that say which way is which."""
 
 
 def forest(
-    rows: Sequence[Row],
-    *,
-    name: str,
-    title: str,
-    layout: Layout = WIDE,
-    scale: Scale | None = None,
+    rows: Sequence[Row], *, name: str, title: str, layout: Layout = WIDE, scale: Scale | None = None
 ) -> Markup:
     """The rows from top to bottom in the order given, as an inline SVG.
 

@@ -7,14 +7,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.matrix_grid import Block, MatrixGrid, traits_of
 from tiltmeter.report.plots.squares import Sheet, head, legend, square
-from tiltmeter.report.text import (
-    final_p,
-    number,
-    p_text,
-    sides,
-    span,
-    why_undefined,
-)
+from tiltmeter.report.text import final_p, number, p_text, sides, span, why_undefined
 
 WIDE_SHEET = Sheet(width=720, left=172, widest=44, row=18, head=200, size=12, legend=66)
 NARROW_SHEET = Sheet(

@@ -14,14 +14,7 @@ from tiltmeter.report.documents.estimate_tables import said_once
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.dumbbell import NARROW, WIDE, Marks, dumbbells
 from tiltmeter.report.plots.forest import Layout
-from tiltmeter.report.text import (
-    adjustment,
-    is_percent,
-    lowered,
-    neutral_text,
-    subset,
-    title,
-)
+from tiltmeter.report.text import adjustment, is_percent, lowered, neutral_text, subset, title
 
 DRAWN = 40
 """Rows of a picture; the table under it has all."""

@@ -88,12 +88,7 @@ def domain_section(made: Intersections) -> Section:
         f"significant difference, whatever the rule of {DOMINATES} says.",
         layouts=(WIDE, NARROW),
     )
-    blocks += [
-        *pictures,
-        _domain_table(pairs),
-        _dominance_table(made),
-        _all_domains_table(made),
-    ]
+    blocks += [*pictures, _domain_table(pairs), _dominance_table(made), _all_domains_table(made)]
     return Section("domains", "Which domain counts more?", blocks)
 
 

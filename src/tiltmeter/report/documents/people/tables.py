@@ -19,13 +19,7 @@ from tiltmeter.report.columns import Rows, estimate_columns, neutral_column, sig
 from tiltmeter.report.document import PAGE, TERMINAL, Column, Table
 from tiltmeter.report.documents.families import by_value
 from tiltmeter.report.documents.people.finding import group_of, ranked
-from tiltmeter.report.text import (
-    correlation,
-    short_title,
-    span,
-    title,
-    why_undefined,
-)
+from tiltmeter.report.text import correlation, short_title, span, title, why_undefined
 
 MOST_TEMPLATES = 12
 """Templates that the terminal lists; of more, those at either end."""
