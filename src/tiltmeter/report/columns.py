@@ -21,7 +21,7 @@ R = TypeVar("R")
 I = TypeVar("I", bound=Interval)  # noqa: E741  # an interval
 
 
-class Options(TypedDict, total=False):
+class ColumnOptions(TypedDict, total=False):
     """Of a column: see `Column`."""
 
     name: str
@@ -32,19 +32,19 @@ class Options(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Rows(Generic[R]):
+class TableRows(Generic[R]):
     """What the rows of a table are about; each method makes a column of it."""
 
     of: Sequence[R]
 
     def words(
-        self, title: str, get: Callable[[R], str | None], **options: Unpack[Options]
+        self, title: str, get: Callable[[R], str | None], **options: Unpack[ColumnOptions]
     ) -> Column:
         """Text, to the left."""
         return Column(title, [get(row) for row in self.of], number=False, **options)
 
     def counts(
-        self, title: str, get: Callable[[R], int | None], **options: Unpack[Options]
+        self, title: str, get: Callable[[R], int | None], **options: Unpack[ColumnOptions]
     ) -> Column:
         """Whole numbers, with a comma after thousands."""
         return Column(title, [get(row) for row in self.of], "{:,}".format, **options)
@@ -56,7 +56,7 @@ class Rows(Generic[R]):
         show: Callable[[float], str] = number,
         *,
         missing: str = "",
-        **options: Unpack[Options],
+        **options: Unpack[ColumnOptions],
     ) -> Column:
         """Numbers as `show` writes them; `missing` where there is none."""
         values = [get(row) for row in self.of]
@@ -68,7 +68,7 @@ class Rows(Generic[R]):
         title: str,
         get: Callable[[R], Value],
         show: Callable[[R], str],
-        **options: Unpack[Options],
+        **options: Unpack[ColumnOptions],
     ) -> Column:
         """Values for files, and how a person reads them, which takes more than the value."""
         return Column(
@@ -87,10 +87,10 @@ def value_column(
     estimates: Sequence[Estimate],
     title: str = "value",
     show: Callable[[Estimate], str] = value_text,
-    **options: Unpack[Options],
+    **options: Unpack[ColumnOptions],
 ) -> Column:
     """The values; "undefined" where there is none."""
-    return Rows(estimates).shown(title, lambda e: e.value, show, **options)
+    return TableRows(estimates).shown(title, lambda e: e.value, show, **options)
 
 
 def interval_columns(
@@ -99,7 +99,7 @@ def interval_columns(
     show: Callable[[I], str] = dashed,
     *,
     prefix: str = "",
-    **options: Unpack[Options],
+    **options: Unpack[ColumnOptions],
 ) -> list[Column]:
     """The interval in words for readers, and its two ends for files, where `prefix` begins their names."""
     none = [row is None or (isinstance(row, Estimate) and row.value is None) for row in of]
@@ -112,12 +112,14 @@ def interval_columns(
     ]
 
 
-def p_column(estimates: Sequence[Estimate], title: str = "", **options: Unpack[Options]) -> Column:
+def p_column(
+    estimates: Sequence[Estimate], title: str = "", **options: Unpack[ColumnOptions]
+) -> Column:
     """The p that counts; without a title, the heading says how it was adjusted."""
     how = adjustment(estimates)
     heading = title or (f"p ({how})" if how else "p")
     options.setdefault("name", "p")
-    return Rows(estimates).numbers(heading, final_p, p_text, **options)
+    return TableRows(estimates).numbers(heading, final_p, p_text, **options)
 
 
 def estimate_columns(
@@ -138,7 +140,7 @@ def estimate_columns(
 
 def neutral_column(estimates: Sequence[Estimate], *, drop: int, title: str = "neutral") -> Column:
     """The neutral values."""
-    return Rows(estimates).shown(
+    return TableRows(estimates).shown(
         title, lambda e: e.neutral, neutral_text, drop=drop, name="neutral"
     )
 

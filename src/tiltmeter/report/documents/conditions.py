@@ -7,16 +7,11 @@ from tiltmeter.core.results import Card, Estimate, NoteKind
 from tiltmeter.core.text import visible
 from tiltmeter.report.document import TERMINAL, Facts, fact
 from tiltmeter.report.documents.families import FEW, families, headline_of
-from tiltmeter.report.text import (
-    interval_name,
-    label,
-    neutral_text,
-    sentence_end,
-    sides,
-)
+from tiltmeter.report.text import interval_name, label, neutral_text, sentence_end, sides
 from tiltmeter.report.text_table import CLEAR_MARK, UNCLEAR_MARK, UNTESTED_MARK
 
 MARKS = f"{CLEAR_MARK} significant (p < .05), {UNCLEAR_MARK} not significant"
+BOLD = "bold: significant (p < .05)"
 MARKS_UNTESTED = f"{CLEAR_MARK} interval without the neutral value, {UNCLEAR_MARK} with it"
 MDE = (
     "minimum detectable effect: the smallest distance from neutral that 4 of 5 samples of that size would "
@@ -30,15 +25,21 @@ FEW_SETS = 4
 """Of so many values of an axis it is said what each is made of; of more, the page says it."""
 
 
-def conditions(card: Card, estimates: Sequence[Estimate]) -> Facts:
-    """For the terminal: how to read the marks, how it was scored, and what was left out."""
+def conditions(card: Card, estimates: Sequence[Estimate], *, bars: bool = True) -> Facts:
+    """For the terminal: how to read the marks, how it was scored, and what was left out.
+
+    Args:
+        card: Of the result.
+        estimates: All of them.
+        bars: Whether tables end in bars with marks; in others significant rows are bold.
+    """
     counts = card.counts
     tied, scored = counts.get("tied", 0), counts.get("scored", 0)
     skipped = counts.get("invalid", 0)
     left_out = f"{skipped:,} of {counts.get('total', 0):,} items; the card lists them"
     head = headline_of(estimates) or next(iter(estimates), None)
     facts = {
-        "Marks": marks(estimates),
+        "Marks": marks(estimates) if bars else BOLD,
         "Sides": sides_of(card, estimates),
         "MDE": MDE if any(e.mde is not None for e in estimates) else "",
         "Interval": interval_name(head) if head else "",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.columns import (
-    Rows,
+    TableRows,
     interval_columns,
     neutral_column,
     p_column,
@@ -46,7 +46,7 @@ def estimate_table(
         on: Where it is shown.
     """
     found = [row.estimate for row in rows]
-    labels, unit, of = [row.label for row in rows], found[0].unit, Rows(found)
+    labels, unit, of = [row.label for row in rows], found[0].unit, TableRows(found)
     bare = of.numbers("p, unadjusted", lambda e: e.p, p_text, on=PAGE, name="p_unadjusted")
     return Table(
         f"{heading}, {unit}" if unit else heading,
@@ -76,7 +76,7 @@ def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
             value_column(estimates, show=value_with_unit),
             *interval_columns(estimates, drop=INTERVAL),
             neutral_column(estimates, drop=P),
-            Rows(estimates).counts("n", lambda e: e.n, drop=COUNT),
+            TableRows(estimates).counts("n", lambda e: e.n, drop=COUNT),
         ],
         depths=[int(bool(e.groups)) for e in estimates],
         notes=remarks([_named(e) for e in estimates], estimates),
@@ -87,7 +87,7 @@ def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
 
 def full_table(estimates: Sequence[Estimate], labels: Labels) -> Table:
     """Every number with all that is known of it, folded on the page."""
-    of = Rows(estimates)
+    of = TableRows(estimates)
     several = len({e.model for e in estimates}) > 1
 
     def why(e: Estimate) -> str:
@@ -171,7 +171,7 @@ def _names(labels: Sequence[str], estimates: Sequence[Estimate]) -> list[Column]
 
 def _of_files(estimates: Sequence[Estimate]) -> list[Column]:
     """Measure, unit, and a column an axis."""
-    of, axes = Rows(estimates), dict.fromkeys(axis for e in estimates for axis in e.groups)
+    of, axes = TableRows(estimates), dict.fromkeys(axis for e in estimates for axis in e.groups)
     return [
         *of.hidden({"measure": lambda e: e.name}),
         *(Column(axis_title(axis), [e.groups.get(axis) for e in estimates], on=FILES_ONLY, name=axis)

@@ -64,10 +64,7 @@ def _method(results: Sequence[Result], study: Study[Any] | None) -> list[Block]:
         texts.append(f"{who}Rule {card.rule}, convention {card.convention}{ties}.{precise}")
     first = results[0].estimates
     head = next(iter(first), None)
-    how = {
-        "Interval": interval_name(head) if head else "",
-        "p": tests(first),
-    }
+    how = {"Interval": interval_name(head) if head else "", "p": tests(first)}
     cited = study is not None and study.source not in results[0].card.method
     source = f"Study: {study.title}, version {study.version}. {study.source}" if study else ""
     return [*map(Text, texts), Facts(how), *([Text(source)] if cited else [])]

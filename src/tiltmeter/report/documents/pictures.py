@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.document import PAGE, On, Picture, Table
-from tiltmeter.report.plots.forest import NARROW, WIDE, Layout, Row, forest
+from tiltmeter.report.plots.forest import NARROW, WIDE, ForestLayout, Row, forest
 from tiltmeter.report.plots.scale import Scale, scale_of
 
 L = TypeVar("L")
@@ -43,7 +43,7 @@ def forest_pictures(
     caption: str,
     table: Table | None = None,
     scale: Scale | None = None,
-    layouts: tuple[Layout, Layout] = (WIDE, NARROW),
+    layouts: tuple[ForestLayout, ForestLayout] = (WIDE, NARROW),
     on: On = PAGE,
 ) -> list[Picture]:
     """A forest plot of rows from top to bottom; none where there are no rows.
@@ -62,7 +62,7 @@ def forest_pictures(
         return []
     shown = scale or _fitted(rows)
 
-    def draw(name: str, layout: Layout) -> Markup:
+    def draw(name: str, layout: ForestLayout) -> Markup:
         return forest(rows, name=name, title=title, layout=layout, scale=shown)
 
     return [in_two_layouts(name, draw, layouts, caption, table, on)]

@@ -39,7 +39,8 @@ def run_document(
     card = result.card
     views = shown_views(result)
     estimates = list(result.estimates)
-    for matrix in of_kind(views, Matrix):
+    matrices = of_kind(views, Matrix)
+    for matrix in matrices:
         estimates = without_cells(estimates, matrix)
     planes = [s for view in of_kind(views, Plane) for s in plane_sections([result], view)]
     return Document(
@@ -49,7 +50,7 @@ def run_document(
         [
             *planes,
             *result_sections(result, views, "r1", show_text=show_text),
-            Section("conditions", "", [conditions(card, result.estimates)], on=TERMINAL),
+            Section("conditions", "", [conditions(card, result.estimates, bars=not matrices)], on=TERMINAL),
             Section("limits", "What this does not show", [Text(study.not_what)] if study else [],
                     on=TERMINAL),
             *method_sections([result], estimates, study,

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from tiltmeter.core.results import Card, Estimate, Meaning
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View
-from tiltmeter.report.columns import Rows, interval_columns
+from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import FILES_ONLY, Column, Table
 from tiltmeter.report.documents.estimate_tables import said_once
 from tiltmeter.report.documents.families import MANY, families, measure_of, shows_ends, together
@@ -43,7 +43,7 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
     lines = _lines([e for e in estimates if e.name in names], names, views, labels)
     known = [e for line in lines for e in line.estimates if e is not None]
     axes = dict.fromkeys(axis for line in lines for axis in line.groups)
-    of = Rows(lines)
+    of = TableRows(lines)
     columns = [
         of.words("", lambda line: line.label, in_files=False),
         *(Column(axis, [line.groups.get(axis) for line in lines], on=FILES_ONLY) for axis in axes),
@@ -73,7 +73,7 @@ def _measure(
 ) -> list[Column]:
     """A measure's values and intervals; those of the one that leads are left out last."""
     return [
-        Rows(cells).shown(
+        TableRows(cells).shown(
             heading,
             lambda e: e.value if e else None,
             lambda e: value_text(e) if e else "",

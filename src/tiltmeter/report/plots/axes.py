@@ -10,7 +10,7 @@ from tiltmeter.report.plots.scale import Scale
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class PlotAxis:
     """A scale laid from one place of a picture to another, across or up."""
 
     scale: Scale
@@ -42,7 +42,7 @@ def tick_text(value: float) -> str:
     return f"{value:g}".replace("-", "−")
 
 
-def interval(low: float | None, high: float | None, axis: Axis, y: float) -> list[Markup]:
+def interval(low: float | None, high: float | None, axis: PlotAxis, y: float) -> list[Markup]:
     """A line from one end to the other with a stop at either; none where an end is not known."""
     if low is None or high is None:
         return []

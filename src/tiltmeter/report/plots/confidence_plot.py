@@ -16,7 +16,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.core.views import Margins
 from tiltmeter.report.margins import margins
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.axes import Axis
+from tiltmeter.report.plots.axes import PlotAxis
 from tiltmeter.report.plots.scale import Scale, nice_step
 from tiltmeter.report.text import counted, number
 
@@ -50,12 +50,12 @@ class Bins:
     tallest: float
     """Share of a model's items in the fullest bin, in percent."""
 
-    def across(self, layout: "Panel") -> Axis:
+    def across(self, layout: "Panel") -> PlotAxis:
         """The axis of confidences, in percent."""
         end = self.step * self.count
         every = nice_step(end, 5)
         ticks = tuple(k * every for k in range(int(end / every + 1e-9) + 1))
-        return Axis(Scale(0.0, end, 0.0, ticks), layout.left, layout.right)
+        return PlotAxis(Scale(0.0, end, 0.0, ticks), layout.left, layout.right)
 
     def shares(self, values: Array, items: int) -> Array:
         """Percent of all items in each bin, shape (count,); the last has all beyond the end."""
@@ -211,7 +211,7 @@ def _shares(bins: Bins, layout: Panel) -> list[Markup]:
     return parts
 
 
-def _ticks(x: Axis, y: float) -> list[Markup]:
+def _ticks(x: PlotAxis, y: float) -> list[Markup]:
     """Ticks at round numbers of percent, whatever the width of the bins."""
     return [
         *(svg.line(x.at(t), y, x.at(t), y + 4, "axis") for t in x.scale.ticks),
@@ -219,7 +219,9 @@ def _ticks(x: Axis, y: float) -> list[Markup]:
     ]
 
 
-def _bars(shares: Array, x: Axis, bins: Bins, layout: Panel, up: int, colour: str) -> list[Markup]:
+def _bars(
+    shares: Array, x: PlotAxis, bins: Bins, layout: Panel, up: int, colour: str
+) -> list[Markup]:
     found = []
     for k, share in enumerate(shares):
         tall = layout.half * float(share) / bins.tallest

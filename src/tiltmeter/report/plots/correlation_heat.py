@@ -6,15 +6,15 @@ from tiltmeter.analysis.correlate import Relations
 from tiltmeter.core.results import ALPHA, Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.squares import Sheet, head, legend, square
+from tiltmeter.report.plots.squares import HeatLayout, head, legend, square
 from tiltmeter.report.text import correlation, final_p, p_text, span
 
 MOST = 24
 """With more measures than this, those with the strongest correlations are drawn."""
 
 
-WIDE = Sheet(width=720, left=330, widest=52, head=320, size=12, legend=62)
-NARROW = Sheet(width=340, left=172, widest=40, head=215, size=10.5, legend=82, narrow=True)
+WIDE = HeatLayout(width=720, left=330, widest=52, head=320, size=12, legend=62)
+NARROW = HeatLayout(width=340, left=172, widest=40, head=215, size=10.5, legend=82, narrow=True)
 ROOM = 30.0
 """A cell that is as wide as this has its number under it."""
 NUMBER = 12.5
@@ -42,7 +42,7 @@ def drawn(made: Relations) -> list[int]:
     return sorted(ranked[:MOST])
 
 
-def relations_heat(made: Relations, *, name: str, title: str, frame: Sheet = WIDE) -> Markup:
+def relations_heat(made: Relations, *, name: str, title: str, frame: HeatLayout = WIDE) -> Markup:
     """The correlations as an inline SVG: significant ones large, numbers where there is room.
 
     Args:

@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.axes import Axis, point
-from tiltmeter.report.plots.forest import FOOT, Layout
+from tiltmeter.report.plots.axes import PlotAxis, point
+from tiltmeter.report.plots.forest import FOOT, ForestLayout
 from tiltmeter.report.plots.scale import Scale, nice_step
 from tiltmeter.report.text import number
 
@@ -34,8 +34,8 @@ class Marks:
     """The row in words; without it, as an intersectional group and its components."""
 
 
-WIDE = Layout(width=720, left=310, right=706, row=24, top=22)
-NARROW = Layout(width=340, left=14, right=326, row=42, top=22, stacked=True)
+WIDE = ForestLayout(width=720, left=310, right=706, row=24, top=22)
+NARROW = ForestLayout(width=340, left=14, right=326, row=42, top=22, stacked=True)
 
 
 def dumbbells(
@@ -43,7 +43,7 @@ def dumbbells(
     *,
     name: str,
     title: str,
-    layout: Layout = WIDE,
+    layout: ForestLayout = WIDE,
     neutral: float | None = None,
 ) -> Markup:
     """The rows from top to bottom: components as small open marks, intersectional groups as large ones.
@@ -63,17 +63,17 @@ def dumbbells(
     return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *parts)
 
 
-def _axis(rows: Sequence[Marks], layout: Layout, neutral: float | None) -> Axis:
+def _axis(rows: Sequence[Marks], layout: ForestLayout, neutral: float | None) -> PlotAxis:
     """From the lowest mark to the highest, in round steps."""
     ends = [v for row in rows for v in (row.value, row.first, row.second)]
     ends += [] if neutral is None else [neutral]
     step = nice_step(max(max(ends) - min(ends), 1e-9), STEPS)
     first, last = floor(min(ends) / step), ceil(max(ends) / step)
     ticks = tuple(round(k * step, 12) for k in range(first, max(last, first + 1) + 1))
-    return Axis(Scale(ticks[0], ticks[-1], 0.0, ticks), layout.left, layout.right)
+    return PlotAxis(Scale(ticks[0], ticks[-1], 0.0, ticks), layout.left, layout.right)
 
 
-def _row(row: Marks, top: float, axis: Axis, layout: Layout) -> Markup:
+def _row(row: Marks, top: float, axis: PlotAxis, layout: ForestLayout) -> Markup:
     if layout.stacked:
         y, room, start, line = (
             top + 0.72 * layout.row,

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.axes import Axis, diamond, interval, point
+from tiltmeter.report.plots.axes import PlotAxis, diamond, interval, point
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.text import neutral_text, neutral_words, number, sides, span
 
@@ -28,7 +28,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ForestLayout:
     """Where things stand, in the picture's own units."""
 
     width: int
@@ -47,8 +47,8 @@ class Layout:
     """Which way is which in two lines, for want of room beside the neutral line."""
 
 
-WIDE = Layout(width=720, left=190, right=530, row=30)
-NARROW = Layout(width=340, left=14, right=326, row=46, stacked=True)
+WIDE = ForestLayout(width=720, left=190, right=530, row=30)
+NARROW = ForestLayout(width=340, left=14, right=326, row=46, stacked=True)
 FOOT = 26
 FOLD = 16
 LINE = 15
@@ -68,7 +68,7 @@ def forest(
     *,
     name: str,
     title: str,
-    layout: Layout = WIDE,
+    layout: ForestLayout = WIDE,
     scale: Scale | None = None,
 ) -> Markup:
     """The rows from top to bottom in the order given, as an inline SVG.
@@ -83,14 +83,14 @@ def forest(
     shown = scale or scale_of([row.estimate for row in rows])
     layout = _roomy(rows, layout)
     bottom = layout.top + layout.row * len(rows)
-    axis = Axis(shown, layout.left, layout.right)
+    axis = PlotAxis(shown, layout.left, layout.right)
     parts = _frame(axis, rows[0].estimate, layout, bottom)
     parts += [_row(row, i, axis, layout) for i, row in enumerate(rows)]
     desc = "; ".join(_said(row) for row in rows)
     return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *parts)
 
 
-def _roomy(rows: Sequence[Row], layout: Layout) -> Layout:
+def _roomy(rows: Sequence[Row], layout: ForestLayout) -> ForestLayout:
     """With room for the labels before the plot, for the numbers behind it, and for both ways."""
     if not layout.stacked:
         longest = max(svg.breadth(_value(row.estimate), _size(row)) for row in rows)
@@ -112,7 +112,7 @@ def _size(row: Row) -> float:
     return STRONG if _stands_out(row) else LETTERS
 
 
-def _beside(row: Row, layout: Layout) -> float:
+def _beside(row: Row, layout: ForestLayout) -> float:
     """The room before the numbers of a row in a narrow place."""
     return layout.right - layout.left - svg.breadth(_numbers(row), SMALL) - BETWEEN
 
@@ -125,7 +125,7 @@ def _stands_out(row: Row) -> bool:
     return row.total or bool(row.estimate.significant)
 
 
-def _frame(axis: Axis, sample: Estimate, layout: Layout, bottom: int) -> list[Markup]:
+def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) -> list[Markup]:
     """Ticks, the neutral line with its name, and which way is which."""
     top, middle = layout.top, axis.at(axis.scale.neutral)
     parts = [*axis.grid(top, bottom), *axis.numbers(bottom + 18)]
@@ -145,7 +145,7 @@ def _frame(axis: Axis, sample: Estimate, layout: Layout, bottom: int) -> list[Ma
     return parts
 
 
-def _row(row: Row, place: int, axis: Axis, layout: Layout) -> Markup:
+def _row(row: Row, place: int, axis: PlotAxis, layout: ForestLayout) -> Markup:
     top, estimate = layout.top + place * layout.row, row.estimate
     weight = (" small" if layout.stacked else "") + (" strong" if _stands_out(row) else "")
     if layout.stacked:

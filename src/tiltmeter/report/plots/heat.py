@@ -6,18 +6,11 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.matrix_grid import Block, MatrixGrid, traits_of
-from tiltmeter.report.plots.squares import Sheet, head, legend, square
-from tiltmeter.report.text import (
-    final_p,
-    number,
-    p_text,
-    sides,
-    span,
-    why_undefined,
-)
+from tiltmeter.report.plots.squares import HeatLayout, head, legend, square
+from tiltmeter.report.text import final_p, number, p_text, sides, span, why_undefined
 
-WIDE_SHEET = Sheet(width=720, left=172, widest=44, row=18, head=200, size=12, legend=66)
-NARROW_SHEET = Sheet(
+WIDE_SHEET = HeatLayout(width=720, left=172, widest=44, row=18, head=200, size=12, legend=66)
+NARROW_SHEET = HeatLayout(
     width=340, left=112, widest=26, row=15, head=170, size=10.5, legend=78, narrow=True
 )
 HEAD_GAP, BLOCK_GAP, DOMAIN = 10, 6, 20
@@ -32,7 +25,7 @@ def heat(
     *,
     name: str,
     title: str,
-    sheet: Sheet = WIDE_SHEET,
+    sheet: HeatLayout = WIDE_SHEET,
     reach: float | None = None,
 ) -> Markup:
     """The cells that are shown, as an inline SVG; significant ones large, others small.
@@ -65,7 +58,7 @@ def heat(
     return svg.figure(name, title, _description(grid), (sheet.width, y + 4), *parts)
 
 
-def _columns(grid: MatrixGrid, sheet: Sheet) -> tuple[dict[str, float], float]:
+def _columns(grid: MatrixGrid, sheet: HeatLayout) -> tuple[dict[str, float], float]:
     """Where each column begins, and how wide it is."""
     gaps = BLOCK_GAP * (len(grid.columns) - 1)
     step = min(sheet.widest, (sheet.width - sheet.left - gaps) / max(len(grid.column_labels), 1))
@@ -78,7 +71,7 @@ def _columns(grid: MatrixGrid, sheet: Sheet) -> tuple[dict[str, float], float]:
     return places, step
 
 
-def _head_height(grid: MatrixGrid, sheet: Sheet) -> float:
+def _head_height(grid: MatrixGrid, sheet: HeatLayout) -> float:
     heads = (" – ".join(traits_of(column)) for column in grid.column_labels)
     longest = max(svg.breadth(head, sheet.size) for head in heads)
     return min(longest, sheet.head) + HEAD_GAP + (DOMAIN if _named(grid) else 0)
@@ -89,7 +82,7 @@ def _named(grid: MatrixGrid) -> bool:
 
 
 def _heads(
-    grid: MatrixGrid, places: dict[str, float], step: float, bottom: float, sheet: Sheet
+    grid: MatrixGrid, places: dict[str, float], step: float, bottom: float, sheet: HeatLayout
 ) -> Markup:
     """The columns, read upwards, each trait in its colour; what they are sorted into over them."""
     size, top = min(sheet.size, step), TITLE + sheet.legend
@@ -113,7 +106,7 @@ def _heads(
     return Markup("").join(parts)
 
 
-def _heading(block: Block, y: float, sheet: Sheet) -> Markup:
+def _heading(block: Block, y: float, sheet: HeatLayout) -> Markup:
     cut = svg.fitted(visible(block.name), sheet.left - 8, BOLD * sheet.size)
     return svg.text(cut, sheet.left - 8, y - 4, "domain", "end", sheet.size)
 
@@ -124,7 +117,7 @@ def _row(
     y: float,
     places: dict[str, float],
     step: float,
-    sheet: Sheet,
+    sheet: HeatLayout,
     reach: float,
 ) -> Markup:
     cut = svg.fitted(visible(row), sheet.left - 8, sheet.size)
@@ -154,7 +147,7 @@ def cell_words(grid: MatrixGrid, cell: Estimate) -> str:
     return start + "".join(parts)
 
 
-def _legend(grid: MatrixGrid, sheet: Sheet, reach: float) -> Markup:
+def _legend(grid: MatrixGrid, sheet: HeatLayout, reach: float) -> Markup:
     """Swatches from one end of the colours to the other, and what the marks mean."""
     beyond = any(abs(cell.value or 0.0) > reach for cell in grid.shown)
     ends = (f"≤ −{reach:g}", f"≥ {reach:g}") if beyond else (f"−{reach:g}", f"{reach:g}")

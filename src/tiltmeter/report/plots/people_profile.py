@@ -17,7 +17,7 @@ FOOT = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ProfileLayout:
     """Where things stand, in the picture's own units."""
 
     width: int
@@ -31,8 +31,10 @@ class Layout:
     top: int = 54
 
 
-WIDE = Layout(width=720, people=(140, 330), matrix=(490, 706), row=22, letters=18)
-NARROW = Layout(width=340, people=(8, 158), matrix=(182, 332), row=40, letters=20, stacked=True)
+WIDE = ProfileLayout(width=720, people=(140, 330), matrix=(490, 706), row=22, letters=18)
+NARROW = ProfileLayout(
+    width=340, people=(8, 158), matrix=(182, 332), row=40, letters=20, stacked=True
+)
 
 
 def side_by_side(
@@ -44,7 +46,7 @@ def side_by_side(
     k: int,
     model: str,
     name: str,
-    layout: Layout = WIDE,
+    layout: ProfileLayout = WIDE,
 ) -> Markup:
     """Bars from the middle towards the trait that the group is nearer to, as an inline SVG.
 
@@ -102,7 +104,7 @@ def _marks(scores: Array, mean_ratings: Array, k: int) -> list[str]:
 
 
 def _row(
-    pair: str, words: str, shares: tuple[float, float], mark: str, top: float, layout: Layout
+    pair: str, words: str, shares: tuple[float, float], mark: str, top: float, layout: ProfileLayout
 ) -> Markup:
     left, right = (svg.shortened(visible(t), layout.letters) for t in opposites(pair))
     y = top + (28 if layout.stacked else layout.row / 2)

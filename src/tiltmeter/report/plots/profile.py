@@ -8,7 +8,7 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.axes import Axis
+from tiltmeter.report.plots.axes import PlotAxis
 from tiltmeter.report.plots.heat import BOLD, cell_words
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, usual_end
 from tiltmeter.report.plots.scale import Scale, nice_step
@@ -23,14 +23,14 @@ COLOURS = 6
 """Dimensions of different colours; a seventh has the first's again."""
 
 
-def axis_of(grid: MatrixGrid) -> Axis:
+def axis_of(grid: MatrixGrid) -> PlotAxis:
     """One axis for all rows, with the values and the ends of intervals, but for the few that lie far out."""
     bounded = [(c.value or 0.0, c.low or 0.0, c.high or 0.0) for c in grid.shown]
     reach = usual_end([max(map(abs, three)) for three in bounded])
     step = nice_step(reach, 4)
     steps = math.ceil(reach / step - 1e-9)
     ticks = tuple(k * step for k in range(-steps, steps + 1))
-    return Axis(Scale(ticks[0], ticks[-1], 0.0, ticks), LEFT, RIGHT)
+    return PlotAxis(Scale(ticks[0], ticks[-1], 0.0, ticks), LEFT, RIGHT)
 
 
 def profiles(
@@ -57,7 +57,7 @@ def profiles(
     return svg.figure(name, title, desc, (width, top), *parts)
 
 
-def _profile(grid: MatrixGrid, row: str, axis: Axis) -> tuple[Markup, float]:
+def _profile(grid: MatrixGrid, row: str, axis: PlotAxis) -> tuple[Markup, float]:
     """One row's columns by dimension, with intervals, and how high it is."""
     cells = grid.of_row(row)
     count = f"{count_significant(cells)} of {len(cells)} significant"
@@ -83,7 +83,7 @@ def _profile(grid: MatrixGrid, row: str, axis: Axis) -> tuple[Markup, float]:
     return svg.element("g", *ruled, *parts, *ticks, cls="profile"), y + FOOT
 
 
-def _bar_row(grid: MatrixGrid, cell: Estimate, top: float, axis: Axis, colour: str) -> Markup:
+def _bar_row(grid: MatrixGrid, cell: Estimate, top: float, axis: PlotAxis, colour: str) -> Markup:
     rooms = (LEFT - 6, WIDTH - RIGHT - 6)
     left, right = (
         svg.fitted(trait, room, BOLD * SIZE)
@@ -112,6 +112,6 @@ def _bar_row(grid: MatrixGrid, cell: Estimate, top: float, axis: Axis, colour: s
     return svg.element("g", *parts, cls="pair-row")
 
 
-def _bar(axis: Axis, value: float, y: float, cls: str) -> Markup:
+def _bar(axis: PlotAxis, value: float, y: float, cls: str) -> Markup:
     start, end = sorted((axis.at(0), axis.at(value)))
     return svg.element("rect", x=start, y=y - 5, width=end - start, height=10, cls=cls)

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.axes import Axis, tick_text
+from tiltmeter.report.plots.axes import PlotAxis, tick_text
 from tiltmeter.report.plots.scale import Scale, nice_step
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 340, 276, 44, 26, 46
@@ -63,8 +63,8 @@ def scatter(dots: Sequence[Dot], *, name: str, across: str, up: str) -> Markup:
         up: The one that stands up.
     """
     foot, end = HEIGHT - BOTTOM, WIDTH - RIGHT
-    x = Axis(scale_of([v for d in dots for v in (d.x, *(d.across or ()))]), LEFT, end)
-    y = Axis(scale_of([v for d in dots for v in (d.y, *(d.up or ()))]), foot, TOP)
+    x = PlotAxis(scale_of([v for d in dots for v in (d.x, *(d.across or ()))]), LEFT, end)
+    y = PlotAxis(scale_of([v for d in dots for v in (d.y, *(d.up or ()))]), foot, TOP)
     places = [(x.at(d.x), y.at(d.y)) for d in dots]
     parts = [*_frame(x, y, across, up), *_intervals(dots, x, y)]
     said = [f"{d.label}: {four(d.x)}, {four(d.y)}" for d in dots]
@@ -78,7 +78,7 @@ def scatter(dots: Sequence[Dot], *, name: str, across: str, up: str) -> Markup:
     return svg.figure(name, f"{across} (across) and {up} (up)", desc, (WIDTH, HEIGHT), *parts)
 
 
-def _frame(x: Axis, y: Axis, across: str, up: str) -> list[Markup]:
+def _frame(x: PlotAxis, y: PlotAxis, across: str, up: str) -> list[Markup]:
     letters = int(WIDTH / 5.9)
     parts = [svg.line(x.start, y.start, x.end, y.start, "axis"),
              svg.line(x.start, y.end, x.start, y.start, "axis")]  # fmt: skip
@@ -95,7 +95,7 @@ def _frame(x: Axis, y: Axis, across: str, up: str) -> list[Markup]:
     ]
 
 
-def _intervals(dots: Sequence[Dot], x: Axis, y: Axis) -> list[Markup]:
+def _intervals(dots: Sequence[Dot], x: PlotAxis, y: PlotAxis) -> list[Markup]:
     parts = []
     for d in dots:
         a, b = x.at(d.x), y.at(d.y)

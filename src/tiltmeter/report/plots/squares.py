@@ -9,7 +9,7 @@ from tiltmeter.report.plots import svg
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class HeatLayout:
     """Where things stand in a heat map, in the picture's own units."""
 
     width: int

@@ -29,12 +29,7 @@ def line(x1: float, y1: float, x2: float, y2: float, cls: str) -> Markup:
 
 
 def text(
-    words: str,
-    x: float,
-    y: float,
-    cls: str = "",
-    anchor: str = "start",
-    size: float | None = None,
+    words: str, x: float, y: float, cls: str = "", anchor: str = "start", size: float | None = None
 ) -> Markup:
     """One line of text; `anchor` is start, middle or end; without a size the style decides."""
     sized = {} if size is None else {"font_size": size}

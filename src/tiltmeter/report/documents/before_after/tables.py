@@ -7,24 +7,23 @@ from markupsafe import Markup
 
 from tiltmeter.analysis.before_after import Change, Part
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.columns import Options, Rows, interval_columns, p_column, significant
+from tiltmeter.report.columns import (
+    ColumnOptions,
+    TableRows,
+    interval_columns,
+    p_column,
+    significant,
+)
 from tiltmeter.report.document import PAGE, Column, Picture, Table, Tone
 from tiltmeter.report.documents.before_after import finding as words
 from tiltmeter.report.documents.estimate_tables import said_once
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.dumbbell import NARROW, WIDE, Marks, dumbbells
-from tiltmeter.report.plots.forest import Layout
-from tiltmeter.report.text import (
-    adjustment,
-    is_percent,
-    lowered,
-    neutral_text,
-    subset,
-    title,
-)
+from tiltmeter.report.plots.forest import ForestLayout
+from tiltmeter.report.text import adjustment, is_percent, lowered, neutral_text, subset, title
 
 DRAWN = 40
-"""Rows of a picture; the table under it has all."""
+"""TableRows of a picture; the table under it has all."""
 ARROWS = {"nearer": "↓ ", "farther": "↑ "}
 """As in published tables: up is worse."""
 
@@ -46,7 +45,7 @@ def _heading(rows: Sequence[Change]) -> str:
 def _leanings(rows: Sequence[Change], labels: Sequence[str], heading: str) -> Table:
     tones = [_tone(c, {"nearer": False, "farther": True}.get(c.way)) for c in rows]
     neutral = neutral_text(rows[0].before)
-    towards = Rows(rows).words(
+    towards = TableRows(rows).words(
         f"to {neutral}" if neutral else "", words.towards, tones=tones, name="way"
     )
     return Table(
@@ -79,9 +78,9 @@ def _tone(change: Change, worse: bool | None) -> Tone:  # noqa: FBT001
 
 def _columns(rows: Sequence[Change], labels: Sequence[str], kind: str) -> list[Column]:
     """What leanings and costs have in common; files also hold what the headings say."""
-    of, differences = Rows(rows), [c.difference for c in rows]
+    of, differences = TableRows(rows), [c.difference for c in rows]
     names = [subset(e.groups) for e in differences]
-    wide: Options = {"name": "low", "drop": 2}
+    wide: ColumnOptions = {"name": "low", "drop": 2}
     *_, high = interval_columns(differences)
     return [
         Column("", names, number=False, name="items", shown=labels),
@@ -151,7 +150,7 @@ def _pictures(
     before = rows[0].before
     title = f"{heading}, before and after"
 
-    def draw(id_: str, layout: Layout) -> Markup:
+    def draw(id_: str, layout: ForestLayout) -> Markup:
         # The name of the section makes ids unique where two runs are of one study.
         return dumbbells(
             marks, name=f"{name}-{id_}", title=title, layout=layout, neutral=before.neutral

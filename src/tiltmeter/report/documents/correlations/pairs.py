@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from tiltmeter.analysis.correlate import CORRECTED, KENDALL, PEARSON, SPEARMAN, Relations
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.columns import Rows, interval_columns, p_column
+from tiltmeter.report.columns import TableRows, interval_columns, p_column
 from tiltmeter.report.document import (
     BOTH,
     FILES_ONLY,
@@ -28,7 +28,7 @@ from tiltmeter.report.plots.correlation_heat import (
     is_significant,
     relations_heat,
 )
-from tiltmeter.report.plots.squares import Sheet
+from tiltmeter.report.plots.squares import HeatLayout
 from tiltmeter.report.text import correlation, sentence_end
 
 TITLE = "Correlations, the strongest first"
@@ -46,7 +46,7 @@ def pairs_table(made: Relations) -> Table:
     rows, first = ranked(made), [row[made.method] for row in ranked(made)]
     place = {name: i for i, name in enumerate(made.points.names, 1)}
     known = {e.groups["measure"]: e.value for e in made.reliabilities}
-    of = Rows(first)
+    of = TableRows(first)
     labels = [f"{place[e.groups['x']]} and {place[e.groups['y']]}" for e in first]
     other = SPEARMAN if made.method == PEARSON else PEARSON
     return Table(
@@ -63,7 +63,7 @@ def pairs_table(made: Relations) -> Table:
                 "reliability_x": lambda e: known.get(e.groups["x"]),
                 "reliability_y": lambda e: known.get(e.groups["y"]),
             }),
-            *Rows(rows).hidden({"why": lambda row: "; ".join(
+            *TableRows(rows).hidden({"why": lambda row: "; ".join(
                 dict.fromkeys(e.why for e in row.values() if e.why)
             )}),
         ],
@@ -80,7 +80,7 @@ def _correlation(rows: Sequence[Pair], name: str, drop: int, *, main: bool = Fal
     missing = "undefined" if main else ""
     shown, *ends = interval_columns(of, show=correlation_span, prefix=f"{name}_", drop=1, on=on)
     return [
-        Rows(of).numbers(
+        TableRows(of).numbers(
             LETTERS[name], lambda e: e.value, correlation, missing=missing, drop=drop, name=name
         ),
         shown,
@@ -97,7 +97,7 @@ def _corrected(rows: Sequence[Pair]) -> list[Column]:
     def starred(e: Estimate | None) -> str:
         return "" if e is None or e.value is None else correlation(e.value) + ("*" if e.why else "")
 
-    column = Rows(of).shown(
+    column = TableRows(of).shown(
         LETTERS[CORRECTED], lambda e: e.value if e else None, starred, drop=5, name=CORRECTED
     )
     return [column] if any(of) else []
@@ -135,7 +135,7 @@ def heat_pictures(made: Relations, points: str) -> list[Picture]:
     title = f"{name} of each pair of measures over {made.points.over}"
     rest = f" Drawn are the {MOST} of {measures} measures with the strongest correlations."
 
-    def draw(id_: str, frame: Sheet) -> Markup:
+    def draw(id_: str, frame: HeatLayout) -> Markup:
         return relations_heat(made, name=id_, title=title, frame=frame)
 
     caption = (

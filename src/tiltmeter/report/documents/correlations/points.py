@@ -5,7 +5,7 @@ import numpy as np
 from tiltmeter.analysis.correlate import Relations
 from tiltmeter.analysis.points import Points
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.columns import Rows
+from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import Block, Column, Panels, Picture, Table, Text
 from tiltmeter.report.documents.correlations.finding import NAMES, ranked
 from tiltmeter.report.plots.scatter import MOST_NAMED, Dot, four, scatter
@@ -39,7 +39,9 @@ def point_blocks(made: Relations) -> list[Block]:
             Column("point", shown, number=False),
             Column("number", range(1, len(shown) + 1)),
             *(
-                Rows(values_of(points, i)[:POINTS_SHOWN]).numbers(f"{i + 1}", lambda v: v, four)
+                TableRows(values_of(points, i)[:POINTS_SHOWN]).numbers(
+                    f"{i + 1}", lambda v: v, four
+                )
                 for i in range(len(points.names))
             ),
         ],

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from tiltmeter.analysis.quality.annotations import Value
-from tiltmeter.report.columns import Rows, interval_columns
+from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import BOTH, Lines, Section, Table
 from tiltmeter.report.text import counted, span
 
@@ -23,7 +23,7 @@ def count_table(
         counts: What is counted, in the plural.
         name: Of the first column in files.
     """
-    of = Rows(rows)
+    of = TableRows(rows)
     return Table(
         title,
         [
@@ -44,7 +44,7 @@ def value_table(
     notes: Sequence[str] = (),
 ) -> Table:
     """Values with their intervals, and why some have none."""
-    of = Rows(list(values.items()))
+    of = TableRows(list(values.items()))
     _, *ends = interval_columns(list(values.values()))
     return Table(
         title,

@@ -6,7 +6,7 @@ from operator import itemgetter
 from tiltmeter.analysis.quality.annotations import Value
 from tiltmeter.analysis.quality.labels import NEEDED, SAID, Judged, Term
 from tiltmeter.core.items import Triple
-from tiltmeter.report.columns import Rows, interval_columns
+from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import BOTH, Block, Column, Lines, Table, Text
 from tiltmeter.report.documents.data_check.counts import INTERVAL, count_table, listed, value_table
 from tiltmeter.report.text import counted, span
@@ -52,7 +52,7 @@ def _reliability(values: Mapping[str, Value]) -> Table:
 
 
 def _confusion(said: Mapping[str, Mapping[str, int]]) -> Table:
-    rows = Rows(list(said.values()))
+    rows = TableRows(list(said.values()))
     return Table(
         "What people said, by published label",
         [
@@ -90,7 +90,7 @@ def _terms(terms: Sequence[Term]) -> Table:
     """Target terms by agreement; of many, those at either end."""
     cut = len(terms) > 2 * ENDS
     shown = [*terms[:ENDS], *terms[-ENDS:]] if cut else terms
-    rows = Rows(shown)
+    rows = TableRows(shown)
     return Table(
         "Target terms by agreement, highest first",
         [

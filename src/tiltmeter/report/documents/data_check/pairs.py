@@ -6,7 +6,7 @@ from operator import itemgetter
 from tiltmeter.analysis.quality.annotations import Votes
 from tiltmeter.analysis.quality.pairs import Found, Quality
 from tiltmeter.data.audit import WARNED
-from tiltmeter.report.columns import Rows
+from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import (
     BOTH,
     Block,
@@ -66,7 +66,7 @@ def _make_up(q: Quality) -> list[Block]:
         axis_title(axis).capitalize(): [(label, n, q.pairs) for label, n in counts.items()]
         for axis, counts in q.groups.items()
     }
-    lengths = Rows([q.words, q.distance])
+    lengths = TableRows([q.words, q.distance])
     names = ["words in a sentence", "characters that differ within a pair"]
     columns = (
         lengths.numbers(name, itemgetter(i), "{:,.3g}".format)
@@ -86,7 +86,7 @@ def _counts(title: str, rows: Sequence[Count]) -> list[Block]:
 
 def _audit(q: Quality) -> Table:
     """What each check of the audit found; only some checks flag a pair."""
-    found = Rows(q.found)
+    found = TableRows(q.found)
     return Table(
         "Audit",
         [

@@ -9,7 +9,7 @@ from tiltmeter.analysis.quality.triples import OFFENSIVE, Described
 from tiltmeter.core.types import Groups
 from tiltmeter.data.cloze import ODDITIES
 from tiltmeter.data.polarity import NEUTRAL
-from tiltmeter.report.columns import Rows
+from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import (
     BOTH,
     Block,
@@ -67,7 +67,7 @@ def _or_why(value: T | None, blocks: Callable[[T], list[Block]], why: str) -> li
 
 
 def _make_up(found: Described) -> Table:
-    parts = Rows(found.parts)
+    parts = TableRows(found.parts)
     return Table(
         "Make-up",
         [
@@ -115,7 +115,7 @@ def _sentiment(found: Sentiment) -> list[Block]:
 
 
 def _moods(moods: Sequence[Mood]) -> Table:
-    rows = Rows(moods)
+    rows = TableRows(moods)
     shares: dict[str, list[Share]] = {n: [getattr(m, n) for m in moods] for n in CLASSES}
     return Table(
         "% of sentences by sentiment, with 95 % intervals",
@@ -133,7 +133,7 @@ def _with_interval(
     name: str, of: Sequence[Share | Difference], show: Callable[[float], str]
 ) -> list[Column]:
     """A class of sentiment: values and intervals in one column, and the ends for files."""
-    rows = Rows(of)
+    rows = TableRows(of)
 
     def cell(one: Share | Difference) -> str:
         ends = span(one, show=show)
@@ -146,7 +146,7 @@ def _with_interval(
 
 
 def _two_classes(moods: Sequence[Mood]) -> Table:
-    rows = Rows(moods)
+    rows = TableRows(moods)
     return Table(
         "% of sentences in two classes, neutral as positive",
         [
@@ -209,7 +209,7 @@ def _keywords(found: Keywords) -> list[Block]:
 
 
 def _domain(found: Keywords, domain: str) -> Table:
-    words = Rows(found.domains[domain][:WORDS])
+    words = TableRows(found.domains[domain][:WORDS])
     return Table(
         f"{domain or NO_DOMAIN} ({found.words[domain]:,} words)",
         [

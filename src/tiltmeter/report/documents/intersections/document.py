@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tiltmeter.analysis.intersections.emergent_traits import TOP
 from tiltmeter.analysis.intersections.summary import WAYS, Intersections
-from tiltmeter.report.columns import Rows
+from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Code, Document, Facts, Json, Section, Table, Text
 from tiltmeter.report.documents.intersections.emergent import emergent_section
 from tiltmeter.report.documents.intersections.order import domain_section, order_section
@@ -79,7 +79,7 @@ def _findings(made: Intersections) -> Section:
 
 
 def _findings_table(made: Intersections) -> Table:
-    of = Rows(made.agreements)
+    of = TableRows(made.agreements)
     return Table(
         "",
         [

@@ -6,17 +6,17 @@ from markupsafe import Markup
 
 from tiltmeter.analysis.intersections.emergent_traits import EmergentTrait, Way
 from tiltmeter.analysis.intersections.summary import RATE, WAYS, Intersections
-from tiltmeter.report.columns import Rows
+from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, PAGE, Block, Column, Picture, Section, Table, Text
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.dumbbell import NARROW, WIDE, Marks, dumbbells
-from tiltmeter.report.plots.forest import Layout
+from tiltmeter.report.plots.forest import ForestLayout
 from tiltmeter.report.text import counted, number, p_text, raised, sentence_end
 
 DRAWN = 20
 """Emergent traits that are drawn; the table has more."""
 SHOWN = 10
-"""Rows of each list that the terminal shows."""
+"""TableRows of each list that the terminal shows."""
 
 
 def emergent_section(made: Intersections, way: Way, most: int) -> Section:
@@ -61,14 +61,14 @@ def _picture(rows: Sequence[EmergentTrait], way: Way) -> Picture:
         "filled where it is significant. Scores of traits, in the unit of the rule."
     )
 
-    def draw(name: str, layout: Layout) -> Markup:
+    def draw(name: str, layout: ForestLayout) -> Markup:
         return dumbbells(marks, name=name, title=f"Traits {way} both components", layout=layout)
 
     return in_two_layouts(f"emergent-{way}", draw, (WIDE, NARROW), caption, _table(rows, way), BOTH)
 
 
 def _table(rows: Sequence[EmergentTrait], way: Way) -> Table:
-    of = Rows(rows)
+    of = TableRows(rows)
     return Table(
         "",
         [

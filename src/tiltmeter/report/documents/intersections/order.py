@@ -8,16 +8,16 @@ import numpy as np
 from tiltmeter.analysis.intersections.similarity import DOMINATES, ORDER, DomainPair
 from tiltmeter.analysis.intersections.summary import Intersections
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.columns import Rows, interval_columns, value_column
+from tiltmeter.report.columns import TableRows, interval_columns, value_column
 from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, Section, Table, Text
 from tiltmeter.report.documents.pictures import forest_pictures
-from tiltmeter.report.plots.forest import Layout, Row
+from tiltmeter.report.plots.forest import ForestLayout, Row
 from tiltmeter.report.text import raised, sentence_end, span, title, why_undefined
 
 SHOWN = 10
 """Pairs of domains that the terminal shows."""
-WIDE = Layout(width=720, left=286, right=484, row=28, letters=38)
-NARROW = Layout(width=400, left=14, right=386, row=46, stacked=True, letters=24)
+WIDE = ForestLayout(width=720, left=286, right=484, row=28, letters=38)
+NARROW = ForestLayout(width=400, left=14, right=386, row=46, stacked=True, letters=24)
 """Names of two domains are long, and so are numbers with a minus sign."""
 
 
@@ -58,8 +58,8 @@ def _tau_table(known: Sequence[Estimate]) -> Table:
     return Table(
         "Mean Kendall’s τ of an intersectional group with …",
         [
-            Rows(known).words("", title, name="with"),
-            Rows(known).counts("n", lambda e: e.n, drop=1),
+            TableRows(known).words("", title, name="with"),
+            TableRows(known).counts("n", lambda e: e.n, drop=1),
             value_column(known),
             *interval_columns(known, drop=2),
         ],
@@ -88,12 +88,7 @@ def domain_section(made: Intersections) -> Section:
         f"significant difference, whatever the rule of {DOMINATES} says.",
         layouts=(WIDE, NARROW),
     )
-    blocks += [
-        *pictures,
-        _domain_table(pairs),
-        _dominance_table(made),
-        _all_domains_table(made),
-    ]
+    blocks += [*pictures, _domain_table(pairs), _dominance_table(made), _all_domains_table(made)]
     return Section("domains", "Which domain counts more?", blocks)
 
 
@@ -118,7 +113,7 @@ def _turned(pair: DomainPair) -> DomainPair:
 
 
 def _domain_table(pairs: Sequence[DomainPair]) -> Table:
-    of, differences = Rows(pairs), [d.difference for d in pairs]
+    of, differences = TableRows(pairs), [d.difference for d in pairs]
     return Table(
         "Component that intersectional groups are more similar to: difference of mean τ",
         [
@@ -134,7 +129,7 @@ def _domain_table(pairs: Sequence[DomainPair]) -> Table:
 
 
 def _dominance_table(made: Intersections) -> Table:
-    rows = Rows([
+    rows = TableRows([
         (name, *(", ".join(sorted(domains)) or "none" for domains in both))
         for name, both in made.relations.items()
     ])  # fmt: skip
@@ -151,7 +146,7 @@ def _dominance_table(made: Intersections) -> Table:
 
 
 def _all_domains_table(made: Intersections) -> Table:
-    of, differences = Rows(made.domains), [d.difference for d in made.domains]
+    of, differences = TableRows(made.domains), [d.difference for d in made.domains]
     return Table(
         "All pairs of domains",
         [

@@ -6,12 +6,18 @@ from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.report.columns import Rows, interval_columns, p_column, significant, value_column
+from tiltmeter.report.columns import (
+    TableRows,
+    interval_columns,
+    p_column,
+    significant,
+    value_column,
+)
 from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Picture, Table
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, traits_of
-from tiltmeter.report.plots.squares import Sheet
+from tiltmeter.report.plots.squares import HeatLayout
 from tiltmeter.report.text import axis_title, number, value_text
 
 CELL_ROWS = 10
@@ -34,7 +40,7 @@ def heat_map(
 ) -> Picture:
     """The heat map, with every value in a table under it."""
 
-    def draw(name: str, sheet: Sheet) -> Markup:
+    def draw(name: str, sheet: HeatLayout) -> Markup:
         return heat(grid, name=name, title=title, sheet=sheet, reach=reach)
 
     table = wide_table(grid, title, name)
@@ -43,13 +49,13 @@ def heat_map(
 
 def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
     """A row a row and a column a column, as the heat map stands."""
-    rows, view = Rows(grid.row_labels), grid.view
+    rows, view = TableRows(grid.row_labels), grid.view
     columns = [rows.words(axis_title(view.rows).capitalize(), str, name=view.rows)]
     for column in grid.column_labels:
         cells = [grid.cells.get((row, column)) for row in grid.row_labels]
         head = " – ".join(traits_of(column))
         columns.append(
-            Rows(cells).shown(head, lambda e: e.value if e else None, marked, name=column)
+            TableRows(cells).shown(head, lambda e: e.value if e else None, marked, name=column)
         )
     return Table(title, columns, notes=["* significant"], on=PAGE, name=name)
 
@@ -75,10 +81,10 @@ def cell_table(
         cells: In the order in which they are listed.
         title: Of the table.
         name: Of its file.
-        most: Rows that the terminal shows.
+        most: TableRows that the terminal shows.
         first: Of a difference: what is nearer to the trait ("first model nearer to").
     """
-    of, view = Rows(cells), grid.view
+    of, view = TableRows(cells), grid.view
     return Table(
         title,
         [
@@ -108,7 +114,7 @@ def side_columns(grid: MatrixGrid, cells: Sequence[Estimate]) -> list[Column]:
     if not any(grid.sides):
         return []
     return [
-        Rows([side.get((grid.row(cell), grid.column(cell))) for cell in cells]).numbers(
+        TableRows([side.get((grid.row(cell), grid.column(cell))) for cell in cells]).numbers(
             f"{name} score",
             lambda e: e.value if e else None,
             lambda value: number(value, grid.unit),
@@ -131,7 +137,7 @@ def row_table(grid: MatrixGrid, strengths: Mapping[str, Estimate]) -> Table:
     sizes = {
         row: e.value if (e := strengths.get(row)) else _mean(own) for row, own in cells.items()
     }
-    view, rows = grid.view, Rows(sorted(cells, key=lambda row: -(sizes[row] or 0.0)))
+    view, rows = grid.view, TableRows(sorted(cells, key=lambda row: -(sizes[row] or 0.0)))
     return Table(
         f"By {axis_title(view.rows)}, {visible(grid.unit)}",
         [

@@ -16,7 +16,13 @@ from tiltmeter.analysis.matrix_comparison import (
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
-from tiltmeter.report.columns import Rows, interval_columns, p_column, significant, value_column
+from tiltmeter.report.columns import (
+    TableRows,
+    interval_columns,
+    p_column,
+    significant,
+    value_column,
+)
 from tiltmeter.report.document import PAGE, TERMINAL, Block, Facts, Section, Table, Text
 from tiltmeter.report.documents.conditions import intervals_and_tests
 from tiltmeter.report.documents.matrix.cells import CELL_ROWS, cell_table, heat_map, surest
@@ -36,7 +42,7 @@ from tiltmeter.report.text import (
 )
 
 LEAST = 5
-"""Rows that the terminal lists, the least alike first."""
+"""TableRows that the terminal lists, the least alike first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,11 +196,11 @@ def _whole_table(two: TwoMatrices, key: str, *, alone: bool) -> Table:
     return Table(
         "The matrices as wholes" if alone else f"The matrices as wholes, {two.models}",
         [
-            Rows(rows).words("", title, name="measure"),
+            TableRows(rows).words("", title, name="measure"),
             value_column(rows, show=value_with_unit),
             *interval_columns(rows, drop=2),
             p_column(rows, "p", drop=2),
-            Rows(rows).counts("cells", lambda e: e.n, drop=3),
+            TableRows(rows).counts("cells", lambda e: e.n, drop=3),
         ],
         strong=significant(rows),
         notes=list(dict.fromkeys(whys)),
@@ -203,7 +209,7 @@ def _whole_table(two: TwoMatrices, key: str, *, alone: bool) -> Table:
 
 
 def _row_table(two: TwoMatrices, view: Matrix, key: str) -> Table:
-    of = Rows(two.by_row)
+    of = TableRows(two.by_row)
     return Table(
         f"Kendall’s τ-b by {axis_title(view.rows)}, least alike first",
         [

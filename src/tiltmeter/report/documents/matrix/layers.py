@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tiltmeter.analysis.layer_agreement import LayerAgreement, agreements, correlations
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.views import Matrix
-from tiltmeter.report.columns import Rows
+from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Section, Table, Text
 from tiltmeter.report.documents.matrix.shown import MatrixShown
 from tiltmeter.report.text import axis_title, number, with_unit
@@ -55,7 +55,7 @@ def _agreement_words(shown: MatrixShown, ordered: Sequence[LayerAgreement]) -> s
 
 
 def _agreement_table(shown: MatrixShown, ordered: Sequence[LayerAgreement]) -> Table:
-    view, of = shown.view, Rows(ordered)
+    view, of = shown.view, TableRows(ordered)
     return Table(
         "",
         [

@@ -12,7 +12,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
-from tiltmeter.report.columns import Rows, interval_columns, value_column
+from tiltmeter.report.columns import TableRows, interval_columns, value_column
 from tiltmeter.report.document import PAGE, TERMINAL, Block, Lines, Section, Table, Text
 from tiltmeter.report.documents.matrix.cells import (
     CELL_ROWS,
@@ -260,7 +260,7 @@ def _strength_table(estimates: Sequence[Estimate], axis: str) -> Table:
     return Table(
         f"Mean strength by {axis_title(axis)}",
         [
-            Rows(estimates).words("", lambda e: e.groups[axis], name=axis),
+            TableRows(estimates).words("", lambda e: e.groups[axis], name=axis),
             value_column(estimates),
             *interval_columns(estimates, drop=1),
         ],

@@ -14,7 +14,7 @@ from tiltmeter.report.documents.people.finding import group_of, ranked
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AlignmentRow:
     """One number of one matrix."""
 
     one: Alignment
@@ -27,13 +27,13 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class SliceRow(Row):
+class SliceRow(AlignmentRow):
     """One number of one matrix with some of the people."""
 
     part: Slice
 
 
-Getters: TypeAlias = Mapping[str, Callable[[Row], Value]]
+Getters: TypeAlias = Mapping[str, Callable[[AlignmentRow], Value]]
 
 
 def file_tables(made: Alignments) -> dict[str, Table]:
@@ -45,7 +45,7 @@ def file_tables(made: Alignments) -> dict[str, Table]:
 
 
 def _groups(made: Alignments) -> Table:
-    rows = [Row(one, e) for one in made.parts for e in ranked(one)]
+    rows = [AlignmentRow(one, e) for one in made.parts for e in ranked(one)]
     precision, split = precision_name(made.wanted.k), f"{POOLED}_{SPLIT}"
     columns: Getters = {
         "matrix": lambda row: row.one.source.name,
@@ -66,13 +66,13 @@ def _groups(made: Alignments) -> Table:
 
 
 def _templates(made: Alignments) -> Table:
-    def name(row: Row) -> str:
+    def name(row: AlignmentRow) -> str:
         return row.e.groups[row.one.source.view.layers]
 
-    def is_chosen(row: Row) -> bool:
+    def is_chosen(row: AlignmentRow) -> bool:
         return row.one.pilot is not None and name(row) in row.one.pilot.templates
 
-    rows = [Row(one, e) for one in made.parts for e in one.by_template]
+    rows = [AlignmentRow(one, e) for one in made.parts for e in one.by_template]
     columns: Getters = {
         "matrix": lambda row: row.one.source.name,
         "template": name,

@@ -18,10 +18,10 @@ from tiltmeter.report.documents.people.finding import (
 )
 from tiltmeter.report.documents.pictures import forest_pictures, in_two_layouts
 from tiltmeter.report.plots import people_profile
-from tiltmeter.report.plots.forest import NARROW, Layout, Row
+from tiltmeter.report.plots.forest import NARROW, ForestLayout, Row
 
-GROUPS = Layout(width=720, left=170, right=470, row=26)
-TEMPLATES = Layout(width=720, left=262, right=490, row=26, letters=36)
+GROUPS = ForestLayout(width=720, left=170, right=470, row=26)
+TEMPLATES = ForestLayout(width=720, left=262, right=490, row=26, letters=36)
 """With more room for numbers than elsewhere, as intervals reach the ends of the axis; and for names."""
 
 
@@ -101,7 +101,7 @@ def _profile(one: Alignment, tau: Estimate, k: int, name: str) -> Picture:
     at = one.groups.index(group)
     title = f"{group}: τ = {tables.two_decimals(tau)}"
 
-    def draw(id_: str, layout: people_profile.Layout) -> Markup:
+    def draw(id_: str, layout: people_profile.ProfileLayout) -> Markup:
         return people_profile.side_by_side(
             title, one.pairs, one.scores[at], one.mean_ratings[at], k=k, model=one.source.name,
             name=id_, layout=layout,

@@ -15,17 +15,11 @@ from tiltmeter.analysis.people.meanings import (
 )
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.report.columns import Rows, estimate_columns, neutral_column, significant
+from tiltmeter.report.columns import TableRows, estimate_columns, neutral_column, significant
 from tiltmeter.report.document import PAGE, TERMINAL, Column, Table
 from tiltmeter.report.documents.families import by_value
 from tiltmeter.report.documents.people.finding import group_of, ranked
-from tiltmeter.report.text import (
-    correlation,
-    short_title,
-    span,
-    title,
-    why_undefined,
-)
+from tiltmeter.report.text import correlation, short_title, span, title, why_undefined
 
 MOST_TEMPLATES = 12
 """Templates that the terminal lists; of more, those at either end."""
@@ -70,7 +64,7 @@ def number_table(
         short: Whether measures are called by their short titles.
     """
     named = short_title if short else title
-    of = Rows(estimates)
+    of = TableRows(estimates)
     whose = [of.words("matrices", lambda e: visible(e.model))] if models else []
     return Table(
         heading,
@@ -102,7 +96,7 @@ def _interval(estimate: Estimate) -> str:
 
 
 def _values(heading: str, estimates: Sequence[Estimate | None], drop: int) -> Column:
-    return Rows(estimates).numbers(
+    return TableRows(estimates).numbers(
         heading, lambda e: e.value if e else None, correlation, drop=drop
     )
 
@@ -118,8 +112,8 @@ def by_group(one: Alignment, k: int) -> Table:
     return Table(
         "",
         [
-            Rows(rows).words("", lambda e: group_of(one, e), name="group"),
-            Rows(rows).counts("n", lambda e: e.n, drop=4),
+            TableRows(rows).words("", lambda e: group_of(one, e), name="group"),
+            TableRows(rows).counts("n", lambda e: e.n, drop=4),
             *_alignment(rows, "τ", "p (Holm)"),
             beside("halves of people", f"{POOLED}_{SPLIT}", 3),
             beside("reachable", f"{POOLED}_{REACH}", 5),
@@ -160,7 +154,7 @@ def by_template(one: Alignment) -> Table | None:
 def slices(parts: Sequence[Slice], columns: Sequence[str], k: int) -> Table:
     """A row a slice of annotators, by the same columns."""
     pooled, means, precisions = ([part.estimates[i] for part in parts] for i in range(3))
-    of, named = Rows(parts), " × ".join(columns)
+    of, named = TableRows(parts), " × ".join(columns)
     return Table(
         f"Agreement with the people of each {named}",
         [
@@ -183,11 +177,11 @@ def slice_name(part: Slice) -> str:
 
 def slices_by_group(one: Alignment, parts: Sequence[Slice], columns: Sequence[str]) -> Table:
     """Tau of each group (row) with each slice of annotators (column)."""
-    groups = Rows(list(one.groups))
+    groups = TableRows(list(one.groups))
     made = [groups.words("", str, name="group")]
     for part in parts:
         found = {group_of(one, e): e for e in part.by_group if e.name == POOLED}
-        cells = Rows([found.get(group) for group in one.groups])
+        cells = TableRows([found.get(group) for group in one.groups])
         made.append(cells.shown(slice_name(part), lambda e: e.value if e else None, _marked))
     return Table(
         f"Kendall’s τ of each group with the people of each {' × '.join(columns)}",
