@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -59,6 +60,17 @@ def sha256(path: Path) -> str:
         while block := file.read(BLOCK):
             digest.update(block)
     return digest.hexdigest()
+
+
+def file_digest(file: Path) -> str:
+    """The SHA-256 of a file, computed once while size and time of change stay the same."""
+    stat = file.stat()
+    return _digest(file, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _digest(file: Path, _size: int, _changed: int) -> str:
+    return sha256(file)
 
 
 def download(

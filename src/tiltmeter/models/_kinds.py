@@ -1,12 +1,13 @@
 """Which kind of model a folder holds, from its configuration alone; and where a hub id's files are."""
 
 import json
-import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra
+from tiltmeter.data import hub
+from tiltmeter.data.fetch import Progress
 from tiltmeter.models._modules import MODULES, check_first, parts_of
 from tiltmeter.models._next_head import DESCRIPTION
 
@@ -18,10 +19,6 @@ PICKLES = ("*.bin", "*.bin.index.json")
 BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
 TOLD_BY = ("config.json", DESCRIPTION, MODULES)
 """Files that tell of which kind a model is."""
-OFFLINE = (
-    "give a folder, or a name of `tiltmeter models list`; a hub id needs its files in the hub's cache "
-    "or a connection"
-)
 
 
 class Kind(NamedTuple):
@@ -31,10 +28,17 @@ class Kind(NamedTuple):
     words: str
 
 
-def folder_of(reference: str, options: "Options", *, only: Sequence[str] = ()) -> Path:
+def folder_of(
+    reference: str,
+    options: "Options",
+    *,
+    only: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Path:
     """The folder with the model's files: itself, or the hub's snapshot.
 
-    `only` names the files that are wanted; without it, all that loading needs.
+    `only` names the files that are wanted; without it, all that loading needs. `progress` is told
+    how far their download is.
 
     Raises:
         BadInput: It looks like a path and does not exist.
@@ -57,13 +61,15 @@ def folder_of(reference: str, options: "Options", *, only: Sequence[str] = ()) -
             "check the path; a hub id is NAME or OWNER/NAME",
             file=reference,
         )
-    folder = _snapshot(reference, options, only or [*WEIGHTS, *BESIDES, *_code(options)])
+    wanted = only or [*WEIGHTS, *BESIDES, *_code(options)]
+    folder = _snapshot(reference, options, wanted, progress=progress)
     if not only and options.allow_pickle and not list(folder.glob("*.safetensors")):
-        folder = _snapshot(reference, options, PICKLES)
+        folder = _snapshot(reference, options, PICKLES, progress=progress)
     if not only and (folder / MODULES).is_file():
         within = [part.path for part in parts_of(folder) if part.path not in {"", "."}]
         kinds = ("*.json", "*.safetensors", *(PICKLES if options.allow_pickle else ()))
-        _snapshot(reference, options, [f"{path}/{kind}" for path in within for kind in kinds], ())
+        parts = [f"{path}/{kind}" for path in within for kind in kinds]
+        _snapshot(reference, options, parts, (), progress=progress)
     return folder
 
 
@@ -76,38 +82,11 @@ def _snapshot(
     options: "Options",
     patterns: Sequence[str],
     without: Sequence[str] = ("*/*", "consolidated*"),  # the same weights in other formats
+    *,
+    progress: Progress | None = None,
 ) -> Path:
-    try:
-        from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HfHubHTTPError, HFValidationError
-        from huggingface_hub.utils.tqdm import disable_progress_bars
-    except ImportError as error:
-        raise MissingExtra("A model from the hub", "hf") from error
-    disable_progress_bars()
-    try:
-        return Path(
-            snapshot_download(
-                reference,
-                revision=options.revision,
-                allow_patterns=list(patterns),
-                ignore_patterns=list(without),
-            )
-        )
-    except HFValidationError as error:
-        raise BadInput(f"{reference!r} is neither a folder nor a hub id", OFFLINE) from error
-    except HfHubHTTPError as error:
-        status = int(error.response.status_code)
-        why = {
-            401: "does not exist or is private",
-            403: "asks for its terms to be accepted first",
-            404: "does not exist",
-        }.get(status, f"could not be fetched ({status})")
-        raise Unavailable(f"the hub model {reference!r} {why}; {OFFLINE}") from error
-    except (OSError, ValueError) as error:
-        raise Unavailable(
-            f"there is no folder {reference!r}, and the hub could not be reached for a model of that "
-            f"name ({_first_line(error)}); {OFFLINE}"
-        ) from error
+    of = hub.Repository(reference, options.revision)
+    return hub.snapshot(of, patterns, without=without, progress=progress)
 
 
 def kind_of(folder: Path, name: str, wanted: str = "") -> Kind:
@@ -334,8 +313,3 @@ def _names(mapping: Any) -> set[str]:
     for entry in mapping.values():
         found |= {entry} if isinstance(entry, str) else set(entry)
     return found
-
-
-def _first_line(error: Exception) -> str:
-    line = (str(error).strip().splitlines() or [type(error).__name__])[0]
-    return textwrap.shorten(line, 160, placeholder=" …")

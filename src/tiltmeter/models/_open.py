@@ -103,8 +103,16 @@ def resolve(
     return Resolved(reference, scheme, rest, answers(configured), note)
 
 
-def open_model(where: Resolved, options: Options = DEFAULTS, *, name: str = "") -> Any:
+def open_model(
+    where: Resolved,
+    options: Options = DEFAULTS,
+    *,
+    name: str = "",
+    progress: Progress | None = None,
+) -> Any:
     """Load what `resolve` found; results call it `name`, by default `where.name`.
+
+    `progress` is told how far a download from the hub is.
 
     Raises:
         CannotAnswer: It lacks a part that it needs, such as trained weights of its head.
@@ -116,7 +124,7 @@ def open_model(where: Resolved, options: Options = DEFAULTS, *, name: str = "") 
     if options.precision == "auto":
         options = replace(options, precision="float32")
     if where.scheme in HUGGING_FACE:
-        location = str(_kinds.folder_of(location, options))
+        location = str(_kinds.folder_of(location, options, progress=progress))
     return load(location, options, name=name or where.name, note=where.note)
 
 

@@ -79,7 +79,7 @@ def session(
 ) -> Iterator[Session]:
     """A session whose answers are kept in the user's cache."""
     with StoreThread(places.cache() / STORE, monitor.warning) as store:
-        yield Session(store, monitor, opener or LocalOpener(), command)
+        yield Session(store, monitor, opener or LocalOpener(monitor), command)
 
 
 def plan_jobs(

@@ -10,7 +10,7 @@ from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Ties
-from tiltmeter.data import weights
+from tiltmeter.data import hub_files, weights
 from tiltmeter.data.splits import split
 from tiltmeter.models._open import Resolved, resolve
 from tiltmeter.models._options import Options
@@ -31,7 +31,7 @@ class RunOptions:
     settings: Mapping[str, str] = field(default_factory=dict)
     """Settings of the study that the user has given."""
     data: str | Path | Dataset[Any] | None = None
-    """A registered name, a file, items in memory; None: the study's own."""
+    """A registered name, a file, a file of the hub (`hf:…`), items in memory; None: the study's own."""
     encoding: str = ""
     split: str | None = None
     """development or test: only that part of the target terms."""
@@ -145,7 +145,7 @@ def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Data
     Raises:
         BadInput, BadItems: They cannot be read.
     """
-    items = _items(study, options)
+    items = _items(study, options, monitor)
     if options.split is not None:
         items = split(items, options.split, seed=options.split_seed)
     if items.warning:
@@ -154,15 +154,18 @@ def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Data
     return items
 
 
-def _items(study: Study[Any], options: RunOptions) -> Dataset[Any]:
+def _items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[Any]:
     if isinstance(options.data, Dataset):
         return options.data
+    with monitor.download(str(options.data)) as progress:
+        source = hub_files.local(options.data, progress)
     named: dict[str, Mapping[str, str]] = {}
     if study.settings:  # only then does `load` take them
         named["settings"] = settings_of(study, options.settings, options.convention)
-    return study.load(
-        options.data, skip_invalid=options.skip_invalid, encoding=options.encoding, **named
+    items = study.load(
+        source, skip_invalid=options.skip_invalid, encoding=options.encoding, **named
     )
+    return hub_files.credited(items, source)
 
 
 def _with_size(reference: str) -> str:

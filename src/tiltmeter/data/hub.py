@@ -1,0 +1,233 @@
+"""Files of the Hugging Face hub, or of a mirror that HF_ENDPOINT names, through its own client library.
+
+The client keeps whole files in its own cache, by commit, and sends the user's token to the hub alone.
+Where a server ends a connection too early, it goes on with the rest. Added here: more attempts where the
+trouble may pass, errors in one line, and a check that what lies in the cache is what the hub has.
+"""
+
+import hashlib
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+from tiltmeter.core.errors import MissingExtra, Unavailable
+from tiltmeter.data import hub_errors
+from tiltmeter.data.fetch import Progress, file_digest
+
+PAUSES = (1.0, 2.0, 4.0)
+"""Seconds before the second and each later attempt."""
+SHA256 = re.compile(r"[0-9a-f]{64}")
+GIT_SHA1 = re.compile(r"[0-9a-f]{40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A model or a data set on the hub."""
+
+    id: str
+    revision: str | None = None
+    """A branch, a tag or a commit; None: the main branch."""
+    kind: Literal["model", "dataset"] = "model"
+
+    def __str__(self) -> str:
+        """As messages name it."""
+        words = "model" if self.kind == "model" else "data set"
+        return f"the hub's {words} {self.id!r}" + (
+            f" at {self.revision!r}" if self.revision else ""
+        )
+
+
+def snapshot(
+    of: Repository,
+    patterns: Sequence[str],
+    *,
+    without: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Path:
+    """The folder in the hub's cache with the repository's files of one commit, fetched where absent.
+
+    Args:
+        of: The repository.
+        patterns: Which files are wanted, as shell patterns; `*` also matches `/`.
+        without: Which of these are not.
+        progress: Told the bytes so far, where any are fetched.
+
+    Raises:
+        MissingExtra: The client library is not installed.
+        BadInput: This cannot be the name of a repository, or HF_ENDPOINT or the token cannot be used.
+        Unavailable: The repository, its revision or the hub is out of reach, or a file is damaged.
+        StorageError: The cache cannot be written.
+    """
+    need_client()
+    import httpx2  # noqa: PLC0415  (slow, and seldom needed)
+    from huggingface_hub import snapshot_download  # noqa: PLC0415
+    from huggingface_hub.errors import XetDownloadError  # noqa: PLC0415
+
+    hub_errors.check_token()
+    wanted = {"allow_patterns": list(patterns), "ignore_patterns": list(without)}
+    bar = _bar(progress, lambda: sum(_absent(of, wanted).values()))
+    for pause in (*PAUSES, None):
+        try:
+            with quiet():
+                folder = snapshot_download(
+                    of.id, repo_type=of.kind, revision=of.revision,
+                    tqdm_class=bar, **wanted,
+                )  # fmt: skip
+            break
+        except (
+            OSError, ValueError, RuntimeError, httpx2.HTTPError, httpx2.InvalidURL, XetDownloadError,
+            *hub_errors.NOT_A_HUB,
+        ) as error:  # fmt: skip
+            seconds = pause and hub_errors.seconds_to_wait(error, pause)
+            if not seconds:
+                raise hub_errors.explained(of, error, list(_absent(of, wanted))) from error
+        time.sleep(seconds)
+    _verify(Path(folder), of)
+    return Path(folder)
+
+
+def need_client() -> None:
+    """Say that the client library is missing, if it is.
+
+    Raises:
+        MissingExtra: It is.
+    """
+    try:
+        import huggingface_hub  # noqa: F401, PLC0415
+    except ImportError as error:
+        raise MissingExtra("The Hugging Face hub", "hf") from error
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without the client's own bars and warnings, which name signed addresses."""
+    from huggingface_hub.utils import (  # noqa: PLC0415
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+        logging,
+    )
+
+    level, disabled = logging.get_verbosity(), are_progress_bars_disabled()
+    logging.set_verbosity(logging.CRITICAL)
+    if not disabled:
+        disable_progress_bars()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if not disabled:
+            enable_progress_bars()
+
+
+def listed_files(of: Repository) -> dict[str, int]:
+    """The paths and sizes of all files of a repository that `snapshot` was called for, as then listed.
+
+    Empty where the list is not in the cache.
+    """
+    from huggingface_hub import get_cached_repo_tree  # noqa: PLC0415
+    from huggingface_hub.errors import CachedRepoTreeNotFoundError  # noqa: PLC0415
+
+    try:
+        found = get_cached_repo_tree(of.id, repo_type=of.kind, revision=of.revision)
+    except (CachedRepoTreeNotFoundError, ValueError, OSError):
+        return {}
+    return {file.path: file.size for file in found}
+
+
+def origin(path: Path) -> Repository | None:
+    """The repository and commit that a file or folder in the hub's cache belongs to.
+
+    >>> origin(Path("hub/datasets--org--pairs/snapshots/0a1b/data/a.csv"))
+    Repository(id='org/pairs', revision='0a1b', kind='dataset')
+    """
+    for folder in (path, *path.parents):
+        if folder.parent.name == "snapshots":
+            kind, _, name = folder.parent.parent.name.partition("--")
+            if kind in {"models", "datasets"}:
+                known: Literal["model", "dataset"] = "model" if kind == "models" else "dataset"
+                return Repository(name.replace("--", "/"), folder.name, known)
+    return None
+
+
+def licence(folder: Path) -> str | None:
+    """From the header of a repository's README, where there is one."""
+    readme = folder / "README.md"
+    if not readme.is_file():
+        return None
+    for line in readme.read_text("utf-8", errors="replace").splitlines()[:60]:
+        key, _, value = line.partition(":")
+        if key.strip() == "license" and value.strip():
+            return value.strip()
+    return None
+
+
+def _absent(of: Repository, wanted: Mapping[str, list[str]]) -> dict[str, int]:
+    """Which of the wanted files are not in the cache, and their sizes, as far as is known."""
+    from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415
+    from huggingface_hub.utils import filter_repo_objects  # noqa: PLC0415
+
+    files = listed_files(of)
+    return {
+        path: files[path]
+        for path in filter_repo_objects(files, **wanted)
+        if not isinstance(
+            try_to_load_from_cache(of.id, path, repo_type=of.kind, revision=of.revision), str
+        )
+    }
+
+
+def _verify(folder: Path, of: Repository) -> None:
+    """Compare files with their names in the cache, which are the hashes that the hub gave for them.
+
+    Raises:
+        Unavailable: One differs.
+    """
+    for file in sorted(folder.rglob("*")):
+        if not (file.is_symlink() and file.is_file()):
+            continue  # a system without links keeps no hashes
+        blob = file.resolve()
+        if SHA256.fullmatch(blob.name):
+            right = file_digest(file) == blob.name
+        else:
+            right = not GIT_SHA1.fullmatch(blob.name) or _git_sha1(blob) == blob.name
+        if not right:
+            raise Unavailable(
+                f"{of.id}: {file.relative_to(folder).as_posix()} is not the file that the hub has; "
+                f"delete {blob}: then it is fetched again"
+            )
+
+
+def _git_sha1(file: Path) -> str:
+    content = file.read_bytes()
+    start = f"blob {len(content)}\0".encode()
+    return hashlib.sha1(start + content, usedforsecurity=False).hexdigest()
+
+
+def _bar(progress: Progress | None, size: Callable[[], int]) -> Any:
+    """A class of bars for the client that draws nothing; the one that counts bytes tells `progress`.
+
+    `size` gives the bytes in all: the client learns them file by file.
+    """
+    from huggingface_hub.utils import tqdm  # noqa: PLC0415
+
+    class Bar(tqdm):  # type: ignore[misc, unused-ignore]
+        def __init__(self, *args: Any, **options: Any) -> None:
+            self._counts = options.get("name") == "huggingface_hub.snapshot_download"
+            self._done, self._size, self._one = 0, 0, Lock()
+            super().__init__(*args, **{**options, "disable": True})
+
+        def update(self, n: float | None = 1) -> None:
+            if not self._counts or progress is None:
+                return
+            with self._one:  # files are fetched side by side
+                self._size = self._size or size()
+                self._done += int(n or 0)
+                progress(self._done, self._size or None)
+
+    return Bar
