@@ -52,7 +52,7 @@ def test_a_changed_file_is_refused_and_not_kept(hub, cache):
     hub.plain[f"/mirror/{PATH}"] = changed
     found = hashlib.sha256(changed).hexdigest()
     with pytest.raises(
-        Unavailable, match=f"/mirror/toys.*expected SHA-256 {SHA256}, found {found}"
+        Unavailable, match=f"/mirror/toys.*expected SHA-256 {SHA256}, found SHA-256 {found}"
     ):
         locate("toy")
     assert not files(cache)

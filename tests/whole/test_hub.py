@@ -13,6 +13,8 @@ from hub_server import TOKEN, hub
 
 __all__ = ["hub"]
 
+pytestmark = pytest.mark.slow
+
 CSV = b"""sent_more,sent_less,bias_type
 The old driver was slow.,The young driver was slow.,age
 He is a nurse.,She is a nurse.,gender
@@ -96,7 +98,6 @@ def test_models_that_cannot_be_had_are_refused_in_one_line(hub, tilt_at):
         assert len(ran.stderr) < 300
 
 
-@pytest.mark.slow
 def test_a_model_of_the_hub_end_to_end(hub, tilt_at, card, tmp_path):
     build = pytest.importorskip("architectures").build
     bert = build("bert", tmp_path / "bert")
@@ -144,7 +145,6 @@ class OwnForMaskedLM(BertForMaskedLM):
 """
 
 
-@pytest.mark.slow
 def test_code_of_a_repository_runs_only_when_asked(hub, tilt_at, tmp_path):
     build = pytest.importorskip("architectures").build
     bert = build("bert", tmp_path / "bert")

@@ -1,5 +1,6 @@
 """Which kind of model a folder holds, from its configuration alone; and where a hub id's files are."""
 
+import glob
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -71,6 +72,29 @@ def folder_of(
         parts = [f"{path}/{kind}" for path in within for kind in kinds]
         _snapshot(reference, options, parts, (), progress=progress)
     return folder
+
+
+def gguf_of(reference: str, options: "Options", *, progress: Progress | None = None) -> str:
+    """A GGUF file or its folder: itself, or OWNER/NAME/FILE.gguf fetched from the hub.
+
+    Raises:
+        BadInput: The repository has no such file.
+        TiltmeterError: As `hub.snapshot`.
+    """
+    owner, name, file = (*reference.split("/", 2), "", "")[:3]
+    if Path(reference).expanduser().exists() or not file or owner in {"", ".", "..", "~"}:
+        if options.revision:
+            raise BadInput("a file has no revisions", "leave out --revision", file=reference)
+        return reference
+    of = hub.Repository(f"{owner}/{name}", options.revision)
+    place = hub.snapshot(of, [glob.escape(file)], progress=progress) / file
+    if not place.is_file():
+        raise BadInput(f"{of} has no file {file!r}", f"its GGUF files are {_ggufs(of) or 'none'}")
+    return str(place)
+
+
+def _ggufs(of: hub.Repository) -> str:
+    return ", ".join(sorted(path for path in hub.listed_files(of) if path.endswith(".gguf")))
 
 
 def _code(options: "Options") -> Sequence[str]:
@@ -168,6 +192,10 @@ def config_of(folder: Path) -> dict[str, Any]:
         ggufs = sorted(folder.glob("*.gguf"))
         if ggufs:
             raise BadInput("it holds a GGUF file", f"use gguf:{ggufs[0]}", file=str(folder))
+        if (of := hub.origin(folder)) is not None:
+            found = _ggufs(of)
+            way_out = f"use gguf:{of.id}/FILE, of {found}" if found else "give another model"
+            raise BadInput("the hub's repository has no config.json", way_out, file=of.id)
         raise BadInput(
             "it holds no config.json, so it is not a model",
             "give the model's own folder",

@@ -125,6 +125,8 @@ def open_model(
         options = replace(options, precision="float32")
     if where.scheme in HUGGING_FACE:
         location = str(_kinds.folder_of(location, options, progress=progress))
+    elif where.scheme == "gguf":
+        location = _kinds.gguf_of(location, options, progress=progress)
     return load(location, options, name=name or where.name, note=where.note)
 
 
