@@ -8,7 +8,8 @@ import pytest
 
 from hub_server import TOKEN, client, hub
 from tiltmeter.core.errors import BadInput, MissingExtra, TiltmeterError, Unavailable
-from tiltmeter.data.hub import Repository, licence, listed_files, origin, snapshot
+from tiltmeter.data.hub import snapshot
+from tiltmeter.data.hub_cache import Repository, licence, listed_files, origin
 
 __all__ = ["client", "hub"]
 

@@ -8,38 +8,21 @@ trouble may pass, errors in one line, and a check that what lies in the cache is
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Any
 
 from tiltmeter.core.errors import MissingExtra, Unavailable
 from tiltmeter.data import hub_errors
 from tiltmeter.data.fetch import Progress, file_digest
+from tiltmeter.data.hub_cache import Repository, absent
 
 PAUSES = (1.0, 2.0, 4.0)
 """Seconds before the second and each later attempt."""
 SHA256 = re.compile(r"[0-9a-f]{64}")
 GIT_SHA1 = re.compile(r"[0-9a-f]{40}")
-
-
-@dataclass(frozen=True, slots=True)
-class Repository:
-    """A model or a data set on the hub."""
-
-    id: str
-    revision: str | None = None
-    """A branch, a tag or a commit; None: the main branch."""
-    kind: Literal["model", "dataset"] = "model"
-
-    def __str__(self) -> str:
-        """As messages name it."""
-        words = "model" if self.kind == "model" else "data set"
-        return f"the hub's {words} {self.id!r}" + (
-            f" at {self.revision!r}" if self.revision else ""
-        )
 
 
 def snapshot(
@@ -70,7 +53,7 @@ def snapshot(
 
     hub_errors.check_token()
     wanted = {"allow_patterns": list(patterns), "ignore_patterns": list(without)}
-    bar = _bar(progress, lambda: sum(_absent(of, wanted).values()))
+    bar = _bar(progress, lambda: sum(absent(of, wanted).values()))
     for pause in (*PAUSES, None):
         try:
             with quiet():
@@ -85,7 +68,7 @@ def snapshot(
         ) as error:  # fmt: skip
             seconds = pause and hub_errors.seconds_to_wait(error, pause)
             if not seconds:
-                raise hub_errors.explained(of, error, list(_absent(of, wanted))) from error
+                raise hub_errors.explained(of, error, list(absent(of, wanted))) from error
         time.sleep(seconds)
     _verify(Path(folder), of)
     return Path(folder)
@@ -123,63 +106,6 @@ def quiet() -> Iterator[None]:
         logging.set_verbosity(level)
         if not disabled:
             enable_progress_bars()
-
-
-def listed_files(of: Repository) -> dict[str, int]:
-    """The paths and sizes of all files of a repository that `snapshot` was called for, as then listed.
-
-    Empty where the list is not in the cache.
-    """
-    from huggingface_hub import get_cached_repo_tree  # noqa: PLC0415
-    from huggingface_hub.errors import CachedRepoTreeNotFoundError  # noqa: PLC0415
-
-    try:
-        found = get_cached_repo_tree(of.id, repo_type=of.kind, revision=of.revision)
-    except (CachedRepoTreeNotFoundError, ValueError, OSError):
-        return {}
-    return {file.path: file.size for file in found}
-
-
-def origin(path: Path) -> Repository | None:
-    """The repository and commit that a file or folder in the hub's cache belongs to.
-
-    >>> origin(Path("hub/datasets--org--pairs/snapshots/0a1b/data/a.csv"))
-    Repository(id='org/pairs', revision='0a1b', kind='dataset')
-    """
-    for folder in (path, *path.parents):
-        if folder.parent.name == "snapshots":
-            kind, _, name = folder.parent.parent.name.partition("--")
-            if kind in {"models", "datasets"}:
-                known: Literal["model", "dataset"] = "model" if kind == "models" else "dataset"
-                return Repository(name.replace("--", "/"), folder.name, known)
-    return None
-
-
-def licence(folder: Path) -> str | None:
-    """From the header of a repository's README, where there is one."""
-    readme = folder / "README.md"
-    if not readme.is_file():
-        return None
-    for line in readme.read_text("utf-8", errors="replace").splitlines()[:60]:
-        key, _, value = line.partition(":")
-        if key.strip() == "license" and value.strip():
-            return value.strip()
-    return None
-
-
-def _absent(of: Repository, wanted: Mapping[str, list[str]]) -> dict[str, int]:
-    """Which of the wanted files are not in the cache, and their sizes, as far as is known."""
-    from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415
-    from huggingface_hub.utils import filter_repo_objects  # noqa: PLC0415
-
-    files = listed_files(of)
-    return {
-        path: files[path]
-        for path in filter_repo_objects(files, **wanted)
-        if not isinstance(
-            try_to_load_from_cache(of.id, path, repo_type=of.kind, revision=of.revision), str
-        )
-    }
 
 
 def _verify(folder: Path, of: Repository) -> None:

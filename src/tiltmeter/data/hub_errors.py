@@ -5,14 +5,12 @@ import textwrap
 from collections.abc import Sequence
 from http import HTTPStatus
 from json import JSONDecodeError
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable
 from tiltmeter.data.fetch import TRANSIENT
-
-if TYPE_CHECKING:
-    from tiltmeter.data.hub import Repository
+from tiltmeter.data.hub_cache import Repository
 
 NOT_A_HUB = (JSONDecodeError, LookupError, TypeError, AttributeError, AssertionError)
 """What the client raises where an answer lacks what a hub says."""
@@ -54,7 +52,7 @@ def seconds_to_wait(error: Exception, usual: float) -> float | None:
     return max(asked, usual) if asked <= LONGEST else None
 
 
-def explained(of: "Repository", error: Exception, absent: Sequence[str]) -> TiltmeterError:
+def explained(of: Repository, error: Exception, absent: Sequence[str]) -> TiltmeterError:
     """The error to raise in place of the client's.
 
     Args:
@@ -82,7 +80,7 @@ def explained(of: "Repository", error: Exception, absent: Sequence[str]) -> Tilt
     return Unavailable(_unreached(of, cause, absent))
 
 
-def _unreached(of: "Repository", cause: Exception, absent: Sequence[str]) -> str:
+def _unreached(of: Repository, cause: Exception, absent: Sequence[str]) -> str:
     """Nothing answered, or nothing was asked."""
     import httpx2  # noqa: PLC0415
     from huggingface_hub.constants import is_offline_mode  # noqa: PLC0415
@@ -110,7 +108,7 @@ def _unreached(of: "Repository", cause: Exception, absent: Sequence[str]) -> str
     return f"{of} cannot be downloaded ({why}); try again{or_else}"
 
 
-def _no_access(of: "Repository", error: Any) -> str:
+def _no_access(of: Repository, error: Any) -> str:
     """The repository is gated, or is not there, or has no such revision; "" otherwise."""
     from huggingface_hub import get_token  # noqa: PLC0415
     from huggingface_hub.errors import (  # noqa: PLC0415
@@ -140,7 +138,7 @@ def _no_access(of: "Repository", error: Any) -> str:
     return ""
 
 
-def _refused(of: "Repository", response: Any) -> str:
+def _refused(of: Repository, response: Any) -> str:
     """By the number that the hub answered."""
     from huggingface_hub import get_token  # noqa: PLC0415
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
-from tiltmeter.data import hub
+from tiltmeter.data import hub, hub_cache
 from tiltmeter.data.fetch import Progress
 
 PREFIX = "hf:"
@@ -29,7 +29,7 @@ T = TypeVar("T")
 class HubFile:
     """A file of a data set, as the user named it."""
 
-    of: hub.Repository
+    of: hub_cache.Repository
     path: str
     """In the repository; "" for its only one."""
 
@@ -62,7 +62,7 @@ class HubFile:
 
     def _readable(self) -> list[str]:
         """Its files that may be meant; descriptions of the data set itself are not."""
-        every = sorted(hub.listed_files(self.of))
+        every = sorted(hub_cache.listed_files(self.of))
         return [
             path
             for path in every
@@ -92,7 +92,7 @@ def parse(source: str) -> HubFile:
     name, _, path = behind.partition("/")
     if not (owner and name) or (at and not revision):
         raise BadInput(f"{source!r} does not name a data set of the hub", FORM)
-    return HubFile(hub.Repository(f"{owner}/{name}", revision or None, "dataset"), path)
+    return HubFile(hub_cache.Repository(f"{owner}/{name}", revision or None, "dataset"), path)
 
 
 def local(source: T, progress: Progress | None = None) -> T | Path:
@@ -108,7 +108,7 @@ def local(source: T, progress: Progress | None = None) -> T | Path:
 
 def credited(items: Dataset[Any], file: object) -> Dataset[Any]:
     """With the repository, the commit and the licence, where the items were read from a file of the hub."""
-    of = hub.origin(file) if isinstance(file, Path) else None
+    of = hub_cache.origin(file) if isinstance(file, Path) else None
     if of is None or not isinstance(file, Path):
         return items
     folder = next(above for above in file.parents if above.parent.name == "snapshots")
@@ -117,5 +117,5 @@ def credited(items: Dataset[Any], file: object) -> Dataset[Any]:
         items,
         source=f"{PREFIX}{of.id}/{path}@{of.revision}",
         version=of.revision or "",
-        licence=hub.licence(folder) or items.licence,
+        licence=hub_cache.licence(folder) or items.licence,
     )

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from tiltmeter.core.errors import BadInput, Unavailable, UnknownName
-from tiltmeter.data import hub, places
+from tiltmeter.data import hub, hub_cache, places
 from tiltmeter.data.fetch import Progress, download
 from tiltmeter.data.wheels import from_wheel, from_wheel_folder
 
@@ -161,7 +161,9 @@ def _existing(path: Path) -> Path:
 def _from_hub(source: Hub, progress: Progress | None) -> Path:
     if (here := _hub_folder(source)) is not None:
         return here
-    folder = hub.snapshot(hub.Repository(source.id, source.revision), HUB_FILES, progress=progress)
+    folder = hub.snapshot(
+        hub_cache.Repository(source.id, source.revision), HUB_FILES, progress=progress
+    )
     if not list(folder.glob("*.safetensors")):
         raise Unavailable(f"{source.id} on the hub has no safetensors weights; give another model")
     return folder

@@ -18,7 +18,7 @@ from tiltmeter.core.errors import (
     Unavailable,
 )
 from tiltmeter.core.protocols import Fact
-from tiltmeter.data import hub
+from tiltmeter.data import hub_cache
 from tiltmeter.data.fetch import file_digest
 from tiltmeter.models import _machine, _made, _packed
 from tiltmeter.models._loaded import Loaded
@@ -220,7 +220,7 @@ def _facts(
     import transformers
 
     config = model.config
-    of_hub = hub.origin(folder)
+    of_hub = hub_cache.origin(folder)
     facts: dict[str, Fact] = {
         "kind": scheme,
         "architecture": type(model).__name__,
@@ -230,7 +230,7 @@ def _facts(
         "device": str(device),
         "folder": folder.name if of_hub is None else folder.parent.parent.name,
         "revision": of_hub and of_hub.revision,
-        "licence": hub.licence(folder),
+        "licence": hub_cache.licence(folder),
         "libraries": f"torch {torch.__version__}, transformers {transformers.__version__}",
         "model type": str(config.model_type),
     }

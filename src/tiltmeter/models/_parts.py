@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import MissingExtra
-from tiltmeter.data import hub
+from tiltmeter.data import hub, hub_cache
 from tiltmeter.models._kinds import config_of
 
 NEXT_SENTENCE = "seq_relationship.weight"
@@ -77,7 +77,7 @@ def _weight_names(folder: Path) -> list[str]:
 @lru_cache
 def _hub_names(folder: Path) -> list[str]:
     """From the headers of the hub's files; none where they are not available."""
-    of = hub.origin(folder)
+    of = hub_cache.origin(folder)
     if of is None:
         return []
     import httpx2

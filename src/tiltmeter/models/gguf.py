@@ -22,7 +22,7 @@ from tiltmeter.core.errors import (
     Unavailable,
 )
 from tiltmeter.core.protocols import Continues, EmbedsTokens, ReadsNext, StartsBare
-from tiltmeter.data import hub, places
+from tiltmeter.data import hub_cache, places
 from tiltmeter.data.fetch import file_digest
 from tiltmeter.models import _hf
 from tiltmeter.models.causal import Causal
@@ -55,7 +55,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cau
         "quantised": origin["quantised"],
         "sha256 of the file": origin["sha256"],
     }
-    if (of := hub.origin(file)) is not None:
+    if (of := hub_cache.origin(file)) is not None:
         loaded.about["revision"] = of.revision
     return Causal(name, loaded, options.start_token)
 
