@@ -5,7 +5,6 @@ Where a server ends a connection too early, it goes on with the rest. Added here
 trouble may pass, errors in one line, and a check that what lies in the cache is what the hub has.
 """
 
-import hashlib
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,12 +16,11 @@ from typing import Any
 from tiltmeter.core.errors import MissingExtra, Unavailable
 from tiltmeter.data import hub_errors
 from tiltmeter.data.fetch import Progress, file_digest
-from tiltmeter.data.hub_cache import Repository, absent
+from tiltmeter.data.hub_cache import Repository, Wanted, absent
 
 PAUSES = (1.0, 2.0, 4.0)
 """Seconds before the second and each later attempt."""
 SHA256 = re.compile(r"[0-9a-f]{64}")
-GIT_SHA1 = re.compile(r"[0-9a-f]{40}")
 
 
 def snapshot(
@@ -52,14 +50,14 @@ def snapshot(
     from huggingface_hub.errors import XetDownloadError  # noqa: PLC0415
 
     hub_errors.check_token()
-    wanted = {"allow_patterns": list(patterns), "ignore_patterns": list(without)}
+    wanted = Wanted(list(patterns), list(without))
     bar = _bar(progress, lambda: sum(absent(of, wanted).values()))
     for pause in (*PAUSES, None):
         try:
             with quiet():
                 folder = snapshot_download(
-                    of.id, repo_type=of.kind, revision=of.revision,
-                    tqdm_class=bar, **wanted,
+                    of.id, repo_type=of.kind, revision=of.revision, tqdm_class=bar,
+                    allow_patterns=wanted.patterns, ignore_patterns=wanted.without,
                 )  # fmt: skip
             break
         except (
@@ -70,7 +68,7 @@ def snapshot(
             if not seconds:
                 raise hub_errors.explained(of, error, list(absent(of, wanted))) from error
         time.sleep(seconds)
-    _verify(Path(folder), of)
+    _verify(Path(folder), wanted)
     return Path(folder)
 
 
@@ -108,31 +106,18 @@ def quiet() -> Iterator[None]:
             enable_progress_bars()
 
 
-def _verify(folder: Path, of: Repository) -> None:
-    """Compare files with their names in the cache, which are the hashes that the hub gave for them.
+def _verify(folder: Path, wanted: Wanted) -> None:
+    """Compare large files with their names in the cache, which are the SHA-256 that the hub gave.
 
     Raises:
         Unavailable: One differs.
     """
-    for file in sorted(folder.rglob("*")):
-        if not (file.is_symlink() and file.is_file()):
-            continue  # a system without links keeps no hashes
-        blob = file.resolve()
-        if SHA256.fullmatch(blob.name):
-            right = file_digest(file) == blob.name
-        else:
-            right = not GIT_SHA1.fullmatch(blob.name) or _git_sha1(blob) == blob.name
-        if not right:
+    for file in wanted.files(folder):
+        blob = file.resolve()  # a system without links keeps no checksums
+        if SHA256.fullmatch(blob.name) and file_digest(file) != blob.name:
             raise Unavailable(
-                f"{of.id}: {file.relative_to(folder).as_posix()} is not the file that the hub has; "
-                f"delete {blob}: then it is fetched again"
+                f"{file.name}: not the file that the hub has; delete {blob}: then it is fetched again"
             )
-
-
-def _git_sha1(file: Path) -> str:
-    content = file.read_bytes()
-    start = f"blob {len(content)}\0".encode()
-    return hashlib.sha1(start + content, usedforsecurity=False).hexdigest()
 
 
 def _bar(progress: Progress | None, size: Callable[[], int]) -> Any:
@@ -142,11 +127,11 @@ def _bar(progress: Progress | None, size: Callable[[], int]) -> Any:
     """
     from huggingface_hub.utils import tqdm  # noqa: PLC0415
 
-    class Bar(tqdm):  # type: ignore[misc, unused-ignore]
+    class Bar(tqdm):
         def __init__(self, *args: Any, **options: Any) -> None:
             self._counts = options.get("name") == "huggingface_hub.snapshot_download"
             self._done, self._size, self._one = 0, 0, Lock()
-            super().__init__(*args, **{**options, "disable": True})
+            super().__init__(*args, **{**options, "disable": True})  # type: ignore[no-untyped-call]
 
         def update(self, n: float | None = 1) -> None:
             if not self._counts or progress is None:

@@ -1,6 +1,6 @@
 """Repositories of the hub, and what of them lies in the cache of its client library."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -38,19 +38,38 @@ def listed_files(of: Repository) -> dict[str, int]:
     return {file.path: file.size for file in found}
 
 
-def absent(of: Repository, wanted: Mapping[str, list[str]]) -> dict[str, int]:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which files of a repository are wanted: those of some patterns without those of others."""
+
+    patterns: list[str]
+    without: list[str]
+
+    def among(self, paths: Iterable[str]) -> list[str]:
+        """Those of the paths that are."""
+        from huggingface_hub.utils import filter_repo_objects  # noqa: PLC0415
+
+        found = filter_repo_objects(
+            paths, allow_patterns=self.patterns, ignore_patterns=self.without
+        )
+        return list(found)
+
+    def files(self, folder: Path) -> list[Path]:
+        """Those of the files in a folder that are."""
+        every = (f.relative_to(folder).as_posix() for f in folder.rglob("*") if f.is_file())
+        return [folder / path for path in sorted(self.among(every))]
+
+
+def absent(of: Repository, wanted: Wanted) -> dict[str, int]:
     """Which of the wanted files are not in the cache, and their sizes, as far as is known."""
     from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415
-    from huggingface_hub.utils import filter_repo_objects  # noqa: PLC0415
 
     files = listed_files(of)
-    return {
-        path: files[path]
-        for path in filter_repo_objects(files, **wanted)
-        if not isinstance(
-            try_to_load_from_cache(of.id, path, repo_type=of.kind, revision=of.revision), str
-        )
+    found = {
+        path: try_to_load_from_cache(of.id, path, repo_type=of.kind, revision=of.revision)
+        for path in wanted.among(files)
     }
+    return {path: files[path] for path, place in found.items() if not isinstance(place, str)}
 
 
 def origin(path: Path) -> Repository | None:
