@@ -47,6 +47,13 @@ def test_without_one_the_authors_are_asked(monkeypatch):
         locate("toy")
 
 
+def test_the_password_of_a_mirror_is_not_shown(monkeypatch):
+    monkeypatch.setenv("TILTMETER_MIRROR", "http://me:secret@127.0.0.1:9")
+    with pytest.raises(Unavailable, match=r"^http://127\.0\.0\.1:9/toys") as caught:
+        locate("toy")
+    assert "secret" not in str(caught.value)
+
+
 def test_a_changed_file_is_refused_and_not_kept(hub, cache):
     changed = CONTENT.replace(b"He", b"It", 1)
     hub.plain[f"/mirror/{PATH}"] = changed

@@ -229,7 +229,7 @@ def _facts(
         "precision": options.precision,
         "device": str(device),
         "folder": folder.name if of_hub is None else folder.parent.parent.name,
-        "revision": of_hub and of_hub.revision,
+        "revision": None if of_hub is None else of_hub.revision,
         "licence": hub_cache.licence(folder),
         "libraries": f"torch {torch.__version__}, transformers {transformers.__version__}",
         "model type": str(config.model_type),
