@@ -110,7 +110,7 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
         rule: How a sentence is scored; by default the study's first that the model can answer.
         convention: Depart from the paper as a published program does.
         ties: half, loss or neutral; by default as the convention says.
-        data: A data set's name, a file, or items in memory: see `score`.
+        data: A data set's name, a file, `hf:OWNER/NAME/FILE`, or items in memory: see `score`.
         settings: Settings of the study, by name.
         split: Only the development or the test part of the target terms.
         split_seed: Which terms are for development.

@@ -14,7 +14,7 @@ from tiltmeter.data.hub_cache import Repository
 
 NOT_A_HUB = (JSONDecodeError, LookupError, TypeError, AttributeError, AssertionError)
 """What the client raises where an answer lacks what a hub says."""
-LONGEST = 60.0
+LONGEST = 20.0
 """Seconds that are waited where the hub asks to wait; if it asks for more, the user decides."""
 INSTEAD = "give the path of a folder, or a name of `tiltmeter models list`"
 LOG_IN = "set HF_TOKEN or run `hf auth login`"
