@@ -13,51 +13,21 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from types import SimpleNamespace
 from urllib.parse import parse_qs, unquote, urlsplit
 
-import pytest
+from hub_repos import LARGE, Repo, blob, entry
 
 TOKEN = "hf_" + "secretSECRETsecretSECRETsecretSECR"
 """The one token the hub knows; its owner has accepted no terms but those of `Repo.admits`."""
 PAGE = 4
 """Files in one page of a tree: the real hub has 1,000."""
-LARGE = 4096
-"""Files from this size on are kept on the CDN, as files under Git LFS are."""
 API = re.compile(r"/api/(models|datasets)/([^/]+/[^/]+)(?:/(revision|tree)/([^/]+))?$")
 RESOLVE = re.compile(r"/(datasets/)?([^/]+/[^/]+)/resolve/([^/]+)/(.+)$")
 CACHED = re.compile(r"/api/resolve-cache/(models|datasets)/([^/]+/[^/]+)/([0-9a-f]{40})/(.+)$")
-
-
-@dataclass
-class Repo:
-    """A repository: its commits, and the branches and tags that name them."""
-
-    kind: str
-    id: str
-    commits: dict[str, Mapping[str, bytes]] = field(default_factory=dict)
-    refs: dict[str, str] = field(default_factory=dict)
-    gated: bool = False
-    admits: bool = False
-    """Whether the owner of TOKEN has accepted its terms."""
-
-    def commit(self, files: Mapping[str, bytes], *names: str) -> str:
-        """A new commit with these files, which `names` then stand for; gives its hash."""
-        listed = sorted((path, hashlib.sha1(data).hexdigest()) for path, data in files.items())
-        sha = hashlib.sha1(repr((self.id, len(self.commits), listed)).encode()).hexdigest()
-        self.commits[sha] = dict(files)
-        self.refs.update(dict.fromkeys(names or ("main",), sha))
-        return sha
-
-    def at(self, revision: str) -> str | None:
-        """The commit that a branch, a tag or a hash stands for."""
-        return revision if revision in self.commits else self.refs.get(revision)
 
 
 @dataclass
@@ -207,7 +177,7 @@ class Handler(BaseHTTPRequestHandler):
     def tree(self, repo: Repo, commit: str) -> None:
         """One page, and where the next one is."""
         first = int(parse_qs(urlsplit(self.path).query).get("cursor", ["0"])[0])
-        entries = [_entry(path, data) for path, data in sorted(repo.commits[commit].items())]
+        entries = [entry(path, data) for path, data in sorted(repo.commits[commit].items())]
         link = {}
         if first + PAGE < len(entries):
             address = f"{self.server.endpoint}/api/{repo.kind}/{repo.id}/tree/{commit}"
@@ -229,7 +199,7 @@ class Handler(BaseHTTPRequestHandler):
         headers = {"X-Repo-Commit": commit, "Accept-Ranges": "bytes"}
         if len(data) < LARGE:  # stays on the hub: a relative address, without the size
             address = f"/api/resolve-cache/{kind}/{name}/{commit}/{path}"
-            self.empty(307, **headers, Location=address, ETag=f'"{_blob(data)}"')
+            self.empty(307, **headers, Location=address, ETag=f'"{blob(data)}"')
             return
         sha = hashlib.sha256(data).hexdigest()
         linked = {"X-Linked-Size": str(len(data)), "X-Linked-ETag": f'"{sha}"'}
@@ -241,7 +211,7 @@ class Handler(BaseHTTPRequestHandler):
         if repo is None or self.gate(repo):
             return
         data = repo.commits[commit][path]
-        self.body(data, **{"X-Repo-Commit": commit, "ETag": f'"{_blob(data)}"'})
+        self.body(data, **{"X-Repo-Commit": commit, "ETag": f'"{blob(data)}"'})
 
     def gate(self, repo: Repo) -> bool:
         """Whether access was refused: 401 to strangers, 403 to who has not accepted the terms."""
@@ -302,53 +272,3 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(0.05)  # what was sent arrives before the reset does
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()
-
-
-def _blob(data: bytes) -> str:
-    """As Git names a file's content."""
-    return hashlib.sha1(f"blob {len(data)}\0".encode() + data).hexdigest()
-
-
-def _entry(path: str, data: bytes) -> dict[str, object]:
-    found: dict[str, object] = {"type": "file", "oid": _blob(data), "size": len(data), "path": path}
-    if len(data) >= LARGE:
-        sha = hashlib.sha256(data).hexdigest()
-        found["lfs"] = {"oid": sha, "size": len(data), "pointerSize": 135}
-    return found
-
-
-@contextmanager
-def serving() -> Iterator[HubServer]:
-    """A hub that answers for as long as the block lasts."""
-    with HubServer() as one:
-        thread = threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield one
-        one.shutdown()
-        thread.join()
-
-
-@pytest.fixture
-def hub() -> Iterator[HubServer]:
-    """A hub without repositories."""
-    with serving() as one:
-        yield one
-
-
-@pytest.fixture
-def client(hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Points the client library of this process to the hub, with an empty cache and no token."""
-    constants = pytest.importorskip("huggingface_hub.constants")
-    monkeypatch.setattr(constants, "ENDPOINT", hub.endpoint)
-    template = hub.endpoint + "/{repo_id}/resolve/{revision}/{filename}"
-    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.delenv("HF_TOKEN", raising=False)
-    monkeypatch.delenv("HUGGING_FACE_HUB_TOKEN", raising=False)
-    monkeypatch.setattr("tiltmeter.data.hub.PAUSES", (0.01, 0.01, 0.01))
-    hurried = SimpleNamespace(**{**vars(time), "sleep": lambda _: None})
-    for module in ("utils._http", "file_download"):
-        monkeypatch.setattr(f"huggingface_hub.{module}.time", hurried)
-    return monkeypatch

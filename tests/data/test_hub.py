@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hub_server import TOKEN, client, hub
+from hub_fixtures import client, hub
+from hub_server import TOKEN
 from tiltmeter.core.errors import BadInput, MissingExtra, TiltmeterError, Unavailable
 from tiltmeter.data.hub import snapshot
 from tiltmeter.data.hub_cache import Repository, licence, listed_files, origin

@@ -5,7 +5,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hub_server import TOKEN, client, hub
+from hub_fixtures import client, hub
+from hub_server import TOKEN
 from tiltmeter.analysis.quality.contents import describe, load
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.finder import find

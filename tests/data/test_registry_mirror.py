@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from hub_server import hub
+from hub_fixtures import hub
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.data import fetch
 from tiltmeter.data.registry import SETS, DataSet, File, locate

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hub_server import client, hub
+from hub_fixtures import client, hub
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.models._files import folder_of, gguf_of
 from tiltmeter.models._options import Options

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from architectures import build
-from hub_server import client, hub
+from hub_fixtures import client, hub
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models._open import open_model, resolve

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hub_server import TOKEN, hub
+from hub_fixtures import hub
+from hub_server import TOKEN
 
 __all__ = ["hub"]
 
