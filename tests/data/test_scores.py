@@ -146,7 +146,9 @@ def test_bad_scores(text, says, write):
 
 
 def test_what_no_layout_fits(write):
-    with pytest.raises(BadInput, match=r"do not match any known layout.*'sentence', 'value'.*id, side, score"):
+    with pytest.raises(
+        BadInput, match=r"do not match any known layout.*'sentence', 'value'.*id, side, score"
+    ):
         read_scores(write("sentence,value\nA b.,1\n"), PAIRS)
 
 

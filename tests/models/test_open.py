@@ -187,7 +187,9 @@ def test_names_that_are_nothing(name, error, says, monkeypatch, tmp_path):
 def test_a_hub_id_without_a_hub(monkeypatch, tmp_path):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(Unavailable, match=r"no folder 'nobody/nothing'.*tiltmeter models list"):
+    with pytest.raises(
+        Unavailable, match=r"model 'nobody/nothing' is not in .*tiltmeter models list"
+    ):
         resolve("nobody/nothing")
 
 

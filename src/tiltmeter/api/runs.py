@@ -21,11 +21,12 @@ from tiltmeter.run import folder as folders
 from tiltmeter.run import jobs
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import ties_named
+from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.measure import of_rule
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.portions import score_items
 from tiltmeter.run.repeatable_command import local_reference
-from tiltmeter.run.run_plan import RunOptions, load_items, plan_model, study_named
+from tiltmeter.run.run_plan import RunOptions, plan_model, study_named
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -110,7 +111,7 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
         rule: How a sentence is scored; by default the study's first that the model can answer.
         convention: Depart from the paper as a published program does.
         ties: half, loss or neutral; by default as the convention says.
-        data: A data set's name, a file, or items in memory: see `score`.
+        data: A data set's name, a file, `hf:OWNER/NAME/FILE`, or items in memory: see `score`.
         settings: Settings of the study, by name.
         split: Only the development or the test part of the target terms.
         split_seed: Which terms are for development.

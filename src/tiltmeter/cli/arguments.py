@@ -48,7 +48,8 @@ DataSource = Annotated[
     str | None,
     typer.Option(
         "--data",
-        help="Data set or file: CSV, TSV, JSONL or Parquet; JSON for association tests, TOML for groups.",
+        help="Data set, file or hf:OWNER/NAME/FILE@REVISION: CSV, TSV, JSONL or Parquet; "
+        "JSON for association tests, TOML for groups.",
         autocompletion=completion.data,
     ),
 ]

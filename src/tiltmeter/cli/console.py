@@ -68,6 +68,7 @@ out = VisibleConsole()
 err = VisibleConsole(stderr=True, soft_wrap=True)
 DESCRIPTION = TextColumn("{task.description}", markup=False)
 """What a bar is about."""
+MEGABYTE = 10**6
 EVERY = 10.0
 """Seconds between two lines of progress where there is no terminal to draw a bar on."""
 
@@ -172,7 +173,7 @@ class DownloadBar:
             if err.is_terminal:
                 self._bar.start()
             else:
-                size = f" ({total / 1e6:,.0f} MB)" if total else ""
+                size = f" ({total / 1e6:,.0f} MB)" if total and total >= MEGABYTE else ""
                 err.print(f"fetching {self._label}{size}")
             self._task = self._bar.add_task(self._label, total=total)
         self._bar.update(self._task, completed=done, total=total)

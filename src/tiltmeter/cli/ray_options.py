@@ -46,7 +46,7 @@ def model_opener(
 
     check(ray=ray, address=address, workers=workers)
     if not ray and address is None:
-        yield LocalOpener()
+        yield LocalOpener(monitor)
         return
     from tiltmeter.run.ray_cluster import cluster
 

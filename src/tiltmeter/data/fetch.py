@@ -4,11 +4,13 @@ import errno
 import glob
 import hashlib
 import os
+import re
 import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -61,6 +63,26 @@ def sha256(path: Path) -> str:
     return digest.hexdigest()
 
 
+def shown(url: str) -> str:
+    """An address without the name and password in it.
+
+    >>> shown("https://me:secret@mirror.example/a.csv")
+    'https://mirror.example/a.csv'
+    """
+    return re.sub(r"(?<=//)[^/@]*@", "", url)
+
+
+def file_digest(file: Path) -> str:
+    """The SHA-256 of a file, computed once while size and time of change stay the same."""
+    stat = file.stat()
+    return _digest(file, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _digest(file: Path, _size: int, _changed: int) -> str:
+    return sha256(file)
+
+
 def download(
     url: str,
     to: Path,
@@ -96,7 +118,7 @@ def download(
     job = _Job(url, part, bool(sha256), size, progress, way_out)
     try:
         _fill(job, pause)
-        check(part, sha256, size, url)
+        check(part, sha256, size, shown(url))
         with writing(to):
             part.replace(to)
     except (Unavailable, KeyboardInterrupt):
@@ -163,7 +185,7 @@ class _Job:
     way_out: str
 
     def failed(self, reason: str) -> Unavailable:
-        return Unavailable(f"{self.url}: {reason}; {self.way_out}")
+        return Unavailable(f"{shown(self.url)}: {reason}; {self.way_out}")
 
     def save(self, blocks: Iterator[bytes], *, already: int, total: int | None) -> None:
         """Append to the `already` bytes of the part, or start it anew where they are 0."""

@@ -6,7 +6,6 @@ import logging
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
-from functools import lru_cache
 from hashlib import sha256 as new_sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,8 @@ from tiltmeter.core.errors import (
     Unavailable,
 )
 from tiltmeter.core.protocols import Fact
-from tiltmeter.data.fetch import sha256
+from tiltmeter.data import hub_cache
+from tiltmeter.data.fetch import file_digest
 from tiltmeter.models import _machine, _made, _packed
 from tiltmeter.models._loaded import Loaded
 
@@ -222,7 +222,7 @@ def _facts(
     import transformers
 
     config = model.config
-    revision = folder.name if folder.parent.name == "snapshots" else None
+    of_hub = hub_cache.origin(folder)
     facts: dict[str, Fact] = {
         "kind": scheme,
         "architecture": type(model).__name__,
@@ -230,25 +230,13 @@ def _facts(
         "vocabulary": len(tokenizer),
         "precision": options.precision,
         "device": str(device),
-        "folder": folder.name if revision is None else folder.parent.parent.name,
-        "revision": revision,
-        "licence": _licence(folder),
+        "folder": folder.name if of_hub is None else folder.parent.parent.name,
+        "revision": None if of_hub is None else of_hub.revision,
+        "licence": hub_cache.licence(folder),
         "libraries": f"torch {torch.__version__}, transformers {transformers.__version__}",
         "model type": str(config.model_type),
     }
     return {key: value for key, value in facts.items() if value is not None}
-
-
-def _licence(folder: Path) -> str | None:
-    """From the header of the model's README, where there is one."""
-    readme = folder / "README.md"
-    if not readme.is_file():
-        return None
-    for line in readme.read_text("utf-8", errors="replace").splitlines()[:60]:
-        key, _, value = line.partition(":")
-        if key.strip() == "license" and value.strip():
-            return value.strip()
-    return None
 
 
 def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> str:
@@ -267,17 +255,6 @@ def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> 
     for file in sorted({f for pattern in patterns for f in folder.glob(pattern) if f.is_file()}):
         digest.update(f"{file.name}:{file_digest(file)}".encode())
     return digest.hexdigest()
-
-
-def file_digest(file: Path) -> str:
-    """Its SHA-256, computed once while it stays as it is."""
-    stat = file.stat()
-    return _digest(file, stat.st_size, stat.st_mtime_ns)
-
-
-@lru_cache(maxsize=256)
-def _digest(file: Path, _size: int, _changed: int) -> str:
-    return sha256(file)
 
 
 def is_cased(tokenizer: Any) -> bool:

@@ -14,10 +14,11 @@ from tiltmeter.core.study import Rule, Study
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.splits import split
 from tiltmeter.run.choosing import Chosen, choose, every_need
+from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measure import of_rule, summarise
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_plan import RunOptions, load_items
+from tiltmeter.run.run_plan import RunOptions
 
 
 def _never(*_: object) -> list[Record]:

@@ -23,10 +23,11 @@ from tiltmeter.models._quick import Quick
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import settings_of
 from tiltmeter.run.ensemble import Ensemble, Member, combine, score_member
+from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.measure import measure
 from tiltmeter.run.model_openers import LocalOpener, ModelOpener
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_plan import ModelPlan, PlannedModel, RunOptions, load_items, plan_model
+from tiltmeter.run.run_plan import ModelPlan, PlannedModel, RunOptions, plan_model
 from tiltmeter.run.screening import measure_screened, only_float32
 from tiltmeter.run.store import STORE
 from tiltmeter.run.store_thread import StoreThread
@@ -79,7 +80,7 @@ def session(
 ) -> Iterator[Session]:
     """A session whose answers are kept in the user's cache."""
     with StoreThread(places.cache() / STORE, monitor.warning) as store:
-        yield Session(store, monitor, opener or LocalOpener(), command)
+        yield Session(store, monitor, opener or LocalOpener(monitor), command)
 
 
 def plan_jobs(

@@ -12,10 +12,11 @@ from tiltmeter.models._open import Resolved
 from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import parse
+from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import Job, Session, score
 from tiltmeter.run.model_openers import SharingOpener
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_plan import ModelPlan, PlannedModel, RunOptions, find_models, load_items
+from tiltmeter.run.run_plan import ModelPlan, PlannedModel, RunOptions, find_models
 
 
 @dataclass(frozen=True, slots=True)

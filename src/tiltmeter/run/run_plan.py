@@ -11,14 +11,11 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Ties
 from tiltmeter.data import weights
-from tiltmeter.data.samples import sampled
-from tiltmeter.data.splits import split
 from tiltmeter.models._open import Resolved, resolve
 from tiltmeter.models._options import Options
-from tiltmeter.run.choosing import Chosen, choose, settings_of
+from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import Ensemble, parse
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.readers import readers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,7 @@ class RunOptions:
     settings: Mapping[str, str] = field(default_factory=dict)
     """Settings of the study that the user has given."""
     data: str | Path | Dataset[Any] | None = None
-    """A registered name, a file, items in memory; None: the study's own."""
+    """A registered name, a file, a file of the hub (`hf:…`), items in memory; None: the study's own."""
     encoding: str = ""
     split: str | None = None
     """development or test: only that part of the target terms."""
@@ -141,53 +138,6 @@ def with_rules(
             "leave out --split, or give the weights: ensemble:A=0.4+B=0.6",
         )
     return plan
-
-
-def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[Any]:
-    """The items to measure on; the monitor is told what there is to know about them.
-
-    Raises:
-        BadInput, BadItems: They cannot be read.
-    """
-    items = _items(study, options)
-    if options.split is not None:
-        items = split(items, options.split, seed=options.split_seed)
-    items = sampled(items, options.limit, seed=options.seed)
-    if items.warning:
-        monitor.warning(items.warning, about=items.name)
-    monitor.left_out(items.invalid)
-    return items
-
-
-def _items(study: Study[Any], options: RunOptions) -> Dataset[Any]:
-    if isinstance(options.data, Dataset):
-        return options.data
-    named: dict[str, Mapping[str, str]] = {}
-    if study.settings:  # only then does `load` take them
-        named["settings"] = settings_of(study, options.settings, options.convention)
-    try:
-        return study.load(
-            options.data, skip_invalid=options.skip_invalid, encoding=options.encoding, **named
-        )
-    except BadInput as error:
-        raise _of_another_study(study, options, error) or error from None
-
-
-def _of_another_study(study: Study[Any], options: RunOptions, error: BadInput) -> BadInput | None:
-    """The error for a file that has the layout of other studies; None if it has not."""
-    if not isinstance(options.data, str | Path) or not (path := Path(options.data)).exists():
-        return None
-    others = readers_of(path, options.encoding)
-    if not others or study in others:
-        return None
-    *rest, last = (other.name for other in others)
-    named = f"{', '.join(rest)} and {last}" if rest else last
-    return BadInput(
-        f"{study.name} cannot read this file ({error.problem.reason}); it has the layout of {named}",
-        f"run {'one of these studies' if rest else last}, or see docs/studies for the files that "
-        f"{study.name} reads",
-        file=path.name,
-    )
 
 
 def _with_size(reference: str) -> str:

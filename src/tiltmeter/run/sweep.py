@@ -17,7 +17,7 @@ from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
-from tiltmeter.models._kinds import folder_of
+from tiltmeter.models._files import folder_of, gguf_of
 from tiltmeter.models._modules import MODULES, parts_of
 from tiltmeter.models._open import HUGGING_FACE, Resolved
 from tiltmeter.models._options import Options
@@ -229,6 +229,8 @@ def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
     found = [file for place in paths_of(where) for file in _files(place)]
     if not found and where.scheme in HUGGING_FACE:
         return [(str(folder_of(where.location, options, only=["config.json"])), 0, 0)]
+    if not found and where.scheme == "gguf":
+        return [(gguf_of(where.location, options), 0, 0)]
     return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in found]
 
 

@@ -16,17 +16,11 @@ from tiltmeter.models._options import Options
 from tiltmeter.run import folder as folders
 from tiltmeter.run.atomic_files import sweep as remove_leftovers
 from tiltmeter.run.ensemble import parse
+from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import Job, Session, score
 from tiltmeter.run.model_openers import SharingOpener
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_plan import (
-    ModelPlan,
-    RunOptions,
-    find_models,
-    load_items,
-    study_named,
-    with_rules,
-)
+from tiltmeter.run.run_plan import ModelPlan, RunOptions, find_models, study_named, with_rules
 from tiltmeter.run.sweep import (
     Entry,
     Sweep,

@@ -14,7 +14,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.data.corpus import Document
-from tiltmeter.models import _hf, _kinds
+from tiltmeter.models import _files, _hf
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._made import TRAINED
 from tiltmeter.models._open import need_hf, resolve
@@ -211,7 +211,7 @@ def _open(config: ContinuedConfig) -> Opened:
         allow_pickle=config.allow_pickle,
     )
     where = resolve(config.model, options)
-    folder = _kinds.folder_of(where.location, options)
+    folder = _files.folder_of(where.location, options)
     new: dict[str, float] = {}
     if config.raise_dropout:
         own = dropout.configured(folder)

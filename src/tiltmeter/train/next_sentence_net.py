@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.models import _hf, _kinds, _next_head
+from tiltmeter.models import _files, _hf, _next_head
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_pairs import EncodedPair, PairReader
 from tiltmeter.models._open import resolve
@@ -99,7 +99,7 @@ def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> 
         raise CannotAnswer(
             f"{where.name} (kind {where.scheme}) {why}: give a {' or '.join(AUTO)} language model"
         )
-    folder = str(_kinds.folder_of(where.location, options))
+    folder = str(_files.folder_of(where.location, options))
     auto, reads = AUTO[where.scheme], READS[where.scheme]
     loaded = _hf.load(folder, options, auto, name=where.name, scheme=where.scheme)
     reader = PairReader(loaded, running=reads == _next_head.RUNNING)

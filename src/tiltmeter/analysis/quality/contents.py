@@ -15,7 +15,7 @@ from tiltmeter.analysis.quality.triples import describe as describe_triples
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
 from tiltmeter.core.study import Study
-from tiltmeter.data import pairs, registry
+from tiltmeter.data import hub_files, pairs, registry
 from tiltmeter.data.frequencies import Reference
 from tiltmeter.data.toml_file import read_toml
 from tiltmeter.run import readers
@@ -48,7 +48,8 @@ Description: TypeAlias = Quality | Described | Contents
 def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]:
     """The items of a registered data set or a file, through the study that reads it, else as pairs.
 
-    Where the default data of a study are not here, but data that it takes in their place are, these.
+    A file may lie on the hub. Where the default data of a study are not here, but data that it takes in
+    their place are, these.
 
     Raises:
         UnknownName: It is neither a file nor a data set.
@@ -56,7 +57,8 @@ def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]
         BadItems: Some items cannot be used, and `skip_invalid` is not set.
         Unavailable: The data set is not here and cannot be fetched.
     """
-    path = Path(source)
+    file = hub_files.local(source)
+    path = Path(file)
     if studies := _registering(source):
         return _registered(studies, source, skip_invalid=skip_invalid, encoding=encoding)
     if not path.exists() and not path.suffix and path.name == source:
@@ -71,7 +73,7 @@ def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]
             "see docs/studies for the files of each study",
             file=path.name,
         )
-    return pairs.load_pairs(source, "", skip_invalid=skip_invalid, encoding=encoding)
+    return pairs.load_pairs(file, "", skip_invalid=skip_invalid, encoding=encoding)
 
 
 def _registering(source: str) -> list[Study[Any]]:
@@ -129,8 +131,9 @@ def describe(source: str, *, encoding: str = "", reference: Reference | None = N
         BadInput: The file cannot be read; or `reference` is given for items without keywords.
         UnknownName: It is neither a file nor a data set.
     """
-    data = load(source, skip_invalid=True, encoding=encoding)
-    path = _file(source, data)
+    file = str(hub_files.local(source))
+    data = load(file, skip_invalid=True, encoding=encoding)
+    path = _file(file, data)
     first = next(iter(data.items), None)
     if isinstance(first, Triple):
         labels = read_labels(path, encoding=encoding)
