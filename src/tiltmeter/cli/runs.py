@@ -71,12 +71,14 @@ def export(
             "end it with .xlsx, .csv, .tsv, .jsonl or .parquet",
         )
     result = folders.read(run)
-    tables = {"records": record_rows(result.records), "estimates": estimate_rows(result.estimates)}
+    frames = {
+        "records": record_rows(result.records).to_polars(),
+        "estimates": estimate_rows(result.estimates).to_polars(),
+    }
     if ending == ".xlsx":
-        frames = {name: rows.to_polars() for name, rows in tables.items()}
         content = workbook({name: (f.columns, f.iter_rows()) for name, f in frames.items()})
     else:
-        content = _written(tables[what].to_polars(), ending)
+        content = _written(frames[what], ending)
     folders.write_bytes(to, content)
     say_file(to)
 

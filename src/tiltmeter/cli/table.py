@@ -5,7 +5,7 @@ What the command needs is imported when it runs: `--help` and shell completion a
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast
 
 import typer
 
@@ -129,27 +129,32 @@ def _format(given: Format | None, to: Path | None) -> Format:
 
 def _write(document: "Document", kind: Format, to: Path | None) -> None:
     from tiltmeter.cli.console import out, say_file
-    from tiltmeter.report import tables
-    from tiltmeter.report.html import page
     from tiltmeter.report.spreadsheet import tables_workbook
-    from tiltmeter.report.terminal import plain_text, print_document
+    from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
 
     if kind == "xlsx" and to is not None:
         folders.write_bytes(to, tables_workbook(document.tables()))
-        say_file(to)
-        return
-    if kind == "text" and to is None:
+    elif to is None and kind == "text":
         print_document(document, out)
-        return
-    if kind in {"text", "xlsx"}:
-        text = plain_text(document)
-    elif kind == "html":
-        text = page(document)
     else:
-        (text,) = tables.files(document, kind).values()
-    if to is None:
-        typer.echo(text, nl=False)
-        return
-    folders.write_text(to, text)
-    say_file(to)
+        text = _text(document, kind)
+        if to is None:
+            typer.echo(text, nl=False)
+        else:
+            folders.write_text(to, text)
+    if to is not None:
+        say_file(to)
+
+
+def _text(document: "Document", kind: Format) -> str:
+    from tiltmeter.report import tables
+    from tiltmeter.report.html import page
+    from tiltmeter.report.terminal import plain_text
+
+    if kind == "html":
+        return page(document)
+    if kind in {"text", "xlsx"}:
+        return plain_text(document)
+    (text,) = tables.files(document, cast("tables.Format", kind)).values()
+    return text
