@@ -24,6 +24,7 @@ from tiltmeter.cli import (
     models,
     results,
     run,
+    score,
     studies,
     sweep,
     train,
@@ -61,6 +62,7 @@ def start(
 
 
 app.command()(run.run)
+app.command()(score.score)
 app.command()(sweep.sweep)
 app.command("import-scores")(results.import_scores)
 app.command()(results.compare)

@@ -78,7 +78,10 @@ def score_pairs(
             askable(model, first, second)
             a, b = plan(pair, first, second, context)
             kept_a, kept_b = keep(first, second) if keep else (None, None)
-            asked = AskedSentence(text_a, first, a, kept_a), AskedSentence(text_b, second, b, kept_b)
+            asked = (
+                AskedSentence(text_a, first, a, kept_a),
+                AskedSentence(text_b, second, b, kept_b),
+            )
             planned.append((pair, *asked))
         except Undefined as why:
             context.refuse(Problem(f"pair {pair.id!r}: {why}", file=pair.where, item=pair.id))
