@@ -2,13 +2,15 @@
 
 import logging
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import tiltmeter as tm
 from architectures import build
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
+from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.run.store import STORE
 
 torch = pytest.importorskip("torch")
@@ -56,13 +58,23 @@ def trainer_of(folder, **named):
 
 
 def losses(trainer):
-    return [(row["step"], row["loss"], row["grad_norm"]) for row in trainer.state.log_history if "loss" in row]  # fmt: skip
+    return [
+        (row["step"], row["loss"], row["grad_norm"])
+        for row in trainer.state.log_history
+        if "loss" in row
+    ]
+
+
+def random_states():
+    arrays = np.random.get_state()[1].tolist()  # noqa: NPY002
+    return random.getstate(), arrays, torch.get_rng_state().tolist()
 
 
 def curve(trainer):
     return [row for row in trainer.state.log_history if KEY in row]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["bert", "gpt2"])
 def test_the_training_is_the_same_with_and_without(folders, kind):
     plain = trainer_of(folders[kind])
@@ -78,9 +90,12 @@ def test_the_training_is_the_same_with_and_without(folders, kind):
     assert [one.step for one in seen.history] == [0, 2, 4]
 
 
+@pytest.mark.slow
 def test_the_curve_is_what_a_run_of_the_model_says(folders):
     trainer = trainer_of(folders["bert"])
-    seen = tm.TiltmeterCallback("starter_pairs", every=3, limit=40, seed=5, rule="aul").attach(trainer)
+    seen = tm.TiltmeterCallback("starter_pairs", every=3, limit=40, seed=5, rule="aul").attach(
+        trainer
+    )
     trainer.train()
     assert [row["step"] for row in curve(trainer)] == [0, 3, 4]  # and after the last step
     items = [record.item for record in seen.last.records]
@@ -97,6 +112,7 @@ def test_the_curve_is_what_a_run_of_the_model_says(folders):
     assert "40 of 270 items" in " ".join(map(str, seen.last.card.notes))
 
 
+@pytest.mark.slow
 def test_the_items_are_the_same_at_every_step_and_for_every_equal_seed(folders, monkeypatch):
     trainer = trainer_of(folders["bert"])
     asked = []
@@ -110,14 +126,19 @@ def test_the_items_are_the_same_at_every_step_and_for_every_equal_seed(folders, 
     monkeypatch.setattr(tm.TiltmeterCallback, "measure", noted)
     tm.TiltmeterCallback("starter_pairs", every=2, limit=7).attach(trainer)
     trainer.train()
-    tm.TiltmeterCallback("starter_pairs", every=9, limit=7).measure(trainer.model, trainer.processing_class, 0)  # fmt: skip
-    tm.TiltmeterCallback("starter_pairs", every=9, limit=7, seed=1).measure(trainer.model, trainer.processing_class, 0)  # fmt: skip
+    tm.TiltmeterCallback("starter_pairs", every=9, limit=7).measure(
+        trainer.model, trainer.processing_class, 0
+    )
+    tm.TiltmeterCallback("starter_pairs", every=9, limit=7, seed=1).measure(
+        trainer.model, trainer.processing_class, 0
+    )
     *same, other = asked
     assert len(same) == 4
     assert all(items == same[0] for items in same)
     assert other != same[0]
 
 
+@pytest.mark.slow
 def test_no_answer_is_taken_from_the_cache_or_left_there(folders, tmp_path):
     trainer = trainer_of(folders["bert"])
     seen = tm.TiltmeterCallback("starter_pairs", every=2, limit=5).attach(trainer)
@@ -135,17 +156,19 @@ def test_everything_is_left_as_it_was(folders):
     frozen = next(model.parameters()).requires_grad_(False)
     model.config.use_cache = True
     modes = [module.training for module in model.modules()]
-    states = random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist()
+    states = random_states()
     callback = tm.TiltmeterCallback("starter_pairs", every=1, limit=3)
     control, state = transformers.TrainerControl(should_log=True), transformers.TrainerState()
-    callback.on_step_end(trainer.args, state, control, model=model, processing_class=trainer.processing_class)  # fmt: skip
+    callback.on_step_end(
+        trainer.args, state, control, model=model, processing_class=trainer.processing_class
+    )
     assert len(callback.history) == 1
     assert [module.training for module in model.modules()] == modes
     assert not frozen.requires_grad
     assert sum(p.requires_grad for p in model.parameters()) == len([*model.parameters()]) - 1
     assert model.config.use_cache is True
     assert control.should_log
-    assert states == (random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist())  # fmt: skip
+    assert random_states() == states
 
 
 def test_only_the_main_process_measures(folders):
@@ -157,6 +180,7 @@ def test_only_the_main_process_measures(folders):
     assert callback.last is None
 
 
+@pytest.mark.slow
 def test_tensorboard_gets_the_curve(folders, tmp_path, monkeypatch):
     accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
     monkeypatch.setenv("TENSORBOARD_LOGGING_DIR", str(tmp_path / "board"))
@@ -173,6 +197,7 @@ def test_tensorboard_gets_the_curve(folders, tmp_path, monkeypatch):
     assert {f"train/{KEY}_low", f"train/{KEY}_high"} <= set(events.Tags()["scalars"])
 
 
+@pytest.mark.slow
 def test_without_a_trainer_the_curve_is_in_the_history_and_that_is_said(folders, caplog):
     trainer = trainer_of(folders["bert"])
     trainer.add_callback(tm.TiltmeterCallback("starter_pairs", every=4, limit=5))
@@ -181,6 +206,7 @@ def test_without_a_trainer_the_curve_is_in_the_history_and_that_is_said(folders,
     assert "call callback.attach(trainer)" in caplog.text
 
 
+@pytest.mark.slow
 def test_a_measurement_that_fails_does_not_end_the_training(folders, caplog):
     trainer = trainer_of(folders["bert"])
     seen = tm.TiltmeterCallback("starter_pairs", every=2, rule="log_likelihood").attach(trainer)
@@ -192,9 +218,12 @@ def test_a_measurement_that_fails_does_not_end_the_training(folders, caplog):
     assert "log_likelihood" in failures[0].getMessage()
 
 
+@pytest.mark.slow
 def test_a_measurement_that_fails_ends_the_training_if_asked(folders):
     trainer = trainer_of(folders["bert"])
-    tm.TiltmeterCallback("starter_pairs", every=2, rule="log_likelihood", on_error="raise").attach(trainer)  # fmt: skip
+    tm.TiltmeterCallback("starter_pairs", every=2, rule="log_likelihood", on_error="raise").attach(
+        trainer
+    )
     with pytest.raises(CannotAnswer, match="log_likelihood"):
         trainer.train()
 
@@ -213,11 +242,21 @@ class Args:
 def test_mistakes_are_reported_before_the_training():
     with pytest.raises(UnknownName, match="starter_pairs"):
         tm.TiltmeterCallback("starter_pair", every=1)
-    for named, message in (({"every": 0}, "every=0"), ({"every": 1, "limit": 0}, "limit=0"), ({"every": 1, "on_error": "ignore"}, "on_error")):  # fmt: skip
-        with pytest.raises(BadInput, match=message):
-            tm.TiltmeterCallback("starter_pairs", **named)
+    for name, value in (("every", 0), ("limit", 0), ("on_error", "ignore")):
+        with pytest.raises(BadInput, match=f"{name}={value!r}"):
+            tm.TiltmeterCallback("starter_pairs", **({"every": 1} | {name: value}))
+
+
+def test_without_transformers_it_says_what_to_install():
+    code = (
+        "import sys\nfor name in ('torch', 'transformers'):\n    sys.modules[name] = None\n"
+        "import tiltmeter as tm\n"
+        "try:\n    tm.TiltmeterCallback('starter_pairs', every=1)\n"
+        "except tm.TiltmeterError as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install 'tiltmeter[hf]'" in done.stdout
 
 
 def test_it_is_a_callback_of_transformers():
     assert issubclass(tm.TiltmeterCallback, transformers.TrainerCallback)
-    assert MissingExtra  # what its constructor raises without transformers: see test_layers

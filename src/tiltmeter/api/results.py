@@ -11,10 +11,12 @@ from tiltmeter.core.results import Card, Estimate, Record, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import visible
 from tiltmeter.report import saved_runs
+from tiltmeter.report.card_file import read_card, updated_card
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.fragment import fragment
+from tiltmeter.report.model_card import ModelCardSection, model_card_section
 from tiltmeter.run.folder import write_text
 
 
@@ -86,6 +88,27 @@ class RunResult:
         """The page as HTML, also written to a file where one is named."""
         page = saved_runs.run_page(self.result, self.study, show_text=show_text)
         return _written(page, path)
+
+    def to_model_card(self) -> ModelCardSection:
+        """A section for a model card, and the metadata for the hub's model index.
+
+        `print` shows the Markdown; `model_index` is what belongs under `model-index` in the metadata.
+        """
+        return model_card_section(self.result, self.study)
+
+    def update_model_card(self, path: str | Path) -> Path:
+        """Write the section and its metadata into a model card; what is there stays.
+
+        A section of the same study, rule and convention is replaced. Where there is no file, one is made.
+
+        Raises:
+            BadInput: The file cannot be read, or its metadata are damaged.
+            StorageError: It could not be written.
+            MissingExtra: PyYAML is not installed.
+        """
+        file = Path(path)
+        write_text(file, updated_card(read_card(file), self.to_model_card(), file=str(path)))
+        return file
 
     @property
     def plots(self) -> Sequence[str]:

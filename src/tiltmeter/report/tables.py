@@ -82,11 +82,11 @@ def as_markdown(table: Table) -> str:
     """
     columns = table.kept("page")
     rows = [[c.title for c in columns], *_rows(table, columns)]
-    lines = [f"| {' | '.join(map(_markdown, row))} |" for row in rows]
+    lines = [f"| {' | '.join(map(markdown_text, row))} |" for row in rows]
     lines.insert(1, f"| {' | '.join('---:' if c.number else '---' for c in columns)} |")
-    notes = [f"{_markdown(note)}\n" for note in table.notes]
+    notes = [f"{markdown_text(note)}\n" for note in table.notes]
     return "\n".join(
-        [f"**{_markdown(table.title)}**\n", *lines, *(["", *notes] if notes else [""])]
+        [f"**{markdown_text(table.title)}**\n", *lines, *(["", *notes] if notes else [""])]
     )
 
 
@@ -153,7 +153,12 @@ def _raw(value: Value) -> Value:
     return spreadsheet_text(value) if isinstance(value, str) else value
 
 
-def _markdown(text: str) -> str:
+def markdown_text(text: str) -> str:
+    r"""Text that Markdown shows as it is.
+
+    >>> print(markdown_text("a_b <i>"))
+    a\_b \<i\>
+    """
     return _MARKDOWN.sub(r"\\\1", visible(text))
 
 
