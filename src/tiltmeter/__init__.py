@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tiltmeter.api.results import ComparisonResult, Plot, RunResult
     from tiltmeter.api.rows import Rows
     from tiltmeter.api.runs import compare, load, run, studies
-    from tiltmeter.api.scores import Scores, score
+    from tiltmeter.api.scores import ScoreResult, score
     from tiltmeter.api.training import TiltmeterCallback
     from tiltmeter.api.wrapped import WrappedModel, wrap
     from tiltmeter.core.errors import TiltmeterError
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "Scores", "TiltmeterCallback",
+    "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "ScoreResult", "TiltmeterCallback",
     "TiltmeterError", "WrappedModel",
     "compare", "load", "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
     "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.rows", "RunResult": "api.results", "TiltmeterError": "core.errors",
-    "Scores": "api.scores", "TiltmeterCallback": "api.training", "WrappedModel": "api.wrapped",
+    "ScoreResult": "api.scores", "TiltmeterCallback": "api.training", "WrappedModel": "api.wrapped",
     "compare": "api.runs", "load": "api.runs", "run": "api.runs", "score": "api.scores",
     "studies": "api.runs", "wrap": "api.wrapped",
 }  # fmt: skip

@@ -4,6 +4,7 @@ import logging
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,7 +150,20 @@ def test_no_answer_is_taken_from_the_cache_or_left_there(folders, tmp_path):
     assert first.model != last.card.model["name"] == "step 4"
 
 
-def test_everything_is_left_as_it_was(folders):
+def drawing(measure):
+    """As a model would that draws random numbers when it is asked."""
+
+    def changed(self, model, *given):
+        random.random()
+        np.random.random()  # noqa: NPY002
+        torch.rand(3)
+        return measure(self, model, *given)
+
+    return changed
+
+
+def test_everything_is_left_as_it_was(folders, monkeypatch):
+    monkeypatch.setattr(tm.TiltmeterCallback, "measure", drawing(tm.TiltmeterCallback.measure))
     trainer = trainer_of(folders["gpt2"])
     model = trainer.model.train()
     model.transformer.h[0].eval()
@@ -260,3 +274,21 @@ def test_without_transformers_it_says_what_to_install():
 
 def test_it_is_a_callback_of_transformers():
     assert issubclass(tm.TiltmeterCallback, transformers.TrainerCallback)
+
+
+@pytest.mark.slow
+def test_the_example_on_the_page_runs(folders, capsys):
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8")
+    section = page.partition("\n## During training\n")[2]
+    example = section.partition("```text\n")[2].partition("\n```")[0]
+    small = trainer_of(folders["bert"])
+    scope = {
+        "tm": tm, "Trainer": transformers.Trainer, "args": small.args, "model": small.model,
+        "texts": small.train_dataset, "tokenizer": small.processing_class,
+        "collator": small.data_collator,
+    }  # fmt: skip
+    exec(compile(example, "python.md", "exec"), scope)  # our own page
+    steps = [one.step for one in scope["callback"].history]
+    assert steps == [0, STEPS]
+    assert len(scope["callback"].last.records) == 200
+    assert f"[(0, {scope['callback'].history[0].estimate.value}" in capsys.readouterr().out

@@ -23,7 +23,7 @@ from tiltmeter.run.run_plan import RunOptions, study_named
 from tiltmeter.run.scored_items import ScoredItems, items_of_sentences, score_only
 
 
-class Scores(Rows[Record]):
+class ScoreResult(Rows[Record]):
     """One record an item, in order, and how they were scored."""
 
     def __init__(self, scored: ScoredItems) -> None:
@@ -64,7 +64,7 @@ def score(  # noqa: PLR0913 as of `run`
     fresh: bool = False,
     per_token: bool = False,
     monitor: Monitor | None = None,
-) -> Scores:
+) -> ScoreResult:
     """Score items without estimates: one record each, in order.
 
     Args:
@@ -99,7 +99,7 @@ def score(  # noqa: PLR0913 as of `run`
     source = source_of(model, opening, precision)
     per_token = per_token or _are_sentences(items)
     scored = score_only(study, source, options, opening, monitor or Logged(), per_token=per_token)
-    return Scores(scored)
+    return ScoreResult(scored)
 
 
 def _are_sentences(items: object) -> bool:

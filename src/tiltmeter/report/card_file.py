@@ -51,7 +51,9 @@ def read_card(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise BadInput("is not UTF-8", "save it as UTF-8", file=str(path)) from error
     except OSError as error:
-        raise BadInput(f"cannot be read: {error.strerror}", "check the path", file=str(path)) from error
+        raise BadInput(
+            f"cannot be read: {error.strerror}", "check the path", file=str(path)
+        ) from error
 
 
 def _parted(text: str, file: str) -> tuple[str, str]:

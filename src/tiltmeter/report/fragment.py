@@ -17,6 +17,10 @@ from markupsafe import Markup
 from tiltmeter.report.document import Document, Facts, Table
 from tiltmeter.report.html import environment
 
+NARROW = """.wide { display: none } .narrow { display: block } .result { padding: .7rem .7rem .8rem }
+th, td { padding-right: .45rem } .n + .name { padding-left: .45rem }
+th.name, td.name { min-width: 3rem; overflow-wrap: break-word }"""
+"""What is different in an output cell as narrow as a phone."""
 MOST_ROWS = 20
 """Rows of the main table that are shown."""
 DARK = (
@@ -41,7 +45,9 @@ def fragment(document: Document, *, tables: int = 1) -> str:
         tables: How many of its tables are shown, from the first.
     """
     picture = next(iter(document.pictures()), None)
-    shown = [(shortened(t, MOST_ROWS), t.rows - MOST_ROWS) for t in islice(document.tables(), tables)]
+    shown = [
+        (shortened(t, MOST_ROWS), t.rows - MOST_ROWS) for t in islice(document.tables(), tables)
+    ]
     facts = next((b for b in document.blocks() if isinstance(b, Facts)), None)
     body = environment().get_template("fragment.html").render(
         document=document,
@@ -121,7 +127,7 @@ def style(key: str) -> Markup:
         f"@media print {{ html {scope}{scope} {{ color-scheme: light; {light} }} }}",
     ]
     rules = scoped(_template("fragment.css") + _template("pictures.css"), scope)
-    narrow = scoped(".wide { display: none } .narrow { display: block }", scope)
+    narrow = scoped(NARROW, scope)
     # The style is ours alone: no text of a document is in it.
     return Markup("\n".join([*themes, rules, f"@container (max-width: 560px) {{ {narrow} }}"]))  # noqa: S704
 

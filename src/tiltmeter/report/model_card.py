@@ -29,7 +29,18 @@ DIGITS = 6
 """Decimals of a number in the metadata."""
 NOT_SHOWN = "What this does not show"
 WHOLE = "Over all items"
-FACTS = ("Interval", "p", "MDE", "Scored by", "Settings", "Ties", "Left out", "Precision", "Caution", "Data")
+FACTS = (
+    "Interval",
+    "p",
+    "MDE",
+    "Scored by",
+    "Settings",
+    "Ties",
+    "Left out",
+    "Precision",
+    "Caution",
+    "Data",
+)
 """What of the terminal's facts belongs into the card."""
 
 
@@ -74,7 +85,9 @@ def _markdown(document: Document, result: Result) -> str:
         *(markdown_text(text.text) for text in document.paragraphs()),
         *(as_markdown(table).strip("\n") for table in tables),
         "\n".join(
-            f"- {name}: {markdown_text(fact(value))}" for name, value in facts.items() if fact(value)
+            f"- {name}: {markdown_text(fact(value))}"
+            for name, value in facts.items()
+            if fact(value)
         ),
         markdown_text(card.method),
         f"**{NOT_SHOWN}.** {markdown_text(document.limits)}" if document.limits else "",
