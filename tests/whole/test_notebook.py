@@ -131,7 +131,8 @@ def test_it_fits_desktop_and_phone(browser, page, width, layout):
 @pytest.mark.browser
 def test_the_notebooks_own_style_does_not_get_in(browser, page):
     tab = opened(browser, page, 1000)
-    style = "e => [getComputedStyle(e).backgroundColor, getComputedStyle(e).textAlign, getComputedStyle(e).color]"
+    named = ("backgroundColor", "textAlign", "color")
+    style = f"e => [{', '.join(f'getComputedStyle(e).{name}' for name in named)}]"
     rows = tab.eval_on_selector_all(".tiltmeter tbody tr", f"all => all.map({style})")
     assert {row[0] for row in rows} == {"rgba(0, 0, 0, 0)"}
     names = tab.eval_on_selector_all(".tiltmeter tbody th", f"all => all.map({style})")

@@ -253,6 +253,9 @@ def sampled(data: Dataset[Any], limit: int | None, *, seed: int) -> Dataset[Any]
 
 def _is_sharded(args: Any) -> bool:
     """Whether each process has only a part of the weights."""
-    from transformers.integrations import is_deepspeed_zero3_enabled  # noqa: PLC0415
+    from transformers.integrations.deepspeed import (  # noqa: PLC0415
+        is_deepspeed_zero3_enabled,
+    )
 
-    return bool(getattr(args, "fsdp", None)) or bool(is_deepspeed_zero3_enabled())
+    sharded = is_deepspeed_zero3_enabled()  # type: ignore[no-untyped-call]
+    return bool(getattr(args, "fsdp", None)) or bool(sharded)

@@ -14,7 +14,8 @@ def random_state_kept() -> Iterator[None]:
 
     python, arrays, cpu = random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
     # Asking for the state of a device that nobody uses would initialise it.
-    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
+    used: bool = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
+    cuda = torch.cuda.get_rng_state_all() if used else None
     mps = torch.mps.get_rng_state() if torch.backends.mps.is_available() else None
     try:
         yield

@@ -35,6 +35,8 @@ class ScoredItems:
     rule: Rule[Any]
     convention: str
     notes: Sequence[Note] = field(default_factory=tuple)
+    per_token: bool = False
+    """Whether scores of tokens were asked for."""
 
 
 def items_of_sentences(
@@ -59,9 +61,10 @@ def items_of_sentences(
     if rule is not None and rule not in rules[0] | rules[1]:
         raise UnknownName("rule for sentences", rule, rules[0] | rules[1])
     if len(sentences) == TWO and (rule is None or rule in rules[0]):
-        if sentences[0] == sentences[1]:
+        first, second = sentences
+        if first == second:
             raise BadInput("both sentences are the same", "change one of them")
-        pair = Pair("1", *sentences)
+        pair = Pair("1", first, second)
         return two, Dataset(SOURCE, "", [pair], SOURCE, "not stated")
     if rule is not None and rule not in rules[1]:
         raise BadInput(
@@ -121,4 +124,4 @@ def score_only(
             records = score_items(chosen.rule, cached, data.items, context)
             facts = {"name": cached.name, "fingerprint": cached.fingerprint, **cached.about}
     notes = tuple(dict.fromkeys((*data.notes, *context.notes)))
-    return ScoredItems(records, facts, chosen.rule, chosen.convention.name, notes)
+    return ScoredItems(records, facts, chosen.rule, chosen.convention.name, notes, per_token)

@@ -4,6 +4,7 @@ import pytest
 
 from tiltmeter.core.results import Note, Record, TokenScore
 from tiltmeter.core.study import Rule
+from tiltmeter.report.document import Facts
 from tiltmeter.report.documents.scores import MOST_SENTENCES, scores_document, scores_value
 from tiltmeter.report.html import page
 from tiltmeter.run.scored_items import ScoredItems
@@ -32,8 +33,8 @@ def sentence(i, score, count=2.0):
     )
 
 
-def scored(*records, notes=()):
-    return ScoredItems(records, {"name": "demo"}, RULE, "paper", notes)
+def scored(*records, notes=(), per_token=True):
+    return ScoredItems(records, {"name": "demo"}, RULE, "paper", notes, per_token)
 
 
 def words(document):
@@ -44,13 +45,13 @@ def test_two_sentences_which_is_preferred_and_by_which_tokens():
     document = scores_document(scored(pair()))
     assert words(document) == [
         "demo prefers the first sentence: −3.00 against −5.00 nats, a difference of 2.00.",
-        "Largest differences by token (first less second): “ran” +1.50, “The” +0.500.",
+        "Largest differences by token (first less second): “ran” +1.50, “The” +0.50.",
     ]
     scores, beside = document.tables()
     assert scores.strong == [True, False]
     assert [c.cells for c in beside.columns] == [
         ["The", "nurse", "ran"], ["−1.00", "", "−2.00"],
-        ["The", "doctor", "ran"], ["−1.50", "", "−3.50"], ["+0.500", "", "+1.50"],
+        ["The", "doctor", "ran"], ["−1.50", "", "−3.50"], ["+0.50", "", "+1.50"],
     ]  # fmt: skip
     assert beside.notes == ["Tokens without a number are not scored by this rule."]
     assert "<b>ran" not in page(document)
@@ -97,9 +98,14 @@ def test_one_sentence_and_what_is_to_be_known_of_it():
 
 
 def test_records_of_another_kind_are_a_table_of_their_scores():
-    other = [Record("a", {"left": 1.0}, {}), Record("b", {"right": 2.0}, {})]
-    (table,) = scores_document(scored(*other)).tables()
-    assert [c.cells for c in table.columns] == [["a", "b"], ["1.00", ""], ["", "2.00"]]
+    other = [Record("a", {"left": 1.5}, {}), Record("b", {"right": 2.0}, {})]
+    document = scores_document(scored(*other))
+    (table,) = document.tables()
+    assert [c.cells for c in table.columns] == [["a", "b"], ["1.50", ""], ["", "2"]]
+    (facts,) = (b.facts for b in document.blocks() if isinstance(b, Facts))
+    assert facts["Tokens"] == "The rule some_rule gives no scores of single tokens."
+    unasked = scores_document(scored(*other, per_token=False))
+    assert "gives no scores" not in page(unasked)
 
 
 def test_as_json():

@@ -18,7 +18,7 @@ from tiltmeter.report.document import (
     Text,
     Value,
 )
-from tiltmeter.report.text import counted, number
+from tiltmeter.report.text import counted
 from tiltmeter.run.scored_items import ScoredItems
 
 SIDES = ("more", "less")
@@ -50,6 +50,7 @@ def scores_document(scored: ScoredItems) -> Document:
         "Source": scored.rule.source,
         "Convention": scored.convention,
         "Unit": UNIT,
+        "Tokens": NO_TOKENS.format(scored.rule.name) if lacks_tokens(scored) else "",
     }
     notes: list[Block] = [Text(note.text, "note", on=BOTH) for note in scored.notes]
     return Document(
@@ -59,6 +60,11 @@ def scores_document(scored: ScoredItems) -> Document:
         [Section("scores", "", blocks), Section("how", "", [*notes, Facts(facts)])],
         limits="Scores of a few sentences show how this model reads them, not how it leans in general.",
     )
+
+
+def lacks_tokens(scored: ScoredItems) -> bool:
+    """Whether scores of tokens were asked for, and the rule has none."""
+    return scored.per_token and all(record.tokens is None for record in scored.records)
 
 
 def scores_value(scored: ScoredItems) -> dict[str, object]:
@@ -106,12 +112,12 @@ def _model(scored: ScoredItems) -> str:
 def _two_sentences(record: Record, scored: ScoredItems) -> tuple[list[Text | str], list[Block]]:
     first, second = (record.scores[side] for side in SIDES)
     preferred = _preferred(first, second)
-    both = f"{number(first)} against {number(second)} nats"
-    said = f"{_model(scored)} scores both sentences the same: {number(first)} nats."
+    both = f"{nats(first)} against {nats(second)} nats"
+    said = f"{_model(scored)} scores both sentences the same: {nats(first)} nats."
     if preferred is not None:
         said = (
             f"{_model(scored)} prefers the {preferred} sentence: {both}, "
-            f"a difference of {number(abs(first - second))}."
+            f"a difference of {nats(abs(first - second))}."
         )
     counts = [int(record.scores[f"tokens_{side}"]) for side in SIDES]
     rows: list[Block] = [
@@ -119,7 +125,7 @@ def _two_sentences(record: Record, scored: ScoredItems) -> tuple[list[Text | str
             "Scores",
             [
                 Column("", list(ORDER), number=False, name="sentence"),
-                Column("score", [first, second], show=_number),
+                Column("score", [first, second], show=nats),
                 Column("tokens scored", counts, name="tokens_scored"),
                 Column("text", [record.texts[s] for s in SIDES], show=_shortened, number=False),
             ],
@@ -138,7 +144,7 @@ def aligned_tokens(first: Sequence[TokenScore], second: Sequence[TokenScore]) ->
 
     >>> he, she, ran = (TokenScore(w, i, -1.0) for i, w in enumerate(("he", "she", "ran")))
     >>> [(a and a.text, b and b.text) for a, b in aligned_tokens([he, ran], [she, ran, ran])]
-    [('he', 'she'), (None, 'ran'), ('ran', 'ran')]
+    [('he', 'she'), ('ran', 'ran'), (None, 'ran')]
     """
     ids = [t.id for t in first], [t.id for t in second]
     rows: list[TokenRow] = []
@@ -161,7 +167,7 @@ def _which(rows: Sequence[TokenRow]) -> list[str]:
     largest = sorted(gains, key=lambda one: -abs(one[0]))[:MOST_TOKENS]
     if not largest:
         return []
-    named = [f"{_called(row)} {'+' if gain > 0 else ''}{number(gain)}" for gain, row in largest]
+    named = [f"{_called(row)} {_signed(gain)}" for gain, row in largest]
     return [f"Largest differences by token (first less second): {', '.join(named)}."]
 
 
@@ -179,9 +185,9 @@ def _beside(rows: Sequence[TokenRow]) -> Table:
         "Token by token",
         [
             Column("first", [_text(a) for a, _ in rows], number=False, name="first"),
-            Column("log p", [_logprob(a) for a, _ in rows], show=_number, name="first_logprob"),
+            Column("log p", [_logprob(a) for a, _ in rows], show=nats, name="first_logprob"),
             Column("second", [_text(b) for _, b in rows], number=False, name="second"),
-            Column("log p", [_logprob(b) for _, b in rows], show=_number, name="second_logprob"),
+            Column("log p", [_logprob(b) for _, b in rows], show=nats, name="second_logprob"),
             Column("difference", gains, show=_signed, name="difference"),
         ],
         strong=[least is not None and isinstance(g, float) and abs(g) >= least for g in gains],
@@ -203,10 +209,10 @@ def _sentences(scored: ScoredItems) -> tuple[list[Text | str], list[Block]]:
     each = [r.scores["logprob"] / r.scores["tokens_scored"] for r in records]
     best = max(range(len(scores)), key=scores.__getitem__)
     if len(records) == 1:
-        said = f"{_model(scored)} scores the sentence {number(scores[0])} nats."
+        said = f"{_model(scored)} scores the sentence {nats(scores[0])} nats."
     else:
         said = (
-            f"{_model(scored)} scores sentence {records[best].item} highest: {number(scores[best])} nats. "
+            f"{_model(scored)} scores sentence {records[best].item} highest: {nats(scores[best])} nats. "
             "A longer sentence has more tokens to add up: compare sentences of equal length, or the scores "
             "per token."
         )
@@ -215,8 +221,8 @@ def _sentences(scored: ScoredItems) -> tuple[list[Text | str], list[Block]]:
             "Scores",
             [
                 Column("", [r.item for r in records], number=False, name="sentence"),
-                Column("score", scores, show=_number),
-                Column("per token", each, show=_number, name="per_token"),
+                Column("score", scores, show=nats),
+                Column("per token", each, show=nats, name="per_token"),
                 Column("tokens scored", [int(r.scores["tokens_scored"]) for r in records],
                        name="tokens_scored", drop=1),
                 Column("text", [r.texts["text"] for r in records], show=_shortened, number=False),
@@ -238,7 +244,7 @@ def _alone(record: Record, *, several: bool) -> Table:
         name,
         [
             Column("", [_text(t) for t in tokens], number=False, name="token"),
-            Column("log p", [t.logprob for t in tokens], show=_number, name="logprob"),
+            Column("log p", [t.logprob for t in tokens], show=nats, name="logprob"),
         ],
         notes=_unscored(tokens),
         most=len(tokens),
@@ -250,12 +256,20 @@ def _table_of_records(records: Sequence[Record]) -> Table:
     names = dict.fromkeys(name for r in records for name in r.scores)
     columns = [
         Column(
-            name.replace("_", " "), [r.scores.get(name) for r in records], show=_number, name=name
+            name.replace("_", " "),
+            [_plain(r.scores.get(name)) for r in records],
+            show=nats,
+            name=name,
         )
         for name in names
     ]
     ids = Column("item", [r.item for r in records], number=False)
     return Table("Scores", [ids, *columns], name="scores")
+
+
+def _plain(value: float | None) -> Value:
+    """A whole number, such as a count of tokens, without decimals."""
+    return int(value) if value is not None and value.is_integer() else value
 
 
 def _text(token: TokenScore | None) -> str:
@@ -266,12 +280,23 @@ def _logprob(token: TokenScore | None) -> float | None:
     return None if token is None else token.logprob
 
 
-def _number(value: Value) -> str:
-    return number(float(value)) if isinstance(value, int | float) else ""
+def nats(value: Value) -> str:
+    """A score with two decimals, so that they stand in line; a true minus sign.
+
+    >>> nats(-13.666), nats(-0.001), nats(None)
+    ('−13.67', '0.00', '')
+    """
+    if not isinstance(value, int | float):
+        return ""
+    if isinstance(value, int):
+        return str(value).replace("-", "−")
+    text = f"{value:.2f}"
+    return text.removeprefix("-") if float(text) == 0 else text.replace("-", "−")
 
 
 def _signed(value: Value) -> str:
-    return f"{'+' if isinstance(value, float) and value > 0 else ''}{_number(value)}"
+    text = nats(value)
+    return text if text.startswith("−") or not float(text or 0) else f"+{text}"
 
 
 def _shortened(value: Value) -> str:
