@@ -281,6 +281,7 @@ def test_the_example_on_the_page_runs(folders, capsys):
     page = (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8")
     section = page.partition("\n## During training\n")[2]
     example = section.partition("```text\n")[2].partition("\n```")[0]
+    example = example.replace("limit=200", "limit=20")  # as fast as a test should be
     small = trainer_of(folders["bert"])
     scope = {
         "tm": tm, "Trainer": transformers.Trainer, "args": small.args, "model": small.model,
@@ -290,5 +291,13 @@ def test_the_example_on_the_page_runs(folders, capsys):
     exec(compile(example, "python.md", "exec"), scope)  # our own page
     steps = [one.step for one in scope["callback"].history]
     assert steps == [0, STEPS]
-    assert len(scope["callback"].last.records) == 200
+    assert len(scope["callback"].last.records) == 20
     assert f"[(0, {scope['callback'].history[0].estimate.value}" in capsys.readouterr().out
+
+
+def test_it_is_attached_once(folders):
+    trainer = trainer_of(folders["bert"])
+    callback = tm.TiltmeterCallback("starter_pairs", every=1)
+    trainer.add_callback(callback)
+    assert callback.attach(trainer).attach(trainer) is callback
+    assert trainer.callback_handler.callbacks.count(callback) == 1
