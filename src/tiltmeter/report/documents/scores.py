@@ -1,8 +1,6 @@
 """Scores of single items, as a document: two sentences beside each other, or a list."""
 
-from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
-from itertools import zip_longest
+from collections.abc import Sequence
 
 from tiltmeter.core.results import Record, TokenScore
 from tiltmeter.core.text import visible
@@ -18,21 +16,25 @@ from tiltmeter.report.document import (
     Text,
     Value,
 )
+from tiltmeter.report.documents.token_tables import (
+    aligned_tokens,
+    largest_gains,
+    nats,
+    tokens_beside,
+    tokens_of,
+)
 from tiltmeter.report.text import counted
 from tiltmeter.run.scored_items import ScoredItems
 
 SIDES = ("more", "less")
 """The scores of a pair of sentences, the first sentence first."""
 ORDER = ("first", "second")
-MOST_TOKENS = 3
-"""How many tokens the finding names."""
 MOST_SENTENCES = 5
 """Of so many sentences the tokens are shown; of more, JSON has them."""
 LONGEST = 60
 """Characters of a sentence in a table."""
 NO_TOKENS = "The rule {} gives no scores of single tokens."
 UNIT = "nats (natural logarithms)"
-TokenRow = tuple[TokenScore | None, TokenScore | None]
 
 
 def scores_document(scored: ScoredItems) -> Document:
@@ -136,71 +138,7 @@ def _two_sentences(record: Record, scored: ScoredItems) -> tuple[list[Text | str
     if record.tokens is None:
         return [said, NO_TOKENS.format(scored.rule.name)], rows
     aligned = aligned_tokens(record.tokens["more"], record.tokens["less"])
-    return [said, *_which(aligned)], [*rows, _beside(aligned)]
-
-
-def aligned_tokens(first: Sequence[TokenScore], second: Sequence[TokenScore]) -> list[TokenRow]:
-    """Both sentences' tokens beside each other; None where one has no counterpart.
-
-    >>> he, she, ran = (TokenScore(w, i, -1.0) for i, w in enumerate(("he", "she", "ran")))
-    >>> [(a and a.text, b and b.text) for a, b in aligned_tokens([he, ran], [she, ran, ran])]
-    [('he', 'she'), ('ran', 'ran'), (None, 'ran')]
-    """
-    ids = [t.id for t in first], [t.id for t in second]
-    rows: list[TokenRow] = []
-    for _, a, b, c, d in SequenceMatcher(None, *ids, autojunk=False).get_opcodes():
-        rows += zip_longest(first[a:b], second[c:d])
-    return rows
-
-
-def _gain(row: TokenRow) -> float | None:
-    """How much more the first sentence gets from its token than the second from its own."""
-    scores = [None if token is None else token.logprob for token in row]
-    if scores == [None, None]:
-        return None
-    return (scores[0] or 0.0) - (scores[1] or 0.0)
-
-
-def _which(rows: Sequence[TokenRow]) -> list[str]:
-    """The tokens that make most of the difference, in a sentence."""
-    gains = [(gain, row) for row in rows if (gain := _gain(row))]
-    largest = sorted(gains, key=lambda one: -abs(one[0]))[:MOST_TOKENS]
-    if not largest:
-        return []
-    named = [f"{_called(row)} {_signed(gain)}" for gain, row in largest]
-    return [f"Largest differences by token (first less second): {', '.join(named)}."]
-
-
-def _called(row: TokenRow) -> str:
-    words = dict.fromkeys(token.text.strip() for token in row if token is not None)
-    return "/".join(f"“{visible(word)}”" for word in words)
-
-
-def _beside(rows: Sequence[TokenRow]) -> Table:
-    """Token by token, with what each adds."""
-    gains: list[Value] = [_gain(row) for row in rows]
-    largest = sorted((abs(g) for g in gains if isinstance(g, float) and g), reverse=True)
-    least = largest[:MOST_TOKENS][-1] if largest else None
-    return Table(
-        "Token by token",
-        [
-            Column("first", [_text(a) for a, _ in rows], number=False, name="first"),
-            Column("log p", [_logprob(a) for a, _ in rows], show=nats, name="first_logprob"),
-            Column("second", [_text(b) for _, b in rows], number=False, name="second"),
-            Column("log p", [_logprob(b) for _, b in rows], show=nats, name="second_logprob"),
-            Column("difference", gains, show=_signed, name="difference"),
-        ],
-        strong=[least is not None and isinstance(g, float) and abs(g) >= least for g in gains],
-        notes=_unscored(token for row in rows for token in row),
-        most=len(rows),
-        name="tokens",
-    )
-
-
-def _unscored(tokens: Iterable[TokenScore | None]) -> list[str]:
-    if any(token is not None and token.logprob is None for token in tokens):
-        return ["Tokens without a number are not scored by this rule."]
-    return []
+    return [said, *largest_gains(aligned)], [*rows, tokens_beside(aligned)]
 
 
 def _sentences(scored: ScoredItems) -> tuple[list[Text | str], list[Block]]:
@@ -233,23 +171,8 @@ def _sentences(scored: ScoredItems) -> tuple[list[Text | str], list[Block]]:
     ]  # fmt: skip
     if len(records) > MOST_SENTENCES:
         return [said], rows
-    alone = [_alone(r, several=len(records) > 1) for r in records if r.tokens is not None]
+    alone = [tokens_of(r, several=len(records) > 1) for r in records if r.tokens is not None]
     return [said], [*rows, *alone]
-
-
-def _alone(record: Record, *, several: bool) -> Table:
-    tokens = (record.tokens or {})["logprob"]
-    name = f"Sentence {record.item}, token by token" if several else "Token by token"
-    return Table(
-        name,
-        [
-            Column("", [_text(t) for t in tokens], number=False, name="token"),
-            Column("log p", [t.logprob for t in tokens], show=nats, name="logprob"),
-        ],
-        notes=_unscored(tokens),
-        most=len(tokens),
-        name=f"tokens-{record.item}",
-    )
 
 
 def _table_of_records(records: Sequence[Record]) -> Table:
@@ -270,33 +193,6 @@ def _table_of_records(records: Sequence[Record]) -> Table:
 def _plain(value: float | None) -> Value:
     """A whole number, such as a count of tokens, without decimals."""
     return int(value) if value is not None and value.is_integer() else value
-
-
-def _text(token: TokenScore | None) -> str:
-    return "" if token is None else token.text.strip()
-
-
-def _logprob(token: TokenScore | None) -> float | None:
-    return None if token is None else token.logprob
-
-
-def nats(value: Value) -> str:
-    """A score with two decimals, so that they stand in line; a true minus sign.
-
-    >>> nats(-13.666), nats(-0.001), nats(None)
-    ('−13.67', '0.00', '')
-    """
-    if not isinstance(value, int | float):
-        return ""
-    if isinstance(value, int):
-        return str(value).replace("-", "−")
-    text = f"{value:.2f}"
-    return text.removeprefix("-") if float(text) == 0 else text.replace("-", "−")
-
-
-def _signed(value: Value) -> str:
-    text = nats(value)
-    return text if text.startswith("−") or not float(text or 0) else f"+{text}"
 
 
 def _shortened(value: Value) -> str:
