@@ -31,6 +31,7 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
     settings: Mapping[str, str] | None = None,
     split: str | None = None,
     split_seed: int = 0,
+    limit: int | None = None,
     encoding: str = "",
     seed: int = 0,
     skip_invalid: bool = False,
@@ -61,6 +62,7 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
         settings: Settings of the study, by name.
         split: Only the development or the test part of the target terms.
         split_seed: Which terms are for development.
+        limit: At most so many items, drawn at random with the seed.
         encoding: Of a text file; UTF-8 by default.
         seed: Of bootstraps and random masks.
         skip_invalid: Leave out items that cannot be scored instead of stopping.
@@ -91,7 +93,8 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
     options = RunOptions(
         rule=rule, convention=convention, ties=ties_named(ties), settings=settings or {},
         data=data if data is None or isinstance(data, str | Path) else dataset_of_items(data),
-        encoding=encoding, split=split, split_seed=split_seed, seed=seed,
+        encoding=encoding, split=split, split_seed=split_seed,
+        limit=limit, seed=seed,
         skip_invalid=skip_invalid, fresh=fresh,
     )  # fmt: skip
     if out is not None:

@@ -6,12 +6,12 @@ from typing import Any, TypeAlias
 
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Study
-from tiltmeter.report.document import Document
+from tiltmeter.report.document import Document, fact
 from tiltmeter.report.documents.conditions import conditions
 from tiltmeter.report.documents.estimate_tables import others_table
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.tables import as_markdown, markdown_text
-from tiltmeter.report.text import anchor, fact, title
+from tiltmeter.report.text import anchor, title
 
 Metadata: TypeAlias = dict[str, Any]
 """Plain values, as YAML has them."""
