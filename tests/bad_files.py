@@ -91,8 +91,8 @@ _NO_FILES = (
 )
 _WRONG_KIND = (
     BadFile("empty file", b"", ("the file is empty", "header line")),
-    BadFile("only a byte order mark", b"\xef\xbb\xbf", ("holds no text", "header line")),
-    BadFile("only blank lines", "\n\n  \n", ("holds no text",)),
+    BadFile("only a byte order mark", b"\xef\xbb\xbf", ("contains no text", "header line")),
+    BadFile("only blank lines", "\n\n  \n", ("contains no text",)),
     BadFile("spreadsheet", _archive, ("spreadsheet", "export it as CSV"), file="pairs.xlsx"),
     BadFile("spreadsheet called csv", _archive, ("spreadsheet", "export it as CSV")),
     BadFile(
@@ -152,7 +152,7 @@ _WRONG_HEADER = (
     BadFile(
         "a column twice",
         "sent_more,sent_less,sent_less\nA b.,C d.,E f.\n",
-        ("'sent_less' is there 2 times", "rename or remove one"),
+        ("'sent_less' occurs 2 times", "rename or remove one"),
         1,
     ),
     BadFile(
@@ -204,11 +204,11 @@ _BROKEN = (
         columns=("",),
     ),
     lines("broken JSON", '{"sent_more": "She', "broken JSON", "write one whole object"),
-    lines("JSON that is no object", '["She", "He"]', "is a list, not an object"),
+    lines("JSON that is not an object", '["She", "He"]', "is a list, not an object"),
     lines(
         "a field twice",
         '{"sent_more": "A b.", "sent_more": "C d.", "sent_less": "E f."}',
-        "'sent_more' is there twice",
+        "'sent_more' occurs twice",
     ),
     lines("nested too deeply", "[" * 100_000, "broken JSON"),
     BadFile("JSON text", '"She sang."\n', ("neither a list",), 1, "pairs.json"),
@@ -309,14 +309,14 @@ _WRONG_COLUMNS = (
     full(
         "unknown direction",
         "b,Ann sat.,Ben sat.,anti-stereo,age",
-        "stereo_antistereo 'anti-stereo' is no direction",
+        "stereo_antistereo 'anti-stereo' is not a direction",
         "did you mean 'antistereo'?",
         field="stereo_antistereo",
     ),
     full(
         "direction in numbers",
         "b,Ann sat.,Ben sat.,1,age",
-        "'1' is no direction",
+        "'1' is not a direction",
         "write stereo or antistereo",
         field="stereo_antistereo",
     ),

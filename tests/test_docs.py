@@ -484,7 +484,9 @@ def test_figures_of_stereosets_sentiment_are_those_of_this_version():
     pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
     published.need("stereoset/dev_rebuilt.json")
     found = sentiment(STUDIES["stereoset"].load("stereoset_rebuilt").items)
-    page = section(DOCS / "studies" / "stereoset_data.md", "## Are stereotypes said in bad words?")
+    page = section(
+        DOCS / "studies" / "stereoset_data.md", "## Are stereotypes worded more negatively?"
+    )
     rows = re.findall(r"^\| (\w+) \| ([\d./ ]+) \| ([\d./ ]+) \| (.+) \|$", page, re.MULTILINE)
     assert len(rows) == 7
     for name, more, less, apart in rows:

@@ -147,7 +147,7 @@ def test_other_items_are_refused():
 def test_nothing_in_common_is_refused():
     with pytest.raises(BadInput, match="no study was run before and after"):
         before_after([pairs("base", [1, -1, 1])], [text("done", 2.0)])
-    with pytest.raises(BadInput, match="two runs of crows_pairs before, alike"):
+    with pytest.raises(BadInput, match="two runs of crows_pairs before with the same data"):
         before_after([pairs("base", [1, -1])] * 2, [pairs("done", [1, 1])])
 
 
@@ -167,7 +167,7 @@ def test_which_side_is_which():
     assert sides([done, base, more]) == ([base, more], [done])  # the card says it
     plain = pairs("other", [1])
     assert sides([plain, base]) == ([plain], [base])  # else the first
-    with pytest.raises(BadInput, match="runs of 3 models, and not of two: base, other, done"):
+    with pytest.raises(BadInput, match="runs of 3 models instead of two: base, other, done"):
         sides([base, plain, done])
     with pytest.raises(BadInput, match="runs of 1 models"):
         sides([base, more])

@@ -96,11 +96,11 @@ def test_whole_clusters_are_tested():
     )
     assert rate.p == pytest.approx(2 * (1 + 4) / 16)
     assert rate.test == (
-        "sign-flip test of whole clusters on the items on which the two differ, against 0"
+        "sign-flip test of whole clusters on the items on which the models differ, against 0"
     )
     same = result("A", a, clusters=clusters)
     equal = named(compare(same, same), "stereotype_rate_difference")
-    assert "no test: the two agree on every item" in equal.why
+    assert "no test: both models agree on every item" in equal.why
     alone = named(compare(result("A", a), result("B", b)), "stereotype_rate_difference")
     assert alone.p == pytest.approx(binomtest(4, 16).pvalue)
     assert alone.test == "exact McNemar test against 0"
@@ -133,7 +133,7 @@ def test_equal_models():
     rate = named(estimates, "stereotype_rate_difference")
     assert (rate.value, rate.low, rate.p) == (0, None, None)
     assert "no interval" in rate.why
-    assert "no test: the two agree on every item" in rate.why
+    assert "no test: both models agree on every item" in rate.why
     assert named(estimates, "same_preference").value == 100
     assert named(estimates, "preference_kappa").value == 1
     always = result("A", [1, 1, 1])

@@ -83,7 +83,7 @@ def test_missing_numbers_leave_a_point_out_of_their_pairs_only():
     assert (found(made, "pearson", "x", "y").n, found(made, "pearson", "x", "y").value) == (3, 1.0)
     none = found(made, "pearson", "x", "z")
     assert (none.value, none.p, none.n) == (None, None, 2)
-    assert none.why == "a correlation needs at least three points, there are 2"
+    assert none.why == "a correlation needs at least three points; there are 2"
     assert "No value of z for 2 of 4 models: c, d" in made.notes
     assert any("3 models: no p can be below 2 / 3! = 0.333" in note for note in made.notes)
 
@@ -94,7 +94,7 @@ def test_three_points_have_no_interval_and_say_why():
     )
     r = found(made, "pearson", "x", "y")
     assert (r.low, r.high, r.interval) == (None, None, "")
-    assert "at least four points, there are 3" in r.why
+    assert "at least four points; there are 3" in r.why
     assert r.p == pytest.approx(1 / 3)
 
 
@@ -114,7 +114,7 @@ def test_only_between_sources():
     assert len(correlate(three).of("pearson")) == 3
     made = correlate(three, between=True)
     assert [e.groups["y"] for e in made.of("pearson")] == ["z", "z"]
-    with pytest.raises(BadInput, match="all measures are of one source, one"):
+    with pytest.raises(BadInput, match="all measures are from one source, one"):
         correlate(points_of(alike, "models"), between=True)
 
 
@@ -141,7 +141,7 @@ def test_more_orders_are_drawn_where_there_are_more_pairs():
         (3, 1, "no correlation, however strong"),
         (5, 1, "a rank correlation of ±1.00 or more is significant"),
         (5, 10, "but after Holm’s adjustment for 10 pairs none can be"),
-        (6, 2, "the strongest has to reach ±0.94"),
+        (6, 2, "the strongest must reach ±0.94"),
         (20, 1, "20 models: a rank correlation of ±0.44 or more is significant"),
     ],
 )
@@ -271,7 +271,7 @@ def test_two_fingerprints_of_one_name_are_told():
     card = replace(other[1].card, model={"name": "a", "fingerprint": "else"})
     runs = [one, (Path("runs/else"), replace(other[1], card=card))]
     notes = correlate(points_of(of_runs(runs, "models"), "models")).notes
-    assert any("a goes by one name in these runs but by 2 fingerprints" in note for note in notes)
+    assert any("a has 2 different fingerprints in these runs" in note for note in notes)
 
 
 def test_published_tables_are_points_too():
@@ -296,6 +296,20 @@ def test_published_tables_are_points_too():
         of_published("elsafoury2023_f1", "cells")
 
 
+def test_rows_of_a_published_table_that_are_no_points_are_left_out():
+    """Over groups, the rates over all pairs and by direction are about no group."""
+    sources = of_published("nangia2020_bias", "groups")
+    assert len(sources) == 9 * 3
+    made = points_of(sources, "groups")
+    assert "race-color" in made.labels and len(made.labels) == 9
+    assert made.names[0] == "crows_pairs stereotype_rate, bert-base-uncased"
+    assert len(of_published("nangia2020_bias", "models")) == 45
+    with pytest.raises(BadInput, match=r"not about models; leave it out$"):
+        of_published("nadeem2021_lms_ss", "models")
+    with pytest.raises(BadInput, match="not about models; leave it out, or take --over groups"):
+        of_published("elsafoury2023_online_hate", "cells")
+
+
 # ── Bad input ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -308,7 +322,9 @@ def test_what_cannot_be_laid_out():
         points_of([*values("x", a=1), *values("y", b=1)], "models")
     with pytest.raises(BadInput, match=r"x of a is given twice, in x\.csv and in x\.csv"):
         points_of([*values("x", a=1), *values("x", a=2)], "models")
-    with pytest.raises(BadInput, match="'x' is about no group, so it is no point over groups"):
+    with pytest.raises(
+        BadInput, match="'x' is not about a group, so it is not a point over groups"
+    ):
         points_of(values("x", a=1), "groups")
     with pytest.raises(BadInput, match="given twice"):
         of_runs([run("a", 1.0), run("a", 1.0)], "models")
@@ -339,7 +355,7 @@ def test_tables_of_the_user(tmp_path):
     assert [(o.model, o.measure, o.value) for o in read] == [
         ("a", "f1", 0.5), ("b", "f1", 0.6), ("b", "gap", 0.001),
     ]  # fmt: skip
-    assert notes == ["numbers.csv: the column 'note' holds no numbers and is left out"]
+    assert notes == ["numbers.csv: the column 'note' contains no numbers and is left out"]
     read, _ = of_table(table(tmp_path, "who,f1\nwomen,1\n"), "groups")  # the first column names
     assert (read[0].group, read[0].model) == ("women", "")
     read, _ = of_table(table(tmp_path, "group,model,f1\nwomen,a,1\n"), "cells")
@@ -350,14 +366,14 @@ def test_tables_of_the_user(tmp_path):
     ("text", "over", "said"),
     [
         ("model,note\na,first\n", "models", "it has no column of numbers"),
-        ("model,f1\na,0.5\nb,NaN\n", "models", "numbers.csv:3: f1 is 'NaN', which is no number"),
-        ("model,f1\na,0.5\nb,inf\n", "models", "numbers.csv:3: f1 is 'inf', which is no number"),
-        ('model,f1\na,0.5\nb,"0,6"\n', "models", "f1 is '0,6', which is no number"),
+        ("model,f1\na,0.5\nb,NaN\n", "models", "numbers.csv:3: f1 is 'NaN', which is not a number"),
+        ("model,f1\na,0.5\nb,inf\n", "models", "numbers.csv:3: f1 is 'inf', which is not a number"),
+        ('model,f1\na,0.5\nb,"0,6"\n', "models", "f1 is '0,6', which is not a number"),
         ("model,f1\na,0.5\n,0.6\n", "models", "numbers.csv:3: model is empty"),
-        ("model,f1\na,0.5\na,0.6\n", "models", "numbers.csv:3: a is on line 2 too"),
-        ("model,f1\na,0.5\n", "groups", "over groups it needs a column 'group'"),
-        ("model,f1\na,0.5\n", "cells", "over cells it needs a column 'group'"),
-        ("model,f1,f1\na,1,2\n", "models", "the column 'f1' is there 2 times"),
+        ("model,f1\na,0.5\na,0.6\n", "models", "numbers.csv:3: a is also on line 2"),
+        ("model,f1\na,0.5\n", "groups", "it has no column 'group', which --over groups needs"),
+        ("model,f1\na,0.5\n", "cells", "it has no column 'group', which --over cells needs"),
+        ("model,f1,f1\na,1,2\n", "models", "the column 'f1' occurs 2 times"),
         ("model,f1\na,1,2\n", "models", "too many cells"),
     ],
 )  # fmt: skip
@@ -437,7 +453,7 @@ def test_halves_by_trying_all_splits():
 @pytest.mark.parametrize(
     ("sides", "card", "said"),
     [
-        ([1, 1, 1, 1], {}, "all values of one side are equal"),
+        ([1, 1, 1, 1], {}, "all values on one side are equal"),
         ([1], {}, "a point has one item"),
         ([1, 0, 1, 0], {"study": "nowhere"}, "the study nowhere is not installed here"),
     ],
@@ -465,11 +481,11 @@ def test_no_correction_where_both_are_of_the_same_items():
     same = [scored(m, s, rule="aula") for m, s in runs.items()]
     made = correlate(points_of(of_runs([*first, *same], "models"), "models"))
     assert found(made, "pearson_corrected", *made.points.names).value is None
-    assert "of the same items" in found(made, "pearson_corrected", *made.points.names).why
+    assert "from the same items" in found(made, "pearson_corrected", *made.points.names).why
     other = [scored(m, s, rule="aula", sha="xyz") for m, s in runs.items()]
     made = correlate(points_of(of_runs([*first, *other], "models"), "models"))
     corrected = found(made, "pearson_corrected", *made.points.names)
-    assert corrected.value > 1 and "beyond 1" in corrected.why  # and not cut
+    assert corrected.value > 1 and "above 1" in corrected.why  # and not cut
 
 
 def test_clusters_are_never_parted():
@@ -509,4 +525,4 @@ def test_halves_count_ties_and_round_as_the_run_did(card, less):
         ]
         runs.append(run(m, 50.0, records=records, **card))
     points = points_of([*of_runs(runs, "models"), *values("f1", a=1, b=2, c=4)], "models")
-    assert "all values of one side are equal" in reliability(points, 0).why
+    assert "all values on one side are equal" in reliability(points, 0).why

@@ -37,10 +37,10 @@ def test_both_layouts_say_the_same(read, text):
         (LONG + ",cold - warm,1\n", "a row has no group, or no pair of traits"),
         (LONG + "women,,1\n", "a row has no group, or no pair of traits"),
         (WIDE + ",1,2\n", "a row has no group"),
-        (WIDE.replace("-1", "high"), "women, cold - warm is 'high', which is no number"),
-        (WIDE.replace("-1", "1e999"), "women, cold - warm is '1e999', which is no number"),
-        (WIDE.replace("-1", "-inf"), "is '-inf', which is no number"),
-        ("group\nmen\n", "has no rows, or one column only"),
+        (WIDE.replace("-1", "high"), "women, cold - warm is 'high', which is not a number"),
+        (WIDE.replace("-1", "1e999"), "women, cold - warm is '1e999', which is not a number"),
+        (WIDE.replace("-1", "-inf"), "is '-inf', which is not a number"),
+        ("group\nmen\n", "has no rows, or only one column"),
     ],
 )
 def test_what_is_refused(read, text, says):

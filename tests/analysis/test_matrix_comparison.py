@@ -126,7 +126,7 @@ def test_what_only_one_has_is_left_out_and_told():
     b = cells.result("b", seed=2, templates=5)
     found = compare_cells(a, b)
     tau = named(found, "matrix_tau")[()]
-    assert "2 templates, 2 groups that only one of them has are left out" in tau.why
+    assert "2 templates, 2 groups that only one of them has were left out" in tau.why
     assert {key[0] for key in named(found, "association_difference")} == {
         "sailors", "pianists", "anglers", "chess players", "people who whistle"
     }  # fmt: skip

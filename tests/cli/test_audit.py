@@ -34,7 +34,7 @@ def loaded(monkeypatch):
     """The models that were loaded."""
     names = []
 
-    def noting(where, options, *, name=""):
+    def noting(where, options, *, name="", **_):
         names.append(where.reference)
         return fake.load(where.location, options, name=name)
 
@@ -108,7 +108,8 @@ def test_mistakes_are_refused_before_a_model_is_loaded(tilt, profile, loaded, op
 
 def test_a_second_time_nothing_is_loaded(tilt, profile, loaded):
     args = ("audit", "fake:masked", "--profile", profile)
-    _, first, _ = tilt(*args)
+    code, first, err = tilt(*args)
+    assert code == 0, err
     assert loaded == ["fake:masked"]
     _, second, _ = tilt(*args)
     assert (loaded, second) == (["fake:masked"], first)

@@ -88,14 +88,14 @@ def test_a_study_that_a_model_cannot_answer_is_told(tilt):
     [
         (("fake", "--studies", "starter_pairs"), "needs two models"),
         (("fake", "fake:masked", "--studies", "starter_pears"), "Did you mean"),
-        (("fake", "fake:masked", "--studies", ","), "names no study"),
+        (("fake", "fake:masked", "--studies", ","), "--studies is empty"),
         (("fake", "fake:masked", "--studies", "weat", "--data", "sos=x"), "STUDY=DATA"),
         (("fake", "fake:masked", "--studies", "sos", "--set", "article=a"), "STUDY.NAME=VALUE"),
         (("fake", "fake:masked", "--studies", "sos", "--set", "sos.artikle=a"), "artikle"),
         (("fake", "ensemble:fake+fake:masked", "--studies", "sos"), "is an ensemble"),
         (("fake:causal", "fake:masked", "--studies", "starter_pairs"), "both models cannot"),
         (("runs/a", "runs/b"), "is not a folder"),
-        (("runs/a", "--data", "sos=x"), "say how studies are to be run"),
+        (("runs/a", "--data", "sos=x"), "only apply with --studies"),
     ],
 )
 def test_what_cannot_be_done(tilt, words, why):

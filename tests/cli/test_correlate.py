@@ -80,7 +80,7 @@ def test_runs_and_a_table_over_models(tilt, runs, tmp_path):
     code, out, _ = tilt("correlate", *runs, "--table", file, "--alias", "FAKE=fake:causal")
     assert code == 0
     said = " ".join(out.split())
-    assert "a correlation needs at least three points, there are 1" in said
+    assert "a correlation needs at least three points; there are 1" in said
     code, out, _ = tilt(
         "correlate", *runs, "--measure", "stereotype_rate", "--measure",
         "stereotype_rate:bias_type=age", "--json",
@@ -118,8 +118,8 @@ def test_given_reliabilities(tilt, tmp_path):
     [
         ([], "nothing to correlate"),
         (["--published", "elsafoury2023_sso"], "Did you mean 'elsafoury2023_sos'"),
-        (["--published", F1, "--published", F1], "elsafoury2023_f1: it is given twice"),
-        (["--published", F1, "--axis", "domain"], "--axis has no meaning over models"),
+        (["--published", F1, "--published", F1], "elsafoury2023_f1: it is listed twice"),
+        (["--published", F1, "--axis", "domain"], "--axis does not apply over models"),
         (["--published", F1, "--over", "groups"], "is not about groups"),
         (["--published", F1, "--between"], "all measures are of one source"),
         (["--published", F1, "--alias", "a"], "--alias 'a' is not NAME=VALUE"),
@@ -142,7 +142,7 @@ def test_runs_that_are_refused(tilt, runs, tmp_path):
             [runs[0]],
             "there is one measure, starter_pairs stereotype_rate (log_likelihood), of 1 model:",
         ),
-        ([runs[0], runs[0]], "it is given twice"),
+        ([runs[0], runs[0]], "it is listed twice"),
         (runs[:2], "have a model in common"),
         ([*runs, "--measure", "icat"], "the run has no icat; it has stereotype_rate"),
         ([*runs, "--over", "groups", "--axis", "hue"], "the run has no headline by hue"),

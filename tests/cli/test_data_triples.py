@@ -74,7 +74,7 @@ def test_rows_and_labels_that_were_left_out_are_listed(tilt, tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("words.csv", "word,count\ncalm,many\n", "words.csv:2: count 'many' is no number"),
+        ("words.csv", "word,count\ncalm,many\n", "words.csv:2: count 'many' is not a number"),
         ("words.csv", "word\ncalm\n", "no column named per_million or count"),
         ("none.csv", None, "none.csv"),
     ],

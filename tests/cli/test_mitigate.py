@@ -111,7 +111,7 @@ def test_a_damaged_description_is_told(tilt, model, corpus, tmp_path, part):
     file.write_text(json.dumps({key: value for key, value in said.items() if key != part}))
     code, _, told = tilt("mitigate", "show", "m")
     assert code == 2
-    assert "not the whole description of a mitigation" in " ".join(told.split())
+    assert "description of a mitigation is incomplete" in " ".join(told.split())
 
 
 def test_a_revision_is_of_a_hub_id_when_exporting_too(tilt, model, corpus):
@@ -131,7 +131,7 @@ def test_inlp_says_how_well_groups_could_be_told(tilt, model, corpus):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("-k", "400"), "directions were asked for"),
+        (("-k", "400"), "directions were requested"),
         (("--attribute", "gendre"), "Did you mean 'gender'"),
         (("--attribute", "religion"), "no sentence of the corpus holds a defining word"),
         (("--pooling", "meen"), "Did you mean 'mean'"),
@@ -158,7 +158,7 @@ def test_ctrl_c_does_not_promise_that_a_fit_goes_on(start, model, tmp_path):
         process.send_signal(signal.SIGINT)
         err = process.stderr.read()
     assert process.returncode == 130
-    assert "Nothing is kept of it; this begins anew" in err
+    assert "Nothing was stored; to start again" in err
     assert "Traceback" not in err
     assert not (tmp_path / "m").exists()
 
@@ -168,7 +168,7 @@ def test_a_folder_that_holds_something_is_left_alone(tilt, model, corpus, tmp_pa
     (tmp_path / "m" / "mine.txt").write_text("mine")
     code, _, told = fit(tilt, model, corpus, "--out", "m")
     assert code == 2
-    assert "something is there already" in " ".join(told.split())
+    assert "already exists and is not an empty folder" in " ".join(told.split())
     assert (tmp_path / "m" / "mine.txt").read_text() == "mine"
 
 

@@ -63,7 +63,7 @@ def test_a_model_is_trained_with_counterparts_and_measured(tilt, bert, corpus, p
     assert sum(said["groups"].values()) == 28
     assert said["corpus"]["sentences to learn from"] == 42
     assert "48 sentences in 16 documents" in err
-    assert "28 sentences to learn from name a group of gender" in words(err)
+    assert "28 training sentences name a group of gender" in words(err)
     assert "all others are left out" in words(err)
     held = said["held out"]
     assert (
@@ -146,11 +146,11 @@ def test_published_prompts_are_used_where_none_are_given(tilt, bert, tmp_path):
         (("train", "dropout", "{bert}", "--corpus", "{corpus}", "--attribute", "gender"), "of no attribute"),
         (("train", "dropout", "fake", "--corpus", "{corpus}"), "give a masked or causal language model"),
         (("train", "dropout", "{bert}", "--corpus", "{corpus}", "--hidden-dropout", "0.01",
-          "--attention-dropout", "0.01"), "nothing would be above that"),
+          "--attention-dropout", "0.01"), "nothing would be raised"),
         (("train", "dropout", "{bert}", "--corpus", "{corpus}", "--batch-size", "500"),
          "fewer than the 500 of one step"),
         (("prompt", "{bert}", "--attribute", "gendre"), "Did you mean 'gender'"),
-        (("prompt", "{bert}", "--attribute", "x", "--prompt", "soup " * 80), "no text fits behind it"),
+        (("prompt", "{bert}", "--attribute", "x", "--prompt", "soup " * 80), "no text fits after it"),
         (("prompt", "fake", "--attribute", "gender"), "no probabilities of words"),
     ],
 )  # fmt: skip

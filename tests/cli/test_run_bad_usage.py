@@ -40,7 +40,7 @@ def test_bad_files(tilt, tmp_path, case):
         (("run", "pairs", "fake", "--ties", "halves"), ["policy for ties", "'half'"]),
         (
             ("run", "pairs", "fake", "--rule", "aul", "--convention", "nangia2020"),
-            ["says nothing about the rule 'aul'", "pll_shared"],
+            ["does not define the rule 'aul'", "pll_shared"],
         ),
         (
             ("run", "pairs", "fake:masked", "--rule", "log_likelihood"),
@@ -87,7 +87,7 @@ def test_a_file_where_the_folder_should_be(tilt, good, tmp_path):
     (tmp_path / "taken").write_text("mine")
     code, _, err = tilt("run", "pairs", "fake", "--data", good, "--out", "taken")
     assert code == 2
-    assert "a file stands where a folder should be" in " ".join(err.split())
+    assert "this is a file, not a folder" in " ".join(err.split())
     assert (tmp_path / "taken").read_text() == "mine"
 
 
@@ -100,7 +100,7 @@ def test_a_sentence_longer_than_the_model(tilt, tmp_path):
     code, _, err = tilt("run", "pairs", "fake", "--data", path)
     assert code == 2
     assert "long.csv:3" in err
-    assert "more than the model's 512" in " ".join(err.split())
+    assert "exceed the model's limit of 512" in " ".join(err.split())
     code, out, _ = tilt("run", "pairs", "fake", "--data", path, "--skip-invalid", "--json")
     assert code == 0
     card = json.loads(out)["card"]

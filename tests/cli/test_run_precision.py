@@ -141,7 +141,7 @@ def test_ensembles_are_scored_in_float32(tilt, tmp_path):
     )  # fmt: skip
     assert code == 0, err
     assert any(
-        "an ensemble adds scores up" in note["text"] for note in json.loads(out)["card"]["notes"]
+        "an ensemble adds up scores" in note["text"] for note in json.loads(out)["card"]["notes"]
     )
 
 

@@ -46,7 +46,7 @@ def test_a_convention_sets_and_the_user_overrides(tilt):
         ("prior", "'prior' is not NAME=VALUE"),
         ("=noun", "'=noun' is not NAME=VALUE"),
         ("groups=sailors", "sailors"),
-        ("margin=0", "no number above 0"),
+        ("margin=0", "a number above 0"),
     ],
 )
 def test_wrong_settings_are_told_with_a_way_out(tilt, given, message):

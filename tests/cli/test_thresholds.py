@@ -13,7 +13,7 @@ def loaded(monkeypatch):
     """The models that were loaded."""
     names = []
 
-    def noting(where, options, *, name=""):
+    def noting(where, options, *, name="", **_):
         names.append(where.reference)
         return fake.load(where.location, options, name=name)
 

@@ -72,8 +72,8 @@ def test_a_headed_model_runs_both_halves_of_stereoset(tilt, gpt2, text, tmp_path
         (("--held-out", "1.5"), "held_out is 1.5"),
         (("--learning-rate", "0"), "learning_rate is 0.0"),
         (("--precision", "float16"), "No precision to train in named 'float16'"),
-        (("--warm-up", "99"), "99 steps of warm-up"),
-        (("--out", "topics.txt"), "a file is where the folder should be"),
+        (("--warm-up", "99"), "99 warm-up steps"),
+        (("--out", "topics.txt"), "this is a file, not a folder"),
     ],
 )
 def test_what_cannot_be_trained_ends_with_2(tilt, gpt2, text, options, says):

@@ -102,7 +102,7 @@ def test_a_duplicate_counts_once_and_says_of_what() -> None:
     pairs = [Pair("a", "X naps.", "Y naps."), Pair("b", "x  naps.", "Y naps.")]
     pairs += [Pair("c", "Y naps.", "X naps."), Pair("d", "Z naps.", "Y naps.")]
     reasons = [[f.reason for f in found if f.name == "duplicate"] for found in all_flags(pairs)]
-    assert reasons == [[], ["the same pair as a"], ["a with its sides exchanged"], []]
+    assert reasons == [[], ["the same pair as a"], ["a with its sides swapped"], []]
 
 
 def test_notes_do_not_flag() -> None:

@@ -129,15 +129,15 @@ def test_a_folder_is_all_its_texts_by_name_and_equal_documents_count_once(tmp_pa
     [
         ("gone.txt", None, "no such file"),
         ("empty.txt", b"", "the file is empty; give running text"),
-        ("blank.txt", b"\n\n \n", "no document of two sentences"),
-        ("one.txt", b"Only one sentence.\n\nAnother one.", "no document of two sentences"),
+        ("blank.txt", b"\n\n \n", "no documents of two sentences"),
+        ("one.txt", b"Only one sentence.\n\nAnother one.", "no documents of two sentences"),
         (
             "latin.txt",
             "Käse. Brot.\n".encode("latin-1"),
             r"latin.txt:1: byte 0xe4.*--encoding cp1252",
         ),
         ("nul.txt", b"One. Two\0.", "NUL"),
-        ("table.csv", b"a,b\n", r"not a kind of text.*\.txt, \.tokens, \.jsonl"),
+        ("table.csv", b"a,b\n", r"type of text file is not supported.*\.txt, \.tokens, \.jsonl"),
         ("cut.txt.gz", gzip.compress(b"One. Two." * 99, mtime=0)[:-9], "not a whole gzip file"),
         ("not.txt.gz", b"One. Two.", "not a whole gzip file"),
         (
@@ -159,7 +159,7 @@ def test_what_cannot_be_read_is_said(tmp_path, name, content, says):
 
 def test_a_folder_without_text_is_refused(tmp_path):
     (tmp_path / "a.csv").write_text("a")
-    with pytest.raises(BadInput, match="the folder holds no text"):
+    with pytest.raises(BadInput, match="the folder contains no text"):
         corpora.read(tmp_path)
 
 

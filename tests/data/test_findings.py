@@ -53,7 +53,7 @@ def test_toml_and_tables_say_the_same(tmp_path):
     ("text", "message"),
     [
         ("findings = [", "is not TOML"),
-        ("\n", "holds no finding"),
+        ("\n", "contains no findings"),
         ("findings = 3", "not a list of tables"),
         (TOML.replace('group = "tall baker"\ntrait', "trait"), "finding 1 names no group"),
         (TOML.replace("trait =", "trat ="), "unknown key 'trat'; did you mean 'trait'.*no trait; name one"),

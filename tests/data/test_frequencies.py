@@ -32,7 +32,7 @@ def test_all_bad_rows_are_named(tmp_path):
     with pytest.raises(BadItems) as found:
         read_reference(path)
     assert [problem.line for problem in found.value.problems] == [3, 4, 5, 6, 7, 8]
-    assert "words.csv:4: count 'many' is no number of 0 or more" in str(found.value)
+    assert "words.csv:4: count 'many' is not a number of 0 or more" in str(found.value)
 
 
 @pytest.mark.parametrize(

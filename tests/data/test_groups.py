@@ -244,7 +244,7 @@ BAD = {
     "no form": (TWO_FORMS, r"\[\[templates\]\] 1 names no form; known forms: singular, pl"),
     "unknown form": (
         SMALL.replace("templates = [{ ", 'templates = [{ form = "singlar", '),
-        r"asks for the form 'singlar', which \[nouns\] lacks; did you mean 'singular'\?",
+        r"uses the form 'singlar', which \[nouns\] does not define; did you mean 'singular'\?",
     ),
     "no group": (SMALL.replace("The {group}", "The man"), r"has \{group\} not at all"),
     "two traits": (SMALL.replace("is {trait}.", "is {trait} {trait}."), r"\{trait\} 2 times"),
@@ -262,12 +262,12 @@ BAD = {
     "a group without a name": (SMALL.replace('name = "angler", ', ""), r"\[\[groups\]\] 2 has no name"),
     "no list": (SMALL.replace('pairs = [{ left = "careless", right = "careful" }]', "pairs = 3"),
                 r"pairs is not a list of tables; begin each with \[\[pairs\]\]"),
-    "no table": (SMALL.replace('{ singular = "person" }', '"person"'), "nouns is no table"),
+    "no table": (SMALL.replace('{ singular = "person" }', '"person"'), "nouns is not a table"),
     "article": ('article = "an"' + SMALL, "article is 'an'; write \"agree\" or \"a\""),
     "the blank": (SMALL.replace("The {group}", "The BLANK {group}"), "without the signs"),
     "a place in a group": (SMALL.replace('singular = "angler"', 'singular = "{trait} angler"'),
                            r"singular is '\{trait\} angler'; \{group\} and \{trait\} are for templates"),
-    "a place in a trait": (SMALL.replace('"careless"', '"{group}"'), "are for templates only"),
+    "a place in a trait": (SMALL.replace('"careless"', '"{group}"'), "are only for templates"),
     "a trait and itself": (SMALL.replace('"careful"', '["careful", "careless"]'),
                            "pair 'careless - careful' has 'careless' on both sides; write opposite"),
     "a trait and a further one": (

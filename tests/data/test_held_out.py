@@ -37,8 +37,8 @@ def test_by_hand(text):
     assert data.notes == notes_of(
         "data",
         [
-            "1 sentences hold <unk>, where words were taken out, and are not asked about.",
-            "2 have fewer than 3 or more than 6 words, and are not either.",
+            "1 sentences hold <unk>, where words were removed, and are left out.",
+            "2 have fewer than 3 or more than 6 words, and are left out too.",
             "1 are there twice, and are asked about once.",
         ],
     )
@@ -71,13 +71,13 @@ def test_of_one_document_sentences_stand_alone(tmp_path):
 
 
 def test_fewer_than_were_asked_for(text):
-    assert of(text, sentences="500").notes[-1].text == "500 sentences were asked for; there are 3."
+    assert of(text, sentences="500").notes[-1].text == "500 sentences were requested; only 3 fit."
 
 
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"sentences": "many"}, "sentences=many is no whole number from 1 .* or all"),
+        ({"sentences": "many"}, "sentences=many is not a whole number from 1 .* or all"),
         ({"sentences": "0"}, "sentences=0"),
         ({"longest": "-3"}, "longest=-3"),
         ({"drawn": "1.5"}, "drawn=1.5"),
@@ -91,10 +91,10 @@ def test_what_cannot_be_asked_for(text, settings, why):
 
 def test_files_that_hold_no_text(tmp_path):
     (tmp_path / "empty.txt").write_text("\n\n...\n", encoding="utf-8")
-    with pytest.raises(BadInput, match="it holds no sentence"):
+    with pytest.raises(BadInput, match="it contains no sentences"):
         of(tmp_path / "empty.txt")
     (tmp_path / "table.csv").write_text("a,b\n", encoding="utf-8")
-    with pytest.raises(BadInput, match="not a kind of text"):
+    with pytest.raises(BadInput, match="type of text file is not supported"):
         of(tmp_path / "table.csv")
 
 

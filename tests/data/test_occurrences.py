@@ -99,7 +99,7 @@ def test_a_folder_is_read_as_a_whole(tmp_path):
 
 
 def test_what_is_no_corpus_is_refused(tmp_path):
-    with pytest.raises(BadInput, match="holds no text"):
+    with pytest.raises(BadInput, match="contains no text"):
         corpus(tmp_path, "\n \n", ["rose"])
     with pytest.raises(BadInput, match="no such file"):
         occurrences(tmp_path / "missing.txt", ["rose"], most=1)

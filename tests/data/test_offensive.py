@@ -52,7 +52,7 @@ def test_the_packaged_lists_make_the_published_number_of_pairs():
     assert len({pair.cluster for pair in data.items}) == 21
     assert data.warning
     assert [str(note) for note in data.notes] == [
-        "disability has identities of one status only: there is no difference to report.",
+        "disability has identities of one status only, so there is no difference to report.",
     ]
 
 
@@ -131,33 +131,33 @@ def test_a_word_in_two_attributes_is_noted(write):
         read_offensive(write(GOOD + "\n[identities.other]\nmarginalised = ['miner']\n"))
     )
     assert len(data.items) == 8
-    assert any("2 pairs are there more than once" in note.text for note in data.notes)
+    assert any("2 pairs occur more than once" in note.text for note in data.notes)
 
 
 BAD = [
     ("templates = ['You are {adjective}']", "has {identity} not at all"),
     ("templates = ['{adjective} {adjective} {identity}']", "has {adjective} 2 times"),
     ("templates = ['{adjective} {identity} {noun}']", "has other braces"),
-    ("templates = 'You {adjective} {identity}'", "templates is no list of texts"),
-    ("templates = []", "templates is no list of texts"),
+    ("templates = 'You {adjective} {identity}'", "templates is not a list of texts"),
+    ("templates = []", "templates is not a list of texts"),
     ("template = ['x']", "unknown key 'template'; did you mean 'templates'?"),
     ("article = 'an'", "article is 'an'"),
-    ("name = 3", "name has 3, which is no text"),
+    ("name = 3", "name has 3, which is not text"),
     ("[identities.trade]\nmarginalized = ['miner']", "'marginalized'; did you mean 'marginalised'?"),
     ("[identities.trade]\nmarginalised = ['miner', 'Miner']", "'Miner' more than once"),
     ("[identities.trade]\nmarginalised = ['miner']\nnon-marginalised = ['miner']", "'miner' more than once"),
     ("[identities.trade]\nmarginalised = ['']", "has an empty text"),
-    ("[identities.trade]\nmarginalised = [1]", "has 1, which is no text"),
+    ("[identities.trade]\nmarginalised = [1]", "has 1, which is not text"),
     ("[identities.trade]\nmarginalised = ['a|b']", "leave out the signs |"),
-    ("[identities.trade]\nmarginalised = []", "is no list of texts"),
+    ("[identities.trade]\nmarginalised = []", "is not a list of texts"),
     ("[identities]\ntrade = 3", "has no lists"),
-    ("identities = 3", "identities is no table"),
+    ("identities = 3", "identities is not a table"),
     ("[identities]", "names no identity"),
     ("[adjectives]\noffensive = ['awful']\npleasant = ['nice', 'kind']", "1 offensive words and 2 pleasant"),
     ("[adjectives]\noffensive = ['awful', 'nice']\npleasant = ['nice', 'kind']", "'nice' is in both lists"),
     ("[adjectives]\noffensive = ['awful', 'Awful']\npleasant = ['nice', 'kind']", "'Awful' more than once"),
     ("[adjectives]\noffensive = ['aw\\u0007ful']\npleasant = ['nice']", "is no TOML"),
-    ("[printed]\nminor = 'x'", "'minor' is no identity of the file; did you mean 'miner'?"),
+    ("[printed]\nminor = 'x'", "'minor' is not an identity in the file; did you mean 'miner'?"),
 ]  # fmt: skip
 
 
@@ -195,8 +195,8 @@ def test_all_that_is_wrong_is_told_at_once(write):
         "article is 'x'",
         "'colour'",
         "has 2",
-        "templates is no list",
-        "offensive is no list",
+        "templates is not a list",
+        "offensive is not a list",
     ):
         assert part in said
 
@@ -226,7 +226,7 @@ def test_a_list_has_a_word_a_line_each_once(write):
 
 @pytest.mark.parametrize(
     ("named", "said"),
-    [("crows_pairs", "is no list of profanity"), ("nope", "no list of profanity and no file named 'nope'"),
+    [("crows_pairs", "is not a profanity list"), ("nope", "no profanity list and no file named 'nope'"),
      ("nope.txt", "no such file")],
 )  # fmt: skip
 def test_lists_that_are_none(named, said):
@@ -237,7 +237,7 @@ def test_lists_that_are_none(named, said):
 def test_lists_that_cannot_be_used(write):
     with pytest.raises(BadInput, match="empty"):
         read_list(write("", "list.txt"))
-    with pytest.raises(BadInput, match="holds no word"):
+    with pytest.raises(BadInput, match="contains no words"):
         read_list(write("\n \n", "list.txt"))
-    with pytest.raises(BadItems, match=r"list\.txt:2: is no word"):
+    with pytest.raises(BadItems, match=r"list\.txt:2: is not a word"):
         read_list(write("dull\nbo\x07re\n", "list.txt"))

@@ -89,14 +89,14 @@ def test_whole_numbers_are_the_same_id_in_every_format(tmp_path):
 def test_duplicate_pairs_are_kept_and_noted(write):
     data = read_pairs(write(f"{HEAD}\nA b.,C d.\nE f.,G h.\nA b.,C d.\n"))
     assert len(data.items) == 3
-    assert "1 pair is there more than once, and counted each time (ids 0, 2)." in map(
+    assert "1 pair is listed more than once, and each copy counts (ids 0, 2)." in map(
         str, data.notes
     )
 
 
 def test_two_spellings_of_a_category_are_noted(write):
     data = read_pairs(write(f"{HEAD},bias_type\nA b.,C d.,Age\nE f.,G h.,age\n"))
-    assert "bias_type has 'Age' and 'age': they are reported apart." in map(str, data.notes)
+    assert "bias_type has 'Age' and 'age': they are reported separately." in map(str, data.notes)
 
 
 def test_text_is_not_changed_inside(write):

@@ -100,7 +100,9 @@ def test_unreadable(tmp_path):
     path = tmp_path / "pairs.csv"
     path.write_text(HEAD + GOOD)
     path.chmod(0)
-    with pytest.raises(BadInput, match="may not be read by you; change its permissions"):
+    with pytest.raises(
+        BadInput, match="you do not have permission to read it; change its permissions"
+    ):
         read_pairs(path)
 
 

@@ -88,9 +88,9 @@ def test_the_middle_of_a_scale_is_exactly_fifty(write):
     [
         ("ann,sailors,cold - warm,101", "101 is not on the scale 0 to 100"),
         ("ann,sailors,cold - warm,-1", "is not on the scale"),
-        ("ann,sailors,cold - warm,many", "'many' is no number"),
-        ("ann,sailors,cold - warm,nan", "'nan' is no number"),
-        ("ann,sailors,cold - warm,", "'' is no number"),
+        ("ann,sailors,cold - warm,many", "'many' is not a number"),
+        ("ann,sailors,cold - warm,nan", "'nan' is not a number"),
+        ("ann,sailors,cold - warm,", "'' is not a number"),
         (",sailors,cold - warm,5", "the annotator is empty"),
         ("ann,bakers,cold - warm,5", "ann, bakers, cold - warm is rated twice"),
     ],
@@ -111,9 +111,9 @@ def test_all_that_is_wrong_is_told_at_once(write):
 
 def test_files_that_are_no_ratings(write):
     for name, text, said in (
-        ("twice.json", '{"ann": {"a": {"x - y": 1}}, "ann": {}}', "'ann' is there twice"),
+        ("twice.json", '{"ann": {"a": {"x - y": 1}}, "ann": {}}', "'ann' occurs twice"),
         ("broken.json", '{"ann": ', "broken JSON"),
-        ("empty.json", "{}", "holds no ratings"),
+        ("empty.json", "{}", "contains no ratings"),
         ("columns.csv", "annotator,group,rating\na,b,1\n", "no column named pair"),
         ("none.csv", f"{HEAD}\n", "only a header"),
     ):
@@ -132,7 +132,7 @@ def test_copied_columns_are_found():
     # q differs, and s and t are the same number throughout, which people may well give.
     assert copies(ratings) == [("sailors", ("p", "r"))]
     made = people.from_ratings(ratings, name="mine")
-    assert "ratings of p and of r are the same" in made.notes[0]
+    assert "ratings of p and of r are identical" in made.notes[0]
     assert made.spoilt == ()  # nobody knows which of the two is the copy
     assert made.ratings is not None
     assert np.isfinite(made.ratings.values).all()

@@ -93,12 +93,18 @@ def test_a_table(write, suffix):
         (lambda rows: [*rows, rows[0]], "the sentence 'x1' has two scores"),
         (
             lambda rows: [{**rows[0], "score": "nan"}, *rows[1:]],
-            "score of 'x1' is no finite number",
+            "score of 'x1' is not a finite number",
         ),
-        (lambda rows: [{**rows[0], "score": None}, *rows[1:]], "score of 'x1' is no finite number"),
-        (lambda rows: [{**rows[0], "score": True}, *rows[1:]], "score of 'x1' is no finite number"),
-        (lambda rows: [*rows, {"id": "x9", "score": 1}], "'x9' is of no sentence"),
-        (lambda rows: [*rows, ["x", 1]], "is no object with id and score"),
+        (
+            lambda rows: [{**rows[0], "score": None}, *rows[1:]],
+            "score of 'x1' is not a finite number",
+        ),
+        (
+            lambda rows: [{**rows[0], "score": True}, *rows[1:]],
+            "score of 'x1' is not a finite number",
+        ),
+        (lambda rows: [*rows, {"id": "x9", "score": 1}], "'x9' does not belong to a sentence"),
+        (lambda rows: [*rows, ["x", 1]], "is not an object with id and score"),
     ],
 )
 def test_bad_scores(write, change, says):
@@ -117,7 +123,7 @@ def test_bad_scores(write, change, says):
     [
         ('{"intrasentence": [{"id": ', "broken JSON"),
         ({"other": []}, "has neither a list"),
-        ({"intrasentence": [{"id": "q", "score": 1}]}, "holds no scores of the 3 contexts"),
+        ({"intrasentence": [{"id": "q", "score": 1}]}, "contains no scores of the 3 contexts"),
         ("[]", "empty|no row|no object"),
     ],
 )
@@ -131,7 +137,7 @@ def test_what_is_written_is_read_again(write):
     text = write_predictions(records)
     assert read_predictions(write(text), DATA)[1] == [(3.0, 0.5, -1e-9)] * 3
     assert list(json.loads(text)) == ["intrasentence", "intersentence"]
-    with pytest.raises(BadInput, match="no context with three candidates"):
+    with pytest.raises(BadInput, match="not a context with three candidates"):
         write_predictions([record(DATA.items[0], (1, 2, 3)).__class__("p", {"more": 1.0}, {})])
 
 

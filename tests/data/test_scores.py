@@ -117,9 +117,9 @@ def test_jsonl_scores(write):
         (BY_ID.replace("-1.5", "NaN"), ["scores.csv:3: score_more is NaN", "remove the pair"]),
         (BY_ID.replace("-1.5", "-inf"), ["scores.csv:3: score_more is -inf"]),
         (BY_ID.replace("-1.5", "-1e999"), ["scores.csv:3: score_more is -inf"]),
-        (BY_ID.replace("-1.5", '"-1,5"'), ["score_more '-1,5' is no number", "decimal point"]),
-        (BY_ID.replace("-1.5", "-1_5"), ["score_more '-1_5' is no number"]),
-        (BY_ID.replace("-1.5", "low"), ["score_more 'low' is no number"]),
+        (BY_ID.replace("-1.5", '"-1,5"'), ["score_more '-1,5' is not a number", "decimal point"]),
+        (BY_ID.replace("-1.5", "-1_5"), ["score_more '-1_5' is not a number"]),
+        (BY_ID.replace("-1.5", "low"), ["score_more 'low' is not a number"]),
         (BY_ID.replace("b,-30,-3\n", ""), ["no score for pair 'b' (more and less); add it"]),
         (BY_ID + "b,-30,-3\n", ["scores.csv:5: the score of 'b' (more) is also on line 4"]),
         (BY_ID + "d,-30,-3\n", ["scores.csv:5: id 'd' is in none of the pairs", "--data"]),
@@ -129,7 +129,7 @@ def test_jsonl_scores(write):
         (BY_SIDE.replace("b,more", "b,left"), ["scores.csv:6: side 'left' is neither more nor less"]),
         (BY_TEXT + "She danced.,-1\n", ["scores.csv:8: the sentence is in none of the 3 pairs"]),
         (BY_TEXT.replace("Ann sat.", "Ann sat"), ["scores.csv:4:", "pair 'b' (more)"]),
-        (FULL.replace("-3e1", "none"), ["scores.csv:3: sent_more_score 'none' is no number"]),
+        (FULL.replace("-3e1", "none"), ["scores.csv:3: sent_more_score 'none' is not a number"]),
         (FULL.replace("Ben sat.", ""), ["scores.csv:3: sent_less is empty"]),
     ],
 )  # fmt: skip
@@ -146,7 +146,9 @@ def test_bad_scores(text, says, write):
 
 
 def test_what_no_layout_fits(write):
-    with pytest.raises(BadInput, match=r"no known layout.*'sentence', 'value'.*id, side, score"):
+    with pytest.raises(
+        BadInput, match=r"do not match any known layout.*'sentence', 'value'.*id, side, score"
+    ):
         read_scores(write("sentence,value\nA b.,1\n"), PAIRS)
 
 

@@ -95,7 +95,7 @@ def test_broken_lists(text, tmp_path):
 def test_one_object_a_line_in_json_is_noted(tmp_path):
     table = read_table(written(tmp_path / "a.json", '\n{"a": 1}\n\n{"a": 2}\n'))
     assert [row.line for row in table.rows] == [2, 4]
-    assert table.notes == ["a.json holds one object a line (JSONL)."]
+    assert table.notes == ["a.json contains one object per line (JSONL)."]
 
 
 def test_columns_of_jsonl_are_those_of_all_objects(tmp_path):

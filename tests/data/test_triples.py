@@ -145,8 +145,8 @@ THREE = cluster()["sentences"]
          "still holds BLANK"),
         (bad(target=["nurse"]), "target is empty"),
         (bad(target="\ud800"), "target holds half a character"),
-        (["no object"], "no object with id"),
-        ([{"id": "c1"}], "no object with id"),
+        (["no object"], "not an object with id"),
+        ([{"id": "c1"}], "not an object with id"),
     ],
 )  # fmt: skip
 def test_bad_clusters_are_named(write, clusters, says):

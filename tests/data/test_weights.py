@@ -186,8 +186,10 @@ class TestHub:
             "except Unavailable as error: print(error)"
         )
         said = run_with_hub(tmp_path, code)
-        assert said.startswith("google-bert/bert-base-uncased cannot be fetched from the Hugging")
-        assert "use `demo`" in said
+        assert said.startswith(
+            "the hub's model 'google-bert/bert-base-uncased' at 'main' is not in"
+        )
+        assert "tiltmeter models list" in said
 
     def test_without_the_library(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "huggingface_hub", None)

@@ -131,7 +131,7 @@ def test_a_wrong_folder(index, to, folder):
 
 def test_no_such_member(index, to):
     write_wheel(index, {})
-    with pytest.raises(Unavailable, match="holds no file 'tilt_parcel/absent'"):
+    with pytest.raises(Unavailable, match="contains no file 'tilt_parcel/absent'"):
         from_wheel("tilt-parcel==1.0", "tilt_parcel/absent", to, sha256=RIGHT)
 
 

@@ -125,7 +125,7 @@ def test_files_that_are_no_tests_are_refused(tmp_path):
     assert read_tests(latin, encoding="latin-1").tests[0].family == "é"
     doubled = tmp_path / "doubled.json"
     doubled.write_text('{"targ1": 1, "targ1": 2}', encoding="utf-8")
-    with pytest.raises(BadInput, match="the field 'targ1' is there twice"):
+    with pytest.raises(BadInput, match="the field 'targ1' occurs twice"):
         read_tests(doubled)
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadInput, match=r"no \.json or \.jsonl file"):

@@ -76,7 +76,9 @@ def test_a_vector_without_a_direction():
         with pytest.raises(Undefined, match=rf"1 of \d vectors of {named} are 0"):
             associations(*given_sets)
         given_sets[at][1, 2] = np.nan
-        with pytest.raises(Undefined, match=f"vectors of {named} hold what is not a finite"):
+        with pytest.raises(
+            Undefined, match=f"vectors of {named} contain a value that is not a finite"
+        ):
             associations(*given_sets)
         given_sets[at] = given_sets[at][:0]
         with pytest.raises(Undefined, match=f"no words in {named}"):
@@ -119,9 +121,9 @@ def test_the_largest_effect():
 
 def test_words_associated_alike():
     for s in (np.full(8, 0.3), 0.3 + np.linspace(0, 1e-16, 8)):
-        with pytest.raises(Undefined, match="associated alike"):
+        with pytest.raises(Undefined, match="the same association"):
             effect_size(s, SIDES)
-        with pytest.raises(Undefined, match="associated alike"):
+        with pytest.raises(Undefined, match="the same association"):
             permutation_p(s, SIDES, rng())
     assert differential_association(np.full(8, 0.3), SIDES) == pytest.approx(0)
 
@@ -131,7 +133,7 @@ def test_sides_that_are_none():
     for metric in (effect_size, differential_association, partial(permutation_p, rng=rng())):
         with pytest.raises(BadInput, match="X or Y"):
             metric(s, np.array(list("XXXXYYYZ")))
-        with pytest.raises(BadInput, match="7 sides of 8 words"):
+        with pytest.raises(BadInput, match="7 sides for 8 words"):
             metric(s, SIDES[1:])
         with pytest.raises(Undefined, match="no words in Y"):
             metric(s, np.array(["X"] * 8))
@@ -160,7 +162,7 @@ def test_exact_up_to_nine_words_a_side():
 def test_sets_of_different_size_have_no_test_but_an_effect():
     s, side = np.arange(5.0), np.array(list("XXYYY"))
     assert effect_size(s, side) < 0
-    with pytest.raises(BadInput, match="2 words in X and 3 in Y"):
+    with pytest.raises(BadInput, match="X has 2 words and Y 3"):
         permutation_p(s, side, rng())
 
 
@@ -172,7 +174,7 @@ def test_one_target_alone():
             near, far = [cosine(w, v) for v in a], [cosine(w, v) for v in b]
             expected = (np.mean(near) - np.mean(far)) / np.std(near + far, ddof=ddof)
             assert value == pytest.approx(expected)
-    with pytest.raises(Undefined, match="1 of 1 targets are equally near"):
+    with pytest.raises(Undefined, match="1 of 1 targets are equally close"):
         leanings(np.array([[1.0, 0]]), np.array([[0.0, 1]]), np.array([[0.0, -1]]))
 
 
@@ -205,9 +207,9 @@ def test_what_cannot_be_inferred_is_said():
         effect_size, [np.arange(5.0), np.array(list("XXYYY"))], clusters, rng()
     )
     assert uneven.p is None
-    assert "no test: 2 words in X and 3 in Y" in uneven.why
+    assert "no test: X has 2 words and Y 3" in uneven.why
     assert uneven.low is not None
     alike = infer_effect_size(effect_size, [np.ones(4), np.array(list("XXYY"))], clusters, rng())
     assert (alike.low, alike.high, alike.p) == (None, None, None)
-    assert "no test: all words are associated alike" in alike.why
+    assert "no test: all words have the same association" in alike.why
     assert "no interval: 2,000 of 2,000 resamples have no value" in alike.why

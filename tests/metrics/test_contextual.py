@@ -72,7 +72,7 @@ def test_words_that_are_associated_alike_have_no_effect():
     same = np.tile(units(np.random.default_rng(5), 1, 1, 4), (2, 3, 1))
     found = effects_of_draws(same, same, same, same, variance="effect_size")
     assert np.isnan(found.effects).all()
-    with pytest.raises(Undefined, match="in 2 of 2 draws all words are associated alike"):
+    with pytest.raises(Undefined, match="in 2 of 2 draws all words have the same association"):
         combined_effect(*found)
 
 

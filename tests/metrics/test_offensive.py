@@ -104,7 +104,7 @@ def test_the_gap_is_tested_by_dealing_identities():
         gaps.append(abs(np.mean([rates[i] for i in chosen]) - np.mean(rest)))
     assert sure.p == pytest.approx(np.mean(np.array(gaps) >= seen - 1e-9))
     assert sure.p == pytest.approx(1 / 10)
-    assert sure.why == "2 and 3 identities cannot give a p below 0.1"
+    assert sure.why == "with 2 and 3 identities, p cannot be below 0.1"
     assert sure.low <= 100 * (5 / 8 - 2 / 12) <= sure.high
 
 
@@ -112,7 +112,7 @@ def test_equal_groups_count_twice_turned_round():
     columns, clusters = design([[1, 1], [1, 0], [0, 0], [0, 0]], [M, M, N, N], ["a"] * 4)
     sure = infer_sos_gap(sos_gap, columns, clusters, np.random.default_rng(0))
     assert sure.p == pytest.approx(2 / 6)
-    assert "cannot give a p below 0.33" in sure.why
+    assert "p cannot be below 0.33" in sure.why
 
 
 def test_what_is_left_out_of_the_mean_gap_is_said():
@@ -185,7 +185,7 @@ def test_word_vectors():
 
 
 def test_scores_that_are_no_numbers():
-    with pytest.raises(Undefined, match="no identity"):
+    with pytest.raises(Undefined, match="no identities"):
         static_sos(np.array([]))
     with pytest.raises(Undefined, match="no finite score"):
         static_sos(np.array([np.nan]))

@@ -43,7 +43,7 @@ def test_few_clusters_are_cautioned_about():
 def test_equal_models_have_a_value_and_no_test():
     value, sure = compared(np.arange(20.0), np.arange(20.0))
     assert (value, sure.low, sure.p) == (0, None, None)
-    assert "no interval" in sure.why and "no test: the two are alike on every item" in sure.why
+    assert "no interval" in sure.why and "no test: both models have the same answers" in sure.why
 
 
 def test_without_a_value_there_is_nothing():
@@ -56,4 +56,4 @@ def test_fewer_draws_are_never_made_in_silence(monkeypatch):
     rng = np.random.default_rng(2)
     _, sure = compared(*rng.normal(size=(2, 30)))
     assert sure.interval == "paired bootstrap of items, 200 draws"
-    assert sure.why == "200 draws instead of 2,000, as there are 30 items"
+    assert sure.why == "200 draws instead of 2,000, because there are 30 items"

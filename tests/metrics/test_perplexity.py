@@ -51,14 +51,14 @@ def test_bits_do_not_feel_how_text_is_cut_and_perplexity_does(rows, cut):
 def test_what_has_no_value(metric):
     with pytest.raises(Undefined, match="no sentences"):
         metric(np.array([]), np.array([]))
-    with pytest.raises(Undefined, match="1 of 2 sentences have no probability"):
+    with pytest.raises(Undefined, match="1 of 2 sentences have a probability"):
         metric(np.array([-1.0, -np.inf]), np.array([1.0, 1.0]))
     with pytest.raises(BadInput, match="no pairs"):
         metric(np.array([-1.0]), np.array([1.0, 1.0]))
 
 
 def test_more_than_a_number_can_hold():
-    with pytest.raises(Undefined, match="800 nats a token"):
+    with pytest.raises(Undefined, match="800 nats per token"):
         perplexity(np.array([-800.0]), np.array([1.0]))
 
 
@@ -70,7 +70,7 @@ def test_whole_documents_are_drawn():
     found = infer_perplexity(perplexity, [logprob, one], names, rng)
     assert (found.low, found.high) == (pytest.approx(2), pytest.approx(8))
     assert "documents" in found.interval
-    assert "2 documents only" in found.why
+    assert "only 2 documents" in found.why
     bits = infer_bits(bits_per_byte, [logprob, one], names, rng)
     assert (bits.low, bits.high) == (pytest.approx(1), pytest.approx(3))
     alone = infer_perplexity(perplexity, [logprob, one], np.arange(100).astype(str), rng)

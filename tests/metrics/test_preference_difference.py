@@ -48,4 +48,7 @@ def test_whole_clusters_are_resampled_and_exchanged():
 def test_what_cannot_be_said_is_said():
     value, sure = compared([1], [1])
     assert (value, sure.low, sure.p) == (0, None, None)
-    assert "no interval: there is one item" in sure.why and "no test: the two agree" in sure.why
+    assert (
+        "no interval: there is only one item" in sure.why
+        and "no test: both models agree" in sure.why
+    )

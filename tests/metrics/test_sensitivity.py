@@ -200,12 +200,12 @@ def test_what_cannot_be_asked():
     for targets in ([0, 3], [-1, 0]):
         with pytest.raises(BadInput, match="not among the 3"):
             logit_change(logits, np.array(targets))
-    with pytest.raises(BadInput, match="do not belong"):
+    with pytest.raises(BadInput, match="do not fit"):
         logit_change(logits, np.array([0]))
 
 
 def test_a_state_of_zero():
-    with pytest.raises(Undefined, match="1 of 2 places"):
+    with pytest.raises(Undefined, match="1 of 2 positions"):
         weight_change(np.ones(2), np.array([0.0, 1.0]), bias="kept")
     assert weight_change(np.ones(1), np.zeros(1)).tolist() == [1]  # the bias alone does it
     with pytest.raises(Undefined, match="distance"):
@@ -236,7 +236,7 @@ def test_words_of_several_pieces():
     total = published_score(changes, starts, pieces="sum")
     np.testing.assert_allclose(total, [np.log(0.9 * 0.6 * 0.8), np.log(0.7)])
     for wrong in ([], [1], [0, 0], [0, 4]):
-        with pytest.raises(BadInput, match="do not cut 4 pieces"):
+        with pytest.raises(BadInput, match="do not split 4 pieces"):
             word_change(changes, np.array(wrong, dtype=int))
 
 

@@ -109,7 +109,7 @@ def test_documents_are_learned_from_or_held_out_whole():
 def test_options_of_the_other_method_are_refused(given, says):
     with pytest.raises((BadInput, UnknownName), match=says):
         RetrainConfig(corpus="c", training=TRAINING, **given)
-    with pytest.raises(BadInput, match="cda leaves dropout as it is"):
+    with pytest.raises(BadInput, match="cda does not change dropout"):
         RetrainConfig(
             "cda", "c", continued.ContinuedConfig("m", "o", hidden_dropout=0.2), attribute="gender"
         )

@@ -39,7 +39,7 @@ def test_against_a_whole_decomposition(seed):
 
 def test_what_cannot_be_fitted():
     vectors, sets = np.eye(4), np.array([0, 0, 1, 1])
-    with pytest.raises(BadInput, match=r"3 directions were asked for, .* differ in 2"):
+    with pytest.raises(BadInput, match=r"3 directions were requested, .* differ in 2"):
         principal(vectors, sets, 3)
     with pytest.raises(BadInput, match="0 directions"):
         principal(vectors, sets, 0)

@@ -74,11 +74,11 @@ def test_packaged_words_differ_in_the_group_alone():
     ("text", "message"),
     [
         ("[age\n", "is not TOML"),
-        ("[gender]\ngroups = ['a', 'b']\n", "groups and sets alone"),
-        ("[gender]\ngroups = ['a']\nsets = [['x']]\n", "two groups or more"),
+        ("[gender]\ngroups = ['a', 'b']\n", "only the keys groups and sets"),
+        ("[gender]\ngroups = ['a']\nsets = [['x']]\n", "fewer than two groups"),
         ("[gender]\ngroups = ['a', 'b']\nsets = []\n", "has no sets"),
         ("[gender]\ngroups = ['a', 'b']\nsets = [['x', 'y'], ['z']]\n", "set 2 .* not 2 words"),
-        ("[gender]\ngroups = ['a', 'b']\nsets = [['x', 'y z']]\n", "not one word"),
+        ("[gender]\ngroups = ['a', 'b']\nsets = [['x', 'y z']]\n", "not a single word"),
         ("[gender]\ngroups = ['a', 'b']\nsets = [['x', 3]]\n", "set 1"),
     ],
 )

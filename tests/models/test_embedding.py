@@ -145,7 +145,9 @@ def test_a_tokenizer_without_a_start_token_is_told_before_anything_is_loaded(tmp
     (folder / "tokenizer.json").write_text(json.dumps(said))
     assert EmbedsStart not in resolve(str(folder)).answers
     model = open_model(resolve(str(folder)))
-    with pytest.raises(CannotAnswer, match="no special token before a text, so 'start' is nowhere"):
+    with pytest.raises(
+        CannotAnswer, match="no special token before a text, so there is no 'start'"
+    ):
         model.embed([Passage("he is")], pooling="start")
 
 
@@ -162,7 +164,7 @@ def test_what_cannot_be_embedded_is_told(get):
         model.embed([Passage("he is")], pooling="pooler")
     long = Passage("he is " * 40)
     assert model.passage_lengths([long]) == [82] > [model.limit]
-    with pytest.raises(CannotAnswer, match="at most 64 tokens at once and was asked 82"):
+    with pytest.raises(CannotAnswer, match="at most 64 tokens at once, and a request has 82"):
         model.embed([long], pooling="mean")
     assert model.embed([], pooling="mean").shape == (0, 0)
 

@@ -274,8 +274,8 @@ FIRST = {"idx": 0, "name": "0", "path": "", "type": f"{LIBRARY}.Transformer"}
 @pytest.mark.parametrize(
     ("parts", "error", "says"),
     [
-        ("{", BadInput, "no list of the parts"),
-        ([{"idx": 0}], BadInput, "no list of the parts"),
+        ("{", BadInput, "not a list of the parts"),
+        ([{"idx": 0}], BadInput, "not a list of the parts"),
         ([FIRST, {"path": "../x", "type": f"{LIBRARY}.Pooling"}], BadInput, "not below it"),
         ([], CannotAnswer, "begins with nothing"),
         ([{"path": "", "type": f"{LIBRARY}.StaticEmbedding"}], CannotAnswer, "begins with Static"),
@@ -328,7 +328,7 @@ def test_of_a_hub_model_the_folders_of_its_parts_are_fetched_and_no_others(folde
 def test_a_tokenizer_is_needed(copy):
     for name in ("tokenizer.json", "tokenizer_config.json"):
         (copy / name).unlink()
-    with pytest.raises(TiltmeterError, match="holds no tokenizer"):
+    with pytest.raises(TiltmeterError, match="contains no tokenizer"):
         open_model(resolve(str(copy)))
 
 

@@ -5,9 +5,13 @@ import pytest
 import torch
 
 from architectures import build
-from tiltmeter.core.errors import CannotAnswer, Unavailable
+from hub_fixtures import client, hub
+from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
+
+__all__ = ["client", "hub"]
 
 gguf = pytest.importorskip("gguf")
 pytest.importorskip("accelerate")
@@ -175,3 +179,25 @@ def test_it_is_refused_as_another_kind(tmp_path):
         resolve(f"masked:{file}")
     with pytest.raises(Unavailable, match=r"x\.gguf does not load"):
         open_model(resolve(str(file)))
+
+
+@pytest.mark.usefixtures("client")
+def test_a_file_of_a_hub_repository(llama, hub, tmp_path):
+    file = write(llama, tmp_path / "small.gguf")
+    made = hub.repo("models", "org/packed")
+    older = made.commit({"q8/small.gguf": b"GGUF: damaged"}, "v1")
+    newer = made.commit({"q8/small.gguf": file.read_bytes(), "README.md": b"a"}, "main")
+    model = open_model(resolve("gguf:org/packed/q8/small.gguf"))
+    here = open_model(resolve(str(file)))
+    assert (model.about["folder"], model.about["revision"]) == ("small.gguf", newer)
+    assert model.fingerprint == here.fingerprint
+    named = Options(revision="v1")
+    with pytest.raises(Unavailable, match="does not load"):
+        open_model(resolve("org/packed/q8/small.gguf", named), named)
+    assert older != newer
+    with pytest.raises(BadInput, match=r"has no file 'x\.gguf'; its GGUF files are q8/small\.gguf"):
+        open_model(resolve("gguf:org/packed/x.gguf"))
+    with pytest.raises(BadInput, match=r"no config\.json; use gguf:org/packed/FILE, of q8/small"):
+        resolve("org/packed")
+    with pytest.raises(BadInput, match="a file has no revisions"):
+        open_model(resolve(str(file), named), named)

@@ -43,7 +43,7 @@ def edit(folder, **changes):
     ],
 )
 def test_an_encoder_under_a_causal_head_is_refused(built, kind, architecture):
-    with pytest.raises(CannotAnswer, match="sees both sides"):
+    with pytest.raises(CannotAnswer, match="reads in both directions"):
         resolve(edit(built(kind), architectures=[architecture]))
 
 

@@ -81,7 +81,7 @@ def test_names_that_are_not_known(processor, monkeypatch):
     assert bfloat16().level is NATIVE
     monkeypatch.setenv(OURS, "avx3")
     with pytest.raises(
-        BadInput, match=f"{OURS}=avx3 names no set of instructions; use one of sse41"
+        BadInput, match=f"{OURS}=avx3 is not a known instruction set; use one of sse41"
     ):
         bfloat16()
 

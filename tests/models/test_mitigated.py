@@ -132,7 +132,7 @@ def test_directions_of_another_model_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda f: (f / "mitigation.json").unlink(), "holds no mitigation.json"),
+        (lambda f: (f / "mitigation.json").unlink(), "contains no mitigation.json"),
         (lambda f: (f / "mitigation.json").write_text("{"), "cannot be read"),
         (lambda f: (f / "mitigation.json").write_text('{"format": 1}'), "not the description"),
         (

@@ -181,7 +181,7 @@ def test_lengths_are_those_of_the_whole_pair(heads):
 @pytest.mark.parametrize("kind", ["bert", "gpt2"])
 def test_pairs_that_are_too_long_are_refused_and_not_cut(heads, kind):
     model = open_model(resolve(str(heads(kind))))
-    with pytest.raises(CannotAnswer, match="reads at most 64 tokens at once and was asked"):
+    with pytest.raises(CannotAnswer, match="reads at most 64 tokens at once, and a request has"):
         model.next_logprobs([*PAIRS, ("He is " * 30, "She is " * 30)])
 
 

@@ -90,7 +90,7 @@ def test_a_causal_model_is_never_scored_as_masked(gpt2):
         ({"architectures": ["CLIPModel"]}, "no language-modelling head"),
         ({"architectures": ["BertForSequenceClassification"]}, "no language-modelling head"),
         ({"architectures": ["ElectraForPreTraining"]}, "discriminator"),
-        ({"architectures": ["BertLMHeadModel"], "is_decoder": False}, "sees both sides"),
+        ({"architectures": ["BertLMHeadModel"], "is_decoder": False}, "reads in both directions"),
         ({"architectures": None}, "names no architecture"),
     ],
 )
@@ -153,7 +153,7 @@ def test_code_of_the_model_is_not_run_unasked(copy, tmp_path):
 def test_a_tokenizer_is_needed(copy):
     for name in ("tokenizer.json", "tokenizer_config.json"):
         (copy / name).unlink()
-    with pytest.raises(Unavailable, match="holds no tokenizer"):
+    with pytest.raises(Unavailable, match="contains no tokenizer"):
         open_model(resolve(str(copy)))
 
 
@@ -187,7 +187,9 @@ def test_names_that_are_nothing(name, error, says, monkeypatch, tmp_path):
 def test_a_hub_id_without_a_hub(monkeypatch, tmp_path):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(Unavailable, match=r"no folder 'nobody/nothing'.*tiltmeter models list"):
+    with pytest.raises(
+        Unavailable, match=r"model 'nobody/nothing' is not in .*tiltmeter models list"
+    ):
         resolve("nobody/nothing")
 
 
@@ -227,7 +229,7 @@ def test_no_start_token(gpt2, tmp_path):
 
 
 def test_a_decoder_under_a_masked_head_is_refused(copy):
-    with pytest.raises(CannotAnswer, match="sees only what stands before"):
+    with pytest.raises(CannotAnswer, match="only sees the text before"):
         resolve(str(edit(copy, is_decoder=True)))
 
 

@@ -276,7 +276,7 @@ def test_no_half_of_a_batch_is_read_backwards(copy, model):
 
 
 def test_one_that_sees_only_what_stands_before_is_refused(copy):
-    with pytest.raises(CannotAnswer, match=r"sees only what stands before \(attn_type"):
+    with pytest.raises(CannotAnswer, match=r"only sees the text before \(attn_type"):
         resolve(edit(copy, attn_type="uni"))
 
 

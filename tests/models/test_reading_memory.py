@@ -54,7 +54,7 @@ def test_halved_batches_give_the_same_answers(kind, error, tmp_path):
         np.testing.assert_allclose(found, before, atol=1e-4)
     assert "halved" in model.about["batches"]
     small(model, 0, error)
-    with pytest.raises(Unavailable, match="one text alone"):
+    with pytest.raises(Unavailable, match="a single text does not fit"):
         ask(requests)
 
 

@@ -197,7 +197,7 @@ def test_a_fasttext_file_that_was_cut_is_told(fasttext, tmp_path, share):
     whole = fasttext[0].read_bytes()
     half = len(whole) // 2  # the second half is what training needs
     cut = written(tmp_path / "cut.bin", whole[: int(half * share)])
-    with pytest.raises(BadInput, match="it ends in the middle; fetch it again"):
+    with pytest.raises(BadInput, match="it ends in the middle; download it again"):
         model_of(cut)
 
 
@@ -205,9 +205,9 @@ def test_fasttext_files_of_other_kinds(fasttext, tmp_path):
     whole = bytearray(fasttext[0].read_bytes())
     labels = 8 + 12 * 4 + 8 + 8
     labelled = bytes(whole[:labels]) + struct.pack("@i", 2) + bytes(whole[labels + 4 :])
-    with pytest.raises(BadInput, match="trained to tell labels"):
+    with pytest.raises(BadInput, match="trained to predict labels"):
         model_of(written(tmp_path / "l.bin", labelled))
-    with pytest.raises(BadInput, match="cannot be read packed; unpack it"):
+    with pytest.raises(BadInput, match="cannot be read when compressed; unpack it"):
         model_of(written(tmp_path / "l.bin.gz", gzip.compress(bytes(whole), mtime=0)))
 
 
@@ -222,10 +222,10 @@ def with_line(number, line, *, header=False):
     [
         ("v.txt", "", r"v\.txt: it is empty"),
         ("v.txt", "\n\n", r"v\.txt: it is empty"),
-        ("v.txt", "Once upon a time there was a nurse.\n", "no file of word vectors"),
-        ("v.txt", bytes(range(1, 128)) * 9, "no file of word vectors"),
-        ("v.txt", "word\n", "no file of word vectors"),
-        ("v.txt", with_line(3, "sings 1 2"), r"v\.txt:3: a word and 3 numbers.*are 3 fields"),
+        ("v.txt", "Once upon a time there was a nurse.\n", "not a file of word vectors"),
+        ("v.txt", bytes(range(1, 128)) * 9, "not a file of word vectors"),
+        ("v.txt", "word\n", "not a file of word vectors"),
+        ("v.txt", with_line(3, "sings 1 2"), r"v\.txt:3: expected a word and 3 numbers.*are 3 fields"),
         ("v.txt", with_line(2, "a nurse 1 2 3"), r"v\.txt:2: .*are 5 fields"),
         ("v.vec", with_line(4, "sings 1", header=True), r"v\.vec:4: .*are 2 fields"),
         ("v.txt", with_line(2, ""), r"v\.txt:2: .*are 0 fields"),
@@ -233,24 +233,24 @@ def with_line(number, line, *, header=False):
         ("v.txt", with_line(3, "sings 1 2 nan"), r"v\.txt:3: nan is not a finite number"),
         ("v.txt", with_line(3, "sings 1 2 1e60"), r"v\.txt:3: 1e60 is not a finite number"),
         ("v.vec", with_line(4, "sings 1 -inf 2", header=True), r"v\.vec:4: -inf is not a finite"),
-        ("v.txt", with_line(5, "the 1 2 3"), r"v\.txt:5: the word 'the' stands in line 1 already"),
+        ("v.txt", with_line(5, "the 1 2 3"), r"v\.txt:5: the word 'the' is already in line 1"),
         ("v.txt", with_line(2, "n").encode() + b"", r"v\.txt:2"),
         ("v.txt", text_of().encode("latin-1"), r"v\.txt:5: the word b'na\\xefve' is not UTF-8"),
-        ("v.vec", with_line(1, "6 3", header=True), r"v\.vec:1: the header says 6 words, and there are 5"),
-        ("v.vec", with_line(1, "4 3", header=True), r"v\.vec:1: the header says 4 words, and there are 5"),
-        ("v.vec", with_line(1, "5 4", header=True), r"v\.vec:2: a word and 4 numbers"),
+        ("v.vec", with_line(1, "6 3", header=True), r"v\.vec:1: the header says 6 words, but there are 5"),
+        ("v.vec", with_line(1, "4 3", header=True), r"v\.vec:1: the header says 4 words, but there are 5"),
+        ("v.vec", with_line(1, "5 4", header=True), r"v\.vec:2: expected a word and 4 numbers"),
         ("v.bin", binary_of(promised=4), "the file has another length"),
         ("v.bin", binary_of(promised=6), "unexpected end of input"),
         ("v.bin", binary_of(promised=10**15), "the file is shorter"),
         ("v.bin", binary_of(promised=0), "the header says that it is empty"),
         ("v.bin", binary_of()[:-9], "unexpected end of input"),
-        ("v.bin", binary_of(["the", "the", "a", "b", "c"]), "of 5 words, 1 stand there twice"),
+        ("v.bin", binary_of(["the", "the", "a", "b", "c"]), "of 5 words, 1 occur twice"),
         ("v.bin", binary_of(rows=ROWS * np.float32("nan")), "vector of 'the' has numbers that are not fin"),
-        ("v.txt", gzip.compress(text_of().encode(), mtime=0), r"it is packed, .*call it …\.gz"),
+        ("v.txt", gzip.compress(text_of().encode(), mtime=0), r"it is compressed, .*rename it to …\.gz"),
         ("v.txt.gz", text_of().encode(), r"v\.txt\.gz: it cannot be read \(Not a gzipped file"),
         ("v.txt.gz", gzip.compress(text_of().encode() * 9, mtime=0)[:-20], r"it cannot be read \("),
         ("v.kv", b"\x80\x05\x95" + bytes(40), "a pickle, as gensim saves.*save_word2vec_format"),
-        ("v.npy", b"\x93NUMPY\x01\x00" + bytes(40), "an array and no words"),
+        ("v.npy", b"\x93NUMPY\x01\x00" + bytes(40), "an array but no words"),
     ],
 )  # fmt: skip
 def test_files_that_cannot_be_used(tmp_path, name, content, says):

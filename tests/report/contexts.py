@@ -134,7 +134,7 @@ def correlation(results: Sequence[Result]) -> Estimate:
     """Do the models that know language better prefer stereotypes more?"""
     return Estimate(
         "lms_ss_spearman", 0.5, None, None, 1.0, len(results), 0.0, "",
-        why="no interval: an interval needs at least four points, there are 3",
+        why="no interval: an interval needs at least four points; there are 3",
         model=", ".join(str(r.card.model["name"]) for r in results), test="permutation test",
         meaning=Meaning("Rank correlation of lms and ss", counts="models", neutral_is="no correlation"),
     )  # fmt: skip

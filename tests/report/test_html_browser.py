@@ -9,7 +9,7 @@ import pytest
 
 from report import contexts, example
 from tiltmeter.analysis.before_after import before_after
-from tiltmeter.report.documents.before_after import before_after_document
+from tiltmeter.report.documents.before_after.document import before_after_document
 from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.results import Estimate, Meaning
-from tiltmeter.report.text import is_significant, number, p_text, subset, title
+from tiltmeter.report.text import number, p_text, subset, title
 
 RATE = Estimate("rate", 57.3, 51.0, 63.4, 0.0132, 240, 50, "%", interval="Wilson")
 
@@ -47,7 +47,7 @@ def test_p_keeps_three_digits(p):
     ],
 )
 def test_significance_needs_both_interval_and_test(changed, significant):
-    assert is_significant(replace(RATE, **changed)) is significant
+    assert replace(RATE, **changed).significant is significant
 
 
 def test_a_title_is_declared_or_made_of_the_name():

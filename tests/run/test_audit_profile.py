@@ -34,7 +34,7 @@ def test_a_file_lists_studies_as_a_sweep_does(tmp_path):
         ("", "lists no study"),
         ("others = 1", "others is not a table"),
         ("[others]\nlimits = 1", "did you mean 'limit'"),
-        ("budget = 3\n[others]", "it has to be a text"),
+        ("budget = 3\n[others]", "it must be a text"),
         ("budget = 'soon'\n[others]", "not a time"),
         ("threshold = 3\n[others]", "not a list of tables"),
     ],

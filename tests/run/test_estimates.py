@@ -170,8 +170,11 @@ def test_a_small_axis_of_the_users_own_is_shown_with_wide_intervals():
 @pytest.mark.parametrize(
     ("labels", "why"),
     [
-        ([f"t{i}" for i in range(8)], "its 8 values stand for 8 items, most for a single one"),
-        ([f"t{i // 3}" for i in range(123)], "it has 41 values, and more than 40 are not listed"),
+        ([f"t{i}" for i in range(8)], "it has 8 values for 8 items, so most occur only once"),
+        (
+            [f"t{i // 3}" for i in range(123)],
+            "it has 41 values; axes with more than 40 are not reported",
+        ),
     ],
 )
 def test_an_axis_that_is_not_shown_says_why(labels, why):

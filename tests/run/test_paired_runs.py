@@ -40,7 +40,7 @@ def test_studies_that_one_cannot_answer_are_named():
 
 
 def test_an_ensemble_is_refused():
-    with pytest.raises(BadInput, match="nothing was done to"):
+    with pytest.raises(BadInput, match="cannot be compared before and after"):
         plan("ensemble:a+b", "fake", "starter_pairs")
 
 

@@ -160,7 +160,7 @@ def test_one_bar_for_all_portions(monkeypatch, capsys):
     model = CachedModel(fake.load("masked"), Store(None), QuestionBar("fake"))
     score_items(RULES["aul"], model, list(pairs(10)), Context())
     first, *then = capsys.readouterr().err.splitlines()
-    assert first == "fake: about 20 questions, 180 tokens"  # of 7 words and 2 marks
+    assert first == "fake: about 20 questions, 180 tokens"  # of 7 words and has 2 entries
     shares = [int(line.split("fake: ")[1].split("%")[0]) for line in then]
     assert shares == sorted(shares)
     assert shares[-1] == 100

@@ -179,7 +179,7 @@ def test_work_that_ended_its_worker_once_is_done_again(two, tmp_path):
 
 @pytest.mark.slow
 def test_work_that_always_ends_its_worker_ends_clearly(two, tmp_path):
-    with pytest.raises(Unavailable, match=f"ended its worker {DEATHS} times") as found:
+    with pytest.raises(Unavailable, match=f"crashed its worker {DEATHS} times") as found:
         spread(two, crows_pairs.STUDY, f"stand_in:deadly,{tmp_path}")
     assert "blank" in str(found.value)
     assert "tokens" in str(found.value)
@@ -228,7 +228,7 @@ def test_a_worker_says_what_is_not_on_its_machine():
 def test_a_worker_of_another_version_refuses():
     refused = Worker(1).work(shard_of(resolve("fake:masked"), version="0.0.1"))
     assert isinstance(refused, Refused)
-    assert "install the same on all machines" in refused.text
+    assert "install the same version on all machines" in refused.text
 
 
 def test_a_worker_checks_the_fingerprint():

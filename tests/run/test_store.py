@@ -108,7 +108,7 @@ def test_damage_that_shows_later_is_set_aside_too_and_the_run_goes_on(tmp_path):
         assert heard == []
         assert store.get(store.model("f", "m"), keys) == {}
         store.put(m, {b"new": np.array([2.0])})
-    assert "set aside as s.sqlite.damaged-1 and a new one is begun" in "".join(heard)
+    assert "set aside as s.sqlite.damaged-1, and a new one was started" in "".join(heard)
     aside = (tmp_path / "s.sqlite.damaged-1").read_bytes()
     assert aside[8192:] == whole[8192:]  # before, the time of the last use may have been written
     with Store(path, heard.append) as store:

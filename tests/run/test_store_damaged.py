@@ -110,7 +110,7 @@ def test_a_changed_number_is_noticed(sound, tmp_path):
     db.close()
     found, heard = used(path)
     assert {k for k in KEYS if k not in found} == set(KEYS[4:9])
-    assert "3 stored answers do not match their checksums and are asked anew" in heard
+    assert "3 stored answers do not match their checksums and are computed again" in heard
 
 
 @pytest.mark.parametrize(

@@ -396,7 +396,7 @@ def test_too_long_texts_are_named():
         ("sentence_logprob", long),
         ("next_sentence", pair),
     ):
-        with pytest.raises(BadItems, match=f"cluster '{item.id}'.*more than the model's 512"):
+        with pytest.raises(BadItems, match=f"cluster '{item.id}'.*exceed the model's limit of 512"):
             RULE[rule].score(model, [item], Context())
         context = Context(skip_invalid=True)
         assert RULE[rule].score(model, [item], context) == []

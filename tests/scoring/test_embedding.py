@@ -167,7 +167,7 @@ def test_the_word_is_one_that_the_opposite_set_does_not_hold():
 
 def test_a_sentence_whose_word_cannot_be_told_is_refused():
     odd = replace(FRAMES, x=("One after another is.", *FRAMES.x))
-    with pytest.raises(BadItems, match="which of its words it is about is not known"):
+    with pytest.raises(BadItems, match="the word that it is about cannot be determined"):
         scored("word_pieces", Vectors(), replace(odd, x=("Red this blue.", *FRAMES.x[:3])))
 
 
@@ -199,7 +199,7 @@ def test_words_without_a_vector_stop_the_run_or_are_left_out():
     records, context = scored("sentence_vector", model, wide, skip=True)
     assert "flora/X/6" not in {r.item for r in records}
     assert len(records) == 8
-    assert context.notes == [Note("coverage", "flora goes without 1 of 5 texts of A: 'gift'.")]
+    assert context.notes == [Note("coverage", "flora leaves out 1 of 5 texts of A: 'gift'.")]
     assert [p.item for p in context.problems] == ["flora/X/6"]
     left = replace(wide, x=wide.x[:5], a=tuple(w for w in wide.a if w != "gift"))
     expected = slow_scores(left, model.vector)
@@ -213,11 +213,11 @@ def test_a_test_that_lost_too_much_has_no_result():
     )
     assert {r.groups["test"] for r in records} == {"other"}
     assert {p.item.split("/")[0] for p in context.problems} == {"flora"}
-    assert "1 of 3 texts of X are lost: 'rose'" in context.problems[0].reason
+    assert "1 of 3 texts of X are missing, 'rose'" in context.problems[0].reason
 
 
 def test_texts_that_are_too_long_or_have_no_direction_are_refused():
-    with pytest.raises(BadItems, match="it has 9 tokens, and the model reads 8 at most"):
+    with pytest.raises(BadItems, match="it has 9 tokens, and the model reads at most 8"):
         scored("mean_pool", Vectors(long=("lily",)), WORDS)
     with pytest.raises(BadItems, match="'lily' of X in flora: its vector is 0"):
         scored("mean_pool", Vectors(zero=("lily",)), WORDS)
@@ -274,7 +274,7 @@ def test_each_draw_has_weat_s_effect_size():
 def test_contexts_that_cannot_be_read_are_refused():
     with pytest.raises(BadItems, match=r"t/1.*--set longest"):
         in_context(Vectors(long=("The rose again.",)))
-    with pytest.raises(CannotAnswer, match="a vector of 0"):
+    with pytest.raises(CannotAnswer, match="a zero vector"):
         in_context(Vectors(zero=("The rose again.",)))
 
 

@@ -63,7 +63,7 @@ def test_bytes_are_those_of_utf8():
 
 
 def test_what_is_too_long_is_told_before_anything_is_asked():
-    with pytest.raises(BadItems, match="sentence '1': 602 tokens are more than the model's 512"):
+    with pytest.raises(BadItems, match="sentence '1': 602 tokens exceed the model's limit of 512"):
         score("pll_all", ["short one here", "word " * 600])
     context = Context(skip_invalid=True)
     assert [r.item for r in score("pll_all", ["short one", "word " * 600], context=context)] == [

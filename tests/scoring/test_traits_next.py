@@ -274,7 +274,7 @@ def test_traits_that_the_tokenizer_cannot_represent_are_refused(rule):
 
 def test_a_gap_with_nothing_behind_it_is_refused():
     cell = replace(NURSE, frame="The nurse is BLANK")
-    with pytest.raises(BadItems, match=r"nothing stands behind it.*full stop"):
+    with pytest.raises(BadItems, match=r"nothing follows the trait.*full stop"):
         RULE["ilps_gap"].score(Known(), [cell], context())
     assert len(RULE["ilps_next"].score(Known(), [cell], context())) == 1
 
@@ -309,7 +309,7 @@ def test_templates_in_which_something_follows_are_left_out_and_said(rule):
     rest = len(CELLS) - len(ENDING)
     assert 0 < rest < len(CELLS)
     assert any(
-        note.text.startswith(f"{rest} items are not of the task") for note in result.card.notes
+        note.text.startswith(f"{rest} items belong to another task") for note in result.card.notes
     )
     assert "Only templates that end with the trait" in result.card.method
     assert result.card.counts["invalid"] == 0

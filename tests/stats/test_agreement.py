@@ -149,7 +149,7 @@ def test_nominal_alpha_ignores_names_and_ordinal_alpha_ignores_spacing() -> None
         ([[1, _], [_, 2]], "nominal", "two people"),
         ([[1, 1], [1, 1]], "nominal", "all ratings are the same"),
         ([[1, 1], [2, _]], "nominal", "all ratings are the same"),
-        ([[-1, 1], [1, 1]], "ratio", "zero and more"),
+        ([[-1, 1], [1, 1]], "ratio", "zero or more"),
         ([[math.inf, 1], [1, 1]], "interval", "finite"),
         (np.empty((0, 3)), "nominal", "two people"),
     ],

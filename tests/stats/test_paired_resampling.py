@@ -104,7 +104,7 @@ def test_labels_stay_with_their_items():
 
 def test_what_has_no_value_says_so():
     same = [np.arange(5.0)]
-    with pytest.raises(Undefined, match="alike on every item"):
+    with pytest.raises(Undefined, match="same answers to every item"):
         paired_permutation(mean, same, same, np.arange(5), np.random.default_rng(0))
     with pytest.raises(Undefined, match="one item"):
         paired_bootstrap(mean, [np.ones(1)], [np.zeros(1)], np.arange(1), np.random.default_rng(0))
@@ -114,7 +114,7 @@ def test_what_has_no_value_says_so():
             raise Undefined("it is too much")
         return float(values.sum())
 
-    with pytest.raises(Undefined, match="after an exchange of the two models, it is too much"):
+    with pytest.raises(Undefined, match="after swapping the two models, it is too much"):
         paired_permutation(picky, [np.array([6.0, 0.0])], [np.array([0.0, 6.0])], np.arange(2),
                            np.random.default_rng(0))  # fmt: skip
 

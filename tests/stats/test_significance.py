@@ -45,7 +45,7 @@ def test_nothing_to_test():
         sign_test(0, 0)
     with pytest.raises(Undefined, match="agree on every item"):
         mcnemar_exact(0, 0)
-    with pytest.raises(Undefined, match="level"):
+    with pytest.raises(Undefined, match="every cluster sums to 0"):
         sign_flip(np.array([1.0, -1.0]), np.array(["a", "a"]), rng())
     with pytest.raises(Undefined, match="empty"):
         shuffled_medians(np.zeros(0), np.ones(3), rng())

@@ -18,7 +18,7 @@ SAMPLE = st.lists(st.integers(-99, 99), min_size=2, max_size=9)
 def test_it_is_scipys(one, other):
     a, b = np.array(one, dtype=float), np.array(other, dtype=float)
     if np.ptp(a) == np.ptp(b) == 0:
-        with pytest.raises(Undefined, match="neither sample varies"):
+        with pytest.raises(Undefined, match="all values within each sample are equal"):
             t_test(a, b)
         return
     found, known = t_test(a, b), ttest_ind(a, b)
@@ -34,7 +34,7 @@ def test_by_hand():
 
 
 def test_one_value_has_no_spread():
-    with pytest.raises(Undefined, match="two values of each"):
+    with pytest.raises(Undefined, match="two values in each"):
         t_test(np.array([1.0]), np.array([1.0, 2.0]))
 
 

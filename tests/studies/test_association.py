@@ -98,7 +98,7 @@ def test_unequal_sides_have_an_effect_and_no_test(tmp_path):
     (effect,) = fake(STUDIES["weat"], STUDIES["weat"].load(file)).estimates
     assert effect.value is not None
     assert effect.p is None
-    assert "no test: 3 words in X and 2 in Y" in effect.why
+    assert "no test: X has 3 words and Y 2" in effect.why
 
 
 # ── CEAT ─────────────────────────────────────────────────────────────────────────────────────────
@@ -124,7 +124,7 @@ def test_words_that_do_not_occur_leave_their_set(tmp_path):
     assert len(data.items) == 20
     assert len(data.items[0].a) == 1
     assert [str(note) for note in data.notes] == [
-        "tests: A goes without 1 of 2 words, which do not occur in the corpus: 'gift'.",
+        "tests: A leaves out 1 of 2 words that do not occur in the corpus: 'gift'.",
     ]
     assert data.notes[0].kind == "coverage"
     assert data.about["corpus"].startswith("corpus.txt, 5 sentences, SHA-256 ")
@@ -147,10 +147,10 @@ def test_what_ceat_cannot_do_without_is_named(tmp_path):
     with pytest.raises(BadItems, match=r"tests: no word of Y or B occurs in corpus\.txt"):
         ceat(tmp_path, "A rose, a lily and joy.")
     for text in ("", "\n"):
-        with pytest.raises(BadInput, match="holds no text"):
+        with pytest.raises(BadInput, match="contains no text"):
             ceat(tmp_path, text)
     for name, value in (("draws", "0"), ("draws", "many"), ("contexts", "-1"), ("longest", "1.5")):
-        with pytest.raises(BadInput, match=f"--set {name}={value} is no whole number"):
+        with pytest.raises(BadInput, match=f"--set {name}={value} is not a whole number"):
             ceat(tmp_path, **{name: value})
 
 
@@ -194,8 +194,8 @@ def test_groups_by_traits_make_a_matrix(tmp_path):
         settings=settings(study, corpus=str(tmp_path / "corpus.txt"), draws="10"),
     )
     assert set(map(str, data.notes)) == {
-        "baker has no number: the corpus does not have its words.",
-        "slow - quick has no number: the corpus does not have its words.",
+        "baker has no value: its words do not occur in the corpus.",
+        "slow - quick has no value: its words do not occur in the corpus.",
     }
     assert {p.text for draw in data.items for p in draw.x} == {
         "A sailor sang.",
@@ -217,15 +217,13 @@ def test_a_pair_with_one_word_for_either_trait_is_left_out(tmp_path):
     text = "A sailor sang. Bakers slept. A quick one. A slow one. It was cold. A warm day."
     (tmp_path / "corpus.txt").write_text(text, encoding="utf-8")
     with pytest.raises(
-        BadInput, match=r"nothing is left: cold - warm has no number: .*whatever the model; give"
+        BadInput, match=r"nothing is left: cold - warm has no value: .*whatever the model; give"
     ):
         study.load(tmp_path / "groups.toml", settings=told)
     (tmp_path / "corpus.txt").write_text(f"{text} Be kind.", encoding="utf-8")
     data = study.load(tmp_path / "groups.toml", settings=told)
-    said = (
-        "the corpus has one word only for either trait ('slow', 'quick'), which makes it √2 or −√2"
-    )
-    assert f"slow - quick has no number: {said} whatever the model." in map(str, data.notes)
+    said = "the corpus has only one word for each trait ('slow', 'quick'), so the value would be √2 or −√2"
+    assert f"slow - quick has no value: {said} whatever the model." in map(str, data.notes)
     assert data.about["pairs of traits"] == "1"
 
 
@@ -295,7 +293,7 @@ def test_draws_are_paired_and_must_be_the_same():
         {test: values[0][test] - values[1][test] for test in values[0]}
     )
     other = replace(b, card=replace(b.card, settings={**b.card.settings, "drawn": "7"}))
-    with pytest.raises(BadInput, match="not made in the same way: drawn 0 and 7"):
+    with pytest.raises(BadInput, match="not produced in the same way: drawn 0 and 7"):
         compare(a, other)
 
 

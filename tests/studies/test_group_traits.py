@@ -28,7 +28,7 @@ text = ["The {group} is {trait}.", "That {group} is {trait}."]
 def test_a_margin_that_is_none_is_refused_before_a_model_is_opened(margin):
     told = {s.name: s.default for s in STUDY.settings} | {"margin": margin}
     with pytest.raises(
-        BadInput, match=f"the setting margin is '{margin}', which is no number above"
+        BadInput, match=f"the setting margin is '{margin}', which is not a number above"
     ):
         STUDY.load(settings=told)
 

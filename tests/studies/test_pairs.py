@@ -110,7 +110,7 @@ def test_crows_pairs():
     assert len({pair.cluster for pair in data.items}) == 77
     assert data.clusters == "writer"
     assert data.sha256 == "dfb36986ce0502abbaf7055b9176da3d08d48e07df1251991b5dfbcbceab9d0c"
-    assert any("1 pair is there more than once" in note.text for note in data.notes)
+    assert any("1 pair is listed more than once" in note.text for note in data.notes)
     assert not data.invalid
     assert [pair.id for pair in data.items] == [str(i) for i in range(1508)]
 
@@ -260,7 +260,7 @@ def test_winobias_half_of_a_set(tmp_path):
         winobias.load(tmp_path)
     empty = tmp_path / "empty"
     empty.mkdir()
-    with pytest.raises(BadInput, match="holds no WinoBias files"):
+    with pytest.raises(BadInput, match="contains no WinoBias files"):
         winobias.load(empty)
 
 

@@ -91,7 +91,9 @@ def test_other_tokens_have_no_ratio():
     a, b = result("A", 2.0, **causal), result("B", 2.0, tokens=[5, *TOKENS[1:]], **causal)
     ratio, bits = both(a, b)
     assert ratio.value is None
-    assert ratio.why.startswith("the models cut 1 of 40 sentences into different numbers of tokens")
+    assert ratio.why.startswith(
+        "the models split 1 of 40 sentences into different numbers of tokens"
+    )
     assert bits.value == pytest.approx(-2 / math.log(2) / (10 * sum(TOKENS)))
     ratio, bits = both(result("A", 2.0), result("B", 2.0, tokens=[5, *TOKENS[1:]]))
     assert ratio.value is None is bits.value  # pseudo-likelihoods are no probabilities of texts

@@ -261,7 +261,7 @@ def test_the_same_training_again_does_nothing(config, texts):
 def test_another_training_is_not_gone_on_with(config, texts):
     with pytest.raises(KeyboardInterrupt):
         train(config, texts, Noted(stop=5))
-    with pytest.raises(BadInput, match=r"another training that was begun \(seed 0, not 1\)"):
+    with pytest.raises(BadInput, match=r"another unfinished training \(seed 0, not 1\)"):
         train(replace(config, seed=1), texts)
     with pytest.raises(BadInput, match=r"begun \(corpus 'x', not 'y'\)"):
         train(config, replace(texts, settings={"corpus": "y"}))
@@ -378,11 +378,11 @@ def test_raised_dropout_is_at_work_in_the_model(config):
 
 def test_dropout_that_raises_nothing_is_refused():
     own = {"hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1}
-    with pytest.raises(BadInput, match=r"hidden_dropout_prob 0.1.*nothing would be above that"):
+    with pytest.raises(BadInput, match=r"hidden_dropout_prob 0.1.*nothing would be raised"):
         dropout.raised(own, "masked", 0.1, 0.05, "m")
     with pytest.raises(CannotAnswer, match="no hidden dropout; leave out --hidden-dropout"):
         dropout.raised({"attention_dropout": 0.0}, "causal", 0.2, None, "m")
-    with pytest.raises(CannotAnswer, match="no dropout that could be raised"):
+    with pytest.raises(CannotAnswer, match="no dropout to raise"):
         dropout.raised({}, "causal", None, None, "m")
 
 
@@ -415,13 +415,13 @@ def test_what_cannot_be_trained_is_said_and_leaves_no_folder(models, config, tex
             {"model": str(models("t5"))},
             texts,
             CannotAnswer,
-            r"kind seq2seq.*not trained further here",
+            r"kind seq2seq.*cannot be trained further",
         ),
         (
             {"warm_up": 12},
             texts,
             BadInput,
-            "12 steps of warm-up are not fewer than the 12.*--steps",
+            "12 warm-up steps are not fewer than the 12.*--steps",
         ),
         ({}, few, BadInput, r"gives 2 rows of at most 24 tokens.*fewer than the 4 of one step"),
     ):
@@ -433,7 +433,7 @@ def test_what_cannot_be_trained_is_said_and_leaves_no_folder(models, config, tex
 def test_a_folder_that_holds_something_else_is_left_alone(config, texts):
     Path(config.out).mkdir()
     (Path(config.out) / "thesis.txt").write_text("mine")
-    with pytest.raises(BadInput, match=r"out: the folder holds something else.*--out"):
+    with pytest.raises(BadInput, match=r"out: the folder contains something else.*--out"):
         train(config, texts)
     assert [path.name for path in Path(config.out).iterdir()] == ["thesis.txt"]
 

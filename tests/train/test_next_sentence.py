@@ -294,7 +294,7 @@ def test_numbers_out_of_range_are_refused(config, changes, says):
         ({"corpus": "nowhere.txt"}, BadInput, "no such file"),
         ({"model": "./nowhere"}, BadInput, "no such folder"),
         ({"model": "fake:masked"}, CannotAnswer, r"kind fake.*masked or causal"),
-        ({"warm_up": 24}, BadInput, "24 steps of warm-up are not fewer than the 24"),
+        ({"warm_up": 24}, BadInput, "24 warm-up steps are not fewer than the 24"),
         ({"device": "cuda:77"}, BadInput, "no device 'cuda:77'"),
     ],
 )
@@ -314,7 +314,9 @@ def test_models_that_carry_no_head_are_refused(config, tmp_path):
     with pytest.raises(CannotAnswer, match=r"kind seq2seq\) carries no head here"):
         train(replace(config, model=str(t5)))
     head = train(config)
-    with pytest.raises(CannotAnswer, match=r"kind next_sentence\) judges pairs already"):
+    with pytest.raises(
+        CannotAnswer, match=r"kind next_sentence\) is a next-sentence model already"
+    ):
         train(replace(config, model=str(head), out=str(tmp_path / "x")))
 
 
@@ -330,7 +332,7 @@ def test_an_encoder_that_puts_no_mark_between_two_texts_is_refused(config, tmp_p
         single="[CLS] $A [SEP]", pair="$A:0 $B:1", special_tokens=marks
     )
     tokenizer.save_pretrained(bare)
-    with pytest.raises(CannotAnswer, match="puts no marks around and between"):
+    with pytest.raises(CannotAnswer, match="puts no special tokens around and between"):
         train(replace(config, model=str(bare)))
 
 
@@ -359,17 +361,17 @@ def test_a_folder_that_holds_something_else_is_left_alone(config, tmp_path):
     out = tmp_path / "head"
     out.mkdir()
     (out / "thesis.txt").write_text("mine")
-    with pytest.raises(BadInput, match=r"head: the folder holds something else.*--out"):
+    with pytest.raises(BadInput, match=r"head: the folder contains something else.*--out"):
         train(config)
     assert [path.name for path in out.iterdir()] == ["thesis.txt"]
-    with pytest.raises(BadInput, match="a file is where the folder should be"):
+    with pytest.raises(BadInput, match="this is a file, not a folder"):
         train(replace(config, out=str(out / "thesis.txt")))
 
 
 def test_another_training_is_not_gone_on_with(config):
     with pytest.raises(KeyboardInterrupt):
         train(config, Noted(stop=5))
-    with pytest.raises(BadInput, match=r"another training that was begun \(seed 0, not 1\)"):
+    with pytest.raises(BadInput, match=r"another unfinished training \(seed 0, not 1\)"):
         train(replace(config, seed=1))
     train(config)
     with pytest.raises(BadInput, match=r"another head \(learning_rate 0.001, not 0.1\)"):

@@ -113,7 +113,7 @@ def test_a_full_store_can_be_cleared(tilt, tmp_path, monkeypatch):
         fill(small, leave=0)
         code, _, err = tilt("cache", "clear")
         assert code == 0, err
-        assert "1,000 answers of m forgotten" in err
+        assert "1,000 answers of m deleted" in err
         assert os.statvfs(small).f_bavail > 100
 
 
@@ -130,7 +130,7 @@ def test_write_protected(tilt, tmp_path, monkeypatch):
             assert f"{small}: the cache folder cannot be written; set TILTMETER_CACHE" in err
             assert "loading" not in err
         with pytest.raises(
-            StorageError, match=r"answers\.sqlite: .*check the folder, or name another"
+            StorageError, match=r"answers\.sqlite: .*check the folder, or use another"
         ):
             Store(small / "answers.sqlite")
 

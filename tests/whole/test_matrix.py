@@ -45,7 +45,7 @@ def test_it_is_sealed_and_may_be_removed_but_not_changed(tilt, folder):
     (folder / "matrix.csv").write_text(text.replace("man", "men"), "utf-8")
     code, _, err = tilt("report", folder)
     assert code == 2
-    assert "matrix.csv is not as the run wrote it" in err
+    assert "matrix.csv was changed after the run" in err
     (folder / "matrix.csv").unlink()
     assert tilt("report", folder)[0] == 0
 

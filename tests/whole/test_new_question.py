@@ -112,7 +112,7 @@ def test_a_damaged_text_is_asked_again_and_the_others_are_not(path):
     with Store(path, heard.append) as store:
         assert CachedModel(model, store).write(PROMPTS) == expected
     assert sum(map(len, model.batches)) == 2
-    assert "2 stored answers do not match their checksums and are asked anew" in heard[0]
+    assert "2 stored answers do not match their checksums and are computed again" in heard[0]
 
 
 def test_a_text_that_cannot_be_decoded_is_asked_again(path):

@@ -59,7 +59,7 @@ def test_one_task(tilt, data):
     assert code == 0
     card, found = estimates(out)
     assert found["fake", "ss"]["n"] == 32
-    assert any("32 items are not of the task" in note["text"] for note in card["notes"])
+    assert any("32 items belong to another task" in note["text"] for note in card["notes"])
 
 
 def test_baselines_and_a_comparison(tilt, data):
@@ -108,7 +108,7 @@ def test_ensembles(tilt, data):
     code, _, err = tilt(
         "run", "stereoset", "ensemble:ideal+random", "--data", data, "--split", "test"
     )
-    assert code == 2 and "nothing to --split" in err
+    assert code == 2 and "--split does not apply" in err
 
 
 def test_predictions_go_out_and_come_in(tilt, data, tmp_path):
@@ -133,14 +133,14 @@ def test_predictions_go_out_and_come_in(tilt, data, tmp_path):
     assert tilt("run", "starter_pairs", "fake", "--out", "pairs")[0] == 0
     (folder,) = (tmp_path / "pairs").iterdir()
     code, _, err = tilt("report", folder, "--predictions", "pairs.json")
-    assert code == 2 and "no context with three candidates" in err
+    assert code == 2 and "not a context with three candidates" in err
 
 
 def test_a_prediction_file_about_other_data(tilt, data, tmp_path):
     (tmp_path / "p.json").write_text('{"intrasentence": [{"id": "zzz", "score": 1}]}')
     code, _, err = tilt("import-scores", "stereoset", "p.json", "--data", data)
     assert code == 2
-    assert "p.json" in err and "holds no scores of the 64 contexts" in err
+    assert "p.json" in err and "contains no scores of the 64 contexts" in err
 
 
 def test_thresholds(tilt, data):
@@ -232,7 +232,7 @@ def test_stored_scores_of_one_rule_are_of_its_task(tilt, data, predictions):
         "import-scores", "stereoset", predictions, "--data", data, "--rule", "next_sentence"
     )
     assert code == 0
-    assert "32 items are not of the task" in " ".join(out.split())
+    assert "32 items belong to another task" in " ".join(out.split())
     assert "nothing" not in out.partition("Left out")[2].partition("Data")[0]
 
 
@@ -248,7 +248,7 @@ def test_a_task_that_a_file_lacks_is_said(tilt, data, predictions):
     rows = [{**row, "score": "nan"} for row in whole["intrasentence"]]
     predictions.write_text(json.dumps({"intrasentence": rows}))
     code, _, err = tilt("import-scores", "stereoset", predictions, "--data", data)
-    assert code == 2 and "is no finite number" in err
+    assert code == 2 and "is not a finite number" in err
 
 
 def test_the_order_of_rules_makes_no_other_rule(tilt, data):
@@ -281,7 +281,7 @@ def test_where_results_cannot_go_is_said_before_anything_is_asked(tilt, data, tm
     (tmp_path / "taken").write_text("x")
     code, _, err = tilt("run", "stereoset", "fake", "--data", data, "--out", "taken")
     assert code == 2
-    assert "a file stands where a folder should be" in err and "questions" not in err
+    assert "this is a file, not a folder" in err and "questions" not in err
 
 
 @pytest.mark.usefixtures("predictions")

@@ -39,7 +39,7 @@ def compare_all(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
         BadInput: As `compare`, or there are fewer than two results.
     """
     if len(results) < 2:  # noqa: PLR2004
-        raise BadInput("one result is not a comparison", "give two or more")
+        raise BadInput("a comparison needs at least two results", "give two or more")
     pairs = list(combinations(results, 2))
     if len(results) > ALL_PAIRS_UP_TO:
         pairs = [(results[0], other) for other in results[1:]]
@@ -76,8 +76,8 @@ def _compared(a: Result, b: Result, seed: int) -> list[Estimate]:
         found += compare_cells(a, b, seed=seed)
     if not found:
         raise BadInput(
-            f"results of {a.card.study} are not comparable from model to model",
-            "read each by itself",
+            f"results of {a.card.study} are not comparable between models",
+            "read each one separately",
         )
     return found
 
@@ -165,7 +165,7 @@ def _check_same(a: Result, b: Result, comparison: Comparison) -> None:
     if apart:
         told = "; ".join(f"{name} {sides[0][name]} and {sides[1][name]}" for name in apart)
         raise BadInput(
-            f"the two results were not made in the same way: {told}",
+            f"the two results were not produced in the same way: {told}",
             "run both models with the same data and settings",
         )
 

@@ -100,7 +100,8 @@ def correlate(
         pairs = [(i, j) for i, j in pairs if sources[i] != sources[j]]
         if not pairs:
             raise BadInput(
-                f"all measures are of one source, {sources[0]}, so that there are none between sources",
+                f"all measures are from one source, {sources[0]}, so there is nothing to compare "
+                "between sources",
                 "leave out --between, or add another source",
             )
     draws = max(DRAWS, EACH * len(pairs) - 1)  # else no p could stay below .05 after adjustment
@@ -113,7 +114,7 @@ def correlate(
 def _given(name: str, given: Mapping[str, float]) -> Estimate | None:
     if name not in given:
         return None
-    why = "given, and not estimated here"
+    why = "given by the user, not estimated"
     return Estimate(
         "reliability", given[name], None, None, None, 0, 0.0, "", why, groups={"measure": name}
     )
@@ -195,9 +196,9 @@ def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -
     scale, why, by = None, "", ""
     shares = [value for value in there if value is not None]
     if same:
-        why = "both are of the same items, so that their noise is not independent, as it would have to be"
+        why = "both come from the same items, so their noise is not independent, which the correction assumes"
     elif len(shares) < len(both):
-        why = "the reliability of one of the two is undefined"
+        why = "the reliability of one of the two measures is undefined"
     else:
         try:
             scale = disattenuated(1.0, *shares)
@@ -208,9 +209,9 @@ def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -
         for end in (linear.value, linear.low, linear.high)
     )
     if low is not None:
-        by = "the ends of Fisher's z, divided as r is: as if reliabilities were known exactly"
+        by = "Fisher's z, corrected like r, treating the reliabilities as exact"
     if value is not None and abs(value) > 1:
-        why = "beyond 1: by chance r is too large or a reliability too small, as with few points"
+        why = "above 1: by chance r is too large or a reliability too small, as happens with few points"
     made = Estimate(CORRECTED, value, low, high, None, linear.n, 0.0, "", why, linear.groups)
     return [replace(made, interval=by)]
 
@@ -245,8 +246,10 @@ def what_points_show(n: int, over: str, pairs: int) -> str:
         return f"{start}."
     first = _least(n, LEVEL / pairs)
     if first is None:
-        return f"{start}, but after Holm’s adjustment for {pairs} pairs none can be."
-    return f"{start}; after Holm’s adjustment for {pairs} pairs the strongest has to reach ±{first:.2f}."
+        return f"{start}, but after Holm’s adjustment for {pairs} pairs none can be significant."
+    return (
+        f"{start}; after Holm’s adjustment for {pairs} pairs the strongest must reach ±{first:.2f}."
+    )
 
 
 def _least(n: int, alpha: float) -> float | None:
@@ -264,7 +267,7 @@ def _two_of_one_name(points: Points) -> list[str]:
         prints.setdefault(str(card.model["name"]), set()).add(str(card.model.get("fingerprint")))
     several = Counter({name: len(some) for name, some in prints.items() if len(some) > 1})
     return [
-        f"{name} goes by one name in these runs but by {count} fingerprints: its weights, precision or "
+        f"{name} has {count} different fingerprints in these runs: its weights, precision or "
         "device differ."
         for name, count in several.items()
     ]

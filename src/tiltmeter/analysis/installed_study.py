@@ -16,9 +16,9 @@ def study_of(card: Card) -> Study[object]:
         study: Study[object] = find("studies", card.study, "STUDY")
     except UnknownName as error:
         raise BadInput(
-            f"the study {card.study!r} is not installed here, and its metrics are needed to compute from "
+            f"the study {card.study!r} is not installed, and its metrics are needed to compute from "
             "single items",
-            "install the package that brings it; the result's own table and page can be read without",
+            "install the package that provides it; the result's own table and page can be read without it",
         ) from error
     return study
 

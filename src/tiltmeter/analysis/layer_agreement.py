@@ -76,7 +76,7 @@ def correlations(found: Sequence[LayerAgreement]) -> list[float]:
 def _whole(layers: ScoreLayers) -> Array:
     """Scores of the cells that have one in each layer, shape (layers, cells)."""
     if len(layers.layers) < 2:  # noqa: PLR2004
-        raise Undefined(f"there is one {_called(layers)} only")
+        raise Undefined(f"there is only one {_called(layers)}")
     scores = layers.values.reshape(len(layers.layers), -1)
     whole = scores[:, np.isfinite(scores).all(axis=0)]
     if not whole.shape[1]:

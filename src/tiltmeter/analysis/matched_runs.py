@@ -30,7 +30,7 @@ def sides(results: Sequence[Result]) -> tuple[list[Result], list[Result]]:
     if len(by_name) != 2:  # noqa: PLR2004
         shown = ", ".join(dict.fromkeys(map(_name, results)))
         raise BadInput(
-            f"these are runs of {len(by_name)} models, and not of two: {shown}",
+            f"these are runs of {len(by_name)} models instead of two: {shown}",
             "give runs of the model before and after, or name those after with --after",
         )
     one, other = by_name.values()
@@ -81,7 +81,7 @@ def _once(results: Sequence[Result], when: str) -> None:
     for result in results:
         if _way(result.card) in seen:
             raise BadInput(
-                f"there are two runs of {result.card.study} {when}, alike in data, rule and settings",
+                f"there are two runs of {result.card.study} {when} with the same data, rule and settings",
                 "give one of them",
             )
         seen.add(_way(result.card))
@@ -102,7 +102,7 @@ def _other_way(one: Result, other: Result) -> BadInput:
     apart = [(name, a, b) for name, a, b in ways if a != b]
     told = "; ".join(f"{name} {_shown(a)} before, {_shown(b)} after" for name, a, b in apart)
     return BadInput(
-        f"runs of {one.card.study} before and after were not made in the same way: {told}",
+        f"runs of {one.card.study} before and after were not produced in the same way: {told}",
         "run both models with the same data, rule and settings",
     )
 
@@ -122,7 +122,7 @@ def _same_items(one: Result, other: Result) -> None:
         raise BadInput(
             f"runs of {one.card.study} before and after scored different items: {only[0]:,} only before, "
             f"{only[1]:,} only after (such as {min(mine ^ yours)!r})",
-            "run both on items that both can score, without --skip-invalid",
+            "use items that both can score, without --skip-invalid",
         )
 
 

@@ -18,7 +18,7 @@ from tiltmeter.run import folder
 
 TABLE = Matrix(VALUE, rows=ROWS, columns=COLUMNS, called=("groups", "pairs of traits"))
 """The view of a matrix that comes from a table and not from a run."""
-NEEDS_MATRIX = "give a run of a study that makes a matrix, such as groups by traits, or a table"
+NEEDS_MATRIX = "give a run of a study with a matrix, such as groups by traits, or a table"
 
 
 def matrix_view(card: Card) -> Matrix | None:
@@ -180,7 +180,7 @@ def layers_of(result: Result) -> ScoreLayers:
         components.setdefault(groups[view.rows], (first, second))
         scores.extend(record.scores.get(side, np.nan) for side in view.sides)
     if not codes:
-        raise BadInput(f"the records of {result.card.study} make no matrix", NEEDS_MATRIX)
+        raise BadInput(f"the records of {result.card.study} do not form a matrix", NEEDS_MATRIX)
     left, right = (np.full([len(axis.codes) for axis in axes], np.nan) for _ in range(2))
     at = tuple(np.frombuffer(codes, dtype=np.dtype("l")).reshape(-1, len(axes)).T)
     left[at], right[at] = np.frombuffer(scores, dtype=np.float64).reshape(-1, 2).T

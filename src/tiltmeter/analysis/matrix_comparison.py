@@ -163,7 +163,7 @@ def _common(a: Result, b: Result) -> _Both:
     scores = [
         layers.values[np.ix_(t[i], r[i], c[i])] for i, layers in enumerate((one, other))
     ]  # each (layers, rows, columns)
-    left_out = f"{', '.join(lost)} that only one of them has are left out" if lost else ""
+    left_out = f"{', '.join(lost)} that only one of them has were left out" if lost else ""
     return _Both(
         scores[0], scores[1], tuple(kept_layers), tuple(rows), tuple(columns), left_out, view
     )
@@ -207,16 +207,16 @@ def _tau(x: Array, y: Array) -> float:
     there = np.isfinite(x)
     one, other = x[there], y[there]
     if len(one) < FEWEST:
-        raise Undefined(f"there are only {len(one)} cells to put in order")
+        raise Undefined(f"there are only {len(one)} cells to rank")
     if np.ptp(one) == 0 or np.ptp(other) == 0:
-        raise Undefined("all cells of one of them are equal, so there is no order to compare")
+        raise Undefined("all cells of one matrix are equal, so there is no order to compare")
     return float(kendalltau(one, other, method="asymptotic").statistic)
 
 
 def _tau_within(x: Array, y: Array) -> float:
     """The same with each column's mean over rows taken off: what is particular to rows."""
     if len(x) < 2:  # noqa: PLR2004
-        raise Undefined("there is one row only, and nothing to compare it with")
+        raise Undefined("there is only one row, so there is nothing to compare it with")
     there = np.isfinite(x)
     counts = np.maximum(there.sum(axis=0), 1)
     return _tau(*(side - np.where(there, side, 0.0).sum(axis=0) / counts for side in (x, y)))
@@ -282,7 +282,7 @@ def _paired_strength(one: Array, other: Array, value: float, view: Matrix) -> tu
     """
     k = len(one)
     if k == 1:
-        return Inference(None, None), f"no interval: there is one {view.layers} only"
+        return Inference(None, None), f"no interval: there is only one {view.layers}"
     parts = [np.abs((side.sum(axis=0) - side) / (k - 1)).mean(axis=1) for side in (one, other)]
     without = parts[0] - parts[1]  # (layers,)
     error = np.sqrt((k - 1) / k * np.square(without - without.mean()).sum())
@@ -305,7 +305,9 @@ def _cells(a: Result, b: Result, both: _Both) -> Iterator[Estimate]:
             columns = both.b[:, i, j], both.a[:, i, j]
             value, sure = None, Inference(None, None)
             gone = int((~np.isfinite(columns[0] + columns[1])).sum())
-            why = f"no score of both in {gone} of {len(layers)} {view.layer_names}" if gone else ""
+            why = (
+                f"no score from both in {gone} of {len(layers)} {view.layer_names}" if gone else ""
+            )
             if not gone:
                 value = float((columns[1] - columns[0]).mean())
                 sure = infer_over_templates(_mean_difference, columns, layers, rng)

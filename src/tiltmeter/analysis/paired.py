@@ -185,9 +185,9 @@ def note(a: Result, b: Result, left_out: int) -> str:
     if all(precisions) and len(set(precisions)) > 1:
         notes.append(f"in different precisions, {' and '.join(map(str, precisions))}")
     if a.card.data["sha256"] != b.card.data["sha256"]:
-        notes.append("from two files, whose common items have the same texts")
+        notes.append("from two files whose common items have the same texts")
     if left_out:
-        notes.append(f"{left_out} results on items that only one of them scored are left out")
+        notes.append(f"{left_out} results on items that only one of them scored were left out")
     return "; ".join(notes)
 
 

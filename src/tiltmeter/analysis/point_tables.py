@@ -28,19 +28,19 @@ def of_table(path: Path, over: Over, *, encoding: str = "") -> tuple[list[Observ
     rows = list(table.rows)
     problems = [row.problem for row in rows if row.problem]
     if problems:
-        raise BadItems(problems, way_out="Mend these rows.")
+        raise BadItems(problems, way_out="Correct these rows.")
     others = [column for column in table.columns if column and column not in names.values()]
     measures = [column for column in others if any(_number(r.cells.get(column)) for r in rows)]
     if not measures:
         raise BadInput(
             "it has no column of numbers",
-            "give a row a point and a column a measure",
+            "give one row per point and one column per measure",
             file=path.name,
         )
     found = _read(path, rows, names, measures)
     left = [column for column in others if column not in measures]
     told = [
-        f"{path.name}: the column {column!r} holds no numbers and is left out" for column in left
+        f"{path.name}: the column {column!r} contains no numbers and is left out" for column in left
     ]
     return found, [*table.notes, *told]
 
@@ -54,8 +54,8 @@ def _naming(path: Path, columns: Sequence[str], over: Over) -> dict[str, str]:
         return {lacking[0]: columns[0]}
     if lacking:
         raise BadInput(
-            f"over {over} it needs a column {lacking[0]!r}, and has none",
-            f"add one, or take another --over than {over}",
+            f"it has no column {lacking[0]!r}, which --over {over} needs",
+            "add one, or use another --over",
             file=path.name,
         )
     return names
@@ -86,7 +86,7 @@ def _read(
                 )
         if point in seen and all(point):
             problems.append(
-                _said(where, f"{', '.join(point)} is on line {seen[point]} too", "leave one out")
+                _said(where, f"{', '.join(point)} is also on line {seen[point]}", "leave one out")
             )
         seen.setdefault(point, row.line)
         model, group = (
@@ -102,8 +102,8 @@ def _read(
                     )
                 )  # fmt: skip
             elif _text(cell):
-                reason = f"{column} is {_text(cell)!r}, which is no number"
-                problems.append(_said(where, reason, "leave the cell empty where there is none"))
+                reason = f"{column} is {_text(cell)!r}, which is not a number"
+                problems.append(_said(where, reason, "leave the cell empty if there is none"))
     if problems:
         raise BadItems(problems)
     return found

@@ -95,8 +95,8 @@ def points_of(observations: Sequence[Observation], over: Over) -> Points:
         if (over != "groups" and not one.model) or (over != "models" and not one.group):
             lacks = "model" if over != "groups" and not one.model else "group"
             raise BadInput(
-                f"{one.measure!r} is about no {lacks}, so it is no point over {over}",
-                f"leave it out, or take --over {'groups' if lacks == 'model' else 'models'}",
+                f"{one.measure!r} is not about a {lacks}, so it is not a point over {over}",
+                f"leave it out, or use --over {'groups' if lacks == 'model' else 'models'}",
                 file=one.where,
             )
     several = len({one.model for one in observations}) > 1
@@ -158,7 +158,7 @@ def _columns(observations: Sequence[Observation], over: Over, several: bool) -> 
 def _differing(facts: Mapping[str, str], kinds: Iterable[Mapping[str, str]]) -> str:
     """Those facts in which measures of one name differ."""
     told = [k for k in facts if len({kind.get(k, "") for kind in kinds}) > 1]
-    return ", ".join(f"{key} {facts[key]}" for key in told) or "without what the others say"
+    return ", ".join(f"{key} {facts[key]}" for key in told) or "without further facts"
 
 
 def _check(points: Points) -> None:
@@ -174,7 +174,7 @@ def _check(points: Points) -> None:
         told = [f"{m.name}: {_quoted(points, i)}" for i, m in enumerate(points.measures[:NAMED])]
         raise BadInput(
             f"no two measures have a {one} in common ({'; '.join(told)})",
-            f"give results of the same {points.over}, each spelled alike everywhere (--alias helps); numbers "
+            f"give results of the same {points.over} with the same spelling (see --alias); numbers "
             "by different rules are different measures",
         )
 

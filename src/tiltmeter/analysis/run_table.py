@@ -6,7 +6,7 @@ axes of its subset. Rows and columns are each made of one or more of these; the 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from tiltmeter.core.errors import BadInput, UnknownName
@@ -274,8 +274,9 @@ def _with_needed(kept: Sequence[Placed], chosen: _Layout) -> tuple[Key, Key]:
         used = (*rows, *columns)
         if name in used:
             continue
-        there = Counter(tuple(p.at(u) for u in used) for p in kept)
-        apart = Counter((*(p.at(u) for u in used), p.run[name]) for p in kept)
+        own = [p for p in kept if not p.printed] if name in {"rule", "convention"} else kept
+        there = {tuple(p.at(u) for u in used) for p in own}
+        apart = {(*(p.at(u) for u in used), p.run[name]) for p in own}
         if len(apart) > len(there):
             (columns if name in {"model", "measure"} else rows).append(name)
     return tuple(rows), tuple(columns)
@@ -298,13 +299,3 @@ def _ordered(keys: Iterable[Key]) -> list[Key]:
         for n in range(width)
     ]
     return sorted(listed, key=lambda key: [places[n][value] for n, value in enumerate(key)])
-
-
-def with_neutral(printed: Sequence[Placed], results: Sequence[Result]) -> list[Placed]:
-    """Papers' numbers with what the runs' own measures of that name say of themselves."""
-    meant = {e.name: e for r in results for e in r.estimates}
-    return [
-        replace(p, estimate=replace(p.estimate, neutral=own.neutral, unit=own.unit, meaning=own.meaning))
-        for p in printed
-        if (own := meant.get(p.run["measure"]))
-    ]  # fmt: skip

@@ -102,7 +102,7 @@ def of_runs(
     found = []
     for at, (folder, result) in enumerate(runs):
         if places[at] in places[:at]:
-            raise BadInput("it is given twice", "give each run folder once", file=str(folder))
+            raise BadInput("it is listed twice", "give each run folder once", file=str(folder))
         if over == "models":
             these = [one for want in wants for one in _overall(folder, result, want)]
         else:
@@ -257,13 +257,17 @@ def of_published(name: str, over: Over) -> list[Observation]:
         BadInput: It has no points of this kind.
     """
     table = published(name)
-    for kind, there in (("models", "model"), ("groups", "group")):
-        if over in {kind, "cells"} and not any(getattr(f, there) for f in table.figures):
-            raise BadInput(
-                f"the published table {name} is not about {kind}",
-                f"leave it out, or take --over {'groups' if kind == 'models' else 'models'}",
-            )
+    there = {
+        "models": any(f.model for f in table.figures),
+        "groups": any(f.group for f in table.figures),
+    }
+    lacks = [kind for kind, has in there.items() if over in {kind, "cells"} and not has]
+    if lacks:
+        others = [kind for kind, has in there.items() if has]
+        way_out = f"leave it out, or take --over {others[0]}" if others else "leave it out"
+        raise BadInput(f"the published table {name} is not about {lacks[0]}", way_out)
     return [
         Observation(f.model, f.group, f.measure, f.value, table.source, name, (("table", name),))
         for f in table.figures
+        if (f.model or over == "groups") and (f.group or over == "models")
     ]

@@ -179,7 +179,7 @@ def _called(estimate: Estimate) -> str:
 def _outcome(limit: Threshold, model: str, estimate: Estimate) -> Outcome:
     value: float | None = getattr(estimate, limit.field)
     if value is None:
-        why = estimate.why or "it has none"
+        why = estimate.why or "it is not computed"
         return Outcome(limit, "undefined", model, estimate.study, None, estimate, why)
     status: Status = "failed" if limit.is_crossed(value) else "passed"
     return Outcome(limit, status, model, estimate.study, value, estimate)

@@ -11,7 +11,7 @@ from weakref import finalize
 from tiltmeter.analysis.model_audit import Audit, StudyFinding
 from tiltmeter.analysis.thresholds import Outcome, parse
 from tiltmeter.api.rows import Rows, estimate_rows
-from tiltmeter.api.runs import WrappedModel, source_of
+from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import visible

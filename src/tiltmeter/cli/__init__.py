@@ -26,6 +26,8 @@ from tiltmeter.cli import (
     models,
     results,
     run,
+    runs,
+    score,
     studies,
     sweep,
     table,
@@ -60,10 +62,11 @@ def start(
         typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Measure how far a language model leans: social bias, with intervals."""
+    """Measure social bias in language models, with intervals."""
 
 
 app.command()(run.run)
+app.command()(score.score)
 app.command()(sweep.sweep)
 app.command()(audit.audit)
 app.command("import-scores")(results.import_scores)
@@ -75,6 +78,8 @@ app.command("compare-people")(compare_people.compare_people)
 app.command()(intersections.intersections)
 app.command()(correlate.correlate)
 app.command()(results.report)
+app.command()(runs.runs)
+app.command()(runs.export)
 app.command("ls")(studies.list_studies)
 app.add_typer(data.app, name="data")
 app.add_typer(models.app, name="models")
@@ -87,8 +92,8 @@ app.add_typer(cache.app, name="cache")
 def _after_a_stop() -> str:
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
     if words[:1] == ["mitigate"] and words[1:2] != ["train"]:
-        return "Nothing is kept of it; this begins anew"
-    return "What was done so far is stored; this goes on from there"
+        return "Nothing was stored; to start again"
+    return "Results so far are stored; to continue"
 
 
 def main() -> NoReturn:

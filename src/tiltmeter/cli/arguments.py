@@ -32,7 +32,7 @@ ConventionName = Annotated[
     str | None,
     typer.Option(
         "--convention",
-        help="Depart from the paper as a published program does.",
+        help="Follow a published program where it departs from the paper.",
         autocompletion=completion.conventions,
     ),
 ]
@@ -48,7 +48,8 @@ DataSource = Annotated[
     str | None,
     typer.Option(
         "--data",
-        help="Data set or file: CSV, TSV, JSONL or Parquet; JSON for association tests, TOML for groups.",
+        help="Data set, file or hf:OWNER/NAME/FILE@REVISION: CSV, TSV, JSONL or Parquet; "
+        "JSON for association tests, TOML for groups.",
         autocompletion=completion.data,
     ),
 ]
@@ -66,11 +67,11 @@ Out = Annotated[Path, typer.Option("--out", help="Folder for the results.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 PrintedAs = Annotated[
     Literal["text", "csv", "json", "markdown", "latex"],
-    typer.Option("--format", help="What is printed; csv, markdown and latex are the tables alone."),
+    typer.Option("--format", help="Output format; csv, markdown and latex print the tables only."),
 ]
 Figures = Annotated[
     Literal["pdf", "png", "svg"] | None,
-    typer.Option(help="Also write the pictures as files for papers.", show_default=False),
+    typer.Option(help="Also write the pictures as files, for papers.", show_default=False),
 ]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="Write records.jsonl as well.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of bootstraps and random masks.")]
@@ -95,7 +96,7 @@ Split = Annotated[
         autocompletion=completion.words("development", "test"),
     ),
 ]
-SplitSeed = Annotated[int, typer.Option(min=0, help="Seed of the choice of development terms.")]
+SplitSeed = Annotated[int, typer.Option(min=0, help="Seed for choosing the development terms.")]
 Limit = Annotated[
     int | None,
     typer.Option(

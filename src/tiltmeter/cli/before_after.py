@@ -27,7 +27,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
     what: Annotated[
         list[str],
         typer.Argument(
-            help="Run folders of a model before and after, in any order; with --studies the two models.",
+            help="Run folders of a model before and after, in any order; or with --studies, two models.",
             metavar="RUN…|BEFORE AFTER",
             show_default=False,
             autocompletion=completion.models,
@@ -37,7 +37,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
     after: Annotated[
         list[Path] | None,
         typer.Option(
-            "--after", help="A run of the model after; all others are before.", metavar="RUN",
+            "--after", help="A run of the model after; all others count as before.", metavar="RUN",
             show_default=False,
         ),
     ] = None,
@@ -71,7 +71,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
     t_test: Annotated[
         bool,
         typer.Option(
-            "--t-test", help="Also the t-test of Elsafoury 2023, which takes groups as samples."
+            "--t-test", help="Also run the t-test of Elsafoury 2023, which treats groups as samples."
         ),
     ] = False,
     out_folder: Out = Path("runs"),
@@ -102,7 +102,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
         bool, typer.Option("--fresh", help="Ignore stored answers and ask the models again.")
     ] = False,
 ) -> None:  # fmt: skip
-    """Compare a model before and after: what moved closer to neutral, what farther away, and the cost."""
+    """Compare a model before and after: what moved closer to neutral or farther away, and the cost."""
     from tiltmeter.analysis.before_after import before_after as compared
     from tiltmeter.analysis.threshold_checks import check_declared
     from tiltmeter.analysis.thresholds import parse
@@ -118,8 +118,8 @@ def before_after(  # noqa: PLR0913 the command line's own options
     if studies is None:
         if data or rule or set_:
             raise BadInput(
-                "--data, --rule and --set say how studies are to be run, and run folders were given",
-                "add --studies, or leave them out",
+                "--data, --rule and --set only apply with --studies, and run folders were given",
+                "add --studies, or leave these options out",
             )
         first, last = _read(what, after or [])
         named = [*what, *map(str, after or [])]
@@ -207,7 +207,7 @@ def _read(what: list[str], after: list[Path]) -> "tuple[Sequence[Result], Sequen
     for number, place in enumerate(places):
         if place in places[:number]:
             raise BadInput(
-                "it is given twice", "give each run folder once", file=str(paths[number])
+                "it is listed twice", "give each run folder once", file=str(paths[number])
             )
     results = [folders.read(path) for path in paths]
     if after:
@@ -228,8 +228,8 @@ def _publish(
 
     from tiltmeter.cli.show_document import Saved, save_document, show_document
     from tiltmeter.cli.typed_command import command_line
-    from tiltmeter.report.documents.before_after import before_after_document
-    from tiltmeter.report.documents.before_after_files import before_after_json, one_table
+    from tiltmeter.report.documents.before_after.document import before_after_document
+    from tiltmeter.report.documents.before_after.files import before_after_json, one_table
     from tiltmeter.run.repeatable_command import repeatable
 
     command = repeatable(command_line(), models)

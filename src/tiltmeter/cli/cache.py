@@ -74,18 +74,16 @@ def clear(
     for one in deleted:
         named = f"{one.name} ({one.precision})" if one.precision else one.name
         what = "answer" if one.answers == 1 else "answers"
-        err.print(f"{one.answers:,} {what} of {named} forgotten")
+        err.print(f"{one.answers:,} {what} of {named} deleted")
     if not deleted:
-        err.print("no answers forgotten")
+        err.print("no answers deleted")
     if not models and older_than is None:
         _remove_set_aside(file)
     freed = before - _size(file)
     if freed > 0:
         err.print(f"{_megabytes(freed)} freed")
     elif deleted:
-        err.print(
-            "the file keeps its size while another process has it open; its room is used again"
-        )
+        err.print("the file keeps its size while another process has it open; the space is reused")
 
 
 def _delete(file: Path, models: list[str], latest: float | None) -> "list[StoredModel]":
@@ -161,4 +159,4 @@ def _remove_set_aside(file: Path) -> None:
             shutil.rmtree(aside)
         else:
             aside.unlink(missing_ok=True)
-        err.print(f"{aside.name}, which was set aside, is removed")
+        err.print(f"removed {aside.name}, a damaged file that was set aside")

@@ -34,23 +34,25 @@ def compare_people(  # noqa: PLR0913 the command line's own options
         ),
     ] = "us_stereotypes",
     scale: Annotated[
-        str, typer.Option(help="On which the people of a file answered.", metavar="LOW:HIGH")
+        str, typer.Option(help="Rating scale of the people's file.", metavar="LOW:HIGH")
     ] = "0:100",
     pilot: Annotated[
         str | None,
         typer.Option(
-            help="Groups on which templates are chosen, separated by commas, or none. Without it: "
-            "Asian, Black, Hispanic, immigrant.",
+            help="Groups on which templates are chosen, separated by commas, or none (default: "
+            "Asian, Black, Hispanic, immigrant).",
             metavar="NAMES|none",
             show_default=False,
         ),
     ] = None,
-    k: Annotated[int, typer.Option("--k", min=1, help="Pairs at either end for precision.")] = 3,
+    k: Annotated[
+        int, typer.Option("--k", min=1, help="Pairs at either end for precision at k.")
+    ] = 3,
     by: Annotated[
         list[str] | None,
         typer.Option(
-            help="A column about annotators: agreement with each of its values; may be given several "
-            "times. COLUMN,COLUMN crosses columns.",
+            help="Also report agreement for each value of this column about annotators; repeatable. "
+            "COLUMN,COLUMN combines columns.",
             metavar="COLUMN[,COLUMN]",
             show_default=False,
         ),
@@ -58,14 +60,12 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     alias: Annotated[
         list[str] | None,
         typer.Option(
-            help="Two names of one group, pair or trait; may be given several times.",
+            help="Two names of one group, pair or trait; repeatable.",
             metavar="NAME=NAME",
             show_default=False,
         ),
     ] = None,
-    middle: Annotated[
-        float, typer.Option(help="Of MATRIX tables: the value that is no leaning.")
-    ] = 0.0,
+    middle: Annotated[float, typer.Option(help="Neutral value of MATRIX tables.")] = 0.0,
     figures: Annotated[
         Literal["pdf", "png", "svg"] | None,
         typer.Option(help="Also write pictures: pdf, png or svg (extra `plots`)."),
@@ -82,8 +82,8 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.console import print_json
     from tiltmeter.data.groups import packaged
     from tiltmeter.data.ratings import scale_named
-    from tiltmeter.report.documents.people import people_document
-    from tiltmeter.report.documents.people_tables import file_tables
+    from tiltmeter.report.documents.people.document import people_document
+    from tiltmeter.report.documents.people.files import file_tables
     from tiltmeter.report.html import page
     from tiltmeter.report.tables import as_csv
     from tiltmeter.report.terminal import print_document
@@ -128,7 +128,7 @@ def _names(pilot: str | None) -> tuple[str, ...] | None:
     if not names:
         from tiltmeter.core.errors import BadInput
 
-        raise BadInput("--pilot names no group", "name some, separated by commas, or say none")
+        raise BadInput("--pilot is empty", "name groups, separated by commas, or write none")
     return names
 
 
@@ -142,7 +142,7 @@ def _columns(given: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
     found = tuple(tuple(name.strip() for name in text.split(",")) for text in given)
     if not all(name for columns in found for name in columns):
-        raise BadInput("--by names no column", "write --by COLUMN, or --by COLUMN,COLUMN")
+        raise BadInput("--by is empty", "write --by COLUMN, or --by COLUMN,COLUMN")
     return found
 
 
@@ -152,8 +152,8 @@ def _check_middle(middle: float) -> None:
 
     if not abs(middle) <= FARTHEST_MIDDLE:
         raise BadInput(
-            f"--middle {middle:g} is no neutral value",
-            "give the value that is no leaning, such as 50",
+            f"--middle {middle:g} is not a neutral value",
+            "give the value that means no leaning, such as 50",
         )
 
 
@@ -180,7 +180,7 @@ def _once(paths: Sequence[str]) -> None:
     places = [Path(path).resolve() for path in paths]
     for number, place in enumerate(places):
         if place in places[:number]:
-            raise BadInput("it is given twice", "give each matrix once", file=paths[number])
+            raise BadInput("it is listed twice", "give each matrix once", file=paths[number])
 
 
 def _command() -> str:

@@ -68,15 +68,16 @@ out = VisibleConsole()
 err = VisibleConsole(stderr=True, soft_wrap=True)
 DESCRIPTION = TextColumn("{task.description}", markup=False)
 """What a bar is about."""
+MEGABYTE = 10**6
 EVERY = 10.0
 """Seconds between two lines of progress where there is no terminal to draw a bar on."""
 
 
 class QuestionBar:
-    """A bar on a terminal, a line now and then elsewhere: share done, rate, time left.
+    """A progress bar on a terminal, occasional lines elsewhere: share done, rate, time left.
 
-    One bar for a run, also where it asks in several portions: their tokens are known one portion at a
-    time, so that what is shown is the share of the items, and counts of the whole are estimates.
+    There is one bar per run, even if it asks in several portions. Since only the current portion's tokens
+    are known, the bar shows the share of items, and totals are estimates.
     """
 
     def __init__(self, label: str) -> None:
@@ -98,7 +99,7 @@ class QuestionBar:
         self._announced = False
 
     def part(self, before: float, share: float) -> None:
-        """What follows is this share of the run, and so much of it came before."""
+        """Note that the next questions are `share` of the run, after `before` of it."""
         self._before, self._share = before, share
 
     def start(self, *, total: int, stored: int, requests: int) -> None:
@@ -111,9 +112,9 @@ class QuestionBar:
             self._skipped += self._share * stored / total
         if err.is_terminal:
             self._draw(anew=not self._before)
-        elif total and not self._announced:  # a portion that asks nothing says nothing of the whole
+        elif total and not self._announced:  # a portion without questions gives no estimate
             self._announced = True
-            kept = f", {stored / total:.0%} of it answered before" if stored else ""
+            kept = f", {stored / total:.0%} already answered" if stored else ""
             about = "about " if self._share < 1 else ""
             err.print(
                 f"{self._label}: {about}{requests / self._share:,.0f} questions, "
@@ -121,7 +122,7 @@ class QuestionBar:
             )
 
     def advance(self, tokens: int) -> None:
-        """So many tokens more are answered and stored."""
+        """Note that this many more tokens are answered and stored."""
         self._done += tokens
         self._asked += tokens
         now = time.monotonic()
@@ -150,13 +151,13 @@ class QuestionBar:
         self._bar.update(self._task, completed=self._reached(), rate=self._rate())
 
     def stop(self) -> None:
-        """Take the bar away; one that was never drawn leaves nothing, not even an empty line."""
+        """Remove the bar; one that was never drawn leaves no empty line."""
         if self._bar.live.is_started:
             self._bar.stop()
 
 
 class DownloadBar:
-    """Call it with (bytes done, bytes in all or None)."""
+    """A download bar; call it with (bytes done, total bytes or None)."""
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -167,18 +168,18 @@ class DownloadBar:
         self._task: TaskID | None = None
 
     def __call__(self, done: int, total: int | None, /) -> None:
-        """So many bytes of so many are here."""
+        """Show that `done` of `total` bytes have arrived."""
         if self._task is None:
             if err.is_terminal:
                 self._bar.start()
             else:
-                size = f" ({total / 1e6:,.0f} MB)" if total else ""
+                size = f" ({total / 1e6:,.0f} MB)" if total and total >= MEGABYTE else ""
                 err.print(f"fetching {self._label}{size}")
             self._task = self._bar.add_task(self._label, total=total)
         self._bar.update(self._task, completed=done, total=total)
 
     def stop(self) -> None:
-        """Take the bar away; one that was never drawn leaves nothing, not even an empty line."""
+        """Remove the bar; one that was never drawn leaves no empty line."""
         if self._bar.live.is_started:
             self._bar.stop()
 

@@ -26,7 +26,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
     table: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Numbers from elsewhere: a row a point (columns `model`, `group`), a column a measure.",
+            help="Other numbers: one row per point (columns `model`, `group`), one column per measure.",
             metavar="FILE",
             show_default=False,
         ),
@@ -47,8 +47,8 @@ def correlate(  # noqa: PLR0913 the command line's own options
     measure: Annotated[
         list[str] | None,
         typer.Option(
-            help="Which estimate stands for a run: NAME or NAME:AXIS=VALUE; without it the headline. "
-            "Several make a measure each.",
+            help="The estimate to use from each run: NAME or NAME:AXIS=VALUE (default: the headline). "
+            "Each one given is a measure.",
             metavar="NAME",
             show_default=False,
         ),
@@ -57,14 +57,14 @@ def correlate(  # noqa: PLR0913 the command line's own options
         bool,
         typer.Option(
             "--between",
-            help="Only measures of different sources: studies, files, published tables.",
+            help="Only correlate measures of different sources: studies, files, published tables.",
         ),
     ] = False,
     axis: Annotated[
         list[str] | None,
         typer.Option(
-            help="Over groups and cells: by which axis of the runs, `a,b` for a crossing; of several the "
-            "first that a run has. Without it, the one that has most in common with the other sources.",
+            help="Over groups and cells: the axis of the runs, `a,b` for intersections; of several, the "
+            "first that a run has (default: the one that shares most with the other sources).",
             metavar="AXIS",
             show_default=False,
         ),
@@ -72,7 +72,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
     alias: Annotated[
         list[str] | None,
         typer.Option(
-            help="Another name of a model or group, as another source has it.",
+            help="Another name of a model or group, as used in another source.",
             metavar="NAME=NAME",
             show_default=False,
         ),
@@ -80,7 +80,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
     reliability: Annotated[
         list[str] | None,
         typer.Option(
-            help="A measure's reliability, where it is known from elsewhere.",
+            help="A measure's reliability, if known from elsewhere.",
             metavar="MEASURE=NUMBER",
             show_default=False,
         ),
@@ -103,8 +103,9 @@ def correlate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.sources import renamed
     from tiltmeter.cli.show_document import Saved, save_document, show_document
     from tiltmeter.cli.typed_command import command_line
-    from tiltmeter.report.documents.correlations import correlations_document, pairs_table
-    from tiltmeter.report.documents.correlations_files import correlations_json, points_table
+    from tiltmeter.report.documents.correlations.document import correlations_document
+    from tiltmeter.report.documents.correlations.files import correlations_json, points_table
+    from tiltmeter.report.documents.correlations.pairs import pairs_table
     from tiltmeter.run import folder as folders
     from tiltmeter.run.repeatable_command import repeatable
 
@@ -163,7 +164,7 @@ def _read(
     if not (runs or tables or published):
         raise BadInput("nothing to correlate", "give run folders, a --table or a --published table")
     if axes and over == "models":
-        raise BadInput("--axis has no meaning over models", "add --over groups, or leave it out")
+        raise BadInput("--axis does not apply over models", "add --over groups, or leave it out")
     _once([*tables, *published])
     chosen = [wanted(text) for text in measures]
     _once(measures)
@@ -187,7 +188,7 @@ def _once(given: Sequence[Path | str]) -> None:
     places = [one.resolve() if isinstance(one, Path) else one for one in given]
     for number, place in enumerate(places):
         if place in places[:number]:
-            raise BadInput("it is given twice", "give it once", file=str(given[number]))
+            raise BadInput("it is listed twice", "give it once", file=str(given[number]))
 
 
 def _pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
@@ -203,7 +204,7 @@ def _pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
         name, sign, value = (part.strip() for part in text.rpartition("="))
         if not (name and sign and value):
             raise BadInput(
-                f"--{option} {text!r} is not NAME=VALUE", "write the name, =, and the other"
+                f"--{option} {text!r} is not NAME=VALUE", "write the name, =, and the value"
             )
         if name in found:
             raise BadInput(f"--{option} is given twice for {name!r}", "give it once")
@@ -221,6 +222,6 @@ def _share(name: str, text: str) -> float:
         value = -1.0
     if not 0 < value <= 1:
         raise BadInput(
-            f"--reliability of {name!r} is {text!r}", "it is a share: above 0, and at most 1"
+            f"--reliability of {name!r} is {text!r}", "give a share above 0 and at most 1"
         )
     return value

@@ -74,11 +74,11 @@ def check(
     as_json: Json = False,
     printed_as: PrintedAs = "text",
 ) -> None:
-    """Describe a data set: make-up, audit, and what annotators said, if any."""
+    """Describe a data set: composition, audit, and annotations, if any."""
     from tiltmeter.analysis.quality.contents import describe
     from tiltmeter.data.frequencies import read_reference
     from tiltmeter.report import tables
-    from tiltmeter.report.documents.data_check import data_check_document
+    from tiltmeter.report.documents.data_check.document import data_check_document
     from tiltmeter.report.terminal import print_document
 
     words = read_reference(reference, encoding=encoding) if reference else None
@@ -96,17 +96,20 @@ def check(
 
 def check_file(
     file: Annotated[
-        str, typer.Argument(help="A file of pairs, of triples, or of lists of words (TOML).")
+        str,
+        typer.Argument(
+            help="A file of pairs, triples, association tests (JSON) or word lists (TOML)."
+        ),
     ],
     *,
     encoding: Encoding = "",
     skip_invalid: Annotated[
-        bool, typer.Option("--skip-invalid", help="Count what would be left; exit with 0.")
+        bool, typer.Option("--skip-invalid", help="Leave out invalid items; exit with 0.")
     ] = False,
 ) -> None:
-    """Check a file of items before anything is loaded: every bad row with its reason."""
+    """Check a file of items without loading a model: every bad row with its reason."""
     from tiltmeter.analysis.quality.contents import load
-    from tiltmeter.report.documents.data_check import file_check_document
+    from tiltmeter.report.documents.data_check.document import file_check_document
     from tiltmeter.report.terminal import print_document
 
     data = load(file, skip_invalid=skip_invalid, encoding=encoding)

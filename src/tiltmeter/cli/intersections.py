@@ -24,8 +24,8 @@ def intersections(
     findings: Annotated[
         Path | None,
         typer.Option(
-            help="What people were found to associate with intersectional groups: TOML, CSV or JSONL "
-            "(default: the few findings that the paper names).",
+            help="Human associations with intersectional groups: TOML, CSV or JSONL (default: the few "
+            "findings that the paper names).",
             metavar="FILE",
         ),
     ] = None,
@@ -49,7 +49,8 @@ def intersections(
     from tiltmeter.analysis.intersections import summary
     from tiltmeter.cli.console import print_json
     from tiltmeter.data.findings import packaged_findings, read_findings
-    from tiltmeter.report.documents.intersections import file_tables, intersections_document
+    from tiltmeter.report.documents.intersections.document import intersections_document
+    from tiltmeter.report.documents.intersections.files import file_tables
     from tiltmeter.report.html import page
     from tiltmeter.report.tables import as_csv
     from tiltmeter.report.terminal import print_document

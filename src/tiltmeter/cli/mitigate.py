@@ -16,7 +16,7 @@ app = typer.Typer(
 )
 
 Folder = Annotated[
-    Path, typer.Argument(help="A folder that `mitigate fit` or `mitigate prompt` has made.")
+    Path, typer.Argument(help="A folder made by `mitigate fit` or `mitigate prompt`.")
 ]
 NewFolder = Annotated[Path, typer.Option("--out", help="The new folder.")]
 
@@ -50,18 +50,16 @@ def fit(  # noqa: PLR0913 the command line's own options
     ],
     out_folder: Annotated[
         Path | None,
-        typer.Option("--out", help="By default mitigations/MODEL-METHOD-ATTRIBUTE."),
+        typer.Option("--out", help="The new folder (default: mitigations/MODEL-METHOD-ATTRIBUTE)."),
     ] = None,
     words: Annotated[
         Path | None,
-        typer.Option(
-            help="A TOML file of defining words (default: those that come with Tiltmeter)."
-        ),
+        typer.Option(help="A TOML file of defining words (default: the packaged ones)."),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="sentence_debias: number of directions.")] = 1,
-    rounds: Annotated[int, typer.Option(min=1, help="inlp: number of classifiers, at most.")] = 80,
+    rounds: Annotated[int, typer.Option(min=1, help="inlp: maximum number of classifiers.")] = 80,
     sentences: Annotated[
-        int, typer.Option(min=1, help="Sentences of the corpus, at most.")
+        int, typer.Option(min=1, help="Maximum number of sentences from the corpus.")
     ] = 5_000,
     pooling: Annotated[
         str, typer.Option(help="How a sentence is represented: mean, start, last or word.")
@@ -118,7 +116,7 @@ def apply(
     revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Use what was made for one model on another, such as a fine-tuned one."""
+    """Apply a mitigation made for one model to another, such as a fine-tuned one."""
     from tiltmeter.mitigate.transfer import apply
     from tiltmeter.models._options import Options
 
@@ -143,14 +141,14 @@ def export(
     options = Options(device=device, revision=revision, allow_pickle=allow_pickle)
     made = export(folder, out_folder, options)
     out.print(
-        "Its predictions are those of the mitigated model; its text embeddings are the original model's."
+        "Its predictions are the mitigated model's; its text embeddings are the original model's."
     )
     print_path(made)
 
 
 @app.command()
 def show(folder: Folder, *, as_json: Json = False) -> None:
-    """Show what a folder holds: directions and how much they explain, or prompts."""
+    """Show a mitigation: its directions and how much they explain, or its prompts."""
     show_mitigation(folder, as_json=as_json)
 
 

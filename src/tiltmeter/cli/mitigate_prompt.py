@@ -19,7 +19,7 @@ def prompt(  # noqa: PLR0913 the command line's own options
     ],
     *,
     attribute: Annotated[
-        str, typer.Option(help="gender, race, religion, …: which published prompts are used.")
+        str, typer.Option(help="Attribute of the published prompts: gender, race, religion, …")
     ],
     prompts: Annotated[
         list[str] | None,
@@ -29,7 +29,9 @@ def prompt(  # noqa: PLR0913 the command line's own options
     ] = None,
     out_folder: Annotated[
         Path | None,
-        typer.Option("--out", help="By default mitigations/MODEL-self_debias-ATTRIBUTE."),
+        typer.Option(
+            "--out", help="The new folder (default: mitigations/MODEL-self_debias-ATTRIBUTE)."
+        ),
     ] = None,
     decay: Annotated[float, typer.Option(help="How strongly words are down-weighted.")] = 50.0,
     epsilon: Annotated[float, typer.Option(help="The smallest weight a word can get.")] = 0.01,

@@ -24,8 +24,8 @@ def show_mitigation(folder: Path, *, as_json: bool) -> None:
         document = build(made.said)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise BadInput(
-            f"it is not the whole description of a mitigation ({type(error).__name__}: {error})",
-            "make it again",
+            f"its description of a mitigation is incomplete ({type(error).__name__}: {error})",
+            "create it again",
             file=str(folder / DESCRIPTION),
         ) from error
     print_document(document, out)

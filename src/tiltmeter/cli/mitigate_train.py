@@ -33,24 +33,28 @@ def train(  # noqa: PLR0913 the command line's own options
     ] = "",
     out_folder: Annotated[
         Path | None,
-        typer.Option("--out", help="By default mitigations/MODEL-METHOD[-ATTRIBUTE]."),
+        typer.Option(
+            "--out", help="The new folder (default: mitigations/MODEL-METHOD[-ATTRIBUTE])."
+        ),
     ] = None,
     words: Annotated[Path | None, typer.Option(help="cda: a TOML file of defining words.")] = None,
     keep_neutral: Annotated[
         bool, typer.Option("--keep-neutral", help="cda: keep sentences without a defining word.")
     ] = False,
     hidden_dropout: Annotated[
-        float | None, typer.Option(help="dropout: of hidden states (default: the published value).")
+        float | None,
+        typer.Option(help="dropout: rate for hidden states (default: the published value)."),
     ] = None,
     attention_dropout: Annotated[
-        float | None, typer.Option(help="dropout: of attention (default: the published value).")
+        float | None,
+        typer.Option(help="dropout: rate for attention (default: the published value)."),
     ] = None,
     steps: Annotated[int, typer.Option(min=1, help="Training steps.")] = 200,
-    batch_size: Annotated[int, typer.Option(min=1, help="Rows of text in one step.")] = 16,
-    max_tokens: Annotated[int, typer.Option(min=8, help="Tokens in a row of text, at most.")] = 128,
-    learning_rate: Annotated[float, typer.Option(help="The highest learning rate.")] = 5e-5,
+    batch_size: Annotated[int, typer.Option(min=1, help="Rows of text per step.")] = 16,
+    max_tokens: Annotated[int, typer.Option(min=8, help="Most tokens in a row of text.")] = 128,
+    learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 5e-5,
     warm_up: Annotated[
-        int | None, typer.Option(min=0, help="Warm-up steps (default: a tenth of all).")
+        int | None, typer.Option(min=0, help="Warm-up steps (default: a tenth of all steps).")
     ] = None,
     evaluate_every: Annotated[
         int | None,
@@ -60,10 +64,10 @@ def train(  # noqa: PLR0913 the command line's own options
     ] = None,
     checkpoint_every: Annotated[int, typer.Option(min=1, help="Steps between checkpoints.")] = 50,
     at_once: Annotated[
-        int | None, typer.Option(min=1, help="Rows computed at once: bounds the memory.")
+        int | None, typer.Option(min=1, help="Rows computed at once; limits memory use.")
     ] = None,
     held_out: Annotated[
-        float, typer.Option(help="Share of the documents that is not trained on.")
+        float, typer.Option(help="Share of the documents held out from training.")
     ] = 0.1,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",

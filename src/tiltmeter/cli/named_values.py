@@ -70,7 +70,5 @@ def study_names(text: str) -> list[str]:
     """
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
-        raise BadInput(
-            "--studies names no study", "write --studies NAME,NAME; `tiltmeter ls` lists them"
-        )
+        raise BadInput("--studies is empty", "write --studies NAME,NAME; `tiltmeter ls` lists them")
     return names

@@ -22,7 +22,7 @@ Workers = Annotated[
 
 
 def check(*, ray: bool, address: str | None, workers: int | None) -> None:
-    """See that the options go together.
+    """Check that the options go together.
 
     Raises:
         BadInput: --workers without --ray.
@@ -30,7 +30,7 @@ def check(*, ray: bool, address: str | None, workers: int | None) -> None:
     from tiltmeter.core.errors import BadInput
 
     if workers is not None and not ray and address is None:
-        raise BadInput("--workers is about Ray", "add --ray, or leave it out")
+        raise BadInput("--workers only applies with --ray", "add --ray, or leave it out")
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def model_opener(
 
     check(ray=ray, address=address, workers=workers)
     if not ray and address is None:
-        yield LocalOpener()
+        yield LocalOpener(monitor)
         return
     from tiltmeter.run.ray_cluster import cluster
 

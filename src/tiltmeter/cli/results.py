@@ -1,4 +1,4 @@
-"""import-scores, compare, report: results that are there already.
+"""import-scores, compare, report: commands for existing results.
 
 What a command needs is imported when it runs: `--help` and shell completion answer at once.
 """
@@ -52,12 +52,12 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     fail_if: FailIf = None,
     no_text: NoText = False,
 ) -> None:
-    """Evaluate per-sentence scores that were made elsewhere, without a model.
+    """Evaluate per-sentence scores computed elsewhere, without a model.
 
-    Of pairs, a row holds a pair with its two scores (sent_more, sent_less, sent_more_score,
-    sent_less_score), or an id with two scores, or one sentence with its score; the last two are
-    matched to --data, or to the study's own data. Of stereoset, a file is a prediction file in the
-    authors' layout, or a table of id and score. --rule says by which rule the scores were made.
+    For pairs, a row has a pair with its two scores (sent_more, sent_less, sent_more_score,
+    sent_less_score), an id with two scores, or one sentence with its score; the last two are matched
+    to --data, or to the study's own data. For stereoset, give a prediction file in the authors'
+    layout, or a table of id and score. Use --rule to name the rule that produced the scores.
     """
     from tiltmeter.analysis.threshold_checks import check_declared
     from tiltmeter.analysis.thresholds import parse
@@ -123,11 +123,13 @@ def compare(
     limits = parse(fail_if)
     results = [folders.read(run) for run in runs]
     if len(runs) < 2:  # noqa: PLR2004
-        raise BadInput("one run folder is not a comparison", "give two or more")
+        raise BadInput("a comparison needs at least two run folders", "give two or more")
     places = [run.resolve() for run in runs]
     for number, place in enumerate(places):
         if place in places[:number]:
-            raise BadInput("it is given twice", "give each run folder once", file=str(runs[number]))
+            raise BadInput(
+                "it is listed twice", "give each run folder once", file=str(runs[number])
+            )
     comparison = compared(results, seed=seed)
     show_comparison(
         study_named(results[0].card.study), comparison, out_folder,
@@ -150,8 +152,8 @@ def report(
     group: Annotated[
         list[str] | None,
         typer.Option(
-            help="With --figures: also the profile of this row of a matrix, such as a group; may be given "
-            "several times."
+            help="With --figures: also draw the profile of this row of a matrix, such as a group; "
+            "repeatable."
         ),
     ] = None,
     tables: Annotated[
@@ -189,7 +191,7 @@ def report(
     document = run_document(result, study, show_text=not no_text)
     folders.write_text(target, page(document))
     if group and not figures:
-        raise BadInput("--group names what to draw", "say in which format with --figures")
+        raise BadInput("--group needs --figures", "add --figures svg, pdf or png")
     if figures:
         drawings = drawings_of(document) | drawings_of(row_document(result, group or ()))
         for file in save_pictures(drawings, run, figures):

@@ -56,7 +56,7 @@ def run(  # noqa: PLR0913 the command line's own options
     precision: Annotated[
         str,
         typer.Option(
-            help="float32, bfloat16, float16, or auto (fast first, float32 where it matters).",
+            help="float32, bfloat16, float16, or auto (reduced precision, float32 where it matters).",
             autocompletion=completion.words("float32", "bfloat16", "float16", "auto"),
         ),
     ] = "float32",
@@ -64,9 +64,7 @@ def run(  # noqa: PLR0913 the command line's own options
         int | None, typer.Option(min=1, help="Tokens in a forward pass; limits memory use.")
     ] = None,
     revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
-    start_token: Annotated[
-        str | None, typer.Option(help="Token that a causal model reads before the text.")
-    ] = None,
+    start_token: Annotated[str | None, typer.Option(help="Start token of a causal model.")] = None,
     trust_remote_code: Annotated[
         bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the model.")
     ] = False,

@@ -1,4 +1,4 @@
-"""ls: which studies there are, and what one of them offers."""
+"""ls: list studies, or explain one."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any

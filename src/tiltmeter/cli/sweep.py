@@ -22,7 +22,7 @@ def sweep(  # noqa: PLR0913 the command line's own options
         Path | None, typer.Option("--out", help="Folder for the results (default runs/NAME).")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be done; load no model.")
+        bool, typer.Option("--dry-run", help="Show what would run, without loading models.")
     ] = False,
     as_json: Json = False,
     jsonl: Jsonl = False,

@@ -5,9 +5,11 @@ What the command needs is imported when it runs: `--help` and shell completion a
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast
 
 import typer
+
+from tiltmeter.cli import completion
 
 if TYPE_CHECKING:
     from tiltmeter.report.document import Document
@@ -46,6 +48,15 @@ def table(
             show_default=False,
         ),
     ] = None,
+    published: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Show the numbers of a paper’s table beside yours: nangia2020_bias, …",
+            metavar="NAME",
+            show_default=False,
+            autocompletion=completion.published,
+        ),
+    ] = None,
     intervals: Annotated[
         bool | None,
         typer.Option(
@@ -67,10 +78,12 @@ def table(
     ] = None,
 ) -> None:
     """Put the numbers of several runs into one table: models by categories, by data sets, by measures."""
+    from tiltmeter.analysis.printed_numbers import printed_numbers
     from tiltmeter.analysis.run_table import run_table
     from tiltmeter.analysis.sources import read_runs
     from tiltmeter.cli.console import err
     from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.data.published import published as published_table
     from tiltmeter.report.documents.run_table import run_table_document
     from tiltmeter.run.repeatable_command import repeatable
 
@@ -79,13 +92,18 @@ def table(
     for note in notes:
         err.print(note)
     results = [result for _, result in found]
+    printed = printed_numbers(published or (), results)
     made = run_table(
         results,
         rows=_names(rows),
         columns=_names(columns),
         measures=measure or (),
+        printed=printed,
     )
-    document = run_table_document(made, intervals=intervals, command=repeatable(command_line()))
+    sources = [f"{name}: {published_table(name).source}" for name in published or ()]
+    document = run_table_document(
+        made, intervals=intervals, sources=sources, command=repeatable(command_line())
+    )
     _write(document, kind, to)
 
 
@@ -111,27 +129,32 @@ def _format(given: Format | None, to: Path | None) -> Format:
 
 def _write(document: "Document", kind: Format, to: Path | None) -> None:
     from tiltmeter.cli.console import out, say_file
-    from tiltmeter.report import tables
-    from tiltmeter.report.html import page
     from tiltmeter.report.spreadsheet import tables_workbook
-    from tiltmeter.report.terminal import plain_text, print_document
+    from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
 
     if kind == "xlsx" and to is not None:
         folders.write_bytes(to, tables_workbook(document.tables()))
-        say_file(to)
-        return
-    if kind == "text" and to is None:
+    elif to is None and kind == "text":
         print_document(document, out)
-        return
-    if kind in {"text", "xlsx"}:
-        text = plain_text(document)
-    elif kind == "html":
-        text = page(document)
     else:
-        (text,) = tables.files(document, kind).values()
-    if to is None:
-        typer.echo(text, nl=False)
-        return
-    folders.write_text(to, text)
-    say_file(to)
+        text = _text(document, kind)
+        if to is None:
+            typer.echo(text, nl=False)
+        else:
+            folders.write_text(to, text)
+    if to is not None:
+        say_file(to)
+
+
+def _text(document: "Document", kind: Format) -> str:
+    from tiltmeter.report import tables
+    from tiltmeter.report.html import page
+    from tiltmeter.report.terminal import plain_text
+
+    if kind == "html":
+        return page(document)
+    if kind in {"text", "xlsx"}:
+        return plain_text(document)
+    (text,) = tables.files(document, cast("tables.Format", kind)).values()
+    return text

@@ -20,7 +20,7 @@ def enforce(
     results: "Sequence[Result]",
     differences: "Sequence[Estimate]" = (),
 ) -> None:
-    """Say of each threshold whether it held, and leave with exit code 3 if one is crossed.
+    """Report for each threshold whether it held, and exit with code 3 if one is crossed.
 
     An undefined estimate crosses every threshold.
 

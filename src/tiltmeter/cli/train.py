@@ -1,4 +1,4 @@
-"""train next-sentence: the parts that a study needs and a model lacks."""
+"""train next-sentence: train parts that a study needs and a model lacks."""
 
 import time
 from pathlib import Path
@@ -38,32 +38,34 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
     ],
     out_folder: Annotated[
         Path | None,
-        typer.Option("--out", help="The head's folder; by default heads/MODEL-next."),
+        typer.Option("--out", help="The head's folder (default: heads/MODEL-next)."),
     ] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="Times through the corpus, at most.")] = 3,
-    batch_size: Annotated[int, typer.Option(min=1, help="Pairs in one step.")] = 32,
-    learning_rate: Annotated[float, typer.Option(help="The highest.")] = 1e-5,
+    epochs: Annotated[int, typer.Option(min=1, help="Maximum number of epochs.")] = 3,
+    batch_size: Annotated[int, typer.Option(min=1, help="Pairs per step.")] = 32,
+    learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 1e-5,
     warm_up: Annotated[
-        int | None, typer.Option(min=0, help="Steps of warm-up; by default a tenth of all.")
+        int | None, typer.Option(min=0, help="Warm-up steps (default: a tenth of all steps).")
     ] = None,
-    max_tokens: Annotated[int, typer.Option(min=8, help="Of a pair; longer ones are cut.")] = 256,
+    max_tokens: Annotated[
+        int, typer.Option(min=8, help="Most tokens in a pair; longer ones are cut.")
+    ] = 256,
     patience: Annotated[
-        int, typer.Option(min=1, help="Evaluations without a lower held-out loss, then stop.")
+        int, typer.Option(min=1, help="Stop after this many evaluations without a lower loss.")
     ] = 3,
     evaluate_every: Annotated[
-        int | None, typer.Option(min=1, help="Steps; by default once an epoch.")
+        int | None, typer.Option(min=1, help="Steps between evaluations (default: one epoch).")
     ] = None,
     checkpoint_every: Annotated[int, typer.Option(min=1, help="Steps.")] = 200,
     held_out: Annotated[
-        float, typer.Option(help="Share of the documents that is not trained on.")
+        float, typer.Option(help="Share of the documents held out from training.")
     ] = 0.1,
     pairs: Annotated[
-        int | None, typer.Option(min=4, help="At most so many, held-out ones included.")
+        int | None, typer.Option(min=4, help="Maximum number of pairs, including held-out ones.")
     ] = None,
     freeze: Annotated[
-        bool, typer.Option("--freeze", help="Train the head alone; the model stays as it is.")
+        bool, typer.Option("--freeze", help="Train only the head and leave the model unchanged.")
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
     encoding: Annotated[str, typer.Option(help="Encoding of the corpus (default UTF-8).")] = "",
@@ -72,10 +74,10 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
         bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="The head's description on standard output.")
+        bool, typer.Option("--json", help="Print the head's description as JSON.")
     ] = False,
 ) -> None:
-    """Train a head that says whether one sentence follows another."""
+    """Train a next-sentence head: does one sentence follow another?"""
     from tiltmeter.train.next_sentence import NextSentenceConfig, result, train
 
     config = NextSentenceConfig(
@@ -122,10 +124,10 @@ def _plain(model: str) -> str:
 def _lines(said: dict[str, Any]) -> list[str]:
     held = said["held_out"]
     low, high = held["interval"]
-    early = "" if said["steps"] == said["of"] else f" of {said['of']:,}: the loss fell no more"
+    early = "" if said["steps"] == said["of"] else f" of {said['of']:,}: the loss stopped falling"
     judged = (
         f"Held-out accuracy {held['accuracy']:.1%} [{low:.1%}, {high:.1%}] on {held['pairs']:,} pairs of "
-        f"documents that were not trained on (chance: 50 %); loss {held['loss']:.3f} (chance: 0.693)"
+        f"held-out documents (chance: 50 %); loss {held['loss']:.3f} (chance: 0.693)"
     )
     return [
         judged,
@@ -155,7 +157,7 @@ class Training:
         """So much is to do, so much was done before."""
         self._steps, self._before = steps, done
         self._begun = self._spoke = time.monotonic()
-        on = f", going on after step {done:,}" if done else ""
+        on = f", resuming after step {done:,}" if done else ""
         err.print(
             f"{examples:,} {self._unit} to train on, {held_out:,} held out; {steps:,} steps{on}"
         )

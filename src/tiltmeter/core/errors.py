@@ -11,7 +11,7 @@ TiltmeterError
 └── Undefined       a metric that has no value on these scores
 
 Each names the thing, the reason and the way out. `exit_code` is what the command line ends with:
-2 for input or usage that the user can mend, 1 for a failure outside.
+2 for input or usage that the user can correct, 1 for an outside failure.
 """
 
 import difflib
@@ -32,7 +32,7 @@ class TiltmeterError(Exception):
 
 
 class UnknownName(TiltmeterError):
-    """A name that is not there, with the nearest ones that are.
+    """An unknown name; the message suggests similar names and lists the known ones.
 
     >>> str(UnknownName("study", "crow_pairs", ["crows_pairs", "winobias"]))
     "No study named 'crow_pairs'. Did you mean 'crows_pairs'? Known: crows_pairs, winobias."
@@ -48,7 +48,7 @@ class UnknownName(TiltmeterError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with one item: where it stands, what is wrong, what to do.
+    """One problem with one item: where it is, what is wrong, how to correct it.
 
     >>> print(Problem("sent_less is empty", "fill it in", file="pairs.csv", line=17))
     pairs.csv:17: sent_less is empty; fill it in

@@ -1,4 +1,4 @@
-"""What is to be known of a question to a model, and a question with its options set."""
+"""The description of a question to a model, and a question with its options set."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ def unchanged(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question(Generic[R]):
-    """One question, and all that the rest of the program must know of it."""
+    """One question, and everything the rest of the program needs to know about it."""
 
     name: str
     """Part of the key of every answer. Change it when `key` or `encode` change."""
@@ -79,7 +79,7 @@ class Question(Generic[R]):
         """The question with its options set.
 
         Raises:
-            TypeError: An option is missing, or there is none of that name.
+            TypeError: An option is missing or unknown.
         """
         if odd := given.keys() - self.options.keys():
             raise TypeError(f"{self.method}() has no option {min(odd)!r}")

@@ -141,7 +141,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         Question(
             name="piece",
             protocol=TellsPieces,
-            ability="tell which of its tokens begin a word, as masked language models can",
+            ability="distinguish tokens that begin a word, as masked language models can",
             method="piece_logprobs",
             options={"begins": Option(bool)},
             **BLANKED,
@@ -161,7 +161,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             method="continuation_logprobs",
             refined={
                 StartsBare: "continue a text without its start token, as causal language models do",
-                FillsGaps: "fill a gap in a text, as T5, BART and their kin do",
+                FillsGaps: "fill a gap in a text, as T5, BART and similar models do",
             },
             **CONTINUED,
         ),
@@ -188,7 +188,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         Question(
             name="embed",
             protocol=EmbedsTokens,
-            ability="make a vector of each token in its text, as language models and encoders do",
+            ability="embed each token of a text, as language models and encoders do",
             method="embed",
             key=_passage_key,
             sizes=_passage_sizes,
@@ -196,17 +196,18 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             options={"pooling": Option(str)},
             collect=_stacked,
             refined={
-                EmbedsTexts: "make vectors of texts in a way of its own, as sentence encoders and "
-                "static word vectors do",
-                EmbedsStart: "make a vector of the token before a text, as BERT and its kin do of [CLS]",
-                EmbedsPooled: "make vectors by a pooler of its own, as BERT does where the checkpoint "
-                "holds it",
+                EmbedsTexts: "embed texts in its own way, as sentence encoders and static word "
+                "vectors do",
+                EmbedsStart: "embed the special token before a text, as BERT and similar models do "
+                "([CLS])",
+                EmbedsPooled: "embed texts with its own pooler, as BERT does if the checkpoint "
+                "contains it",
             },
         ),
         Question(
             name="rank",
             protocol=Ranks,
-            ability="rank candidates by itself, as the baselines do",
+            ability="rank candidates directly, as the baselines do",
             method="candidate_scores",
         ),
     )
@@ -230,7 +231,7 @@ def find_question(name: str) -> Question[Any]:
     """The question of that name.
 
     Raises:
-        UnknownName: There is none.
+        UnknownName: No question has this name.
     """
     found = QUESTIONS.get(name) or offered().get(name)
     if found is None:
@@ -239,7 +240,7 @@ def find_question(name: str) -> Question[Any]:
 
 
 def question_of(method: str) -> Question[Any] | None:
-    """The question that a back-end answers with this method; None for any other member of it."""
+    """The question that a back-end answers with this method; None for other methods."""
     return next((one for one in questions() if one.method == method), None)
 
 
@@ -255,7 +256,7 @@ def ability(protocol: type) -> str:
 
 @cache
 def facts_and_lookups() -> tuple[frozenset[str], frozenset[str]]:
-    """Names of what a back-end has beside the questions' methods: facts, and lookups."""
+    """Names of a back-end's members other than the questions' methods: facts, and lookups."""
     protocols = {one for question in questions() for one in (question.protocol, *question.refined)}
     found = [pair for protocol in protocols for pair in members(protocol).items()]
     methods = {question.method for question in questions()}

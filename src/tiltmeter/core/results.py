@@ -31,8 +31,8 @@ class Note:
 def notes_of(kind: NoteKind, texts: Iterable[str]) -> tuple[Note, ...]:
     """A note for each text, all of one kind.
 
-    >>> notes_of("data", ["One pair is there twice."])
-    (Note(kind='data', text='One pair is there twice.'),)
+    >>> notes_of("data", ["One pair is listed twice."])
+    (Note(kind='data', text='One pair is listed twice.'),)
     """
     return tuple(Note(kind, text) for text in texts)
 
@@ -62,13 +62,26 @@ class Meaning:
     sentence_below: str = ""
     """The same for values below neutral, where that needs other words."""
     magnitude: bool = False
-    """True of a size that is never below neutral, so that an interval above neutral means nothing."""
+    """True for a magnitude, which is never below neutral: an interval above neutral means nothing."""
     variant_of: str = ""
     """The measure of which this is a variant: the same number with another interval or average."""
     difference_of: str = ""
     """In a comparison: the measure whose two values are compared."""
     caution: str = ""
     """What to keep in mind when reading a table or picture of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenScore:
+    """A token of a sentence, and what the model says about it."""
+
+    text: str
+    """The characters that it covers, or "#ID" where the tokenizer does not say which they are."""
+    id: int
+    """Its number in the model's vocabulary."""
+    logprob: float | None
+    """The log-probability that counts (in `aula` times the attention); the mean where it was read several
+    times. None: the rule does not score this token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +101,9 @@ class Record:
     """By score: the id of that sentence in the source, if it has one."""
     precision: str = ""
     """The precision in which it was scored, where the records of a run differ in precision."""
+    tokens: Mapping[str, Sequence[TokenScore]] | None = None
+    """Token by token what makes up each score, by the name of the score. None where nobody asked for it
+    (`Context.per_token`), or where the rule has no scores of tokens."""
 
 
 class Inference(NamedTuple):

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Quirk:
-    """One thing that published code does otherwise than the paper says.
+    """One point on which published code departs from its paper.
 
     Each is defined in the module of `scoring` that acts on it; conventions list those they have.
     """
@@ -85,6 +85,8 @@ class Context:
     model is asked."""
     notes: list[Note] = field(default_factory=list)
     """Notes for the result, besides those of the data; a rule may add them once for each portion."""
+    per_token: bool = False
+    """Whether records keep the scores of single tokens, as far as the rule has them."""
 
     def refuse(self, problem: Problem) -> None:
         """Report an item that has no defined score."""
@@ -194,7 +196,7 @@ class Compare(Protocol):
         clusters: Labels,
         rng: np.random.Generator,
     ) -> tuple[float, Inference]:
-        """The value and how sure it is; raises `Undefined` where there is no value.
+        """The value and its uncertainty; raises `Undefined` where there is no value.
 
         `a` and `b` hold both results' columns in one order of items: those that the measure reads, then
         those of `Comparison.reads`. Labels (an item's term, its category) are the same in both.
@@ -266,7 +268,7 @@ class Measure:
 
 
 def reported_measures(measures: Sequence[Measure], *, rule: str, convention: str) -> list[Measure]:
-    """Those that are reported under this rule (several joined by +) and this convention."""
+    """The measures reported under this rule (several joined by +) and this convention."""
     rules = {rule, *rule.split("+")}
     return [
         m
@@ -330,8 +332,8 @@ class Study(Generic[T]):
     """Choices for --set NAME=VALUE. A study that has some also has a `load` with the keyword
     `settings`, which takes all of them; rules find them in the context."""
     reads: Callable[[Path, str], bool] | None = None
-    """Whether a file, in an encoding or "" for the usual one, has this study's own layout: `check` finds
-    the study by it. None where files are only read when the study is named."""
+    """Whether a file or folder, in an encoding or "" for the usual one, has a layout that this study reads.
+    `check` finds the study by it, and errors name the studies that read a file. None: never recognised."""
     stored: Stored[T] | None = None
     """How scores of another program are read; None where that is not possible."""
     views: tuple[View, ...] = ()

@@ -55,5 +55,5 @@ def _spelled(found: re.Match[str]) -> str:
 
 
 def _numbered(char: str) -> str:
-    # Outside strings JSON has line breaks alone, and inside them none as such.
+    # Line breaks occur only between JSON's values; inside strings they are escaped already.
     return char if char == "\n" else f"\\u{ord(char):04x}"

@@ -1,4 +1,4 @@
-"""Names used everywhere, so that no module has to invent its own."""
+"""Type aliases that all packages share."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias

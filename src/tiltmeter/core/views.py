@@ -18,7 +18,7 @@ class SideBySide:
 
 @dataclass(frozen=True, slots=True)
 class Extremes:
-    """Of an axis with many values those with the highest and the lowest values of a measure."""
+    """For an axis with many values: those with the highest and the lowest values of a measure."""
 
     kind: ClassVar[str] = "extremes"
     measure: str
@@ -29,11 +29,11 @@ class Extremes:
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """Items of which the model prefers one of several texts, and how surely: a picture and a list."""
+    """Which of an item's texts the model prefers, and by how much: a picture and a list."""
 
     kind: ClassVar[str] = "margins"
     sides: tuple[str, ...]
-    """Names of the scores and texts of a record; the first two are held against each other."""
+    """Names of the scores and texts of a record; the first two are compared."""
     titles: tuple[str, ...]
     """What each of them is: ("more stereotyping sentence", "less stereotyping sentence")."""
     called: str = "pairs"

@@ -96,11 +96,11 @@ def swapped(pair: Pair) -> Iterator[str]:
     found = changes(pair.more, pair.less)
     exchanged = [c for i, c in enumerate(found) if c.ours and c.turned in found[i + 1 :]]
     if exchanged:
-        yield f"{exchanged[0]} are exchanged"
+        yield f"{exchanged[0]} are swapped"
     elif found and Counter(w for c in found for w in c.ours) == Counter(
         w for c in found for w in c.theirs
     ):
-        yield f"“{' '.join(w for c in found for w in c.ours)}” in another place"
+        yield f"“{' '.join(w for c in found for w in c.ours)}” in a different place"
 
 
 def one_contains_other(pair: Pair) -> Iterator[str]:
@@ -206,7 +206,7 @@ def _capitals(pair: Pair) -> Iterator[str]:
     for word in less:
         other = there.get(word.lower(), word)
         if other != word:
-            yield f"“{word}” here is “{other}” there"
+            yield f"“{word}” in one sentence is “{other}” in the other"
 
 
 _ARTICLE = re.compile(r"\b(an?) (\w+)", re.IGNORECASE)
@@ -319,7 +319,7 @@ def duplicates(pairs: Sequence[Pair]) -> dict[int, Flag]:
                 found[i] = Flag("duplicate", f"the same pair as {pairs[first[more, less]].id}")
             elif (less, more) in first:
                 name = pairs[first[less, more]].id
-                found[i] = Flag("duplicate", f"{name} with its sides exchanged")
+                found[i] = Flag("duplicate", f"{name} with its sides swapped")
             else:
                 first[more, less] = i
     return found

@@ -68,9 +68,9 @@ def read(path: str | Path, encoding: str = "", *, least: int = 2) -> Corpus:
                 found[sentences] = None
     if not found:
         raise BadInput(
-            "it holds no document of two sentences or more"
+            "it contains no documents of two sentences or more"
             if least > 1
-            else "it holds no sentence",
+            else "it contains no sentences",
             "give running text, with blank lines between documents",
             file=str(path),
         )
@@ -81,7 +81,7 @@ def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         if path.exists() and _kind(path) not in KINDS:
             raise BadInput(
-                f"it is not a kind of text that is known here ({', '.join(KINDS)}, each also with .gz)",
+                f"this type of text file is not supported ({', '.join(KINDS)}, each also with .gz)",
                 "name it .txt if it is plain text",
                 file=str(path),
             )
@@ -89,7 +89,7 @@ def _files(path: Path) -> list[Path]:
     files = sorted(f for f in path.rglob("*") if f.is_file() and _kind(f) in KINDS)
     if not files:
         raise BadInput(
-            f"the folder holds no text ({', '.join(KINDS)}, each also with .gz)",
+            f"the folder contains no text ({', '.join(KINDS)}, each also with .gz)",
             "give the folder with the text files, or a file",
             file=str(path),
         )

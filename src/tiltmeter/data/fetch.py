@@ -4,11 +4,13 @@ import errno
 import glob
 import hashlib
 import os
+import re
 import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -61,6 +63,26 @@ def sha256(path: Path) -> str:
     return digest.hexdigest()
 
 
+def shown(url: str) -> str:
+    """An address without the name and password in it.
+
+    >>> shown("https://me:secret@mirror.example/a.csv")
+    'https://mirror.example/a.csv'
+    """
+    return re.sub(r"(?<=//)[^/@]*@", "", url)
+
+
+def file_digest(file: Path) -> str:
+    """The SHA-256 of a file, computed once while size and time of change stay the same."""
+    stat = file.stat()
+    return _digest(file, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _digest(file: Path, _size: int, _changed: int) -> str:
+    return sha256(file)
+
+
 def download(
     url: str,
     to: Path,
@@ -96,7 +118,7 @@ def download(
     job = _Job(url, part, bool(sha256), size, progress, way_out)
     try:
         _fill(job, pause)
-        check(part, sha256, size, url)
+        check(part, sha256, size, shown(url))
         with writing(to):
             part.replace(to)
     except (Unavailable, KeyboardInterrupt):
@@ -122,7 +144,7 @@ def check(path: Path, expected: str, size: int | None, source: str) -> None:
     wanted = f"SHA-256 {expected}" if found != expected else f"{size:,} bytes"
     got = f"SHA-256 {found} ({length:,} bytes)" if found != expected else f"{length:,} bytes"
     raise Unavailable(
-        f"{source}: not the file that was expected: expected {wanted}, found {got}; it was "
+        f"{source}: wrong file: expected {wanted}, found {got}; it was "
         "deleted. Try again; if it stays so, the file was changed at its source"
     )
 
@@ -163,7 +185,7 @@ class _Job:
     way_out: str
 
     def failed(self, reason: str) -> Unavailable:
-        return Unavailable(f"{self.url}: {reason}; {self.way_out}")
+        return Unavailable(f"{shown(self.url)}: {reason}; {self.way_out}")
 
     def save(self, blocks: Iterator[bytes], *, already: int, total: int | None) -> None:
         """Append to the `already` bytes of the part, or start it anew where they are 0."""
@@ -254,7 +276,7 @@ def _request(job: _Job, client: "httpx2.Client") -> None:
         beyond = status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
         if have and (beyond or (partial and not start.startswith(f"bytes {have}-"))):
             job.part.write_bytes(b"")
-            raise _TryAgainError(f"the server does not go on at byte {have} ({status} {start})")
+            raise _TryAgainError(f"the server does not resume at byte {have} ({status} {start})")
         if not response.is_success:
             raise job.failed(f"the server answers {status} {response.reason_phrase}")
         already = have if partial else 0

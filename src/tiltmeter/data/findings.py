@@ -51,7 +51,9 @@ def read_findings(path: str | Path, *, encoding: str = "") -> list[Finding]:
     if problems:
         raise BadItems(problems)
     if not found:
-        raise BadInput("holds no finding", "write one a row, or one a [[findings]]", file=path.name)
+        raise BadInput(
+            "contains no findings", "write one per row, or one per [[findings]]", file=path.name
+        )
     return found
 
 
@@ -77,7 +79,7 @@ def _rows(path: Path, encoding: str) -> list[tuple[str, Mapping[str, Any]]]:
     rows = list(table.rows)
     broken = [row.problem for row in rows if row.problem]
     if broken:
-        raise BadItems(broken, way_out="Mend these rows.")
+        raise BadItems(broken, way_out="Correct these rows.")
     return [(f"line {row.line}", {k: v for k, v in row.cells.items() if v}) for row in rows]
 
 

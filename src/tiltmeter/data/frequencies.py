@@ -63,13 +63,16 @@ def read_reference(path: str | Path, *, encoding: str = "") -> Reference:
 
     Raises:
         BadInput: The file cannot be read or lacks these columns.
-        BadItems: Rows without a word, or with what is no number of 0 or more; all of them.
+        BadItems: Rows without a word, or with what is not a number of 0 or more; all of them.
     """
     table = read_table(path, encoding=encoding, required=("word",), known=COLUMNS)
     column = next((name for name in COLUMNS if name in table.columns), None)
     file = table.path.name
     if column is None:
-        reason, way_out = f"no column named {' or '.join(COLUMNS)}", "name the numbers' column so"
+        reason, way_out = (
+            f"no column named {' or '.join(COLUMNS)}",
+            "give the column of numbers this name",
+        )
         raise BadInput(reason, way_out, file=file, line=1)
     found: dict[str, float] = {}
     problems = []
@@ -84,7 +87,7 @@ def read_reference(path: str | Path, *, encoding: str = "") -> Reference:
         raise BadItems(problems)
     total = sum(found.values()) if column == "count" else 1e6
     if not math.isfinite(total):
-        raise BadInput("the counts add up to more than a number holds", "check them", file=file)
+        raise BadInput("the counts add up to more than a number can hold", "check them", file=file)
     if not total:
         raise BadInput("all counts are 0", "give counts of a text with words", file=file)
     return Reference(file, {word: 1e6 * n / total for word, n in found.items()})
@@ -99,6 +102,6 @@ def _wrong(cells: Mapping[str, Any], column: str, file: str, line: int) -> Probl
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number) or number < 0:
-        reason = f"{column} {cells.get(column)!r} is no number of 0 or more"
-        return Problem(reason, "mend it, or remove the row", file=file, line=line)
+        reason = f"{column} {cells.get(column)!r} is not a number of 0 or more"
+        return Problem(reason, "correct it, or remove the row", file=file, line=line)
     return None

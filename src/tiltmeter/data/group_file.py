@@ -160,7 +160,11 @@ class _Reading:
         if nouns and form not in nouns:
             near = difflib.get_close_matches(form, nouns, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
-            reason = f"asks for the form {form!r}, which [nouns] lacks" if form else "names no form"
+            reason = (
+                f"uses the form {form!r}, which [nouns] does not define"
+                if form
+                else "names no form"
+            )
             self.complain(f"{at} {reason}", f"{hint}known forms: {', '.join(nouns)}")
         text = entry.get("text")
         if not text:
@@ -182,7 +186,7 @@ class _Reading:
             for place in (GROUP, TRAIT):
                 if one.count(place) != 1:
                     times = "not at all" if place not in one else f"{one.count(place)} times"
-                    self.complain(f"template {one!r} has {place} {times}", "it must be there once")
+                    self.complain(f"template {one!r} has {place} {times}", "it must occur once")
             for other in set(_PLACE.findall(one)) - {GROUP, TRAIT}:
                 self.complain(
                     f"template {one!r} has a place {other}", f"use {GROUP} and {TRAIT} only"
@@ -242,7 +246,7 @@ class _Reading:
         value = table.get(key, {})
         if isinstance(value, dict):
             return value
-        self.complain(f"{at}: {key} is no table", f"write [{key}] and its keys below")
+        self.complain(f"{at}: {key} is not a table", f"write [{key}] and its keys below")
         return {}
 
     def needed(self, table: Mapping[str, Any], key: str, at: str) -> str:
@@ -269,7 +273,7 @@ class _Reading:
                 f"{at} is {value!r}", f"write it in one line, without the signs | and {BLANK}"
             )
         elif not places and (GROUP in value or TRAIT in value):
-            self.complain(f"{at} is {value!r}", f"{GROUP} and {TRAIT} are for templates only")
+            self.complain(f"{at} is {value!r}", f"{GROUP} and {TRAIT} are only for templates")
         else:
             return value.strip()
         return ""

@@ -55,7 +55,7 @@ def held_out(
     else:
         items = fitting
         if count is not None and count > len(fitting):
-            notes.append(f"{count:,} sentences were asked for; there are {len(fitting):,}.")
+            notes.append(f"{count:,} sentences were requested; only {len(fitting):,} fit.")
     documents = {sentence.cluster for sentence in items}
     if len(documents) == 1:  # of one document, sentences are all that can be resampled
         items = [replace(sentence, cluster="") for sentence in items]
@@ -75,7 +75,7 @@ def held_out(
 def _number(settings: Mapping[str, str], name: str, least: int) -> int:
     text = settings[name].replace(",", "").replace("_", "")
     if not (text.isascii() and text.isdigit() and least <= int(text) <= MOST):
-        reason = f"--set {name}={settings[name]} is no whole number from {least} to {MOST:,}"
+        reason = f"--set {name}={settings[name]} is not a whole number from {least} to {MOST:,}"
         also = f", or {EVERY}" if name == "sentences" else ""
         raise BadInput(reason, f"write --set {name}=100{also}")
     return int(text)
@@ -113,8 +113,8 @@ def _fitting(corpus: Corpus, least: int, most: int) -> tuple[list[Sentence], lis
             else:
                 found[text] = Sentence(f"{i}/{j}", text, cluster=str(i), where=corpus.name)
     notes = (
-        (lost, f"sentences hold {LOST}, where words were taken out, and are not asked about."),
-        (other, f"have fewer than {least:,} or more than {most:,} words, and are not either."),
+        (lost, f"sentences hold {LOST}, where words were removed, and are left out."),
+        (other, f"have fewer than {least:,} or more than {most:,} words, and are left out too."),
         (again, "are there twice, and are asked about once."),
     )
     return list(found.values()), [f"{number:,} {text}" for number, text in notes if number]

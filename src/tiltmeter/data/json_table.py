@@ -36,12 +36,12 @@ def json_table(path: Path, encoding: str) -> FileTable:
     elif start == "{":
         rows = _json_lines(path, whole)
         if path.suffix.lower() == ".json":
-            notes.append(f"{path.name} holds one object a line (JSONL).")
+            notes.append(f"{path.name} contains one object per line (JSONL).")
     elif not start:
-        raise BadInput("the file holds no text", "give one object a line", file=path.name)
+        raise BadInput("the file contains no text", "give one object per line", file=path.name)
     else:
-        reason = "is neither a list of objects nor one object a line"
-        raise BadInput(reason, "write one JSON object a line", file=path.name, line=len(head))
+        reason = "is neither a list of objects nor one object per line"
+        raise BadInput(reason, "write one JSON object per line", file=path.name, line=len(head))
     peeked = list(itertools.islice(rows, PEEK))
     if not peeked:
         raise BadInput("the list is empty", "put objects into it", file=path.name)
@@ -89,7 +89,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
-        msg = f"the field {twice!r} is there twice"
+        msg = f"the field {twice!r} occurs twice"
         raise ValueError(msg)
     return found
 

@@ -42,7 +42,9 @@ def read_matrix_table(path: Path, *, encoding: str = "") -> MatrixTable:
     axes = _axes(table.columns)
     entries = list(_long(table, axes) if axes else _wide(table))
     if not entries:
-        raise BadInput("it has no rows, or one column only", "give a row a group", file=path.name)
+        raise BadInput(
+            "it has no rows, or only one column", "give one row per group", file=path.name
+        )
     return _filled(path.name, axes or (ROWS, COLUMNS), entries)
 
 
@@ -56,7 +58,7 @@ def _axes(columns: Sequence[str]) -> tuple[str, str] | None:
 def _long(table: FileTable, axes: tuple[str, str]) -> Iterator[_Entry]:
     for row in table.rows:
         if row.problem:
-            raise BadItems([row.problem], way_out="Mend the row.")
+            raise BadItems([row.problem], way_out="Correct the row.")
         yield _Entry(row.cells.get(axes[0]), row.cells.get(axes[1]), row.cells[VALUE])
 
 
@@ -64,7 +66,7 @@ def _wide(table: FileTable) -> Iterator[_Entry]:
     first, *rest = table.columns
     for row in table.rows:
         if row.problem:
-            raise BadItems([row.problem], way_out="Mend the row.")
+            raise BadItems([row.problem], way_out="Correct the row.")
         for name in filter(None, rest):
             yield _Entry(row.cells[first], name, row.cells.get(name))
 
@@ -95,7 +97,7 @@ def _number(value: object, named: str, file: str) -> float:
         number = np.inf
     if np.isinf(number):
         raise BadInput(
-            f"{named} is {text!r}, which is no number",
+            f"{named} is {text!r}, which is not a number",
             "write a number, or leave it empty where there is none",
             file=file,
         )

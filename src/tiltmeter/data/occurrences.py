@@ -101,7 +101,7 @@ def occurrences(
         for word, at in _found(sentence, index).items():
             kept[word].offer(sentence, at, longest)
     if number == 0:
-        raise BadInput("the corpus holds no text", "give running text", file=str(path))
+        raise BadInput("the corpus contains no text", "give running text", file=str(path))
     return Occurrences(
         path.resolve().name,
         _digest(files, path),
@@ -216,7 +216,7 @@ def _files(path: Path) -> list[Path]:
     files = sorted(p for p in path.rglob("*") if p.is_file() and p.suffix.lower() in SUFFIXES)
     if not files:
         listed = " or ".join(sorted(SUFFIXES))
-        raise BadInput(f"the folder holds no {listed} file", "give a text file", file=str(path))
+        raise BadInput(f"the folder contains no {listed} file", "give a text file", file=str(path))
     return files
 
 

@@ -135,7 +135,7 @@ def _about(file: OffensiveFile) -> dict[str, str]:
 def _one_sided(identities: Sequence[Identity]) -> list[str]:
     lone = [name for name, counts in counts_of(identities).items() if "," not in counts]
     return [
-        f"{name} has identities of one status only: there is no difference to report."
+        f"{name} has identities of one status only, so there is no difference to report."
         for name in lone
     ]
 
@@ -145,4 +145,4 @@ def _twice(pairs: Sequence[Pair]) -> list[str]:
     if not again:
         return []
     shown = ", ".join(pairs[i].id for i in again[0])
-    return [f"{len(again)} pairs are there more than once, and counted each time (ids {shown}, …)."]
+    return [f"{len(again)} pairs occur more than once, and each copy counts (ids {shown}, …)."]

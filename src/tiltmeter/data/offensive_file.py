@@ -182,7 +182,7 @@ class _Reading:
         value = table.get(key, {})
         if isinstance(value, dict):
             return value
-        self.complain(f"{key} is no table", f"write [{key}] and its keys below; {_HOW}")
+        self.complain(f"{key} is not a table", f"write [{key}] and its keys below; {_HOW}")
         return {}
 
     def text_in(self, table: Mapping[str, Any], key: str) -> str:
@@ -199,7 +199,7 @@ class _Reading:
         return self.none(at)
 
     def none(self, at: str) -> tuple[str, ...]:
-        self.complain(f"{at} is no list of texts", f'write ["…", "…"]; {_HOW}')
+        self.complain(f"{at} is not a list of texts", f'write ["…", "…"]; {_HOW}')
         return ()
 
     def word(self, value: Any, at: str) -> str:
@@ -210,7 +210,7 @@ class _Reading:
 
     def text(self, value: Any, at: str) -> str:
         if not isinstance(value, str):
-            self.complain(f"{at} has {value!r}, which is no text", "put it in quotation marks")
+            self.complain(f"{at} has {value!r}, which is not text", "put it in quotation marks")
         elif not value.strip():
             self.complain(f"{at} has an empty text", "write it, or leave it out")
         elif not value.isprintable():
@@ -225,7 +225,7 @@ class _Reading:
         seen: set[str] = set()
         for word in filter(None, words):
             if word.casefold() in seen:
-                self.complain(f"{at} has {word!r} more than once", "leave it there once")
+                self.complain(f"{at} has {word!r} more than once", "write it once")
             seen.add(word.casefold())
 
     def all_named(self, printed: Mapping[str, str], identities: Sequence[Identity]) -> None:
@@ -234,7 +234,7 @@ class _Reading:
             if word not in words:
                 near = difflib.get_close_matches(word, words, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else "leave it out"
-                self.complain(f"[printed] {word!r} is no identity of the file", hint)
+                self.complain(f"[printed] {word!r} is not an identity in the file", hint)
 
 
 def _folded(words: Sequence[str]) -> set[str]:

@@ -67,7 +67,7 @@ def dataset_of(pairs: Sequence[Pair], *, clusters: str = "") -> Dataset[Pair]:
     again = [pair.id for pair in pairs if pair.id in seen or seen.add(pair.id)]  # type: ignore[func-returns-value]
     if again:
         raise BadItems([
-            Problem("its id is that of another", "give each its own", item=one) for one in again
+            Problem("another item has the same id", "give each its own", item=one) for one in again
         ])  # fmt: skip
     digest = hashlib.sha256(repr([_identity(pair) for pair in pairs]).encode()).hexdigest()
     return finished(Dataset(NAME, "", pairs, NAME, "not stated", sha256=digest, clusters=clusters))

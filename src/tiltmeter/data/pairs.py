@@ -18,7 +18,7 @@ from tiltmeter.data.layouts import PUBLISHED, Layout
 from tiltmeter.data.registry import SETS, Located, locate
 from tiltmeter.data.rows import read_rows
 
-MEND = "Mend these rows, or leave them out with --skip-invalid."
+MEND = "Correct these rows, or leave them out with --skip-invalid."
 _SHOWN = 5
 
 
@@ -141,7 +141,7 @@ def finished(data: Dataset[Pair]) -> Dataset[Pair]:
     if not data.items:
         reason = "no pair is left to score"
         why = str(data.invalid[0]) if data.invalid else "the file holds none"
-        raise BadInput(reason, f"the first that was left out: {why}", file=data.source)
+        raise BadInput(reason, f"the first one left out: {why}", file=data.source)
     about = {
         axis: ", ".join(f"{label} {n:,}" for label, n in counts.most_common())
         for axis, counts in _counts(data.items).items()
@@ -151,7 +151,7 @@ def finished(data: Dataset[Pair]) -> Dataset[Pair]:
     if data.invalid:
         rows = len({(problem.file, problem.line, problem.item) for problem in data.invalid})
         some = f"{rows:,} row{'s' if rows > 1 else ''}"
-        noticed.append(f"{some} left out, having no defined score; they are listed.")
+        noticed.append(f"{some} left out because they have no defined score; they are listed.")
     items = audited(data.items)
     notes = (*data.notes, *notes_of("data", noticed))
     return replace(data, items=items, notes=notes, about={**about, **data.about})
@@ -202,7 +202,7 @@ def _repeated(pairs: Sequence[Pair]) -> list[str]:
     shown = "; ".join(", ".join(pairs[i].id for i in same) for same in again[:_SHOWN])
     more = "; …" if len(again) > _SHOWN else ""
     count = f"{len(again)} pair{'s are' if len(again) > 1 else ' is'}"
-    return [f"{count} there more than once, and counted each time (ids {shown}{more})."]
+    return [f"{count} listed more than once, and each copy counts (ids {shown}{more})."]
 
 
 def _spelt_twice(pairs: Sequence[Pair]) -> list[str]:
@@ -214,7 +214,7 @@ def _spelt_twice(pairs: Sequence[Pair]) -> list[str]:
         for labels in spellings.values():
             if len(labels) > 1:
                 listed = " and ".join(map(repr, sorted(labels)))
-                notes.append(f"{axis} has {listed}: they are reported apart.")
+                notes.append(f"{axis} has {listed}: they are reported separately.")
         if axis in {"bias_type", "direction"} and counts.total() < len(pairs):
             notes.append(f"{len(pairs) - counts.total():,} pairs have no {axis}.")
     return notes

@@ -86,7 +86,7 @@ def us_stereotypes() -> People:
         name=US,
         published=published,
         known=OVERWRITTEN,
-        who=f"{len(ratings.annotators)} people rated. Listed as annotators are "
+        who=f"{len(ratings.annotators)} people rated. The list of annotators has "
         f"{who_are(json.loads(persons.read_text('utf-8')))}",
         unlinked=UNLINKED,
         limits="young, online, in the United States, before 2022, on how America sees a group and not on "
@@ -124,7 +124,7 @@ def from_ratings(
     for group, pairs in alike:
         if not any((group, pair) in spoilt for pair in pairs):
             notes.append(
-                f"{group}: everybody’s ratings of {' and of '.join(pairs)} are the same, as if one had "
+                f"{group}: all ratings of {' and of '.join(pairs)} are identical, as if one had "
                 "been written over the other."
             )
     if published is not None:
@@ -193,7 +193,7 @@ def who_are(persons: Mapping[str, Mapping[str, str]]) -> str:
     '1 person. Gender: Man 1. Race: Asian 1. Age: 30 to 30, median 30.'
     """
     if not persons:
-        raise Unavailable("the file of annotators names nobody")
+        raise Unavailable("the file of annotators names no one")
     told = [f"{len(persons)} {'person' if len(persons) == 1 else 'people'}."]
     for name in ("Gender", "Race"):
         counts = Counter(one.get(name) or "not stated" for one in persons.values())

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from urllib.parse import quote
 
 import platformdirs
 
@@ -12,6 +13,20 @@ CACHE = "TILTMETER_CACHE"
 
 DATA = "TILTMETER_DATA"
 """Environment variable: a folder of data sets that the user already has. It is only read."""
+
+MIRROR = "TILTMETER_MIRROR"
+"""Environment variable: an address under which the files of registered data sets lie, by their paths."""
+
+
+def address(path: str, original: str) -> str:
+    """Where to download a registered file: under $TILTMETER_MIRROR, else at its authors' address.
+
+    >>> getfixture("monkeypatch").setenv(MIRROR, "https://mirror.example/data/")
+    >>> address("weat/weat.json", "https://authors.example/weat.json")
+    'https://mirror.example/data/weat/weat.json'
+    """
+    mirror = os.environ.get(MIRROR, "").rstrip("/")
+    return f"{mirror}/{quote(path)}" if mirror else original
 
 
 def cache() -> Path:
@@ -57,4 +72,4 @@ def given() -> Path | None:
 
 
 def _elsewhere() -> str:
-    return f"set {CACHE} to a folder that you may write"
+    return f"set {CACHE} to a folder that you can write to"

@@ -57,7 +57,7 @@ def first_bytes(path: str | Path) -> bytes:
     except FileNotFoundError:
         raise BadInput("no such file", _near(path), file=shown) from None
     except PermissionError:
-        reason = "may not be read by you"
+        reason = "you do not have permission to read it"
         raise BadInput(reason, "change its permissions or copy it", file=shown) from None
     except (OSError, ValueError) as why:
         raise BadInput(f"cannot be opened ({why})", "check the path", file=shown) from why
@@ -121,7 +121,7 @@ def lines(path: str | Path, encoding: str = "") -> Iterator[str]:
             for number, line in enumerate(text, start=1):
                 if "\0" in line:
                     way_out = "save it as UTF-8; if it is UTF-16, give --encoding utf-16-le"
-                    raise BadInput("holds NUL characters", way_out, file=path.name, line=number)
+                    raise BadInput("contains NUL characters", way_out, file=path.name, line=number)
                 yield line.removeprefix("\ufeff") if number == 1 else line
         except UnicodeDecodeError:
             raise _undecodable(path, used) from None

@@ -23,7 +23,7 @@ from tiltmeter.data.rows import label_of
 from tiltmeter.data.tables import read_table
 from tiltmeter.data.triples import TASKS, finished
 
-MEND = "Mend the scores, or leave these clusters out with --skip-invalid."
+MEND = "Correct the scores, or leave these clusters out with --skip-invalid."
 
 
 def read_predictions(
@@ -57,9 +57,9 @@ def read_predictions(
         kept.append(triple)
         rows.append(tuple(score for score in scores if score is not None))
     if not rows and found.tasks and found.problems:  # the right ids, but no number
-        raise BadItems(found.problems, way_out="Mend the scores.")
+        raise BadItems(found.problems, way_out="Correct the scores.")
     if not rows:
-        reason = f"holds no scores of the {len(items.items):,} contexts of {items.name}"
+        reason = f"contains no scores of the {len(items.items):,} contexts of {items.name}"
         raise BadInput(reason, "name the data it belongs to with --data", file=path.name)
     if found.problems and not skip_invalid:
         raise BadItems(found.problems, way_out=MEND)
@@ -83,14 +83,14 @@ class _Found:
         if triple is None:
             near = get_close_matches(name, list(self.known)[:5000], n=1) if len(name) < 80 else []  # noqa: PLR2004
             way_out = f"did you mean {near[0]!r}?" if near else "name its data with --data"
-            self._complain(where, f"id {name!r} is of no sentence of the data", way_out)
+            self._complain(where, f"id {name!r} does not belong to a sentence of the data", way_out)
             return
         self.tasks.add(triple.task)
         if name in self.scores:
             self._complain(where, f"the sentence {name!r} has two scores", "keep one")
         elif (value := _number(score)) is None:
             self._complain(
-                where, f"the score of {name!r} is no finite number ({score!r})", "mend it"
+                where, f"the score of {name!r} is not a finite number ({score!r})", "correct it"
             )
         else:
             self.scores[name] = value
@@ -124,7 +124,9 @@ def _scores(path: Path, encoding: str, found: _Found) -> Iterator[tuple[str, str
         for number, entry in enumerate(entries, start=1):
             if not isinstance(entry, dict) or "id" not in entry:
                 place = f"{path.name}, {task} {number}"
-                found.problems.append(Problem("is no object with id and score", "mend it", place))
+                found.problems.append(
+                    Problem("is not an object with id and score", "correct it", place)
+                )
             else:
                 yield f"{task} {number}", label_of(entry["id"]), entry.get("score")
 
@@ -202,7 +204,7 @@ def write_predictions(records: Iterable[Record]) -> str:
         task = record.groups.get("task", "")
         if task not in found or set(SIDES) - set(record.names):
             raise BadInput(
-                f"item {record.item!r} is no context with three candidates that have ids",
+                f"item {record.item!r} is not a context with three candidates that have ids",
                 "prediction files are about results of the study stereoset",
             )
         found[task] += [{"id": record.names[s], "score": record.scores[s]} for s in SIDES]

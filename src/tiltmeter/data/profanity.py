@@ -11,7 +11,9 @@ from tiltmeter.data.offensive_file import OffensiveFile
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.registry import SETS, find, locate
 
-WARNING = "Words for social groups are held beside insults, in order to measure how near they lie."
+WARNING = (
+    "Words for social groups are compared with insults in order to measure how close they are."
+)
 LISTS = ("profanity_403", "profanity_427")
 """Registered lists of profanity: one word or term a line."""
 
@@ -19,7 +21,7 @@ LISTS = ("profanity_403", "profanity_427")
 def load_terms(
     source: str | Path | None, settings: Mapping[str, str], *, encoding: str = ""
 ) -> Dataset[Term]:
-    """The identities of a file, each held against the list of profanity that the settings name.
+    """The identities of a file, each held against the profanity list that the settings name.
 
     Raises:
         BadInput: The file or the list cannot be read.
@@ -81,13 +83,13 @@ def profanity(named: str, file: OffensiveFile) -> tuple[tuple[str, ...], str, st
         about = f"{named}, {len(words)} words, {located.set.homepage}, SHA-256 {located.sha256}"
         return words, about, located.set.warning
     if named in SETS:
-        raise BadInput(f"{find(named).name} is no list of profanity", _HOW)
+        raise BadInput(f"{find(named).name} is not a profanity list", _HOW)
     path = Path(named)
     words = read_list(path)
     return words, f"{path.name}, {len(words)} words, SHA-256 {sha256(path)}", ""
 
 
-_HOW = f"name {' or '.join(LISTS)}, or a text file with a word a line"
+_HOW = f"name {' or '.join(LISTS)}, or a text file with one word per line"
 
 
 def read_list(path: Path) -> tuple[str, ...]:
@@ -98,18 +100,18 @@ def read_list(path: Path) -> tuple[str, ...]:
         BadItems: Lines that are no words.
     """
     if not path.is_file() and not path.suffix and path.name == str(path):
-        raise BadInput(f"no list of profanity and no file named {str(path)!r}", _HOW)
+        raise BadInput(f"no profanity list and no file named {str(path)!r}", _HOW)
     words: dict[str, str] = {}
     problems: list[Problem] = []
     for number, line in enumerate(lines(path), start=1):
         word = " ".join(line.split())
         if word and not word.isprintable():
             way_out = "write one word a line, in visible characters"
-            problems.append(Problem("is no word", way_out, file=path.name, line=number))
+            problems.append(Problem("is not a word", way_out, file=path.name, line=number))
         elif word:
             words.setdefault(word.casefold(), word)
     if problems:
         raise BadItems(problems)
     if not words:
-        raise BadInput("holds no word", "write one a line", file=path.name)
+        raise BadInput("contains no words", "write one per line", file=path.name)
     return tuple(words.values())

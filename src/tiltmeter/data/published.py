@@ -10,13 +10,24 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.results import Estimate
 
 SOURCES = {
     "elsafoury2023": "Elsafoury 2023, Systematic Offensive Stereotyping (SOS) Bias in Language Models, "
     "doi:10.48550/arXiv.2308.10684",
+    "nadeem2020": "Nadeem, Bethke and Reddy 2020, StereoSet: Measuring stereotypical bias in pretrained "
+    "language models, first version, arXiv:2004.09456v1",
+    "nadeem2021": "Nadeem, Bethke and Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained "
+    "language models, doi:10.18653/v1/2021.acl-long.416",
+    "nangia2020": "Nangia, Vania, Bhalerao and Bowman 2020, CrowS-Pairs: A Challenge Dataset for "
+    "Measuring Social Biases in Masked Language Models, doi:10.18653/v1/2020.emnlp-main.154",
+    "sotnikova2023": "Sotnikova 2023, A multifaceted quantification of bias in large language models, "
+    "chapter 4, after Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92",
 }
 """By what the names of its tables begin with."""
 VALUE = "value"
+DECIMALS = 9
+"""To which a rescaled number is rounded, so that .58 times 100 is 58."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +72,21 @@ class PublishedTable:
         return found[0]
 
 
+@dataclass(frozen=True, slots=True)
+class PublishedEstimate:
+    """A number of a paper, named as our results name theirs."""
+
+    table: str
+    """The name of its table."""
+    source: str
+    """The paper and the place in it."""
+    data: str
+    """Our name of the data set; "" where it is not known."""
+    estimate: Estimate
+    """Without interval, p and neutral value; n is 0 where the paper does not print it. The model has the
+    paper's name for it."""
+
+
 def known_published() -> list[str]:
     """Names of the tables that come with the package.
 
@@ -85,11 +111,57 @@ def published(name: str) -> PublishedTable:
     return PublishedTable(name, about["title"], source, figures, tuple(about.get("notes", ())))
 
 
+def published_for(study: str) -> list[str]:
+    """Names of the tables that have numbers of this study.
+
+    >>> published_for("winobias")
+    ['nangia2020_bias']
+    """
+    return [name for name in known_published() if study in _index()[name].get("axes", {})]
+
+
+def published_estimates(name: str) -> list[PublishedEstimate]:
+    """The numbers of this table that a study of ours computes as well, in the order of the file.
+
+    Raises:
+        UnknownName: With the nearest names that there are.
+
+    >>> first = published_estimates("elsafoury2023_sos")[0].estimate
+    >>> first.model, first.name, dict(first.groups), first.value, first.unit
+    ('bert-base-uncased', 'sos_rate', {'attribute': 'gender', 'status': 'marginalised'}, 47.6, '%')
+    """
+    table, about = published(name), _index()[name]
+    made = (_estimate(table, figure, about) for figure in table.figures)
+    return [one for one in made if one.estimate.study]
+
+
+def _estimate(table: PublishedTable, figure: Figure, about: Mapping[str, Any]) -> PublishedEstimate:
+    def of(key: str) -> str:
+        return str(figure.labels.get(key, about.get(key, "")))
+
+    axes = about.get("axes", {}).get(of("study"), ())
+    estimate = Estimate(
+        of("measure"),
+        round(figure.value * about.get("scale", 1), DECIMALS),
+        low=None,
+        high=None,
+        p=None,
+        n=int(of("n") or 0),
+        neutral=None,
+        unit=of("unit"),
+        groups={axis: figure.labels[axis] for axis in axes if figure.labels[axis]},
+        model=figure.model,
+        study=of("study"),
+        rule=of("rule"),
+    )
+    return PublishedEstimate(table.name, table.source, of("data"), estimate)
+
+
 def _figure(row: Mapping[str, str], about: Mapping[str, Any]) -> Figure:
     def joined(key: str, between: str) -> str:
         return between.join(row[column] for column in about.get(key, ()) if row[column])
 
-    measure = " ".join(part for part in (about["measure"], joined("names", " ")) if part)
+    measure = " ".join(part for part in (about["label"], joined("names", " ")) if part)
     labels = {column: text for column, text in row.items() if column != VALUE}
     return Figure(joined("model", " + "), joined("group", " "), measure, float(row[VALUE]), labels)
 

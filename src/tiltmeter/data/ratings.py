@@ -148,7 +148,7 @@ def json_of(path: Path, encoding: str = "") -> Mapping[str, Any] | None:
         found = json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         reason = f"broken JSON ({error.msg})"
-        raise BadInput(reason, "mend it", file=path.name, line=error.lineno) from None
+        raise BadInput(reason, "correct it", file=path.name, line=error.lineno) from None
     except (ValueError, RecursionError) as error:
         way_out = "write each annotator, group and pair once"
         raise BadInput(f"broken JSON ({error})", way_out, file=path.name) from None
@@ -236,7 +236,7 @@ class _Reading:
             return scale_named(":".join(given))
         except BadInput:
             self.complain(
-                f"low {given[0]!r} and high {given[1]!r} are no scale", "correct it", line
+                f"low {given[0]!r} and high {given[1]!r} are not a scale", "correct it", line
             )
             return self.scale
 
@@ -249,9 +249,9 @@ class _Reading:
         elif at in self.cells:
             self.complain(f"{named} is rated twice", "leave one out", line)
         elif (number := _number(text)) is None:
-            self.complain(f"{named}: {text!r} is no number", "write a number", line)
+            self.complain(f"{named}: {text!r} is not a number", "write a number", line)
         elif not scale.low <= number <= scale.high:
-            way_out = "correct it, or say the scale with --scale LOW:HIGH"
+            way_out = "correct it, or give the scale with --scale LOW:HIGH"
             self.complain(f"{named}: {text} is not on the scale {scale}", way_out, line)
         else:
             self.cells[at] = scale.percent(number)
@@ -263,10 +263,10 @@ class _Reading:
 
     def checked(self) -> Ratings:
         if self.problems:
-            raise BadItems(self.problems, way_out="Mend these ratings, or take them out.")
+            raise BadItems(self.problems, way_out="Correct these ratings, or take them out.")
         if not self.cells:
             way_out = "give one with a rating a row"
-            raise BadInput("it holds no ratings", way_out, file=self.path.name)
+            raise BadInput("it contains no ratings", way_out, file=self.path.name)
         return self.ratings()
 
     def ratings(self) -> Ratings:
@@ -285,7 +285,7 @@ def _entries(value: object, reading: _Reading, named: str) -> Iterator[tuple[str
     if isinstance(value, Mapping):
         yield from value.items()
     else:
-        reading.complain(f"{named}: {value!r} is no object", "write {pair: rating}")
+        reading.complain(f"{named}: {value!r} is not an object", "write {pair: rating}")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -293,7 +293,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in found if names.count(name) > 1)
-        msg = f"{twice!r} is there twice in one object"
+        msg = f"{twice!r} occurs twice in one object"
         raise ValueError(msg)
     return found
 

@@ -1,7 +1,8 @@
 """Find a data set on this machine, or fetch it; and be sure that it is that data set.
 
-Looked for in this order: the folder that TILTMETER_DATA names, the cache, the authors' address. In
-every case the SHA-256 must be the one that is registered: a file that was changed is refused.
+Looked for in this order: the folder that TILTMETER_DATA names, the cache, the authors' address or the
+mirror that TILTMETER_MIRROR names. In every case the SHA-256 must be the one that is registered: a
+file that was changed is refused.
 """
 
 import hashlib
@@ -136,11 +137,12 @@ def _locate_file(one: DataSet, file: File, progress: Progress | None) -> Path:
         f"put it into a folder named by {places.DATA}, as {file.path}, "
         f"or use `tiltmeter data import {one.name} PATH`"
     )
-    if not file.url:
+    url = places.address(file.path, file.url)
+    if not url:
         raise Unavailable(f"{one.name}: {file.name} has no address to download it from; {by_hand}")
     way_out = f"connect and try again, or {by_hand}"
     return download(
-        file.url, cached, sha256=file.sha256, size=file.size, progress=progress, way_out=way_out
+        url, cached, sha256=file.sha256, size=file.size, progress=progress, way_out=way_out
     )
 
 

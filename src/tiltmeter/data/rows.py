@@ -92,7 +92,7 @@ class RowReading:
             return "", ""
         if normal(texts[0]) == normal(texts[1]):
             names = f"{self.layout.more} and {self.layout.less}"
-            way_out = "a pair needs a difference: mend it, or remove the row"
+            way_out = "a pair needs a difference: correct it, or remove the row"
             self._complain(where, f"{names} are identical", way_out, self.layout.less)
         return texts[0], texts[1]
 
@@ -177,4 +177,4 @@ def _no_direction(column: str, found: str) -> tuple[str, str]:
     plain = "".join(c for c in found.lower() if c.isalpha())
     near = difflib.get_close_matches(plain, DIRECTIONS, n=1)
     hint = f"did you mean {near[0]!r}?" if near else "write stereo or antistereo"
-    return f"{column} {found!r} is no direction", hint
+    return f"{column} {found!r} is not a direction", hint

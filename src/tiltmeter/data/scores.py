@@ -207,7 +207,7 @@ def _matched(
         listed = ", ".join(repr(name) for name in table.columns)
         ways = " or ".join(f"({layout})" for layout in _LAYOUTS)
         raise BadInput(
-            f"its columns are no known layout (found: {listed})", ways, file=file, line=1
+            f"its columns do not match any known layout (found: {listed})", ways, file=file, line=1
         )
     if pairs is None and own is not None:
         pairs = own()
@@ -340,11 +340,11 @@ def _number(
     elif isinstance(cell, str) and not _NUMBER.fullmatch(cell.strip()):
         odd = cell.strip().lower().lstrip("+-") in {"nan", "inf", "infinity"}
         reason = (
-            f"{name} is {cell.strip()}" if odd else f"{name} {cell.strip()[:40]!r} is no number"
+            f"{name} is {cell.strip()}" if odd else f"{name} {cell.strip()[:40]!r} is not a number"
         )
         way_out = "an undefined score cannot be compared: remove the pair" if odd else way_out
     elif isinstance(cell, bool) or not isinstance(cell, str | int | float):
-        reason = f"{name} is no number"
+        reason = f"{name} is not a number"
     else:
         try:
             value = float(cell)

@@ -51,7 +51,7 @@ def _check_columns(table: FileTable, required: Sequence[str], known: Sequence[st
     named = [name for name in table.columns if name]
     twice = [name for name, count in Counter(named).items() if count > 1]
     if twice:
-        reason = f"the column {twice[0]!r} is there {table.columns.count(twice[0])} times"
+        reason = f"the column {twice[0]!r} occurs {table.columns.count(twice[0])} times"
         raise BadInput(reason, "rename or remove one", file=table.path.name, line=1)
     missing = [name for name in required if name not in named]
     if missing:

@@ -26,7 +26,7 @@ def text_table(path: Path, encoding: str, required: Sequence[str]) -> FileTable:
             break
         blank += 1
     if not header_line.strip():
-        reason = "the file holds no text"
+        reason = "the file contains no text"
         raise BadInput(reason, "give one with a header line", file=path.name)
     delimiter = _delimiter(path, header_line, required)
     records = _records(path, itertools.chain([header_line], physical), delimiter, blank)

@@ -17,7 +17,7 @@ from tiltmeter.data.rows import label_of
 from tiltmeter.data.sentences import normal, problem_with
 from tiltmeter.data.tables import read_table
 
-MEND = "Mend these clusters, or leave them out with --skip-invalid."
+MEND = "Correct these clusters, or leave them out with --skip-invalid."
 TASKS: tuple[Task, ...] = get_args(Task)
 LABELS = {"stereotype": 0, "anti-stereotype": 1, "unrelated": 2}
 """The gold labels, and which of SIDES each is."""
@@ -125,7 +125,7 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
     if not data.items:
         why = str(data.invalid[0]) if data.invalid else "the file holds none"
         raise BadInput(
-            "no triple is left to score", f"the first that was left out: {why}", file=data.source
+            "no triple is left to score", f"the first one left out: {why}", file=data.source
         )
     about = {
         axis: ", ".join(f"{label} {n:,}" for label, n in counts.most_common())
@@ -142,7 +142,7 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
     if data.invalid:
         left_out = len({(p.file, p.item) for p in data.invalid})
         one = "cluster was" if left_out == 1 else "clusters were"
-        text = f"{left_out:,} {one} left out, having no defined score; they are listed."
+        text = f"{left_out:,} {one} left out because they have no defined score; they are listed."
         notes.append(Note("data", text))
     return replace(
         data,
@@ -261,8 +261,8 @@ def _labelled(cluster: Any, where: Problem) -> tuple[list[Any], tuple[str, ...]]
     called = f"cluster {where.item!r}"
     candidates = cluster.get("sentences") if isinstance(cluster, dict) else None
     if not isinstance(candidates, list) or "context" not in cluster:
-        reason = f"{called} is no object with id, target, bias_type, context and sentences"
-        return replace(where, reason=reason, way_out="mend it, or remove it")
+        reason = f"{called} is not an object with id, target, bias_type, context and sentences"
+        return replace(where, reason=reason, way_out="correct it, or remove it")
     if len(candidates) != len(SIDES):
         reason = f"{called} has {len(candidates)} candidates instead of {len(SIDES)}"
         return replace(where, reason=reason, way_out=f"give one each of {', '.join(LABELS)}")
@@ -314,7 +314,7 @@ def _unusable_together(bare: Triple, where: Problem) -> Problem | None:
     same = len({normal(text).casefold() for text in bare.sentences}) < len(SIDES)
     if same:
         reason = f"{named}two of the candidates are the same"
-        return replace(where, reason=reason, way_out="mend one, or remove the cluster")
+        return replace(where, reason=reason, way_out="correct one, or remove the cluster")
     return None
 
 
@@ -349,7 +349,7 @@ def _unusable_attributes(triple: Triple, where: Problem) -> Problem | None:
             return replace(where, reason=reason, way_out="write what fills the BLANK")
     if len({fill.casefold() for fill in triple.attributes}) < len(triple.attributes):
         reason = f"cluster {triple.id!r}: two candidates fill the BLANK alike"
-        return replace(where, reason=reason, way_out="mend one, or remove the cluster")
+        return replace(where, reason=reason, way_out="correct one, or remove the cluster")
     return None
 
 

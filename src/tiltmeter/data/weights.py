@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from tiltmeter.core.errors import BadInput, MissingExtra, StorageError, Unavailable, UnknownName
-from tiltmeter.data import places
+from tiltmeter.core.errors import BadInput, Unavailable, UnknownName
+from tiltmeter.data import hub, hub_cache, places
 from tiltmeter.data.fetch import Progress, download
 from tiltmeter.data.wheels import from_wheel, from_wheel_folder
 
@@ -105,7 +105,7 @@ def get(name: str, *, progress: Progress | None = None) -> Path:
     one = find(name)
     match one.source:
         case Hub():
-            return _from_hub(one.source)
+            return _from_hub(one.source, progress)
         case Folder(path):
             return _existing(path)
         case Address(url, sha256) if not _whole(one):
@@ -158,23 +158,15 @@ def _existing(path: Path) -> Path:
     return path.absolute()
 
 
-def _from_hub(source: Hub) -> Path:
-    if importlib.util.find_spec("huggingface_hub") is None:
-        raise MissingExtra(f"The model {source.id} of the Hugging Face hub", "hf")
+def _from_hub(source: Hub, progress: Progress | None) -> Path:
     if (here := _hub_folder(source)) is not None:
         return here
-    import httpx2  # noqa: PLC0415 - slow, and seldom needed
-    from huggingface_hub import snapshot_download  # noqa: PLC0415
-
-    try:
-        folder = snapshot_download(
-            source.id, revision=source.revision, allow_patterns=list(HUB_FILES)
-        )
-    except (OSError, httpx2.HTTPError, ValueError) as error:
-        raise _hub_failed(source, error) from error
-    if not list(Path(folder).glob("*.safetensors")):
+    folder = hub.snapshot(
+        hub_cache.Repository(source.id, source.revision), HUB_FILES, progress=progress
+    )
+    if not list(folder.glob("*.safetensors")):
         raise Unavailable(f"{source.id} on the hub has no safetensors weights; give another model")
-    return Path(folder)
+    return folder
 
 
 def _hub_folder(source: Hub) -> Path | None:
@@ -188,17 +180,6 @@ def _hub_folder(source: Hub) -> Path | None:
         return None
     folder = Path(config).parent
     return folder if list(folder.glob("*.safetensors")) else None
-
-
-def _hub_failed(source: Hub, error: Exception) -> Unavailable | StorageError:
-    reason = str(error).strip().split("\n", 1)[0] or type(error).__name__
-    if isinstance(error, OSError) and error.errno is not None:  # not a refusal of the hub's
-        return StorageError(f"{source.id}: the hub library cannot write its cache ({reason})")
-    return Unavailable(
-        f"{source.id} cannot be fetched from the Hugging Face hub ({reason}); connect, or give the "
-        "folder of a model on this machine in place of the name, or use `demo`, which comes from "
-        "the package index"
-    )
 
 
 _ALL = (

@@ -105,7 +105,7 @@ def _take(wheel: Path, places: Mapping[str, Path], requirement: str) -> None:
             try:
                 entry = archive.getinfo(safe(name))
             except KeyError:
-                raise Unavailable(f"{requirement} holds no file {name!r}") from None
+                raise Unavailable(f"{requirement} contains no file {name!r}") from None
             with writing(place):
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(entry) as source, place.open("wb") as target:

@@ -30,7 +30,7 @@ OTHERS = ("name", "family")
 SUFFIXES = frozenset({".json", ".jsonl"})
 LARGEST = 50_000_000
 """Bytes of a file in an archive: an association test has some thousands."""
-MEND = "Mend these tests, or leave them out with --skip-invalid."
+MEND = "Correct these tests, or leave them out with --skip-invalid."
 FAMILIES: Mapping[str, str] = {
     **dict.fromkeys(
         [f"{sent}weat{n}" for sent in ("", "sent-") for n in ("6", "6b", "7", "7b", "8", "8b")],
@@ -89,8 +89,8 @@ def read_tests(
         raise BadItems(reading.problems, way_out=MEND)
     reading.tests = [test for test in reading.tests if test.name not in twice]
     if not reading.tests:
-        first = f"; the first that was left out: {reading.problems[0]}" if reading.problems else ""
-        raise BadInput(f"holds no association test{first}", _LAYOUT, file=str(path))
+        first = f"; the first one left out: {reading.problems[0]}" if reading.problems else ""
+        raise BadInput(f"contains no association tests{first}", _LAYOUT, file=str(path))
     return reading
 
 
@@ -118,7 +118,7 @@ def _files(path: Path, staging: Path) -> list[Path]:
     else:
         return [path]
     if not found:
-        raise BadInput("holds no .json or .jsonl file", "give a file of tests", file=str(path))
+        raise BadInput("contains no .json or .jsonl files", "give a file of tests", file=str(path))
     return sorted(found, key=lambda p: in_order(p.name))
 
 
@@ -136,7 +136,7 @@ def _unpacked(archive: Path, to: Path) -> list[Path]:
                     raise BadInput(reason, "take it out", file=str(archive))
                 target = to / name
                 if target.exists():
-                    reason = f"holds two files named {name}"
+                    reason = f"contains two files named {name}"
                     raise BadInput(reason, "give each its own name", file=str(archive))
                 target.write_bytes(parcel.read(entry))
                 found.append(target)
@@ -189,7 +189,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
-        msg = f"the field {twice!r} is there twice"
+        msg = f"the field {twice!r} occurs twice"
         raise ValueError(msg)
     return found
 

@@ -1,1 +1,1 @@
-"""Pure functions from arrays to a number, one family a file."""
+"""Pure functions from arrays to a number, one family per file."""

@@ -1,8 +1,8 @@
-"""How well do a model's scores of a group's traits agree with what people say?
+"""Agreement between a model's scores of a group's traits and people's ratings.
 
-A group has a score for each pair of opposite traits (above 0: nearer to the right one) and, from people,
-a number on a scale whose middle is neither. Kendall's tau (`stats.correlation`) asks for the same order of
-the pairs; precision at k asks only about the traits at either end of the model's order.
+A group has a score for each pair of opposite traits (above 0: closer to the right one) and a human rating
+on a scale whose middle is neutral. Kendall's tau (`stats.correlation`) compares the order of all pairs;
+precision at k only the traits at either end of the model's order.
 
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.1; here after Sotnikova 2023, section
 4.5.1.
@@ -25,8 +25,8 @@ def mean_kendall_tau(scores: Array, said: Array) -> float:
     """Mean over groups of Kendall's tau-b within a group, from −1 to 1; 0 is no relation.
 
     Args:
-        scores: The model's, shape (groups, pairs); NaN where there is none.
-        said: People's, of the same shape.
+        scores: The model's scores, shape (groups, pairs); NaN where there is none.
+        said: People's ratings, of the same shape.
 
     Raises:
         Undefined: No group has a tau (three pairs or more, not all equal on either side).
@@ -36,26 +36,25 @@ def mean_kendall_tau(scores: Array, said: Array) -> float:
     """
     taus = kendall_rows(scores, said)
     if not np.isfinite(taus).any():
-        raise Undefined("no group has three pairs of traits whose scores differ on both sides")
+        raise Undefined("no group has three pairs of traits with different scores and ratings")
     return float(np.nanmean(taus))
 
 
 def precision_at_k(scores: Array, said: Array, *, k: int = K, middle: float = MIDDLE) -> float:
-    """Of the k highest and the k lowest pairs of one group, how many do people put on that side?
+    """Share of the k highest and k lowest pairs of one group that people rate on the same side.
 
-    Of the k pairs that score highest, the share in which people are above the middle (the right trait);
-    of the k lowest, the share in which they are below it; and the mean of the two. From 0 to 1; a
-    random order gives 1/2 on average, whatever people say (see `expected_precision`).
+    The mean of two shares: of the k highest-scoring pairs, those that people rate above the middle (the
+    right trait); of the k lowest, those that they rate below it. From 0 to 1; a random order gives 1/2 on
+    average, whatever the ratings (see `expected_precision`).
 
-    Two things the paper leaves open: people exactly in the middle count half for either side; of pairs
-    that share the score at the k-th place each counts in part, so that the value is the mean over all
-    orders of such ties.
+    Two choices that the paper leaves open: a rating exactly in the middle counts half for either side, and
+    pairs tied at the k-th place count in part, so that the value is the mean over all orders of such ties.
 
     Args:
-        scores: The model's, shape (pairs,). Pairs with a NaN on either side are left out.
-        said: People's, of the same shape.
-        k: How many at either end.
-        middle: Of people's scale.
+        scores: The model's scores, shape (pairs,). Pairs with a NaN on either side are left out.
+        said: People's ratings, of the same shape.
+        k: The number of pairs at either end.
+        middle: The middle of the rating scale.
 
     Raises:
         Undefined: There are fewer than 2k pairs.
@@ -90,9 +89,9 @@ def precision_rows(scores: Array, said: Array, *, k: int = K, middle: float = MI
 
 
 def expected_precision(said: Array, *, k: int = K, middle: float = MIDDLE) -> float:
-    """What `precision_at_k` is on average over all orders of the model's scores.
+    """The mean of `precision_at_k` over all orders of the model's scores.
 
-    At either end each pair is there with chance k/n; so it is the mean of the share of pairs on the
+    Each pair is at either end with probability k/n, so this is the mean of the share of pairs on the
     right and the share on the left: 1/2.
 
     >>> expected_precision(np.array([90.0, 80, 70, 60, 55, 20]))
@@ -112,10 +111,10 @@ def precision_p(
     middle: float = MIDDLE,
     draws: int = DRAWS,
 ) -> float:
-    """Two-sided p of the mean of `precision_at_k` over groups: permutations of people's pairs.
+    """Two-sided p of the mean of `precision_at_k` over groups, by permuting people's ratings.
 
-    Within each group what people say is dealt to the pairs anew; how often is the mean as far from 1/2
-    as the one that is there? That one counts as one draw.
+    The ratings are shuffled among the pairs of each group; p is the share of draws whose mean is at least
+    as far from 1/2 as the observed one, which counts as one draw.
 
     Raises:
         Undefined: There are no groups, or one has fewer than 2k pairs.
@@ -135,15 +134,15 @@ def precision_p(
         dealt = rng.permuted(np.tile(right, (draws, 1)), axis=1)
         sums += dealt @ top + (1 - dealt) @ bottom
         seen += float(right @ top + (1 - right) @ bottom)
-    level = k * len(scores)  # half of 2k slots a group
+    level = k * len(scores)  # half of 2k slots per group
     extreme = np.count_nonzero(np.abs(sums - level) >= abs(seen - level) - 1e-9)
     return (1 + int(extreme)) / (1 + draws)
 
 
 def end_weights(scores: Array, k: int) -> tuple[Array, Array]:
-    """How much each pair counts among the k highest and the k lowest; each sums to k.
+    """The weight of each pair among the k highest and the k lowest; each sums to k.
 
-    Those tied at the k-th place share what is left.
+    Pairs tied at the k-th place share the remaining weight.
 
     >>> top, bottom = end_weights(np.array([4.0, 3.0, 3.0, 1.0]), 2)
     >>> top.tolist(), bottom.tolist()
@@ -158,7 +157,7 @@ def end_weights(scores: Array, k: int) -> tuple[Array, Array]:
 
 
 def right_shares(said: Array, middle: float = MIDDLE) -> Array:
-    """1 where people are above the middle, 0 below, 1/2 exactly there.
+    """1 where the rating is above the middle, 0 below, 1/2 exactly there.
 
     >>> right_shares(np.array([80.0, 50.0, 20.0])).tolist()
     [1.0, 0.5, 0.0]
@@ -167,7 +166,7 @@ def right_shares(said: Array, middle: float = MIDDLE) -> Array:
 
 
 def _highest(scores: Array, k: int) -> Array:
-    """How much each counts among the k highest of its row, the last axis."""
+    """The weight of each among the k highest of its row, the last axis."""
     last = np.sort(scores, axis=-1)[..., -k, None]
     above, at = scores > last, scores == last
     left = k - above.sum(axis=-1, keepdims=True)
@@ -176,6 +175,6 @@ def _highest(scores: Array, k: int) -> Array:
 
 def _check(n: int, k: int) -> None:
     if k < 1:
-        raise BadInput(f"precision at {k} counts nothing", "give a k of 1 or more")
+        raise BadInput(f"k is {k}", "give a k of 1 or more")
     if n < 2 * k:
-        raise Undefined(f"precision at {k} needs {2 * k} pairs of traits or more, there are {n}")
+        raise Undefined(f"precision at {k} needs at least {2 * k} pairs of traits; there are {n}")

@@ -1,10 +1,10 @@
-"""Are two sets of words, X and Y, associated differently with two others, A and B? WEAT and its kin.
+"""Association tests (WEAT, SEAT, CEAT): are X and Y associated differently with A and B?
 
-X and Y are targets (names of two groups), A and B attributes (pleasant, unpleasant). With SEAT the
-words stand in sentences, with CEAT in sentences of a corpus: the numbers are the same, of other vectors.
+X and Y are targets (names of two groups), A and B attributes (pleasant, unpleasant). In SEAT the words
+are in template sentences, in CEAT in sentences of a corpus: the same numbers from other vectors.
 
-How much each target leans to A or B does not depend on the other targets: everything here starts from
-that one number a target, s, and from which side ("X" or "Y") each target is on.
+A target's association s with A or B does not depend on the other targets: everything here starts from
+one number per target, s, and the side ("X" or "Y") it is on.
 
 Sources: Caliskan et al. 2017, doi:10.1126/science.aal4230 (WEAT); May et al. 2019,
 doi:10.18653/v1/N19-1063 (SEAT).
@@ -26,28 +26,28 @@ from tiltmeter.stats.partitions import (
 )
 
 Deviation: TypeAlias = Literal["sample", "population"]
-"""Which standard deviation: divided by n − 1, as the published code of SEAT has it, or by n."""
+"""Which standard deviation: divided by n − 1, as in SEAT's published code, or by n."""
 LEVEL = 1e-12
-"""Cosines that differ by no more are equal: they do so by rounding."""
+"""Cosines that differ by no more than this are equal up to rounding."""
 
 
 def associations(targets: Array, a: Array, b: Array) -> Array:
     """s(w, A, B) = mean cos(w, A) − mean cos(w, B) of each target w; from −2 to 2, 0 is no leaning.
 
-    A mean of cosines with w is the product of w and the mean of the others, all vectors at length 1, so
-    this takes time in proportion to the numbers given, not to the pairs of words.
+    With vectors of length 1, the mean cosine with w is the product of w and the mean of the others, so the
+    time grows with the number of words, not with the number of pairs of words.
 
     Args:
-        targets: One vector a target, shape (n, d).
-        a: One a word of A, shape (words of A, d).
-        b: One a word of B, shape (words of B, d).
+        targets: One vector per target, shape (n, d).
+        a: One vector per word of A, shape (words of A, d).
+        b: One vector per word of B, shape (words of B, d).
 
     Returns:
         Shape (n,).
 
     Raises:
-        Undefined: A set is empty, or a vector is 0 or not finite: it has no direction.
-        BadInput: Vectors of different lengths.
+        Undefined: A set is empty, or a vector is 0 or not finite and so has no direction.
+        BadInput: The vectors have different dimensions.
 
     >>> targets = np.array([[2.0, 0.0], [3.0, 3.0]])
     >>> associations(targets, np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])).tolist()
@@ -78,13 +78,13 @@ def differential_association(s: Array, side: Labels) -> float:
 def effect_size(s: Array, side: Labels, *, deviation: Deviation = "sample") -> float:
     """Difference of the mean s of X and of Y, in standard deviations of all s; 0 is no difference.
 
-    Above 0, X is nearer to A, and Y to B. With n words on either side from −2 √((2n − 1) / 2n) to the
-    opposite, or from −2 to 2 with deviation="population". The paper does not say which it is.
+    Above 0, X is closer to A, and Y to B. With n words on either side it lies within
+    ±2 √((2n − 1) / 2n), or ±2 with deviation="population". The paper does not say which it uses.
 
     Args:
         s: Each target's association, shape (n,).
         side: "X" or "Y", shape (n,).
-        deviation: What a standard deviation of n numbers is: "sample" divides by n − 1.
+        deviation: "sample" divides by n − 1, "population" by n.
 
     Raises:
         Undefined: As `differential_association`, or all associations are equal.
@@ -97,7 +97,7 @@ def effect_size(s: Array, side: Labels, *, deviation: Deviation = "sample") -> f
     """
     x = first_side(s, side)
     if np.ptp(s) <= LEVEL:
-        raise Undefined("all words are associated alike, so there is no deviation to measure in")
+        raise Undefined("all words have the same association, so the standard deviation is 0")
     return float((s[x].mean() - s[~x].mean()) / s.std(ddof=deviation == "sample"))
 
 
@@ -110,20 +110,20 @@ def permutation_p(
     exact_up_to: int = EXACT_UP_TO,
     draws: int = DRAWS,
 ) -> Permuted:
-    """WEAT's permutation test: the share of equal partitions that differ as much, or more.
+    """WEAT's permutation test: the share of equal-sized partitions that differ at least as much.
 
-    Of all partitions where they are few enough, else of some drawn at random, the observed one among
-    them. The published tests are one-sided ("greater"). Partitions that differ exactly as much count, as
-    in the published code of SEAT; Caliskan et al. write of those that differ more, which would give
-    p = 0 for the most extreme partition.
+    Over all partitions if there are few enough, otherwise over a random sample that includes the observed
+    one. The published tests are one-sided ("greater"). Partitions that differ exactly as much count, as in
+    SEAT's published code; Caliskan et al. count only those that differ more, which would give p = 0 for
+    the most extreme partition.
 
     Args:
         s: Each target's association, shape (n,).
         side: "X" or "Y", as many of either, shape (n,).
         rng: Where the randomness comes from; an exact test draws none.
-        alternative: "greater" asks whether X is nearer to A than chance has it.
-        exact_up_to: With so many partitions or fewer, all are looked at.
-        draws: How many are drawn otherwise.
+        alternative: "greater" tests whether X is closer to A than expected by chance.
+        exact_up_to: Up to this many partitions the test is exact.
+        draws: The number of partitions drawn otherwise.
 
     Raises:
         Undefined: As `differential_association`, or all associations are equal.
@@ -136,24 +136,23 @@ def permutation_p(
     x = first_side(s, side)
     if 2 * x.sum() != len(x):
         raise BadInput(
-            f"{int(x.sum())} words in X and {int((~x).sum())} in Y: the test deals them into sets of "
-            "equal size",
-            "leave words out, or use the effect size, which does not need that",
+            f"X has {int(x.sum())} words and Y {int((~x).sum())}; the test needs sets of equal size",
+            "leave words out, or use the effect size, which does not need equal sets",
         )
     if np.ptp(s) <= LEVEL:
-        raise Undefined("all words are associated alike, so there is no difference to test")
+        raise Undefined("all words have the same association, so there is no difference to test")
     return partition_test(s, x, rng, alternative=alternative, exact_up_to=exact_up_to, draws=draws)
 
 
 def leanings(targets: Array, a: Array, b: Array, *, deviation: Deviation = "sample") -> Array:
     """Effect size of each single target: s(w, A, B) in standard deviations of its cosines, shape (n,).
 
-    The single-category test of Caliskan et al. (there: WEFAT), and the form of CEAT for one group by Cao
-    et al. 2022 (equation 4.3). 0 is no leaning; above 0, w is nearer to A.
+    The single-category test of Caliskan et al. (WEFAT), and the one-group form of CEAT by Cao et al. 2022
+    (equation 4.3). 0 is no leaning; above 0, w is closer to A.
 
     Raises:
-        Undefined: As `associations`, or a target is equally near to all words of A and B.
-        BadInput: Vectors of different lengths.
+        Undefined: As `associations`, or a target is equally close to all words of A and B.
+        BadInput: The vectors have different dimensions.
 
     >>> a, b = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0], [0.0, 2.0]])
     >>> leanings(np.array([[5.0, 0.0]]), a, b, deviation="population").round(3)  # 1 / √(2/9)
@@ -163,7 +162,7 @@ def leanings(targets: Array, a: Array, b: Array, *, deviation: Deviation = "samp
     cosines = _units(targets, "targets") @ _units(np.concatenate([a, b]), "A and B").T
     level = int((np.ptp(cosines, axis=1) <= LEVEL).sum())
     if level:
-        raise Undefined(f"{level} of {len(s)} targets are equally near to all words of A and B")
+        raise Undefined(f"{level} of {len(s)} targets are equally close to all words of A and B")
     return np.asarray(s / cosines.std(axis=1, ddof=deviation == "sample"), dtype=np.float64)
 
 
@@ -171,7 +170,7 @@ def first_side(s: Array, side: Labels) -> npt.NDArray[np.bool_]:
     """Which targets are in X."""
     x, y = side == "X", side == "Y"
     if s.shape != side.shape or not (x | y).all():
-        raise BadInput(f"{len(side)} sides of {len(s)} words: each must be X or Y")
+        raise BadInput(f"{len(side)} sides for {len(s)} words; each must be X or Y")
     if not x.any() or not y.any():
         raise Undefined(f"there are no words in {'Y' if x.any() else 'X'}")
     bad = int(np.count_nonzero(~np.isfinite(s)))
@@ -188,12 +187,12 @@ def _units(vectors: Array, named: str) -> Array:
     bad = int((~np.isfinite(vectors)).any(axis=1).sum())
     if bad:
         raise Undefined(
-            f"{bad} of {len(vectors)} vectors of {named} hold what is not a finite number"
+            f"{bad} of {len(vectors)} vectors of {named} contain a value that is not a finite number"
         )
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     zero = int((lengths == 0).sum())
     if zero:
         raise Undefined(
-            f"{zero} of {len(vectors)} vectors of {named} are 0, which has no direction"
+            f"{zero} of {len(vectors)} vectors of {named} are 0 and so have no direction"
         )
     return np.asarray(vectors / lengths, dtype=np.float64)

@@ -1,6 +1,6 @@
 """CEAT: association in context, over many draws of contexts, pooled by a random-effects model.
 
-Sources: Guo and Caliskan 2021, doi:10.1145/3461702.3462536; of one group, Cao et al. 2022, equation 4.3 of
+Sources: Guo and Caliskan 2021, doi:10.1145/3461702.3462536; for one group, Cao et al. 2022, equation 4.3 of
 the thesis version, doi:10.18653/v1/2022.naacl-main.92.
 """
 
@@ -19,26 +19,26 @@ from tiltmeter.stats.partitions import Alternative
 from tiltmeter.stats.pooling import Pooled, random_effects
 
 Variance: TypeAlias = Literal["associations", "effect_size"]
-"""What stands for an effect's sampling variance: the variance of the associations it was measured
-in, as Guo and Caliskan have it, or the usual one of a standardised difference of two means."""
+"""How an effect's sampling variance is estimated: as the variance of the associations (Guo and Caliskan),
+or as the usual one of a standardised difference of two means."""
 
 
 class Effects(NamedTuple):
-    """Of each draw an effect size and its variance, shape (draws,); NaN where there is none."""
+    """Each draw's effect size and its variance, shape (draws,); NaN where there is none."""
 
     effects: Array
     variances: Array
 
 
 def effects_of_draws(x: Array, y: Array, a: Array, b: Array, *, variance: Variance) -> Effects:
-    """WEAT's effect size of each draw (standard deviation: n − 1), and its variance.
+    """WEAT's effect size of each draw (standard deviation with n − 1), and its variance.
 
     Args:
         x: One vector of length 1 for each draw and word of X, shape (draws, words of X, d).
         y: As many draws, shape (draws, words of Y, d).
         a: As many draws, shape (draws, words of A, d).
         b: As many draws, shape (draws, words of B, d).
-        variance: Which variance.
+        variance: How the variance is estimated.
 
     >>> e = np.eye(2)[None]
     >>> found = effects_of_draws(e[:, :1], e[:, 1:], e[:, :1], e[:, 1:], variance="associations")
@@ -52,13 +52,13 @@ def effects_of_draws(x: Array, y: Array, a: Array, b: Array, *, variance: Varian
 
 
 def leanings_of_draws(g: Array, a: Array, b: Array, *, variance: Variance) -> Effects:
-    """The one-group form: of each draw the mean cosine with A less that with B, in standard deviations.
+    """The one-group form: each draw's mean cosine with A less that with B, in standard deviations.
 
     Args:
         g: The group's vector in each draw, of length 1, shape (draws, d).
         a: Shape (draws, words of A, d).
         b: Shape (draws, words of B, d).
-        variance: Which variance.
+        variance: How the variance is estimated.
     """
     return _standardised(
         np.einsum("nd,nwd->nw", g, a), np.einsum("nd,nwd->nw", g, b), variance
@@ -78,7 +78,9 @@ def _standardised(one: Array, other: Array, variance: Variance) -> Effects:
 
 
 def sampling_variance(effects: Array, n: int, m: int) -> Array:
-    """Of a standardised difference d of the means of n and m values: (n + m) / nm + d² / 2(n + m).
+    """Variance of a standardised difference d of two means, of n and m values.
+
+    (n + m) / nm + d² / 2(n + m).
 
     Source: Hedges and Olkin 1985, chapter 5, for large samples.
 
@@ -89,7 +91,7 @@ def sampling_variance(effects: Array, n: int, m: int) -> Array:
 
 
 def combined_effect(effect: Array, variance: Array) -> float:
-    """The pooled effect size of all draws: above 0, X is nearer to A (or the group to A) than to B.
+    """The pooled effect size of all draws: above 0, X (or the group) is closer to A than to B.
 
     Raises:
         Undefined: A draw has no effect size, or there is none.
@@ -101,7 +103,7 @@ def combined_effect(effect: Array, variance: Array) -> float:
 
 
 def spread_between_draws(effect: Array) -> float:
-    """Standard deviation of the draws' effect sizes: how much depends on the contexts; at least 0.
+    """Standard deviation of the effect sizes over draws: how much depends on the contexts; at least 0.
 
     Raises:
         Undefined: There are fewer than two draws, or one has no effect size.
@@ -111,7 +113,7 @@ def spread_between_draws(effect: Array) -> float:
     """
     _check(effect)
     if len(effect) < 2:  # noqa: PLR2004
-        raise Undefined("there is one draw, so that there is nothing between draws")
+        raise Undefined("there is only one draw, so there is no spread over draws")
     return float(effect.std(ddof=1))
 
 
@@ -123,7 +125,7 @@ def _pooled(effect: Array, variance: Array) -> Pooled:
 def _check(effect: Array) -> None:
     lost = int(np.isnan(effect).sum())
     if lost:
-        raise Undefined(f"in {lost:,} of {len(effect):,} draws all words are associated alike")
+        raise Undefined(f"in {lost:,} of {len(effect):,} draws all words have the same association")
 
 
 def infer_combined_effect(
@@ -156,19 +158,19 @@ def compare_combined_effects(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> tuple[float, Inference]:
-    """A's combined effect less B's; draws, which hold the same contexts for both, are resampled.
+    """A's combined effect less B's; draws, which have the same contexts for both, are resampled.
 
-    There is no test: either model's effect is in its own standard deviations.
+    There is no test: each model's effect is in its own standard deviations.
 
     Raises:
-        Undefined: One of the two has no combined effect.
+        Undefined: One of the two models has no combined effect.
     """
     del clusters
     value = metric(*a) - metric(*b)
     effects = [np.asarray(columns[0], dtype=np.float64) for columns in (a, b)]
     apart = np.stack([np.ones(len(effects[0])), effects[0] - effects[1]], axis=1)
     sums = resampled_sums(apart, rng)
-    # about the pooled difference: pooling weighs draws, plain means of draws do not
+    # centred on the pooled difference, which weighs draws; the resampled plain means do not
     drawn = value + sums[:, 1] / sums[:, 0] - apart[:, 1].mean()
     try:
         low, high = percentiles(drawn)

@@ -1,4 +1,4 @@
-"""How sure an effect size is, and the mean of several: intervals and tests for association tests.
+"""Intervals and tests for effect sizes of association tests, and the mean of several effect sizes.
 
 Sources: Caliskan et al. 2017, doi:10.1126/science.aal4230; May et al. 2019, doi:10.18653/v1/N19-1063; Meade
 et al. 2022, doi:10.18653/v1/2022.acl-long.132 (the mean of absolute effect sizes).
@@ -24,18 +24,18 @@ from tiltmeter.stats.intervals import percentiles
 from tiltmeter.stats.partitions import Alternative, Permuted, partition_test
 
 FEW = 5
-"""Resamples of fewer targets on a side vary too little, and too often are one target again and again."""
+"""With fewer targets on a side, resamples vary too little and often repeat a single target."""
 
 
 def mean_absolute_effect(s: Array, side: Labels, test: Labels) -> float:
     """Mean absolute effect size over tests; from 0 to 2, and above 0 by chance alone (`expected_by_chance`).
 
-    Of tests that belong together only: over unlike ones it means nothing.
+    Only meaningful for tests of one family.
 
     Args:
         s: Each target's association, shape (n,).
         side: "X" or "Y", shape (n,).
-        test: Which test the target is of, shape (n,).
+        test: The test that each target belongs to, shape (n,).
 
     Raises:
         Undefined: A test has no effect size, or there is none.
@@ -52,16 +52,16 @@ def mean_absolute_effect(s: Array, side: Labels, test: Labels) -> float:
         except Undefined as undefined:
             raise Undefined(f"{name}: {undefined}") from None
     if not effects:
-        raise Undefined("there is no test")
+        raise Undefined("there are no tests")
     return float(np.mean(effects))
 
 
 def expected_by_chance(side: Labels, test: Labels) -> float:
-    """What `mean_absolute_effect` is on average where targets are dealt to sides at random.
+    """The mean of `mean_absolute_effect` if targets were assigned to sides at random.
 
-    Dealt so, the difference of two means has mean 0 and variance S² (1/x + 1/y), S being the standard
-    deviation that the effect is measured in, and x and y the numbers of targets. Its absolute value is
-    about √(2/π) of a standard deviation.
+    Then the difference of the two means has mean 0 and variance S² (1/x + 1/y), where S is the standard
+    deviation that the effect is measured in, and x and y are the numbers of targets. The expected absolute
+    value of a normal variable is √(2/π) of its standard deviation.
 
     >>> expected_by_chance(np.array(list("XY" * 8)), np.array([1] * 16))  # √(2/π) · √(2/8)
     0.398...
@@ -78,7 +78,7 @@ def infer_mean_absolute_effect(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """No interval, for a reason; and what chance alone would give. For `mean_absolute_effect`."""
+    """For `mean_absolute_effect`: no interval, with the reason, and the value expected by chance."""
     del metric, clusters, rng
     side, test = np.asarray(columns[1], dtype=np.str_), np.asarray(columns[2], dtype=np.str_)
     number = len(np.unique(test))
@@ -87,8 +87,8 @@ def infer_mean_absolute_effect(
     return Inference(
         None,
         None,
-        why=f"mean over {over}; chance alone would give about {chance:.2f}; no interval, since tests share "
-        "texts and resampling makes absolute effects larger",
+        why=f"mean over {over}; expected by chance: about {chance:.2f}; no interval, since tests share "
+        "texts and resampling inflates absolute effects",
     )
 
 
@@ -105,9 +105,9 @@ def infer_effect_size(
     Args:
         metric: `effect_size`, or a partial of it.
         columns: Associations and sides.
-        clusters: Not looked at.
+        clusters: Ignored.
         rng: Where the randomness comes from.
-        alternative: What the test asks: the published ones ask "greater".
+        alternative: The alternative hypothesis; the published tests use "greater".
     """
     del clusters
     s, side = np.asarray(columns[0], dtype=np.float64), np.asarray(columns[1], dtype=np.str_)
@@ -132,12 +132,11 @@ def infer_effect_size_clustered(
     *,
     alternative: Alternative = "two-sided",
 ) -> Inference:
-    """As `infer_effect_size` where several sentences are about one word: words are drawn and dealt.
+    """As `infer_effect_size`, but by words, for tests with several sentences about one word.
 
-    The interval draws words, with all their sentences. The test deals words, each with the mean
-    association of its sentences, into sides of as many words as there are: they need not be equally
-    many. Sentences about one word are not independent, and to draw or deal them one by one makes
-    intervals too narrow and p too small.
+    The interval resamples words with all their sentences. The test permutes words, each with the mean
+    association of its sentences; the sides need not have equally many. Sentences about one word are not
+    independent: treating them as if they were makes intervals too narrow and p too small.
     """
     s, side = np.asarray(columns[0], dtype=np.float64), np.asarray(columns[1], dtype=np.str_)
     deviation: Deviation = getattr(metric, "keywords", {}).get("deviation", "sample")
@@ -169,11 +168,10 @@ def compare_effect_sizes(
 ) -> tuple[float, Inference]:
     """A's effect size less B's; the targets of each side (whole words) are resampled for both models.
 
-    There is no test: either model's effect is in its own standard deviations, so nothing can change
-    places.
+    There is no test: each model's effect is in its own standard deviations, so answers cannot be swapped.
 
     Raises:
-        Undefined: One of the two has no effect size.
+        Undefined: One of the two models has no effect size.
     """
     value = metric(*a) - metric(*b)
     s_a, s_b = (np.asarray(columns[0], dtype=np.float64) for columns in (a, b))
@@ -194,17 +192,17 @@ def compare_mean_absolute_effects(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> tuple[float, Inference]:
-    """A's mean absolute effect size less B's, without an interval, as either mean has none.
+    """A's mean absolute effect size less B's, without an interval, since neither mean has one.
 
     Raises:
-        Undefined: A test of one of the two has no effect size.
+        Undefined: A test has no effect size for one of the two models.
     """
     del clusters, rng
     number = len(np.unique(np.asarray(a[2], dtype=np.str_)))
     over = f"{number} tests" if number > 1 else "1 test"
     why = (
-        f"means over {over}; no interval, since tests share texts and resampling makes absolute effects "
-        "larger"
+        f"means over {over}; no interval, since tests share texts and resampling inflates absolute "
+        "effects"
     )
     return metric(*a) - metric(*b), Inference(None, None, why=why)
 
@@ -217,14 +215,14 @@ def _resampled_both(
     for part in (x, ~x):
         codes, k = clustered(words[part])
         if k < 2:  # noqa: PLR2004
-            raise Undefined("one side is about a single word only")
+            raise Undefined("one side is about a single word")
         rows = np.stack([np.ones(part.sum()), s_a[part], s_a[part] ** 2, s_b[part], s_b[part] ** 2])
         sides.append(resampled_sums(cluster_sums(rows.T, codes, k), rng))  # (draws, 5)
     return _effects(sides, 1) - _effects(sides, 3)
 
 
 def _effects(sides: Sequence[Array], at: int) -> Array:
-    """From counts, sums and squares of both sides."""
+    """Effect sizes from counts, sums and squares of both sides."""
     n, total, squares = ((sides[0] + sides[1])[:, i] for i in (0, at, at + 1))
     spread = np.sqrt(np.maximum(squares - total**2 / n, 0) / (n - 1))
     spread[spread <= LEVEL] = np.nan
@@ -233,7 +231,7 @@ def _effects(sides: Sequence[Array], at: int) -> Array:
 
 
 def _few(first: int, second: int, what: str) -> list[str]:
-    """What to say of an interval from few of them on a side."""
+    """A caution if one side has few targets or words."""
     fewest = min(first, second)
     return [f"only {fewest} {what} on a side: the interval is too narrow"] if fewest < FEW else []
 
@@ -241,7 +239,7 @@ def _few(first: int, second: int, what: str) -> list[str]:
 def _tested(
     s: Array, side: Labels, rng: np.random.Generator, alternative: Alternative
 ) -> tuple[float | None, str, list[str]]:
-    """p, which test it is of, and why there is none."""
+    """p, the name of the test, and the reason if there is none."""
     try:
         found = permutation_p(s, side, rng, alternative=alternative)
     except (Undefined, BadInput) as error:
@@ -256,7 +254,7 @@ def _test_named(found: Permuted, alternative: Alternative, dealt: str) -> str:
 
 
 def _by_word(s: Array, words: Labels) -> tuple[Array, Array, Array]:
-    """By word: the mean of its targets' s, how many they are, and the sum of squares."""
+    """For each word: the mean of its targets' s, their number, and their sum of squares."""
     codes, k = clustered(words)
     count = np.bincount(codes, minlength=k).astype(np.float64)
     sums = cluster_sums(np.stack([s, s**2], axis=1), codes, k)  # (k, 2)
@@ -275,7 +273,7 @@ def _resampled_words(
     for part in (x, ~x):
         mean, count, squares = _by_word(s[part], words[part])
         if len(mean) < 2:  # noqa: PLR2004  # one word drawn again and again is no resample
-            raise Undefined("one side has sentences about a single word only")
+            raise Undefined("one side has sentences about a single word")
         of_word = np.stack([count, mean * count, squares], axis=1)  # (words, 3)
         totals.append(resampled_sums(of_word, rng))  # (draws, 3)
     n, total, squares = (totals[0] + totals[1]).T
@@ -288,7 +286,7 @@ def _resampled_words(
 def _resampled(
     s: Array, x: npt.NDArray[np.bool_], deviation: Deviation, rng: np.random.Generator
 ) -> Array:
-    """Effect sizes of resamples, each side drawn for itself, shape (draws,); NaN where undefined."""
+    """Effect sizes of resamples, each side drawn separately, shape (draws,); NaN where undefined."""
     if min(x.sum(), (~x).sum()) < 2:  # noqa: PLR2004  # one target drawn again is no resample
         raise Undefined("one side has a single target")
     sides = [

@@ -58,11 +58,11 @@ def sos_gap(
 ) -> float:
     """The rate of marginalised identities less that of the others, in percentage points.
 
-    From −100 to 100; 0 is no difference. Of several attributes the plain mean of their differences, over
-    those that have identities of both statuses.
+    From −100 to 100; 0 is no difference. For several attributes, the unweighted mean of their differences,
+    over those that have identities of both statuses.
 
     Raises:
-        Undefined: As `sos_rate`, or no attribute has both.
+        Undefined: As `sos_rate`, or no attribute has identities of both statuses.
 
     >>> who, about = np.array(["a", "b"]), np.array(["k", "k"])
     >>> sides = np.array(["marginalised", "non-marginalised"])
@@ -74,10 +74,10 @@ def sos_gap(
 
 
 def gap_of(values: Array, status: Labels, attribute: Labels) -> float:
-    """Mean of the marginalised less mean of the others: within attributes, then averaged over these.
+    """Mean of the marginalised identities less that of the others, averaged over attributes.
 
     Raises:
-        Undefined: No attribute has both.
+        Undefined: No attribute has identities of both statuses.
 
     >>> sides = np.array(["marginalised", "non-marginalised", "marginalised"])
     >>> gap_of(np.array([3.0, 1.0, 9.0]), sides, np.array(["a", "a", "b"]))
@@ -96,7 +96,7 @@ def compared(status: Labels, attribute: Labels) -> npt.NDArray[np.bool_]:
     """Which items are of an attribute that has identities of both statuses.
 
     Raises:
-        Undefined: None is.
+        Undefined: There are none.
     """
     first = status == MARGINALISED
     both = [n for n in np.unique(attribute) if 0 < first[attribute == n].mean() < 1]
@@ -112,10 +112,10 @@ def infer_sos_rate(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Both identities and pairs of adjectives are drawn for the interval.
+    """Bootstrap of identities and pairs of adjectives; sign-flip test of pairs of adjectives.
 
-    The test asks whether it matters which adjective of a pair is the offensive one: whole pairs of
-    adjectives are turned round, with all identities.
+    The test asks whether it matters which adjective of a pair is the offensive one: it swaps the two
+    adjectives of a pair for all identities at once.
     """
     more, less, identity = _read(columns)
     values = 100 * outcomes(more, less, ties=_ties_of(metric))
@@ -140,10 +140,11 @@ def infer_sos_gap(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Identities are drawn within attribute and status; one draw of adjectives serves both sides.
+    """Bootstrap of identities within attribute and status, and of adjectives; permutation test.
 
-    The test deals the identities of an attribute to the two statuses anew, each with its own rate: all ways
-    of an attribute that has few enough, 99,999 at random of several attributes together.
+    One draw of adjectives serves both sides. The test permutes the identities of an attribute between the
+    two statuses, each with its own rate: exact for one attribute with few identities, otherwise 99,999
+    random draws.
     """
     more, less, identity = _read(columns)
     status, attribute = _labels(columns[3:])
@@ -168,16 +169,16 @@ def infer_sos_gap(
 
 
 def static_sos(values: Array) -> float:
-    """Mean nearness of identities' vectors to profanity, from 0 (the farthest) to 1 (the nearest of all).
+    """Mean closeness of identities' vectors to profanity, from 0 (the farthest) to 1 (the closest).
 
     Raises:
-        Undefined: There is none, or one is not finite.
+        Undefined: There are no values, or one is not finite.
 
     >>> static_sos(np.array([0.0, 0.5, 1.0]))
     0.5
     """
     if not len(values) or not np.isfinite(values).all():
-        raise Undefined("some identities have no finite score" if len(values) else "no identity")
+        raise Undefined("some identities have no finite score" if len(values) else "no identities")
     return float(values.mean())
 
 
@@ -199,9 +200,9 @@ def infer_static_sos(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Bootstrap of identities; no test, as nothing says where a mean would lie by chance.
+    """Bootstrap of identities; no test, since no mean is the one expected by chance.
 
-    The farthest and the nearest of all identities stay 0 and 1.
+    The scale is fixed: the farthest and the closest of all identities stay 0 and 1.
     """
     del metric
     values = np.asarray(columns[0], dtype=np.float64)
@@ -246,7 +247,7 @@ def infer_static_sos_gap(
 def dealt(
     values: Array, status: Labels, attribute: Labels, rng: np.random.Generator
 ) -> tuple[float, str]:
-    """The test of identities' values between the statuses: its p, and what is to be noted of it.
+    """Permutation test of identities between the two statuses: p, and a caution if p cannot be small.
 
     Raises:
         Undefined: All values are equal.
@@ -259,21 +260,21 @@ def dealt(
     least = 1 / np.prod([float(comb(n, k)) for k, n in sizes])
     if len(sizes) == 1:
         ((k, n),) = sizes
-        least *= 1 + (n == 2 * k)  # turned round, the observed partition differs as much
+        least *= 1 + (n == 2 * k)  # the mirrored partition differs as much as the observed one
         if least > 0.05:  # noqa: PLR2004
-            return p, f"{k} and {n - k} identities cannot give a p below {least:.2g}"
+            return p, f"with {k} and {n - k} identities, p cannot be below {least:.2g}"
     return p, ""
 
 
 def gaps_of(means: Array, kinds: Labels) -> Array:
-    """From means of attribute and status, (draws, kinds), the mean over attributes of gaps, (draws,)."""
+    """The mean gap over attributes, (draws,), from means by attribute and status, (draws, kinds)."""
     names = [str(name).split("\0") for name in np.unique(kinds)]
     signs = np.array([1.0 if status == MARGINALISED else -1.0 for _, status in names])
     return np.asarray(means @ signs / (len(names) / 2), dtype=np.float64)
 
 
 def joined(*labels: Labels) -> Labels:
-    """Several labels of an item as one."""
+    """Several labels of each item joined into one."""
     return np.array(["\0".join(map(str, row)) for row in zip(*labels, strict=True)])
 
 
@@ -286,13 +287,13 @@ def few(*labels: Labels) -> str:
 
 
 def without(attribute: Labels, kept: npt.NDArray[np.bool_]) -> str:
-    """Which attributes are left out of a mean, as they have identities of one status."""
+    """A note on attributes left out because they have identities of one status only."""
     left = sorted({str(name) for name in attribute[~kept]})
     return f"without {', '.join(left)}, with identities of one status only" if left else ""
 
 
 def _means_by(values: Array, labels: Labels) -> tuple[Array, npt.NDArray[np.int64]]:
-    """The mean of each label's values, and where each label first stands."""
+    """The mean of each label's values, and the position where each label first occurs."""
     _, at, codes = np.unique(labels, return_index=True, return_inverse=True)
     codes = codes.ravel()
     return np.bincount(codes, weights=values) / np.bincount(codes), at

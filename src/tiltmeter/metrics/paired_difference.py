@@ -1,4 +1,4 @@
-"""The difference of any measure of two models on the same items: the comparison that needs no declaring."""
+"""The default comparison: the difference of any measure between two models on the same items."""
 
 from collections.abc import Callable, Sequence
 
@@ -26,10 +26,10 @@ def compare_resampled(
 ) -> tuple[float, Inference]:
     """A's value less B's; paired bootstrap and paired permutation test over items or whole clusters.
 
-    With more than 50,000 items there are fewer draws, and the caution says how many.
+    With more than 50,000 items there are fewer draws, and a caution says how many.
 
     Raises:
-        Undefined: The metric has no value for one of the two.
+        Undefined: The metric has no value for one of the two models.
     """
     value = metric(*a) - metric(*b)
     n, k = len(clusters), len(np.unique(clusters))
@@ -37,7 +37,7 @@ def compare_resampled(
     draws, exchanges = affordable(n, RESAMPLES), affordable(n, EXCHANGES)
     why = [f"only {k} {units}: the interval is rough"] if 1 < k < FEW else []
     if draws < RESAMPLES:
-        why.append(f"{draws:,} draws instead of {RESAMPLES:,}, as there are {n:,} items")
+        why.append(f"{draws:,} draws instead of {RESAMPLES:,}, because there are {n:,} items")
     low, high, p = None, None, None
     try:
         low, high = paired_bootstrap(metric, a, b, clusters, rng, draws=draws)
@@ -48,5 +48,5 @@ def compare_resampled(
     except Undefined as undefined:
         why.append(f"no test: {undefined}")
     interval = "" if low is None else f"paired bootstrap of {units}, {draws:,} draws"
-    test = "" if p is None else f"permutation test that exchanges the two models by {units}"
+    test = "" if p is None else f"permutation test that swaps the two models by {units}"
     return value, Inference(low, high, p, interval, test, why="; ".join(why))

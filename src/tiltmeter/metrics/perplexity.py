@@ -1,7 +1,7 @@
-"""How unsure is a language model of running text? Perplexity, and bits per byte.
+"""Perplexity and bits per byte of running text.
 
-Columns have one row a sentence: `logprob` the natural logarithm of its probability (or its
-pseudo-log-likelihood), `tokens` how many tokens that was summed over, `size` its bytes in UTF-8.
+Columns have one row per sentence: `logprob` is the natural logarithm of its probability (or its
+pseudo-log-likelihood), `tokens` the number of tokens summed over, `size` its bytes in UTF-8.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,17 +19,16 @@ from tiltmeter.stats.significance import sign_flip
 FEW = 10
 """With fewer documents a bootstrap interval comes with a caution: it tends to be too narrow."""
 LARGEST = 700.0
-"""Nats a token; exp of more is no number that a computer can hold."""
+"""Nats per token; exp of more overflows."""
 LN2 = log(2)
 
 
 def perplexity(logprob: Array, tokens: Array) -> float:
-    """exp(−Σ logprob / Σ tokens): every token counts alike, whatever sentence it stands in.
+    """exp(−Σ logprob / Σ tokens): every token counts the same, whatever sentence it is in.
 
-    At least 1, which is being sure of every token and right; k is being as unsure as of k equally
-    likely tokens. Of pseudo-log-likelihoods it is the pseudo-perplexity of Salazar et al. 2020,
-    doi:10.18653/v1/2020.acl-main.240. It is about tokens, so that models are comparable only where they
-    cut text into the same ones.
+    At least 1, which means predicting every token with certainty; k means being as uncertain as among k
+    equally likely tokens. From pseudo-log-likelihoods it is the pseudo-perplexity of Salazar et al. 2020,
+    doi:10.18653/v1/2020.acl-main.240. Models are comparable only if they tokenise text identically.
 
     Raises:
         Undefined: There are no sentences, or a probability is 0.
@@ -39,16 +38,16 @@ def perplexity(logprob: Array, tokens: Array) -> float:
     """
     nats = _nats(logprob, tokens)
     if nats > LARGEST:
-        raise Undefined(f"{nats:,.0f} nats a token make a perplexity that no number can hold")
+        raise Undefined(f"{nats:,.0f} nats per token give a perplexity too large for a number")
     return float(np.exp(nats))
 
 
 def bits_per_byte(logprob: Array, size: Array) -> float:
-    """−Σ logprob / (ln 2 · Σ size): bits that the text takes, a byte of UTF-8.
+    """−Σ logprob / (ln 2 · Σ size): bits needed per byte of UTF-8 text.
 
-    At least 0. Does not depend on how text is cut into tokens: Gao et al. 2021,
-    doi:10.48550/arXiv.2101.00027, section 3. Of pseudo-log-likelihoods it is no code length, since a
-    masked model sees what stands behind a token too.
+    At least 0. Does not depend on the tokenisation: Gao et al. 2021, doi:10.48550/arXiv.2101.00027,
+    section 3. From pseudo-log-likelihoods it is not a code length, since a masked model also sees the
+    tokens that follow.
 
     Raises:
         Undefined: There are no sentences, or a probability is 0.
@@ -60,21 +59,21 @@ def bits_per_byte(logprob: Array, size: Array) -> float:
 
 
 def infer_perplexity(
-    metric: Callable[..., float],  # noqa: ARG001  (the same way for all)
+    metric: Callable[..., float],  # noqa: ARG001  (the same for every metric)
     columns: Sequence[Column],
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Percentile bootstrap of whole documents, or of sentences where all are from one.
+    """Percentile bootstrap of whole documents, or of sentences if all are from one.
 
-    There is no test: no perplexity is what chance would give.
+    There is no test, since no perplexity is the one expected by chance.
     """
     low, high, sure = _resampled(columns, clusters, rng)
     return sure._replace(low=float(np.exp(low)), high=float(np.exp(min(high, LARGEST))))
 
 
 def infer_bits(
-    metric: Callable[..., float],  # noqa: ARG001  (the same way for all)
+    metric: Callable[..., float],  # noqa: ARG001  (the same for every metric)
     columns: Sequence[Column],
     clusters: Labels,
     rng: np.random.Generator,
@@ -93,17 +92,16 @@ def compare_perplexities(
 ) -> tuple[float, Inference]:
     """A's perplexity divided by B's; documents are resampled with both models' answers.
 
-    Columns are log-probabilities and tokens. The test is the sign-flip test of documents (of sentences
-    where all are from one).
+    Columns are log-probabilities and tokens. The test is the sign-flip test of documents (of sentences if
+    all are from one).
 
     Raises:
-        Undefined: The two cut the text into different tokens, so that their perplexities count different
-            things.
+        Undefined: The two models tokenise the text differently, so their perplexities are not comparable.
     """
     try:
         _check_tokens(a[1], b[1])
     except Undefined as undefined:
-        raise Undefined(f"{undefined}, so their ratio says nothing") from None
+        raise Undefined(f"{undefined}, so their perplexities are not comparable") from None
     return _compared(a, b, clusters, rng, lambda nats: float(np.exp(min(nats, LARGEST))))
 
 
@@ -125,10 +123,10 @@ def compare_pseudo_bits(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> tuple[float, Inference]:
-    """As `compare_bits`, of pseudo-log-likelihoods; a third column holds the tokens.
+    """As `compare_bits`, for pseudo-log-likelihoods; a third column holds the tokens.
 
     Raises:
-        Undefined: The two cut the text into different tokens: their sums are no probabilities of the text.
+        Undefined: The two models tokenise the text differently, so their sums are not comparable.
     """
     _check_tokens(a[2], b[2])
     return compare_bits(metric, a, b, clusters, rng)
@@ -138,7 +136,7 @@ def _check_tokens(one: Column, other: Column) -> None:
     differing = int(np.sum(one != other))
     if differing:
         raise Undefined(
-            f"the models cut {differing:,} of {len(one):,} sentences into different numbers of tokens"
+            f"the models split {differing:,} of {len(one):,} sentences into different numbers of tokens"
         )
 
 
@@ -149,7 +147,7 @@ def _compared(
     rng: np.random.Generator,
     of: Callable[[float], float],
 ) -> tuple[float, Inference]:
-    """`of` the nats by which A finds the text less likely than B, a token or a byte."""
+    """`of` the nats per token or byte by which A finds the text less likely than B."""
     log_a, size, log_b = (np.asarray(x, dtype=np.float64) for x in (a[0], a[1], b[0]))
     apart = log_b - log_a
     units = "sentences" if len(np.unique(clusters)) == len(apart) else "documents"
@@ -174,25 +172,25 @@ def _compared(
 def _nats(logprob: Array, size: Array) -> float:
     """−Σ logprob / Σ size."""
     if len(logprob) != len(size):
-        raise BadInput(f"{len(logprob):,} sentences and {len(size):,} sizes are no pairs")
+        raise BadInput(f"there are {len(logprob):,} log-probabilities but {len(size):,} sizes")
     if not len(logprob):
         raise Undefined("no sentences")
     odd = ~(np.isfinite(logprob) & (size > 0))
     if odd.any():
-        raise Undefined(f"{int(odd.sum()):,} of {len(odd):,} sentences have no probability above 0")
+        raise Undefined(f"{int(odd.sum()):,} of {len(odd):,} sentences have a probability of 0")
     return max(0.0, -float(logprob.sum()) / float(size.sum()))
 
 
 def _resampled(
     columns: Sequence[Column], clusters: Labels, rng: np.random.Generator
 ) -> tuple[float, float, Inference]:
-    """The interval of −Σ logprob / Σ size, and what there is to say of it."""
+    """The interval of −Σ logprob / Σ size, with a caution if there are few documents."""
     codes, k = enough(clusters)
     both = np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)  # (n, 2)
     sums = resampled_sums(cluster_sums(both, codes, k), rng)
     low, high = percentiles(-sums[:, 0] / sums[:, 1])
     alone = k == len(codes)
-    why = "" if alone or k >= FEW else f"from {k} documents only, the interval may be too narrow"
+    why = "" if alone or k >= FEW else f"only {k} documents: the interval may be too narrow"
     of = "sentences" if alone else "whole documents"
     made = Inference(None, None, interval=f"bootstrap of {of}, 2,000 draws", why=why)
     return low, high, made

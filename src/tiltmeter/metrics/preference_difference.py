@@ -1,4 +1,4 @@
-"""Two models on the same pairs: how much more often does one prefer the more stereotyping sentence?"""
+"""The difference of two models' stereotype rates on the same pairs."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,12 +19,11 @@ def compare_rates(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> tuple[float, Inference]:
-    """A's rate less B's, in percentage points; for `stereotype_rate` and its kin.
+    """A's rate less B's, in percentage points; for `stereotype_rate` and similar metrics.
 
     The interval resamples items, or whole clusters, with both models' answers. The test is the exact
-    McNemar test on the items on which one of the two is more in favour of the more stereotyping sentence
-    than the other or, where items share clusters, a test that changes the two models' places for whole
-    clusters; with ties="half" a tie stands between the two preferences.
+    McNemar test on the items on which the two models differ or, if items share clusters, a test that swaps
+    the two models for whole clusters; with ties="half" a tie lies between the two preferences.
 
     Raises:
         Undefined: There are no pairs, or scores that are not finite numbers.
@@ -58,4 +57,4 @@ def _tested(
     if above + below == 0 or alone:
         return mcnemar_exact(above, below), "exact McNemar test against 0"
     p = sign_flip(np.sign(a - b), clusters, rng)
-    return p, "sign-flip test of whole clusters on the items on which the two differ, against 0"
+    return p, "sign-flip test of whole clusters on the items on which the models differ, against 0"

@@ -1,18 +1,18 @@
-"""The sensitivity test (SeT): how much must the last layer change for a word to come first?
+"""The sensitivity test (SeT): how much must the last layer change for a word to rank first?
 
-A masked model gives the logits ℓ = Ah, h being what its last layer A reads at the blank. For a token t
-and a margin γ > 0, Δ is the size of the least change of A after which t leads all others:
+A masked model gives the logits ℓ = Ah, where h is the input of its last layer A at the blank. For a token
+t and a margin γ > 0, Δ is the size of the least change of A after which t leads all others:
 
     Δ(A, h, t) = min ‖A′ − A‖_F   such that   (A′h)_t ≥ (A′h)_j + γ   for all j ≠ t.
 
-The less a model resists being told that a group has a trait, the more it associates the two.
+The smaller the change that is needed for a group to get a trait, the more the model associates the two.
 
 **From the logits alone.** The constraints see A′ only through ℓ′ = A′h. Of all A′ with A′h = ℓ′ the
 nearest to A is A + (ℓ′ − ℓ)hᵀ / ‖h‖², since any other part of A′ − A is orthogonal to h and only adds to
 the norm. It lies ‖ℓ′ − ℓ‖ / ‖h‖ away. So Δ · ‖h‖ is the distance of ℓ from the cone
 C = {ℓ′ : ℓ′_t ≥ ℓ′_j + γ}: the matrix A, of a row for each word of the vocabulary, is not needed.
 
-**The distance.** Let u_j = ℓ_j − ℓ_t + γ be what j is too high by. At the nearest point of C (by the
+**The distance.** Let u_j = ℓ_j − ℓ_t + γ be the excess of j. At the nearest point of C (by the
 conditions of Karush, Kuhn and Tucker, with a multiplier λ_j ≥ 0 for each j) ℓ_t rises by a = Σ λ_j
 and each ℓ_j falls by λ_j = max(0, u_j − a): those above the new level of t come down to γ below it, the
 others stay. So a is the root of
@@ -31,9 +31,9 @@ logits is the same.
 
     SeT(group, trait) = ln Δ(prior) − ln Δ(group),
 
-signed so that more is more associated (the paper's equation 4.4 has the ratio the other way round and then
-takes the negative). Equation 4.5 squares the norm; read to the letter, every score is twice as large,
-and no rank changes.
+signed so that higher means more associated (the paper's equation 4.4 inverts the ratio and then takes the
+negative). Equation 4.5 squares the norm; taken literally, every score would be twice as large, and no rank
+would change.
 
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92; here after Sotnikova 2023, section 4.3.
 """
@@ -46,22 +46,22 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Integers
 
 Bias: TypeAlias = Literal["changed", "kept"]
-"""Whether the last layer's bias may change with its weights (h is then one longer, by 1)."""
+"""Whether the last layer's bias may change with its weights (‖h‖² then grows by 1)."""
 MARGIN = 1.0
 """The paper's γ."""
 _CELLS = 1_000_000
-"""Logits are worked on in blocks of at most so many, to bound the memory."""
+"""Logits of a block, at most: bounds the memory."""
 
 
 def logit_change(logits: Array, targets: Integers, *, margin: float = MARGIN) -> Array:
-    """How far each row of logits is from letting its target lead by `margin`; at least 0.
+    """The least change of each row of logits after which its target leads by `margin`; at least 0.
 
-    0 where the target leads already. The same for logits that all move by one number; tokens that are
-    impossible (a logit of −∞) count for nothing. Takes time in proportion to the logits.
+    0 where the target leads already. Adding a constant to all logits changes nothing; impossible tokens
+    (a logit of −∞) are ignored. Takes time in proportion to the logits.
 
     Args:
         logits: Shape (n, vocabulary).
-        targets: Which token of each row is to lead, shape (n,).
+        targets: The token that is to lead in each row, shape (n,).
         margin: γ, above 0.
 
     Returns:
@@ -105,16 +105,16 @@ def _distances(logits: Array, targets: Integers, margin: float) -> Array:
 def weight_change(distance: Array, length: Array, *, bias: Bias = "changed") -> Array:
     """Δ: the least change of the last layer (Frobenius norm), from `logit_change` and ‖h‖.
 
-    At least 0. All shapes alike.
+    At least 0. All arrays have the same shape.
 
     Args:
         distance: Δ · ‖h‖, at least 0.
         length: ‖h‖, at least 0.
-        bias: "changed" as the published code does it (‖h‖² + 1 in place of ‖h‖²), or "kept".
+        bias: "changed" as in the published code (‖h‖² + 1 in place of ‖h‖²), or "kept".
 
     Raises:
-        Undefined: A value is not a finite number of 0 or more; or h = 0 and the bias is kept: then no
-            weights change the logits.
+        Undefined: A value is negative or not finite; or h = 0 and the bias is kept, so that no change of
+            weights changes the logits.
 
     >>> weight_change(np.array([4.0]), np.array([3.0]), bias="kept").round(3).tolist()
     [1.333]
@@ -125,17 +125,17 @@ def weight_change(distance: Array, length: Array, *, bias: Bias = "changed") -> 
         _check_sizes(values, named)
     if bias == "kept" and not (length > 0).all():
         raise Undefined(
-            f"h is 0 in {int((length == 0).sum())} of {len(length)} places, where no change of weights "
+            f"h is 0 at {int((length == 0).sum())} of {len(length)} positions, where no change of weights "
             "changes the logits"
         )
     return np.asarray(distance / np.sqrt(length**2 + (bias == "changed")), dtype=np.float64)
 
 
 def word_change(changes: Array, starts: Integers) -> Array:
-    """Δ of words, from Δ of their pieces: the largest; shape (words,).
+    """Δ of words: the largest Δ of their pieces; shape (words,).
 
-    Each piece is asked for with the pieces before it in place and those after it hidden. For all of
-    them to lead, the layer must change at least as much as for the one that needs the most, so this
+    Each piece is predicted with the pieces before it in place and those after it hidden. For all of
+    them to lead, the layer must change at least as much as for the piece that needs the most, so this
     is a lower bound for the word (section 4.3.2, "Subwords").
 
     Args:
@@ -152,16 +152,16 @@ def word_change(changes: Array, starts: Integers) -> Array:
 def association(change: Array, prior: Array) -> Array:
     """SeT: ln Δ(prior) − ln Δ(group), the paper's score; 0 where the group makes no difference.
 
-    Above 0 where the group's sentence makes the trait easier to bring to the top than the sentence
-    without a group does. +∞ where the trait leads already with the group alone, −∞ without it alone, 0 in
-    both: never NaN.
+    Above 0 where the trait needs a smaller change to rank first in the group's sentence than in the
+    sentence without a group. +∞ where the trait already leads only with the group, −∞ only without it, 0 if
+    it leads in both: never NaN.
 
     Args:
         change: Δ in the sentences with the group.
-        prior: Δ in those without, the same shape.
+        prior: Δ in the sentences without it, the same shape.
 
     Raises:
-        Undefined: A value is not a finite number of 0 or more.
+        Undefined: A value is negative or not finite.
 
     >>> association(np.array([0.5, 0.2, 0.0]), np.array([1.0, 0.2, 0.3])).round(3).tolist()
     [0.693, 0.0, inf]
@@ -177,20 +177,20 @@ def association(change: Array, prior: Array) -> Array:
 def published_score(
     changes: Array, starts: Integers, *, pieces: Literal["min", "sum"] = "min"
 ) -> Array:
-    """What the published code has for a word, before the prior's is taken off it; shape (words,).
+    """The published code's score of a word, before the prior's is subtracted; shape (words,).
 
     ln(1 − Δ) for each piece; "min" takes the lowest of a word's pieces (Cao et al. 2022; equal to
-    ln(1 − Δ) of `word_change`), "sum" adds them up (Cao et al. 2023, stereotype leakage). At most 0, which
-    is a trait that leads already; −∞ at Δ = 1. The score of a group is the difference from the
-    prior's, so this needs no ratio of two small numbers, but it has no value beyond Δ = 1.
+    ln(1 − Δ) of `word_change`), "sum" adds them up (Cao et al. 2023, stereotype leakage). At most 0, for a
+    trait that leads already; −∞ at Δ = 1. A group's score is the difference from the prior's, which needs
+    no ratio of two small numbers but has no value beyond Δ = 1.
 
     Args:
         changes: Δ of the pieces of all words, one word after the other; shape (pieces,).
         starts: Where each word's first piece is, shape (words,).
-        pieces: How pieces make a word.
+        pieces: How a word's pieces are combined.
 
     Raises:
-        Undefined: Some Δ is above 1: the published code gives NaN.
+        Undefined: Some Δ is above 1, where the published code gives NaN.
 
     >>> published_score(np.array([0.2, 0.5, 0.0]), np.array([0, 2])).round(3).tolist()
     [-0.693, 0.0]
@@ -202,8 +202,8 @@ def published_score(
     beyond = int((changes > 1).sum())
     if beyond:
         raise Undefined(
-            f"{beyond} of {len(changes)} changes are above 1, where ln(1 − Δ) has no value; the "
-            "paper's score, a ratio, has one"
+            f"{beyond} of {len(changes)} changes are above 1, where ln(1 − Δ) is undefined; the "
+            "paper's score, a ratio, is defined there"
         )
     with np.errstate(divide="ignore"):
         scores = np.log1p(-changes) + 0.0  # 0, not −0
@@ -213,9 +213,11 @@ def published_score(
 
 def _check(logits: Array, targets: Integers, margin: float) -> None:
     if not 0 < margin < np.inf:
-        raise BadInput(f"a margin of {margin} is not above 0", "the paper's is 1")
+        raise BadInput(f"a margin of {margin} is not above 0", "the paper uses 1")
     if logits.ndim != 2 or targets.shape != logits.shape[:1]:  # noqa: PLR2004
-        raise BadInput(f"{targets.shape} targets do not belong to logits of shape {logits.shape}")
+        raise BadInput(
+            f"targets of shape {targets.shape} do not fit logits of shape {logits.shape}"
+        )
     width = logits.shape[1]
     if ((targets < 0) | (targets >= width)).any():
         raise BadInput(f"a target is not among the {width:,} tokens of the vocabulary")
@@ -230,10 +232,10 @@ def _check(logits: Array, targets: Integers, margin: float) -> None:
 def _check_sizes(values: Array, named: str) -> None:
     bad = int((~((values >= 0) & (values < np.inf))).sum())
     if bad:
-        raise Undefined(f"{bad} of {values.size} have a {named} that is no number of 0 or more")
+        raise Undefined(f"{bad} of {values.size} have a negative or non-finite {named}")
 
 
 def _check_starts(pieces: int, starts: Integers) -> None:
     ends = np.append(starts, pieces)
     if not len(starts) or starts[0] != 0 or (np.diff(ends) <= 0).any():
-        raise BadInput(f"{starts.tolist()} do not cut {pieces} pieces into words")
+        raise BadInput(f"starts {starts.tolist()} do not split {pieces} pieces into words")

@@ -1,8 +1,8 @@
-"""How strongly are groups associated with traits? Over the templates that ask it.
+"""Association of groups with traits, averaged over templates.
 
-A cell is a group and a pair of opposite traits; each template gives it one score, which is above 0 where
-the group is nearer to the right trait and below 0 where it is nearer to the left one. Templates are a
-sample of the ways to ask: intervals say how far another such sample might be off.
+A cell is a group and a pair of opposite traits. Each template gives it one score: above 0 the group is
+closer to the right trait, below 0 to the left one. Templates are a sample of possible wordings; intervals
+show how much the value could change with another such sample.
 
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 3; here after Sotnikova 2023, chapter 4.
 """
@@ -18,14 +18,14 @@ from tiltmeter.stats.bootstrap import cluster_sums, clustered
 from tiltmeter.stats.intervals import student
 
 FEWEST = 5
-"""Intervals from fewer templates than this are so wide or so unsure that they are told of."""
+"""With fewer templates, an interval comes with a caution."""
 
 
 def association(left: Array, right: Array) -> float:
     """Mean of right − left over templates, in the unit of the scores (nats); 0 is no leaning.
 
-    Above 0, the group is nearer to the right trait than to the left one, each measured against a
-    sentence that names no group.
+    Above 0, the group is closer to the right trait than to the left one, each relative to a sentence
+    that names no group.
 
     Args:
         left: s(group, left trait) in each template, shape (n,).
@@ -53,17 +53,17 @@ def pole(scores: Array) -> float:
 
 
 def mean_strength(left: Array, right: Array, group: Labels, pair: Labels) -> float:
-    """Mean over cells of |association|, in nats: how far a cell lies from 0 on average, either way.
+    """Mean over cells of |association|, in nats: the average distance from 0, in either direction.
 
-    At least 0; 0 where no group differs from the sentence without one. Chance adds to it: with
-    few templates even cells without any leaning lie some way from 0. Cells that lack a score in some
-    template have no mean and are left out; the inference says how many.
+    At least 0; 0 where no group differs from the sentence without one. Chance inflates it: with few
+    templates even cells without any leaning differ from 0. Cells that lack a score in some template have
+    no mean and are left out; the inference says how many.
 
     Args:
-        left: s(group, left trait), shape (n,): a row for each cell and template.
+        left: s(group, left trait), one row per cell and template, shape (n,).
         right: s(group, right trait), shape (n,).
-        group: Of each row, shape (n,).
-        pair: Of each row, shape (n,).
+        group: Each row's group, shape (n,).
+        pair: Each row's pair of traits, shape (n,).
 
     Raises:
         Undefined: No cell has a mean.
@@ -99,7 +99,7 @@ def infer_strength(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Jackknife over templates with Student's t, for `mean_strength`: no test, as it is never below 0."""
+    """Jackknife over templates with Student's t, for `mean_strength`; no test, since it is never below 0."""
     del metric, rng
     left, right, group, pair = columns
     codes, k = clustered(clusters)
@@ -108,7 +108,7 @@ def infer_strength(
     told = [f"{some} left out"] if lost else []
     whole = np.abs(sums.sum(0) / counts.sum(0)).mean()
     if k == 1 or (counts == counts.sum(0)).any():
-        told.append("no interval: some cells have one template only")
+        told.append("no interval: some cells have only one template")
         return Inference(None, None, why="; ".join(told))
     without = np.abs((sums.sum(0) - sums) / (counts.sum(0) - counts)).mean(axis=1)  # (templates,)
     error = np.sqrt((k - 1) / k * np.square(without - without.mean()).sum())
@@ -134,9 +134,9 @@ def _by_t(value: float, error: float, k: int) -> Inference:
 def _tables(
     left: Column, right: Column, group: Column, pair: Column, clusters: Labels
 ) -> tuple[Array, Array, int]:
-    """Sums of right − left and how many there are, by template and cell, and how many cells lack one.
+    """Sums and counts of right − left by template and cell, and the number of cells left out.
 
-    Shapes (templates, cells): of the cells that have a score in each of their templates.
+    Shapes (templates, cells), for the cells that have a score in each of their templates.
     """
     scores = np.asarray(right, dtype=np.float64) - np.asarray(left, dtype=np.float64)
     rows, k = clustered(clusters)

@@ -68,7 +68,7 @@ def export(folder: Path, out: Path, options: Options | None = None) -> Path:
     )
     if not far <= CLOSE:
         raise CannotAnswer(
-            f"{where.name}: the exported model would not answer as the mitigated one does (logits differ by "
+            f"{where.name}: the exported model would not match the mitigated one (logits differ by "
             f"{far:.2g} of the largest), so nothing was written. Use mitigated:{folder}"
         )
     return _save(model, tokenizer, made, out)
@@ -82,7 +82,7 @@ def _able(made: Mitigation, scheme: str, projection: Projection) -> None:
         )
     if scheme not in AUTO:
         raise CannotAnswer(
-            f"{made.model} is a model of kind {scheme}; masked and causal ones can be exported. "
+            f"{made.model} is a model of kind {scheme}; only masked and causal models can be exported. "
             f"Use mitigated:{made.folder}"
         )
 
@@ -105,7 +105,7 @@ def _first_step(model: Any, inputs: Any, name: str) -> "torch.nn.Linear":
             hook.remove()
     if not called:
         raise CannotAnswer(
-            f"{name}: its head does not begin with a linear layer, so nothing can be folded in"
+            f"{name}: its head does not begin with a linear layer, so the projection cannot be folded in"
         )
     return called[0]
 

@@ -66,7 +66,7 @@ class FitConfig:
             if value not in known:
                 raise UnknownName(kind, value, known)
         if self.sentences < 1:
-            raise BadInput("no sentences cannot be fitted on", "take 1 or more")
+            raise BadInput("the number of sentences is 0", "give 1 or more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +119,8 @@ def _able(config: FitConfig) -> Resolved:
     )
     if where.scheme not in ABLE or EmbedsTokens not in where.answers:
         raise CannotAnswer(
-            f"{config.model} is a model of kind {where.scheme}, which has no states that anything could "
-            "be taken out of"
+            f"{config.model} is a model of kind {where.scheme}, which has no states from which directions "
+            "can be removed"
         )
     return where
 

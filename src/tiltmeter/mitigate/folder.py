@@ -18,7 +18,7 @@ def free(out: Path) -> None:
     """
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise BadInput(
-            "something is there already",
+            "it already exists and is not an empty folder",
             "name another folder with --out, or remove it",
             file=str(out),
         )
@@ -50,5 +50,5 @@ def save(out: Path, description: dict[str, Any], basis: Array | None = None) -> 
         os.replace(unfinished, out / DESCRIPTION)  # noqa: PTH105
     except (OSError, safetensors.SafetensorError) as error:
         raise StorageError(
-            f"{out}: it could not be written: {error}. Make room or name another --out."
+            f"{out}: it could not be written: {error}. Free some space or name another --out."
         ) from error

@@ -90,14 +90,14 @@ def _orthonormal(rows: Array) -> Array:
 
 def _check(vectors: Array, labels: Integers, rounds: int) -> None:
     if rounds < 1:
-        raise BadInput(f"{rounds} rounds take nothing out", "take 1 or more")
+        raise BadInput(f"the number of rounds is {rounds}", "give 1 or more")
     if not np.isfinite(vectors).all():
-        raise Undefined("some representations hold what is not a finite number")
+        raise Undefined("some representations contain a value that is not a finite number")
     classes, counts = np.unique(labels, return_counts=True)
     if len(classes) < 2:  # noqa: PLR2004
-        raise Undefined("all texts are of one class, so there is nothing to tell apart")
+        raise Undefined("all texts belong to one class, so there is nothing to distinguish")
     if counts.min() < 10:  # noqa: PLR2004
         raise BadInput(
-            f"a class has {counts.min()} texts only, too few to learn from and to try on",
+            f"a class has only {counts.min()} texts, too few for training and validation",
             "give a larger corpus, or words that occur in it",
         )

@@ -83,12 +83,14 @@ def _texts(attribute: str, prompts: Sequence[str]) -> tuple[str, ...]:
             raise UnknownName("attribute with published prompts", attribute, known)
         return known[attribute]
     if not all(text.strip() for text in prompts):
-        raise BadInput("a prompt is empty", "leave out --prompt, or give it a text")
+        raise BadInput("a prompt is empty", "leave out --prompt, or give a text")
     return tuple(dict.fromkeys(prompts))
 
 
 def _check_numbers(decay: float, epsilon: float) -> None:
     if not (math.isfinite(decay) and decay >= 0):
-        raise BadInput(f"a decay of {decay} is not 0 or more", f"the paper's is {DECAY:g}")
+        raise BadInput(f"a decay of {decay} is not 0 or more", f"the paper uses {DECAY:g}")
     if not 0 <= epsilon <= 1:
-        raise BadInput(f"an epsilon of {epsilon} is not from 0 to 1", f"the program's is {EPSILON}")
+        raise BadInput(
+            f"an epsilon of {epsilon} is not from 0 to 1", f"the published program uses {EPSILON}"
+        )

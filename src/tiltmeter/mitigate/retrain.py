@@ -59,9 +59,12 @@ class RetrainConfig:
         own = self.training
         if self.method == "cda":
             if not self.attribute:
-                raise BadInput("cda needs to know whose words to exchange", "give an --attribute")
+                raise BadInput("cda needs an attribute whose words it swaps", "give an --attribute")
             if own.hidden_dropout is not None or own.attention_dropout is not None:
-                raise BadInput("cda leaves dropout as it is", "leave it out, or train dropout")
+                raise BadInput(
+                    "cda does not change dropout",
+                    "leave the dropout options out, or use the method dropout",
+                )
         elif self.attribute or self.words or self.keep_neutral:
             raise BadInput(
                 "dropout is of no attribute and exchanges no words",
@@ -122,7 +125,7 @@ def split(corpus: Corpus, held_out: float, seed: int) -> tuple[list[Document], l
     documents = corpus.documents
     if len(documents) < FEWEST:
         raise BadInput(
-            f"it holds {len(documents)} document of two sentences or more, and {FEWEST} are needed: one is "
+            f"it holds {len(documents)} document of two sentences or more, but {FEWEST} are needed: one is "
             "held out",
             "give more text, or put blank lines between documents",
             file=corpus.name,
@@ -217,6 +220,6 @@ def _told(made: Made, sets: Sets, config: RetrainConfig) -> str:
     counts = ", ".join(f"{group} {n:,}" for group, n in made.groups.items())
     rest = "all others are kept" if config.keep_neutral else "all others are left out"
     return (
-        f"{made.named:,} sentences to learn from name a group of {config.attribute} ({counts}), and come in "
+        f"{made.named:,} training sentences name a group of {config.attribute} ({counts}) and come in "
         f"{len(sets.groups)} versions; {rest}"
     )

@@ -52,9 +52,9 @@ def principal(vectors: Array, sets: Integers, k: int) -> Subspace:
     ([[1.0, 0.0]], [1.0])
     """
     if k < 1:
-        raise BadInput(f"{k} directions cannot be taken out", "take 1 or more")
+        raise BadInput(f"the number of directions is {k}", "give 1 or more")
     if not np.isfinite(vectors).all():
-        raise Undefined("some representations hold what is not a finite number")
+        raise Undefined("some representations contain a value that is not a finite number")
     _, codes = np.unique(sets, return_inverse=True)
     sizes = np.bincount(codes)
     sums = np.zeros((len(sizes), vectors.shape[1]))
@@ -73,8 +73,8 @@ def principal(vectors: Array, sets: Integers, k: int) -> Subspace:
     rank = int((shares > LEAST).sum())
     if k > rank:
         raise BadInput(
-            f"{k} directions were asked for, and the representations differ in {rank}",
-            f"take {rank} or fewer, or more sentences",
+            f"{k} directions were requested, but the representations differ in only {rank}",
+            f"use {rank} or fewer, or more sentences",
         )
     basis = (
         directions[:k]

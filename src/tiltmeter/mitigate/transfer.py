@@ -6,7 +6,7 @@ from pathlib import Path
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array
 from tiltmeter.mitigate.folder import free, reference_of, save
-from tiltmeter.models import _kinds
+from tiltmeter.models import _files
 from tiltmeter.models._open import HUGGING_FACE, Resolved, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, check, read
@@ -56,7 +56,7 @@ def _size(where: Resolved, options: Options) -> int | None:
     """Of the model's states, from its configuration; None where that does not say."""
     if where.scheme not in HUGGING_FACE:
         return None
-    folder = _kinds.folder_of(where.location, options, only=["config.json"])
+    folder = _files.folder_of(where.location, options, only=["config.json"])
     try:
         said = json.loads((folder / "config.json").read_text("utf-8"))
     except (OSError, ValueError):

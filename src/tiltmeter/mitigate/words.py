@@ -32,7 +32,7 @@ def read_words(attribute: str, path: Path | None = None) -> Sets:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"is not TOML: {error}", "mend that place", file=name) from error
+        raise BadInput(f"is not TOML: {error}", "correct that line", file=name) from error
     if attribute not in table:
         known = table if path else (*table, PROFANITY)
         raise UnknownName(f"attribute in {name}", attribute, known)
@@ -48,10 +48,10 @@ def attributes() -> list[str]:
 def _sets(attribute: str, said: Any, file: str) -> Sets:
     way_out = 'write groups = ["female", "male"] and sets = [["she", "he"], …]'
     if not isinstance(said, dict) or set(said) != {"groups", "sets"}:
-        raise BadInput(f"[{attribute}] does not have groups and sets alone", way_out, file=file)
+        raise BadInput(f"[{attribute}] must have only the keys groups and sets", way_out, file=file)
     groups, sets = said["groups"], said["sets"]
     if not _texts(groups) or len(groups) < 2 or len(set(groups)) < len(groups):  # noqa: PLR2004
-        raise BadInput(f"[{attribute}] does not name two groups or more", way_out, file=file)
+        raise BadInput(f"[{attribute}] names fewer than two groups", way_out, file=file)
     if not isinstance(sets, list) or not sets:
         raise BadInput(f"[{attribute}] has no sets", way_out, file=file)
     for number, words in enumerate(sets, 1):
@@ -64,7 +64,7 @@ def _sets(attribute: str, said: Any, file: str) -> Sets:
             )
         if any(len(word.split()) > 1 for word in words):
             raise BadInput(
-                f"set {number} of [{attribute}] holds what is not one word",
+                f"set {number} of [{attribute}] contains an entry that is not a single word",
                 "leave it out: words are exchanged one for one",
                 file=file,
             )

@@ -143,7 +143,7 @@ class Embedder:
     def _places(self, tokens: Tokens, passage: Passage, pooling: str) -> list[int]:
         if passage.at != (0, 0) and not tokens.spans:
             raise CannotAnswer(
-                f"{self._name}: its tokenizer does not tell where in a text its tokens stand, so no "
+                f"{self._name}: its tokenizer does not report the positions of tokens in a text, so no "
                 "word can be looked up"
             )
         return places(tokens, passage.at, pooling)
@@ -252,7 +252,7 @@ def _overlap(span: tuple[int, int], at: tuple[int, int]) -> bool:
 def _missing(name: str, passage: Passage, pooling: str) -> str:
     if pooling in {"start", POOLER} and passage.text.strip():
         return (
-            f"{name}: its tokenizer puts no special token before a text, so {pooling!r} is nowhere"
+            f"{name}: its tokenizer puts no special token before a text, so there is no {pooling!r}"
         )
     word = passage.text[slice(*passage.at)] if passage.at != (0, 0) else ""
     if word:

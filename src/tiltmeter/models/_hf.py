@@ -6,7 +6,6 @@ import logging
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
-from functools import lru_cache
 from hashlib import sha256 as new_sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,8 @@ from tiltmeter.core.errors import (
     Unavailable,
 )
 from tiltmeter.core.protocols import Fact
-from tiltmeter.data.fetch import sha256
+from tiltmeter.data import hub_cache
+from tiltmeter.data.fetch import file_digest
 from tiltmeter.models import _machine, _made, _packed
 from tiltmeter.models._loaded import Loaded
 
@@ -45,8 +45,8 @@ def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
     longest_asked = max(lengths, default=0)
     if limit is not None and longest_asked > limit:
         raise CannotAnswer(
-            f"{name} reads at most {limit:,} tokens at once and was asked {longest_asked:,}; leave out "
-            "what is longer"
+            f"{name} reads at most {limit:,} tokens at once, and a request has {longest_asked:,}; leave out "
+            "longer ones"
         )
 
 
@@ -133,7 +133,9 @@ def _device(wanted: str) -> "torch.device":
         device = torch.device(wanted)
         torch.empty(1, device=device)
     except (RuntimeError, AssertionError) as error:
-        raise BadInput(f"there is no device {wanted!r} here", "use --device auto or cpu") from error
+        raise BadInput(
+            f"there is no device {wanted!r} on this machine", "use --device auto or cpu"
+        ) from error
     return device
 
 
@@ -147,7 +149,7 @@ def check_weights(folder: Path, name: str, options: "Options") -> None:
         return
     pickles = sorted(p.name for p in folder.glob("*.bin"))
     if not pickles:
-        raise Unavailable(f"{name}: {folder} holds no weights (*.safetensors)")
+        raise Unavailable(f"{name}: {folder} contains no weights (*.safetensors)")
     if not options.allow_pickle:
         raise Unavailable(
             f"{name}: its weights are pickled ({pickles[0]}), and unpickling can run code. Use a copy "
@@ -159,7 +161,7 @@ def check_tokenizer(folder: Path, name: str) -> None:
     """Without its files the library would make up an empty tokenizer, and say nothing."""
     if not any(f for pattern in VOCABULARIES for f in folder.glob(pattern)):
         raise Unavailable(
-            f"{name}: {folder} holds no tokenizer ({', '.join(VOCABULARIES)}); copy it there"
+            f"{name}: {folder} contains no tokenizer ({', '.join(VOCABULARIES)}); copy it there"
         )
 
 
@@ -192,7 +194,7 @@ def explained(name: str) -> Iterator[None]:
         yield
     except safetensors.SafetensorError as error:
         raise Unavailable(
-            f"{name}: its weights file is damaged ({error}); fetch it again"
+            f"{name}: its weights file is damaged ({error}); download it again"
         ) from error
     except ImportError as error:
         line = (str(error).strip().splitlines() or ["?"])[0]
@@ -203,7 +205,7 @@ def explained(name: str) -> Iterator[None]:
         said = " ".join(str(error).split())
         if "trust_remote_code" in said:
             raise Unavailable(
-                f"{name} comes with code of its own; look at it, and run it with --trust-remote-code"
+                f"{name} comes with its own code; review it, then use --trust-remote-code"
             ) from error
         raise Unavailable(f"{name} does not load: {said[:300] or type(error).__name__}") from error
 
@@ -220,7 +222,7 @@ def _facts(
     import transformers
 
     config = model.config
-    revision = folder.name if folder.parent.name == "snapshots" else None
+    of_hub = hub_cache.origin(folder)
     facts: dict[str, Fact] = {
         "kind": scheme,
         "architecture": type(model).__name__,
@@ -228,25 +230,13 @@ def _facts(
         "vocabulary": len(tokenizer),
         "precision": options.precision,
         "device": str(device),
-        "folder": folder.name if revision is None else folder.parent.parent.name,
-        "revision": revision,
-        "licence": _licence(folder),
+        "folder": folder.name if of_hub is None else folder.parent.parent.name,
+        "revision": None if of_hub is None else of_hub.revision,
+        "licence": hub_cache.licence(folder),
         "libraries": f"torch {torch.__version__}, transformers {transformers.__version__}",
         "model type": str(config.model_type),
     }
     return {key: value for key, value in facts.items() if value is not None}
-
-
-def _licence(folder: Path) -> str | None:
-    """From the header of the model's README, where there is one."""
-    readme = folder / "README.md"
-    if not readme.is_file():
-        return None
-    for line in readme.read_text("utf-8", errors="replace").splitlines()[:60]:
-        key, _, value = line.partition(":")
-        if key.strip() == "license" and value.strip():
-            return value.strip()
-    return None
 
 
 def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> str:
@@ -265,17 +255,6 @@ def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> 
     for file in sorted({f for pattern in patterns for f in folder.glob(pattern) if f.is_file()}):
         digest.update(f"{file.name}:{file_digest(file)}".encode())
     return digest.hexdigest()
-
-
-def file_digest(file: Path) -> str:
-    """Its SHA-256, computed once while it stays as it is."""
-    stat = file.stat()
-    return _digest(file, stat.st_size, stat.st_mtime_ns)
-
-
-@lru_cache(maxsize=256)
-def _digest(file: Path, _size: int, _changed: int) -> str:
-    return sha256(file)
 
 
 def is_cased(tokenizer: Any) -> bool:

@@ -47,9 +47,12 @@ class _Held:
     tokenizer: Any
     scheme: str
     adapter: str
+    identity: str = ""
 
 
-def in_memory(model: Any, tokenizer: Any, *, name: str = "", kind: str = "") -> Resolved:
+def in_memory(
+    model: Any, tokenizer: Any, *, name: str = "", kind: str = "", identity: str = ""
+) -> Resolved:
     """What a loaded model is, as `_open.resolve` finds it out of one on disk.
 
     Args:
@@ -57,6 +60,8 @@ def in_memory(model: Any, tokenizer: Any, *, name: str = "", kind: str = "") -> 
         tokenizer: The one that it was trained with.
         name: What results call it; by default the last part of where it came from.
         kind: masked, causal or seq2seq; by default by its class.
+        identity: Stands for the weights in the fingerprint, where no answers are kept and reading all
+            weights would take too long; "" reads them.
 
     Raises:
         MissingExtra: torch or transformers is not installed.
@@ -65,12 +70,12 @@ def in_memory(model: Any, tokenizer: Any, *, name: str = "", kind: str = "") -> 
     """
     need_hf()
     if kind and kind not in ABLE:
-        raise BadInput(f"no model in memory is asked as {kind!r}", f"kinds: {', '.join(ABLE)}")
+        raise BadInput(f"a model in memory cannot be used as {kind!r}", f"kinds: {', '.join(ABLE)}")
     inner, adapter = _unwrapped(model)
     config = getattr(inner, "config", None)
     if config is None or not callable(tokenizer):
         raise BadInput(
-            f"{type(inner).__name__} is not a transformers model with a tokenizer beside it",
+            f"{type(inner).__name__} is not a transformers model with a tokenizer",
             "give the model with its head, and its tokenizer",
         )
     source = Path(str(getattr(config, "_name_or_path", "") or type(inner).__name__)).name
@@ -82,10 +87,10 @@ def in_memory(model: Any, tokenizer: Any, *, name: str = "", kind: str = "") -> 
     )
     if found.scheme not in ABLE:
         raise CannotAnswer(
-            f"{called} is a {found.words}; a model in memory has to be masked, causal or seq2seq. "
-            "Save it, and give the folder"
+            f"{called} is a {found.words}; a model in memory must be masked, causal or seq2seq. "
+            "Save it and give the folder"
         )
-    held = _Held(inner, tokenizer, found.scheme, adapter)
+    held = _Held(inner, tokenizer, found.scheme, adapter, identity)
     return Resolved(
         reference=called,
         scheme=found.scheme,
@@ -108,8 +113,8 @@ def _unwrapped(model: Any) -> tuple[Any, str]:
     described = getattr(model, "peft_config", {}).get(active)
     if getattr(described, "is_prompt_learning", False):
         raise CannotAnswer(
-            "an adapter that puts learnt tokens before a text cannot be asked for a text's own tokens; "
-            "adapters in the model's layers (LoRA and its kin) can"
+            "an adapter that puts learnt tokens before a text cannot be scored; "
+            "use adapters in the model's layers (LoRA and similar)"
         )
     return model.get_base_model(), active
 
@@ -143,14 +148,16 @@ def _opened(held: _Held, options: Options, name: str) -> Iterator[Any]:
                 model = Causal(name, loaded, options.start_token)
             else:
                 model = Seq2Seq(name, loaded)
-            digest = sha256(f"{model.fingerprint} {_probed(model, held.scheme)}".encode())
-        model.fingerprint = digest.hexdigest()
+            said = held.identity or _probed(model, held.scheme)
+        model.fingerprint = sha256(f"{model.fingerprint} {said}".encode()).hexdigest()
         yield model
 
 
 @contextmanager
 def _left_as_it_was(model: Any) -> Iterator[None]:
-    """Without dropout meanwhile; afterwards in the mode, and with the hooks, that it had."""
+    """Without dropout meanwhile; afterwards with the modes, hooks, gradients and cache that it had."""
+    flags = [(parameter, parameter.requires_grad) for parameter in model.parameters()]
+    cached = getattr(model.config, "use_cache", None)
     modules = list(model.modules())
     modes = [module.training for module in modules]
     hooks = [{name: set(getattr(module, name, ())) for name in HOOKS} for module in modules]
@@ -159,6 +166,10 @@ def _left_as_it_was(model: Any) -> Iterator[None]:
     try:
         yield
     finally:
+        for parameter, flag in flags:
+            parameter.requires_grad_(flag)
+        if cached is not None:
+            model.config.use_cache = cached
         for module, mode, known, forward in zip(modules, modes, hooks, forwards, strict=True):
             module.training = mode
             for name, keys in known.items():
@@ -228,6 +239,9 @@ def _fingerprint(held: _Held, device: "torch.device", options: Options) -> str:
         _vocabulary(held.tokenizer),
     )  # fmt: skip
     digest.update(json.dumps(identity, default=str, sort_keys=True).encode())
+    if held.identity:
+        digest.update(held.identity.encode())
+        return digest.hexdigest()
     for name, value in held.model.state_dict().items():
         digest.update(name.encode())
         if isinstance(value, torch.Tensor):

@@ -60,7 +60,7 @@ def bfloat16() -> Support:
     """How this processor multiplies matrices in bfloat16, no better than the variables allow.
 
     Raises:
-        BadInput: `TILTMETER_MAX_CPU` names no set of instructions.
+        BadInput: `TILTMETER_MAX_CPU` is not a known instruction set.
     """
     variable, limit = _limit()
     found = _found()
@@ -76,7 +76,7 @@ def _limit() -> tuple[str, Bfloat16]:
     """The variable that allows least, and what it allows."""
     ours = os.environ.get(MAX_CPU, "").strip().lower()
     if ours and ours not in LIMITS:
-        reason = f"{MAX_CPU}={ours} names no set of instructions"
+        reason = f"{MAX_CPU}={ours} is not a known instruction set"
         raise BadInput(reason, f"use one of {', '.join(LIMITS)}")
     name = next((name for name in ONEDNN if os.environ.get(name)), ONEDNN[0])
     # oneDNN ignores a name that it does not know

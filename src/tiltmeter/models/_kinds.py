@@ -1,27 +1,18 @@
-"""Which kind of model a folder holds, from its configuration alone; and where a hub id's files are."""
+"""Which kind of model a folder holds, from its configuration alone."""
 
 import json
-import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
-from tiltmeter.models._modules import MODULES, check_first, parts_of
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra
+from tiltmeter.data import hub_cache
+from tiltmeter.models import _files
+from tiltmeter.models._modules import MODULES, check_first
 from tiltmeter.models._next_head import DESCRIPTION
 
-if TYPE_CHECKING:
-    from tiltmeter.models._options import Options
-
-WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
-PICKLES = ("*.bin", "*.bin.index.json")
-BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
 TOLD_BY = ("config.json", DESCRIPTION, MODULES)
 """Files that tell of which kind a model is."""
-OFFLINE = (
-    "give a folder, or a name of `tiltmeter models list`; a hub id needs its files in the hub's cache "
-    "or a connection"
-)
 
 
 class Kind(NamedTuple):
@@ -29,85 +20,6 @@ class Kind(NamedTuple):
 
     scheme: str
     words: str
-
-
-def folder_of(reference: str, options: "Options", *, only: Sequence[str] = ()) -> Path:
-    """The folder with the model's files: itself, or the hub's snapshot.
-
-    `only` names the files that are wanted; without it, all that loading needs.
-
-    Raises:
-        BadInput: It looks like a path and does not exist.
-        Unavailable: The hub has no such model, or cannot be reached.
-    """
-    path = Path(reference).expanduser()
-    if path.is_dir():
-        if options.revision:
-            raise BadInput("a folder has no revisions", "leave out --revision", file=reference)
-        return path.resolve()
-    if path.is_file():
-        raise BadInput(
-            "a model is a folder, or a .gguf file",
-            "give the folder it lies in; word vectors are vectors:FILE",
-            file=reference,
-        )
-    if reference.startswith(("/", ".", "~")) or reference.count("/") > 1 or "\\" in reference:
-        raise BadInput(
-            "there is no such folder",
-            "check the path; a hub id is NAME or OWNER/NAME",
-            file=reference,
-        )
-    folder = _snapshot(reference, options, only or [*WEIGHTS, *BESIDES, *_code(options)])
-    if not only and options.allow_pickle and not list(folder.glob("*.safetensors")):
-        folder = _snapshot(reference, options, PICKLES)
-    if not only and (folder / MODULES).is_file():
-        within = [part.path for part in parts_of(folder) if part.path not in {"", "."}]
-        kinds = ("*.json", "*.safetensors", *(PICKLES if options.allow_pickle else ()))
-        _snapshot(reference, options, [f"{path}/{kind}" for path in within for kind in kinds], ())
-    return folder
-
-
-def _code(options: "Options") -> Sequence[str]:
-    return ["*.py"] if options.trust_remote_code else []
-
-
-def _snapshot(
-    reference: str,
-    options: "Options",
-    patterns: Sequence[str],
-    without: Sequence[str] = ("*/*", "consolidated*"),  # the same weights in other formats
-) -> Path:
-    try:
-        from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HfHubHTTPError, HFValidationError
-        from huggingface_hub.utils.tqdm import disable_progress_bars
-    except ImportError as error:
-        raise MissingExtra("A model from the hub", "hf") from error
-    disable_progress_bars()
-    try:
-        return Path(
-            snapshot_download(
-                reference,
-                revision=options.revision,
-                allow_patterns=list(patterns),
-                ignore_patterns=list(without),
-            )
-        )
-    except HFValidationError as error:
-        raise BadInput(f"{reference!r} is neither a folder nor a hub id", OFFLINE) from error
-    except HfHubHTTPError as error:
-        status = int(error.response.status_code)
-        why = {
-            401: "does not exist or is private",
-            403: "asks for its terms to be accepted first",
-            404: "does not exist",
-        }.get(status, f"could not be fetched ({status})")
-        raise Unavailable(f"the hub model {reference!r} {why}; {OFFLINE}") from error
-    except (OSError, ValueError) as error:
-        raise Unavailable(
-            f"there is no folder {reference!r}, and the hub could not be reached for a model of that "
-            f"name ({_first_line(error)}); {OFFLINE}"
-        ) from error
 
 
 def kind_of(folder: Path, name: str, wanted: str = "") -> Kind:
@@ -130,7 +42,7 @@ def kind_of(folder: Path, name: str, wanted: str = "") -> Kind:
     architectures = config.get("architectures")
     if not (isinstance(architectures, list) and architectures):
         raise BadInput(
-            "its config.json names no architecture, so its kind is not known",
+            "its config.json names no architecture, so its kind is unknown",
             'add "architectures", such as ["BertForMaskedLM"]', file=str(folder),
         )  # fmt: skip
     return _kind(name, str(architectures[0]), model_type, config)
@@ -147,14 +59,14 @@ def kind_of_object(
     known = [one for one in architectures if _is_known(one)]
     if not known and not wanted:
         raise CannotAnswer(
-            f"{name} is a {architectures[0]}, of which is not known how it is asked; say what it is: "
+            f"{name} is a {architectures[0]}, an unknown architecture; name its kind: "
             "kind='masked', 'causal' or 'seq2seq'"
         )
     if not known:
         return Kind(wanted, f"{WORDS[wanted]} ({architectures[0]})")
     kind = _kind(name, known[0], str(config.get("model_type", "")), config, exact=True)
     if wanted not in {"", kind.scheme}:
-        raise CannotAnswer(f"{name} is a {kind.words}; it cannot be asked as {wanted}")
+        raise CannotAnswer(f"{name} is a {kind.words}; it cannot be used as {wanted}")
     return kind
 
 
@@ -188,9 +100,13 @@ def config_of(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         ggufs = sorted(folder.glob("*.gguf"))
         if ggufs:
-            raise BadInput("it holds a GGUF file", f"use gguf:{ggufs[0]}", file=str(folder))
+            raise BadInput("it contains a GGUF file", f"use gguf:{ggufs[0]}", file=str(folder))
+        if (of := hub_cache.origin(folder)) is not None:
+            found = _files.gguf_names(of)
+            way_out = f"use gguf:{of.id}/FILE, of {found}" if found else "give another model"
+            raise BadInput("the hub's repository has no config.json", way_out, file=of.id)
         raise BadInput(
-            "it holds no config.json, so it is not a model",
+            "it contains no config.json, so it is not a model",
             "give the model's own folder",
             file=str(folder),
         )
@@ -198,10 +114,10 @@ def config_of(folder: Path) -> dict[str, Any]:
         config = json.loads(path.read_text("utf-8"))
     except (ValueError, OSError) as error:
         raise BadInput(
-            f"it cannot be read ({error})", "fetch the model again", file=str(path)
+            f"it cannot be read ({error})", "download the model again", file=str(path)
         ) from error
     if not isinstance(config, dict):
-        raise BadInput("it is not a JSON object", "fetch the model again", file=str(path))
+        raise BadInput("it is not a JSON object", "download the model again", file=str(path))
     return config
 
 
@@ -223,19 +139,19 @@ def _kind(
             raise CannotAnswer(f"{name} is {architecture}: {why}")
     if _sees_both_sides(architecture, model_type, auto) and not config.get("is_decoder"):
         raise CannotAnswer(
-            f"{name} is a {architecture} that sees both sides (is_decoder is false): it would score "
-            "each token with what follows in sight. Use the checkpoint with a masked head"
+            f"{name} is a {architecture} that reads in both directions (is_decoder is false): it would score "
+            "each token with what follows visible. Use the checkpoint with a masked head"
         )
     scheme = _scheme({architecture} if exact else {architecture, _head(architecture)}, auto)
     if scheme == "masked" and config.get("is_decoder"):
         raise CannotAnswer(
-            f"{name} is a {architecture} that sees only what stands before (is_decoder is true): it "
+            f"{name} is a {architecture} that only sees the text before (is_decoder is true): it "
             "cannot fill blanks. Set is_decoder to false, or use the checkpoint with a causal head"
         )
     if scheme == "permutation" and config.get("attn_type", "bi") != "bi":
         raise CannotAnswer(
-            f"{name} is a {architecture} that sees only what stands before (attn_type is "
-            f"{config['attn_type']!r}): it cannot fill blanks. Use a checkpoint that sees both sides"
+            f"{name} is a {architecture} that only sees the text before (attn_type is "
+            f"{config['attn_type']!r}): it cannot fill blanks. Use a checkpoint that reads in both directions"
         )
     if not scheme and _is_headless(architecture, model_type, auto):
         scheme = "encoder"
@@ -317,7 +233,7 @@ def _head(architecture: str) -> str:
 
 
 REFUSED = {
-    "ElectraForPreTraining": "the discriminator tells replaced words from true ones and gives no "
+    "ElectraForPreTraining": "the discriminator distinguishes replaced from original words and gives no "
     "probability to a word; use the generator (ElectraForMaskedLM).",
 }
 SEGMENTED = frozenset({"xlnet"})
@@ -334,8 +250,3 @@ def _names(mapping: Any) -> set[str]:
     for entry in mapping.values():
         found |= {entry} if isinstance(entry, str) else set(entry)
     return found
-
-
-def _first_line(error: Exception) -> str:
-    line = (str(error).strip().splitlines() or [type(error).__name__])[0]
-    return textwrap.shorten(line, 160, placeholder=" …")

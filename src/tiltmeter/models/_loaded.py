@@ -50,8 +50,8 @@ class Loaded:
             )
         except (TypeError, UnicodeEncodeError) as error:
             raise BadInput(
-                "a text cannot be tokenised: it holds half a character (an unpaired surrogate)",
-                "mend the encoding of the file",
+                "a text cannot be tokenised: it contains half a character (an unpaired surrogate)",
+                "correct the encoding of the file",
             ) from error
         self.check_ids(out["input_ids"])
         masks = out["special_tokens_mask"] if special else [[0] * len(i) for i in out["input_ids"]]
@@ -73,7 +73,7 @@ class Loaded:
         beyond = max((max(ids, default=0) for ids in rows), default=0)
         if beyond >= known:
             raise CannotAnswer(
-                f"the tokenizer makes token {beyond:,} but the model has only {known:,}: they do not "
+                f"the tokenizer produces token {beyond:,} but the model has only {known:,}: they do not "
                 "belong together"
             )
 

@@ -32,14 +32,16 @@ def parts_of(folder: Path) -> list[EncoderModule]:
         parts = [EncoderModule(str(one["type"]), str(one["path"])) for one in said]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(
-            f"it is no list of the parts of a sentence encoder ({type(error).__name__}: {error})",
-            "fetch the model again", file=str(file),
+            f"it is not a list of the parts of a sentence encoder ({type(error).__name__}: {error})",
+            "download the model again", file=str(file),
         ) from error  # fmt: skip
     for part in parts:
         path = PurePosixPath(part.path)
         if path.is_absolute() or ".." in path.parts or "\\" in part.path:
             raise BadInput(
-                f"the part {part.path!r} is not below it", "fetch the model again", file=str(file)
+                f"the part {part.path!r} is not below it",
+                "download the model again",
+                file=str(file),
             )
     return parts
 
@@ -54,7 +56,7 @@ def check_first(folder: Path, name: str) -> None:
     if not parts or not parts[0].type.endswith(".Transformer") or parts[0].path not in {"", "."}:
         first = parts[0].type.rpartition(".")[2] if parts else "nothing"
         raise CannotAnswer(
-            f"{name} is a sentence encoder that begins with {first}; only those can be asked that begin "
+            f"{name} is a sentence encoder that begins with {first}; only those are supported that begin "
             "with a transformer in the model's own folder"
         )
 
@@ -68,7 +70,7 @@ def check_rest(folder: Path, name: str, *, code: bool, pickles: bool) -> None:
     for part in parts_of(folder):
         if not part.type.startswith(OURS) and not code:
             raise Unavailable(
-                f"{name} comes with code of its own ({part.type}); look at it, and run it with "
+                f"{name} comes with its own code ({part.type}); review it, then use "
                 "--trust-remote-code"
             )
         here = folder / part.path

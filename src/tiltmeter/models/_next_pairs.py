@@ -107,8 +107,8 @@ class PairReader:
             )
         except (TypeError, UnicodeEncodeError) as error:
             raise BadInput(
-                "a text cannot be tokenised: it holds half a character (an unpaired surrogate)",
-                "mend the encoding of the file",
+                "a text cannot be tokenised: it contains half a character (an unpaired surrogate)",
+                "correct the encoding of the file",
             ) from error
         self._loaded.check_ids(out["input_ids"])
         return out
@@ -119,8 +119,8 @@ class PairReader:
         text = [i for i, mark in enumerate(marks) if not mark]
         if not (text and marks[0] and any(marks[text[0] : text[-1]])):
             raise CannotAnswer(
-                f"{self._loaded.folder.name}: its tokenizer puts no marks around and between two texts, "
-                "so a pair of sentences looks the same to it as running text"
+                f"{self._loaded.folder.name}: its tokenizer puts no special tokens around and between two "
+                "texts, so it cannot distinguish a pair of sentences from running text"
             )
 
 

@@ -14,7 +14,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownN
 from tiltmeter.core.finder import find, known
 from tiltmeter.data import weights
 from tiltmeter.data.fetch import Progress
-from tiltmeter.models import _kinds
+from tiltmeter.models import _files, _kinds
 from tiltmeter.models._options import DEFAULTS, Options
 
 HUGGING_FACE = frozenset({"masked", "causal", "seq2seq", "permutation", "next_sentence", "encoder"})
@@ -74,8 +74,8 @@ def resolve(
         scheme = scheme or entry.scheme
         if scheme not in known("models"):
             raise CannotAnswer(
-                f"{rest} is a model of kind {scheme!r}, which no study here can ask; "
-                f"kinds that can be asked: {', '.join(known('models'))}"
+                f"{rest} is a model of kind {scheme!r}, which no study supports; "
+                f"supported kinds:  {', '.join(known('models'))}"
             )
         note = entry.note
         if isinstance(entry.source, weights.Hub):  # its id, so that the options apply
@@ -90,11 +90,11 @@ def resolve(
     if not scheme or scheme in HUGGING_FACE:
         if Path(rest).suffix == ".gguf" and Path(rest).is_file():
             raise CannotAnswer(f"{rest} is a GGUF file. Use gguf:{rest}, or the plain name.")
-        folder = _kinds.folder_of(rest, options, only=_kinds.TOLD_BY)
+        folder = _files.folder_of(rest, options, only=_kinds.TOLD_BY)
         kind = _kinds.kind_of(folder, rest, scheme)
         if scheme and scheme != kind.scheme:
             raise CannotAnswer(
-                f"{rest} is a {kind.words}; it cannot be asked as {scheme}. "
+                f"{rest} is a {kind.words}; it cannot be used as {scheme}. "
                 f"Use {kind.scheme}:{rest}, or the plain name."
             )
         scheme, rest = kind.scheme, str(folder) if Path(rest).expanduser().is_dir() else rest
@@ -103,8 +103,16 @@ def resolve(
     return Resolved(reference, scheme, rest, answers(configured), note)
 
 
-def open_model(where: Resolved, options: Options = DEFAULTS, *, name: str = "") -> Any:
+def open_model(
+    where: Resolved,
+    options: Options = DEFAULTS,
+    *,
+    name: str = "",
+    progress: Progress | None = None,
+) -> Any:
     """Load what `resolve` found; results call it `name`, by default `where.name`.
+
+    `progress` is told how far a download from the hub is.
 
     Raises:
         CannotAnswer: It lacks a part that it needs, such as trained weights of its head.
@@ -116,7 +124,9 @@ def open_model(where: Resolved, options: Options = DEFAULTS, *, name: str = "") 
     if options.precision == "auto":
         options = replace(options, precision="float32")
     if where.scheme in HUGGING_FACE:
-        location = str(_kinds.folder_of(location, options))
+        location = str(_files.folder_of(location, options, progress=progress))
+    elif where.scheme == "gguf":
+        location = _files.gguf_of(location, options, progress=progress)
     return load(location, options, name=name or where.name, note=where.note)
 
 

@@ -42,7 +42,7 @@ FUSED = {
 }
 """Activations, and what oneDNN calls them."""
 FOLLOWED = (
-    ("dense", "intermediate_act_fn"),  # BERT and its kin
+    ("dense", "intermediate_act_fn"),  # BERT and similar models
     ("dense", "transform_act_fn"),
     ("ffn", "activation"),  # ALBERT
     ("lin1", "activation"),  # DistilBERT

@@ -1,10 +1,12 @@
 """Which parts a checkpoint has beside its language model, read without its weights."""
 
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import MissingExtra
+from tiltmeter.data import hub, hub_cache
 from tiltmeter.models._kinds import config_of
 
 NEXT_SENTENCE = "seq_relationship.weight"
@@ -72,9 +74,11 @@ def _weight_names(folder: Path) -> list[str]:
     return names
 
 
+@lru_cache
 def _hub_names(folder: Path) -> list[str]:
     """From the headers of the hub's files; none where they are not available."""
-    if folder.parent.name != "snapshots":
+    of = hub_cache.origin(folder)
+    if of is None:
         return []
     import httpx2
     from huggingface_hub import HfApi
@@ -84,9 +88,9 @@ def _hub_names(folder: Path) -> list[str]:
         SafetensorsParsingError,
     )
 
-    name = folder.parent.parent.name.removeprefix("models--").replace("--", "/")
     try:
-        found = HfApi().get_safetensors_metadata(name, revision=folder.name)
+        with hub.quiet():
+            found = HfApi().get_safetensors_metadata(of.id, revision=of.revision)
     except (HfHubHTTPError, NotASafetensorsRepoError, SafetensorsParsingError):
         return []
     except (httpx2.HTTPError, OSError):  # no connection: loading will say so if it matters

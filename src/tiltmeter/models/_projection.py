@@ -51,8 +51,8 @@ class Projection:
         modules = places(model, self.point)
         if not modules:
             raise CannotAnswer(
-                f"{name}: its layers are not where they are in the models that are known here, so "
-                f"nothing can be taken out behind {self.point} layer"
+                f"{name}: its architecture is not supported, so "
+                f"directions cannot be removed after {self.point} layer"
             )
         d = self.basis.shape[1]
         width = hidden_size(model)

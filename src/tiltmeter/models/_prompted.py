@@ -94,7 +94,7 @@ class _Prompted:
         if self.limit is not None and self.limit <= sum(probe.special):
             raise CannotAnswer(
                 f"{model.name} reads at most {model.limit:,} tokens at once and the longest prompt has "
-                f"{longest:,}: no text fits behind it. Give shorter ones: tiltmeter mitigate prompt --prompt"
+                f"{longest:,}: no text fits after it. Give shorter ones: tiltmeter mitigate prompt --prompt"
             )
 
     @property
@@ -227,6 +227,8 @@ def _tokens_of(texts: Sequence[str], model: Any) -> list[tuple[int, ...]]:
     for text, tokens in zip(texts, model.encode(texts), strict=True):
         own = tuple(t for t, special in zip(tokens.ids, tokens.special, strict=True) if not special)
         if not own:
-            raise CannotAnswer(f"{model.name}: its tokenizer makes nothing of the prompt {text!r}")
+            raise CannotAnswer(
+                f"{model.name}: its tokenizer returns no tokens for the prompt {text!r}"
+            )
         found.append(own)
     return found

@@ -285,14 +285,14 @@ def in_batches(
                 raise
             if len(batch) == 1:
                 raise Unavailable(
-                    "one text alone is too much for the memory; leave it out, or use a device with more"
+                    "a single text does not fit into memory; leave it out, or use a device with more"
                 ) from error
             made = None
         if made is None:  # the failed batch's tensors are gone only here
             _let_go()
             half = len(batch) // 2
             waiting += [batch[half:], batch[:half]]
-            about["batches"] = "some halved, as the memory did not hold them"
+            about["batches"] = "some halved because they did not fit into memory"
             continue
         answers |= dict(zip(batch, made, strict=True))
     return [answers[i] for i in range(len(requests))]

@@ -114,7 +114,7 @@ class LastLayer:
         import torch
 
         if self._layer is None:
-            raise CannotAnswer(f"{self._name} has no last layer that its logits are read from")
+            raise CannotAnswer(f"{self._name} has no last layer from which its logits are computed")
         index = tuple(torch.tensor(part) for part in zip(*places, strict=True))
         kept: list[torch.Tensor] = []
 

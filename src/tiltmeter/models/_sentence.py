@@ -9,6 +9,7 @@ import numpy as np
 
 from tiltmeter.core.errors import CannotAnswer, MissingExtra
 from tiltmeter.core.types import Array
+from tiltmeter.data.fetch import file_digest
 from tiltmeter.models import _hf
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._modules import check_rest, parts_of
@@ -107,7 +108,7 @@ def _fingerprint(folder: Path, of_transformer: str) -> str:
     said = [of_transformer, sentence_transformers.__version__]
     for part in parts_of(folder)[1:]:
         files = sorted({f for kind in TUNED for f in (folder / part.path).glob(kind)})
-        said += [part.type, *(f"{part.path}/{f.name}:{_hf.file_digest(f)}" for f in files)]
+        said += [part.type, *(f"{part.path}/{f.name}:{file_digest(f)}" for f in files)]
     return sha256("\n".join(said).encode()).hexdigest()
 
 

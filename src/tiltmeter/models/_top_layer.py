@@ -3,7 +3,7 @@
 What a position gets from the last layer needs the keys and values of all positions and everything
 else of its own only. The library's layers take keys and values from a cache where there is one: here
 the last layer is run, by its own code, on the positions that are read, with a cache that holds the
-keys and values of all. That fits BERT's layout and its kin (RoBERTa, XLM-R, ELECTRA).
+keys and values of all. That fits BERT's layout (RoBERTa, XLM-R, ELECTRA and similar models).
 """
 
 from typing import TYPE_CHECKING, Any

@@ -56,7 +56,7 @@ def form_of(path: Path) -> Form:
         raise BadInput("it is a zip archive", "unpack it, and give the file inside", file=str(path))
     if head.startswith(b"\x93NUMPY"):
         raise BadInput(
-            "it holds an array and no words", "np.savez(FILE, words=..., vectors=...) holds both",
+            "it contains an array but no words", "np.savez(FILE, words=..., vectors=...) writes both",
             file=str(path),
         )  # fmt: skip
     if head.startswith(FASTTEXT):
@@ -108,8 +108,8 @@ def check_lines(path: Path) -> Sizes:
     rows = number - bool(told)
     if told and told.words != rows:
         raise BadInput(
-            f"the header says {told.words:,} words, and there are {rows:,}",
-            "fetch the file again, or correct the header",
+            f"the header says {told.words:,} words, but there are {rows:,}",
+            "download the file again, or correct the header",
             file=str(path),
             line=1,
         )
@@ -119,7 +119,7 @@ def check_lines(path: Path) -> Sizes:
 def _check_row(line: bytes, width: int, path: Path, number: int) -> None:
     if (found := line.rstrip().count(b" ")) != width:
         raise BadInput(
-            f"a word and {width:,} numbers, with one space between, were expected, and there are "
+            f"expected a word and {width:,} numbers separated by single spaces, but there are "
             f"{found + bool(line.strip()):,} fields",
             "correct the line, or leave it out; a word cannot have a space in it",
             file=str(path),
@@ -131,7 +131,7 @@ def read_lines(path: Path, sizes: Sizes) -> tuple[dict[str, int], npt.NDArray[np
     """Words with the numbers of their rows, and the rows, of a file that `check_lines` found whole.
 
     Raises:
-        BadInput: A line has a word that cannot be read or stood before, or what is no finite number.
+        BadInput: A line has a word that cannot be read or stood before, or what is not a finite number.
     """
     index: dict[str, int] = {}
     vectors = np.empty((sizes.words, sizes.width), dtype=np.float32)
@@ -148,9 +148,7 @@ def read_lines(path: Path, sizes: Sizes) -> tuple[dict[str, int], npt.NDArray[np
                 raise _at(path, number, _unread(word, numbers)) from error
             if first != row:
                 before = first + number - row
-                raise _at(
-                    path, number, f"the word {word.decode()!r} stands in line {before:,} already"
-                )
+                raise _at(path, number, f"the word {word.decode()!r} is already in line {before:,}")
             if not np.isfinite(vectors[row]).all():
                 bad = numbers[int(np.isfinite(vectors[row]).argmin())].decode()
                 raise _at(path, number, f"{bad} is not a finite number in single precision")
@@ -182,10 +180,10 @@ def check_binary(path: Path) -> Sizes:
     least = sizes.words * (sizes.width * FLOAT + 2)
     if not (sizes.words and sizes.width) or (is_plain(path) and path.stat().st_size < least):
         raise BadInput(
-            f"the header says {sizes.words:,} words of {sizes.width:,} numbers, and the file is shorter"
+            f"the header says {sizes.words:,} words of {sizes.width:,} numbers, but the file is shorter"
             if sizes.words and sizes.width
             else "the header says that it is empty",
-            "fetch the file again",
+            "download the file again",
             file=str(path),
         )
     return sizes
@@ -199,7 +197,7 @@ def check_fasttext(path: Path) -> None:
     """
     if not is_plain(path):
         raise BadInput(
-            "fastText's binary format cannot be read packed", "unpack it", file=str(path)
+            "fastText's binary format cannot be read when compressed", "unpack it", file=str(path)
         )
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as held:
         try:
@@ -207,7 +205,7 @@ def check_fasttext(path: Path) -> None:
         except struct.error:
             reason = CUT
     if reason:
-        way_out = "fetch it again" if reason == CUT else "use the unsupervised model's .bin"
+        way_out = "download it again" if reason == CUT else "use the unsupervised model's .bin"
         raise BadInput(reason, way_out, file=str(path))
 
 
@@ -215,7 +213,7 @@ def _wrong_fasttext(held: mmap.mmap) -> str:
     at = 8 + 12 * 4 + 8  # magic, version, twelve integers, a double
     words, _, labels = struct.unpack_from("@3i", held, at)
     if labels:
-        return "it was trained to tell labels, and has no vectors of words by themselves"
+        return "it was trained to predict labels and has no word vectors"
     at += 3 * 4 + 8
     (pruned,) = struct.unpack_from("@q", held, at)
     at += 8
@@ -251,7 +249,9 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
             yield file
     except (OSError, EOFError, zlib.error) as error:
         said = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise BadInput(f"it cannot be read ({said})", "fetch it again", file=str(path)) from error
+        raise BadInput(
+            f"it cannot be read ({said})", "download it again", file=str(path)
+        ) from error
 
 
 def _head(path: Path) -> bytes:
@@ -261,7 +261,9 @@ def _head(path: Path) -> bytes:
         packed = PACKED.get(file.read(2))
     if packed and path.suffix != packed:
         raise BadInput(
-            "it is packed, and its name does not say so", f"call it …{packed}", file=str(path)
+            "it is compressed, but its name does not say so",
+            f"rename it to …{packed}",
+            file=str(path),
         )
     with opened(path) as plain:
         head = plain.read(HEAD)
@@ -275,7 +277,7 @@ def _check_text(head: bytes, path: Path) -> None:
     _, *numbers = line.rstrip().split(b" ")
     if b"\0" in head or not numbers or not _is_row(line, len(numbers)):
         raise BadInput(
-            "it is no file of word vectors: its first line is neither two counts nor a word and numbers",
+            "it is not a file of word vectors: its first line is neither two counts nor a word and numbers",
             WAY_OUT, file=str(path),
         )  # fmt: skip
 

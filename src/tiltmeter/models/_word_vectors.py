@@ -61,8 +61,8 @@ def _binary(path: Path) -> VectorTable:
         made = _gensim("KeyedVectors").load_word2vec_format(str(path), binary=True)
     if len(made.key_to_index) != sizes.words:
         raise BadInput(
-            f"of {sizes.words:,} words, {sizes.words - len(made.key_to_index):,} stand there twice",
-            "fetch the file again", file=str(path),
+            f"of {sizes.words:,} words, {sizes.words - len(made.key_to_index):,} occur twice",
+            "download the file again", file=str(path),
         )  # fmt: skip
     _check_end(path, made, sizes)
     return _checked(VectorTable(made.key_to_index, made.vectors, "word2vec binary"), path)
@@ -78,9 +78,9 @@ def _check_end(path: Path, made: Any, sizes: files.Sizes) -> None:
     used += sum(len(word.encode("utf-8")) + row for word in made.key_to_index)
     if not used <= path.stat().st_size <= used + sizes.words:
         raise BadInput(
-            f"the header says {sizes.words:,} words of {sizes.width:,} numbers, and the file has another "
+            f"the header says {sizes.words:,} words of {sizes.width:,} numbers, but the file has another "
             "length",
-            "fetch the file again",
+            "download the file again",
             file=str(path),
         )
 
@@ -93,7 +93,7 @@ def _fasttext(path: Path) -> VectorTable:
     table = VectorTable(made.key_to_index, made.vectors, "fastText binary", _subwords(made))
     if _first_infinite(made.vectors_ngrams) is not None:
         raise BadInput(
-            "a vector of a piece of a word is not finite", "fetch it again", file=str(path)
+            "a vector of a piece of a word is not finite", "download it again", file=str(path)
         )
     return _checked(table, path)
 
@@ -138,7 +138,7 @@ def _folder(path: Path) -> VectorTable:
     arrays, tables = sorted(path.glob("*.npy")), sorted(path.glob("*.parquet"))
     if len(arrays) != 1 or len(tables) != 1:
         raise BadInput(
-            f"a folder of word vectors has one .npy and one .parquet file, and here are {len(arrays)} "
+            f"a folder of word vectors has one .npy and one .parquet file; here are {len(arrays)} "
             f"and {len(tables)}",
             "give the file itself",
             file=str(path),
@@ -147,7 +147,9 @@ def _folder(path: Path) -> VectorTable:
         vectors = np.load(arrays[0], allow_pickle=False)
         columns = pl.read_parquet(tables[0])
     except (ValueError, OSError, pl.exceptions.PolarsError) as error:
-        raise BadInput(f"it cannot be read ({error})", "fetch it again", file=str(path)) from error
+        raise BadInput(
+            f"it cannot be read ({error})", "download it again", file=str(path)
+        ) from error
     if columns.dtypes != [pl.String] or columns.to_series().has_nulls():
         raise BadInput("its only column must be the words", "write it so", file=str(tables[0]))
     return _joined(columns.to_series().to_list(), vectors, path, "npy and parquet")
@@ -233,4 +235,4 @@ def _explained(path: Path) -> Iterator[None]:
 
 def _unreadable(path: Path, error: Exception) -> BadInput:
     said = str(error) or type(error).__name__
-    return BadInput(f"it cannot be read ({said})", "fetch it again", file=str(path))
+    return BadInput(f"it cannot be read ({said})", "download it again", file=str(path))

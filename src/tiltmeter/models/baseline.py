@@ -1,11 +1,11 @@
-"""Baselines that rank StereoSet's candidates without being language models.
+"""Baselines that rank the candidates of StereoSet, or two sentences, without being language models.
 
 `ideal`, `stereotyped`, `random` and `sentiment`, or `baseline:NAME`. They mark the ends of the scales:
 
 - ideal: always a meaningful candidate before the unrelated one, and neither stereotype nor
   anti-stereotype more often: of each term's contexts of one task, in the order of their ids, every
   other one goes to the stereotype, and the last of an odd number is a tie. With ties counted half,
-  lms is 100, ss 50 and icat 100 exactly.
+  lms is 100, ss 50 and icat 100 exactly. Pairs take turns within each category: the rate is 50.
 - stereotyped: stereotype, then anti-stereotype, then the unrelated one: ss is 100. (Its lms is 100 by
   this choice; Nadeem et al. leave it open.)
 - random: numbers made from the sentence's id; `baseline:random:7` draws others.

@@ -112,7 +112,7 @@ class Encoder:
     def _batch(self, asked: Sequence[_Text]) -> list[Array]:
         """Each text once; on a CPU the first again, so that batches have few shapes."""
         if self._sentences is None:
-            raise CannotAnswer(f"{self.name} is no sentence encoder")
+            raise CannotAnswer(f"{self.name} is not a sentence encoder")
         row = {text: i for i, text in enumerate(dict.fromkeys(one.text for one in asked))}
         texts = list(row)
         if self._loaded.device.type == "cpu":

@@ -1,6 +1,7 @@
 """GGUF files (llama.cpp's format), through the reader in transformers.
 
-`gguf:FILE`, a plain name that ends in .gguf, or a folder with one such file. The weights are turned
+`gguf:FILE`, a plain name that ends in .gguf, or a folder with one such file; FILE may be OWNER/NAME/FILE
+on the hub. The weights are turned
 back to float32 once, exactly as the file has them, and kept in the cache under the file's SHA-256;
 from then on they are loaded from there as a causal model. The card says how they were quantised.
 """
@@ -21,8 +22,8 @@ from tiltmeter.core.errors import (
     Unavailable,
 )
 from tiltmeter.core.protocols import Continues, EmbedsTokens, ReadsNext, StartsBare
-from tiltmeter.data import places
-from tiltmeter.data.fetch import sha256
+from tiltmeter.data import hub_cache, places
+from tiltmeter.data.fetch import file_digest
 from tiltmeter.models import _hf
 from tiltmeter.models.causal import Causal
 
@@ -54,6 +55,8 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cau
         "quantised": origin["quantised"],
         "sha256 of the file": origin["sha256"],
     }
+    if (of := hub_cache.origin(file)) is not None:
+        loaded.about["revision"] = of.revision
     return Causal(name, loaded, options.start_token)
 
 
@@ -73,8 +76,8 @@ def _file(location: str) -> Path:
         raise BadInput("there is no such file", "check the path", file=location)
     with path.open("rb") as start:
         if start.read(4) != MAGIC:
-            raise BadInput("it is not a GGUF file", "fetch it again", file=location)
-    return path.resolve()
+            raise BadInput("it is not a GGUF file", "download it again", file=location)
+    return path.absolute()  # a link in the hub's cache has the name
 
 
 def converted(file: Path, name: str) -> Path:
@@ -85,7 +88,7 @@ def converted(file: Path, name: str) -> Path:
         Unavailable: The file is damaged, or of an architecture that the reader does not know.
         StorageError: There is no room.
     """
-    digest = sha256(file)
+    digest = file_digest(file)
     folder = places.cache() / "converted" / digest
     if (folder / ORIGIN).is_file():
         return folder

@@ -73,8 +73,9 @@ def _both(location: str, options: Options) -> tuple[Resolved, Resolved]:
     judge = resolve(head, replace(options, revision=None))
     if JudgesNext not in judge.answers:
         raise CannotAnswer(
-            f"{head} (kind {judge.scheme}) does not judge whether one sentence follows another, so it "
-            f"is no head; train one: tiltmeter train next-sentence --model {model} --corpus PATH"
+            f"{head} (kind {judge.scheme}) does not judge whether one sentence follows another, so it is "
+            "not a next-sentence head; train one: "
+            f"tiltmeter train next-sentence --model {model} --corpus PATH"
         )
     return resolve(model, options), judge
 

@@ -80,7 +80,7 @@ class Mitigation:
         ):
             raise BadInput(
                 "its prompts, decay or epsilon are not what they should be",
-                "make it again: tiltmeter mitigate prompt",
+                "create it again: tiltmeter mitigate prompt",
                 file=str(self.folder / DESCRIPTION),
             )
         facts = {"prompts": " | ".join(texts), "decay": decay, "epsilon": epsilon}
@@ -104,7 +104,7 @@ def read(folder: Path) -> Mitigation:
     """
     file = folder / DESCRIPTION
     if not file.is_file():
-        what = "it holds no mitigation.json" if folder.is_dir() else "there is no such folder"
+        what = "it contains no mitigation.json" if folder.is_dir() else "there is no such folder"
         raise BadInput(
             what, "give a folder that `tiltmeter mitigate fit` has made", file=str(folder)
         )

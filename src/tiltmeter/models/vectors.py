@@ -21,7 +21,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import EmbedsTexts, Fact
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf
+from tiltmeter.data.fetch import file_digest
 from tiltmeter.models._vector_files import form_of
 from tiltmeter.models._word_vectors import VectorTable, read
 
@@ -40,7 +40,7 @@ def answers(location: str) -> tuple[type, ...]:
     """The protocols that word vectors satisfy.
 
     Raises:
-        BadInput: There is no such file, or it is no file of word vectors.
+        BadInput: There is no such file, or it is not a file of word vectors.
     """
     form_of(_path(location))
     return (EmbedsTexts,)
@@ -149,5 +149,5 @@ def _path(location: str) -> Path:
 
 def _fingerprint(path: Path) -> str:
     files = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
-    digests = "".join(_hf.file_digest(file) for file in files)
+    digests = "".join(file_digest(file) for file in files)
     return sha256(f"vectors-{VERSION}-{digests}".encode()).hexdigest()

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.report.plots.scale import Scale
 
 Place: TypeAlias = Literal["terminal", "page"]
@@ -135,6 +136,25 @@ class Facts:
 
     facts: Mapping[str, Json]
     on: On = BOTH
+
+
+def fact(value: object) -> str:
+    """What is known of something, as a person reads it; "" where nothing is.
+
+    >>> fact({"rule": "aul", "items": 1508, "gated": False}), fact(None)
+    ('rule: aul; items: 1,508; gated: no', '')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, Mapping):
+        return "; ".join(f"{visible(str(k))}: {fact(v)}" for k, v in value.items())
+    if isinstance(value, list | tuple):
+        return "; ".join(map(fact, value))
+    return visible(str(value))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,15 +20,19 @@ class Margin:
     """"%": a confidence, as a share of 1; else `value` is in this unit."""
 
 
-def scores(record: Record, view: Margins) -> tuple[float, float] | None:
-    """The scores of the two sides; None where either is missing or infinite."""
+def scores(
+    record: Record, view: Margins, decimals: int | None = None
+) -> tuple[float, float] | None:
+    """The scores of the two sides, rounded as the run did; None where either is missing or infinite."""
     first, second = (record.scores.get(side) for side in view.sides[:2])
     if first is None or second is None or not (math.isfinite(first) and math.isfinite(second)):
         return None
-    return first, second
+    return (
+        (first, second) if decimals is None else (round(first, decimals), round(second, decimals))
+    )
 
 
-def confidence(record: Record, view: Margins) -> float | None:
+def confidence(record: Record, view: Margins, decimals: int | None = None) -> float | None:
     """1 − score(S) / score(S′) of the preferred S, with the sign of the preference.
 
     In [-1, 1], neutral 0: +0.2 says that the first side is preferred and its score is 0.8 of the
@@ -39,7 +43,7 @@ def confidence(record: Record, view: Margins) -> float | None:
     >>> confidence(Record("1", {"a": -8.0, "b": -10.0}, {}), Margins(("a", "b"), ("A", "B")))
     0.19999999999999996
     """
-    found = scores(record, view)
+    found = scores(record, view, decimals)
     if found is None or max(found) > 0:
         return None
     first, second = found
@@ -48,7 +52,9 @@ def confidence(record: Record, view: Margins) -> float | None:
     return math.copysign(1 - max(found) / min(found), first - second)
 
 
-def margins(records: Sequence[Record], view: Margins, rule: str = "") -> Iterator[Margin]:
+def margins(
+    records: Sequence[Record], view: Margins, rule: str = "", decimals: int | None = None
+) -> Iterator[Margin]:
     """Every item that has a margin, in the order of the records.
 
     A confidence where the view is relative. Else the difference of the scores: in nats where the
@@ -56,17 +62,23 @@ def margins(records: Sequence[Record], view: Margins, rule: str = "") -> Iterato
     """
     if view.relative:
         for record in records:
-            if (value := confidence(record, view)) is not None:
+            if (value := confidence(record, view, decimals)) is not None:
                 yield Margin(record, value)
         return
-    known = [(record, found) for record in records if (found := scores(record, view)) is not None]
-    in_logs = rule not in view.in_points and all(max(found) <= 0 for _, found in known)
+    found = ((record, scores(record, view, decimals)) for record in records)
+    known = [(record, both) for record, both in found if both is not None]
+    in_logs = rule not in view.in_points and all(max(both) <= 0 for _, both in known)
     for record, (first, second) in known:
         yield Margin(record, first - second, "nats" if in_logs else "points")
 
 
 def surest(
-    records: Sequence[Record], view: Margins, count: int, *, rule: str = ""
+    records: Sequence[Record],
+    view: Margins,
+    count: int,
+    *,
+    rule: str = "",
+    decimals: int | None = None,
 ) -> tuple[list[Margin], list[Margin]]:
     """The items the model is surest about: towards the first side, then towards the second.
 
@@ -77,7 +89,7 @@ def surest(
         return -abs(margin.value), margin.record.item
 
     def nearest(wanted: Callable[[float], bool]) -> list[Margin]:
-        found = (m for m in margins(records, view, rule) if wanted(m.value))
+        found = (m for m in margins(records, view, rule, decimals) if wanted(m.value))
         return nsmallest(count, found, key=rank)  # only so many are held at once
 
     return nearest(lambda value: value > 0), nearest(lambda value: value < 0)

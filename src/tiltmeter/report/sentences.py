@@ -13,7 +13,6 @@ from tiltmeter.report.text import (
     axis_title,
     counted,
     final_p,
-    is_significant,
     level,
     lowered,
     neutral_text,
@@ -25,6 +24,7 @@ from tiltmeter.report.text import (
     span,
     subset,
     title,
+    value_with_unit,
     why_undefined,
     with_unit,
 )
@@ -86,6 +86,12 @@ def _how_sure(estimate: Estimate) -> str:
     return f"{level(estimate)} interval {inside}" if inside else "without an interval"
 
 
+def value_with_interval(estimate: Estimate) -> str:
+    """The value with its unit and, in brackets, its interval."""
+    inside = f" ({level(estimate)} interval {span(estimate)})" if span(estimate) else ""
+    return f"{value_with_unit(estimate)}{inside}"
+
+
 def _neutral(estimate: Estimate) -> str:
     if estimate.neutral is None or estimate.meaning.magnitude:
         return ""
@@ -101,7 +107,7 @@ def verdict(estimate: Estimate) -> str:
     """
     if estimate.value is None or estimate.neutral is None or estimate.meaning.magnitude:
         return ""
-    neutral, significant = neutral_words(estimate), is_significant(estimate)
+    neutral, significant = neutral_words(estimate), estimate.significant
     noun = neutral.removeprefix("no ") if neutral.startswith("no ") else ""
     test = p_words(estimate)
     if significant is None:
@@ -120,7 +126,7 @@ def verdict(estimate: Estimate) -> str:
 def p_words(estimate: Estimate) -> str:
     """The p that counts in brackets, with how it was adjusted; "" where there is none."""
     p = final_p(estimate)
-    return "" if p is None else f" (p = {p_text(p)}{adjusted_words(estimate)})"
+    return "" if p is None else f" (p = {p_text(p)}{after_adjustment([estimate])})"
 
 
 def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -> str:
@@ -162,14 +168,13 @@ def overview(
     of = subset(far.groups, labels, with_axis=False)
     farthest = f"is {number(far.value or 0.0, far.unit)}{inside}, of {of}."
     name = lowered(title(first[0]))
-    if all(is_significant(e) is None for e in known):
+    if all(e.significant is None for e in known):
         return (
             f"{who}: the largest {name} of {counted(len(first), _subsets(first, views))} {farthest}"
         )
-    clear = sum(bool(is_significant(e)) for e in known)
-    adjusted = next((e for e in known if e.p_adjusted is not None), known[0])
+    clear = sum(bool(e.significant) for e in known)
     tested = any(final_p(e) is not None for e in known)
-    by = f"p < .05{adjusted_words(adjusted)}" if tested else "by their intervals, without a test"
+    by = f"p < .05{after_adjustment(known)}" if tested else "by their intervals, without a test"
     return (
         f"{who}: {name} is significant in {clear:,} of {counted(len(first), _subsets(first, views))} "
         f"({by}). The farthest from {neutral_words(far)}, {neutral_text(far)}, {farthest}"
@@ -187,19 +192,20 @@ def _subsets(estimates: Sequence[Estimate], views: Iterable[View]) -> str:
 
 def _by_clusters(estimates: Sequence[Estimate], name: str) -> str:
     """How many subsets differ where items of one source count as one; "" where that is not known."""
-    same = [e for e in estimates if e.meaning.variant_of == name and is_significant(e) is not None]
+    same = [e for e in estimates if e.meaning.variant_of == name and e.significant is not None]
     if not same:
         return ""
-    clear = sum(bool(is_significant(e)) for e in same)
+    clear = sum(bool(e.significant) for e in same)
     return (
         " But items from one source are not independent: allowing for that, it is significant in "
         f"{clear:,} of {len(same):,}."
     )
 
 
-def adjusted_words(estimate: Estimate) -> str:
+def after_adjustment(estimates: Iterable[Estimate]) -> str:
     """How p was adjusted, behind it: " after Holm’s adjustment"; "" where it was not."""
-    if estimate.p_adjusted is None:
+    adjusted = next((e for e in estimates if e.p_adjusted is not None), None)
+    if adjusted is None:
         return ""
-    by_rate = SHORT.get(estimate.adjustment) == "BH"
+    by_rate = SHORT.get(adjusted.adjustment) == "BH"
     return f" after {'Benjamini and Hochberg’s' if by_rate else 'Holm’s'} adjustment"

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -19,9 +20,9 @@ from tiltmeter.report.document import (
     Picture,
     Table,
     Text,
+    fact,
 )
 from tiltmeter.report.plots.scale import scale_of
-from tiltmeter.report.text import fact
 from tiltmeter.report.text_table import GAP, TextColumn, axis, bar, fitting, in_parts, lines, total
 
 WIDEST = 120
@@ -111,22 +112,20 @@ def print_document(
     sheet = Sheet(console)
     for paragraph in document.paragraphs():
         print_block(sheet, paragraph)
+    last: Block | None = None
     for section in document.sections:
-        blocks = [
-            block
-            for block in section.shown("terminal")
-            if not isinstance(block, Facts) or any(map(fact, block.facts.values()))
-        ]
-        first = next(iter(blocks), None)
+        blocks = _notes_once([b for b in map(_printed, section.shown("terminal")) if b is not None])
         # A section that begins with a titled table goes under that title.
-        if isinstance(first, Picture):
-            first = first.table
-        if blocks and section.title and not (isinstance(first, Table) and first.title):
+        if blocks and section.title and not _has_heading(blocks[0]):
             sheet.heading(visible(section.title))
-        for before, block in zip([None, *blocks], blocks, strict=False):
-            if isinstance(block, Facts) and not (before is None and section.title):
+            last = None
+        for block in blocks:
+            under_table = isinstance(last, Table) and not _has_heading(block)
+            under_heading = last is None and section.title
+            if under_table or (isinstance(block, Facts) and not under_heading):
                 sheet.gap()
             print_block(sheet, block)
+            last = block
     if files:
         sheet.gap()
         sheet.addresses(files)
@@ -139,8 +138,35 @@ def plain_text(document: Document) -> str:
     return out.getvalue()
 
 
+def _printed(block: Block) -> Block | None:
+    """What the terminal prints of a block: of a picture its table; None for nothing."""
+    if isinstance(block, Picture):
+        return block.table
+    if isinstance(block, Facts) and not any(map(fact, block.facts.values())):
+        return None
+    return None if isinstance(block, Items | Panels) else block
+
+
+def _has_heading(block: Block) -> bool:
+    return isinstance(block, Table) and bool(block.title)
+
+
+def _notes_once(blocks: Sequence[Block]) -> list[Block]:
+    """What several tables of a section have to say is said under the last of them."""
+    said: set[str] = set()
+    found: list[Block] = []
+    for block in reversed(blocks):
+        if isinstance(block, Table):
+            notes = [note for note in block.notes if note not in said]
+            said.update(notes)
+            found.append(replace(block, notes=notes))
+        else:
+            found.append(block)
+    return found[::-1]
+
+
 def print_block(sheet: Sheet, block: Block) -> None:
-    """One block; a picture is its table, and items are for the page alone."""
+    """One block; items and pictures are for the page alone."""
     match block:
         case Text():
             sheet.say(visible(block.text), STYLES[block.kind])
@@ -152,12 +178,9 @@ def print_block(sheet: Sheet, block: Block) -> None:
             sheet.say(visible(block.title))
             for line in block.lines:
                 sheet.say(visible(line))
-        case Picture():
-            if block.table is not None:
-                _print_table(sheet, block.table)
         case Table():
             _print_table(sheet, block)
-        case Items() | Panels():
+        case Picture() | Items() | Panels():
             pass
 
 
@@ -184,6 +207,8 @@ def _print_table(sheet: Sheet, table: Table) -> None:
             sheet.line(line)
     if rows < table.rows:
         sheet.say(f"… and {table.rows - rows:,} more, in the files.")
+    if table.notes:
+        sheet.gap()
     for note in table.notes:
         sheet.say(visible(note))
 

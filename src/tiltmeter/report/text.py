@@ -1,9 +1,10 @@
 """Numbers and names as a person reads them."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Groups
 
@@ -12,6 +13,19 @@ SHORT = {"Holm": "Holm", "Benjamini–Hochberg": "BH"}
 Labels = Mapping[str, Mapping[str, str]]
 """Plain names of subsets, by axis and value: as a card has them."""
 NO_LABELS: Labels = {}
+
+
+class Interval(Protocol):
+    """What has two ends, or None where they are not known."""
+
+    @property
+    def low(self) -> float | None:
+        """The lower end."""
+
+    @property
+    def high(self) -> float | None:
+        """The upper end."""
+
 
 _PERCENT = {"percent", "points", "percentage points", "pp"}
 
@@ -24,16 +38,36 @@ def is_percent(unit: str) -> bool:
 def number(value: float, unit: str = "") -> str:
     """One decimal for percentages, three significant digits for the rest; a true minus sign.
 
-    >>> number(57.333, "%"), number(-0.04212), number(12)
-    ('57.3', '−0.0421', '12.0')
+    A value below 1 never reads as 1: a correlation of 0.9996 is not a perfect one.
+
+    >>> number(57.333, "%"), number(-0.04212), number(12), number(0.9996)
+    ('57.3', '−0.0421', '12.0', '0.9996')
     """
     if is_percent(unit):
         text = f"{value:.1f}"
+    elif 0.999 < abs(value) < 1:  # noqa: PLR2004  # what three digits may round to 1
+        text = _short_of_one(value, 3)
     elif value == 0 or abs(value) >= 100:  # noqa: PLR2004  # three digits before the point
         text = f"{value:.0f}"
     else:
         text = f"{value:#.3g}" if abs(value) >= 1e-4 else f"{value:.2e}"  # noqa: PLR2004
     return ("0" + text[2:] if float(text) == 0 and text[0] == "-" else text).replace("-", "−")
+
+
+def correlation(value: float) -> str:
+    """Two decimals: more says nothing of a correlation, unless it is just short of 1 or −1.
+
+    >>> correlation(-0.204), correlation(-0.001), correlation(-0.996), correlation(1)
+    ('−0.20', '0.00', '−0.996', '1.00')
+    """
+    return _short_of_one(value, 2).replace("-", "−")
+
+
+def _short_of_one(value: float, decimals: int) -> str:
+    """So many decimals, and more as long as they round a value between −1 and 1 to either."""
+    shown = (f"{value:z.{d}f}" for d in range(decimals, 7))
+    exact = f"{value:z.{decimals}f}"
+    return exact if abs(value) >= 1 else next((s for s in shown if abs(float(s)) < 1), exact)
 
 
 def short_unit(unit: str) -> str:
@@ -55,6 +89,16 @@ def with_unit(value: float, unit: str) -> str:
     """
     text = number(value, unit)
     return f"{text}\u00a0{short_unit(unit)}" if unit else text
+
+
+def value_text(estimate: Estimate) -> str:
+    """The value without its unit, which a heading has."""
+    return "undefined" if estimate.value is None else number(estimate.value, estimate.unit)
+
+
+def value_with_unit(estimate: Estimate) -> str:
+    """The value with its unit."""
+    return "undefined" if estimate.value is None else with_unit(estimate.value, estimate.unit)
 
 
 def neutral_text(estimate: Estimate) -> str:
@@ -92,8 +136,15 @@ def p_text(p: float) -> str:
     return f"{digits}×10{raised}"
 
 
-def span(estimate: Estimate, between: str = " to ") -> str:
+def span(
+    estimate: Interval, between: str = " to ", show: Callable[[float], str] | None = None
+) -> str:
     """The interval, or "" where there is none.
+
+    Args:
+        estimate: With its two ends.
+        between: Stands between them.
+        show: Makes text of a number; None does it by the estimate's unit.
 
     >>> span(Estimate("rate", 57.3, 51.0, 63.4, None, 240, neutral=50, unit="%"))
     '51.0 to 63.4'
@@ -102,9 +153,15 @@ def span(estimate: Estimate, between: str = " to ") -> str:
     """
     if estimate.low is None or estimate.high is None:
         return ""
-    low, high = number(estimate.low, estimate.unit), number(estimate.high, estimate.unit)
+    unit = estimate.unit if isinstance(estimate, Estimate) else ""
+    low, high = (show(x) if show else number(x, unit) for x in (estimate.low, estimate.high))
     # A dash and a minus sign side by side are hard to tell apart.
     return low + (" to " if between == "–" and high.startswith("−") else between) + high
+
+
+def dashed(estimate: Interval) -> str:
+    """The interval as a cell of a table."""
+    return span(estimate, "–")
 
 
 def level(estimate: Estimate) -> str:
@@ -127,11 +184,6 @@ def final_p(estimate: Estimate) -> float | None:
     return estimate.p if estimate.p_adjusted is None else estimate.p_adjusted
 
 
-def is_significant(estimate: Estimate) -> bool | None:
-    """Does the value differ significantly from the neutral one? None where nothing says so."""
-    return estimate.significant
-
-
 def adjustment(estimates: Iterable[Estimate]) -> str:
     """How the p-values of these were adjusted, in short; "" where none was.
 
@@ -142,6 +194,11 @@ def adjustment(estimates: Iterable[Estimate]) -> str:
     adjusted = (e.adjustment or "Holm" for e in estimates if e.p_adjusted is not None)
     found = list(dict.fromkeys(visible(SHORT.get(name, name)) for name in adjusted))
     return found[0] if len(found) == 1 else ("adjusted" if found else "")
+
+
+def name_of(result: Result) -> str:
+    """The name of the result's model."""
+    return str(result.card.model.get("name", "")) or "the model"
 
 
 def title(estimate: Estimate) -> str:
@@ -212,6 +269,11 @@ def counted(n: int, counts: str) -> str:
     return f"{n:,} {words}"
 
 
+def raised(text: str) -> str:
+    """With a capital first letter; the others stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def sentence_end(text: str) -> str:
     """With a full stop at the end, once."""
     return text if text.endswith((".", "!", "?")) else text + "."
@@ -220,22 +282,3 @@ def sentence_end(text: str) -> str:
 def why_undefined(estimate: Estimate) -> str:
     """Why there is no value."""
     return visible(estimate.why) or "no reason was recorded"
-
-
-def fact(value: object) -> str:
-    """What is known of something, as a person reads it; "" where nothing is.
-
-    >>> fact({"rule": "aul", "items": 1508, "gated": False}), fact(None)
-    ('rule: aul; items: 1,508; gated: no', '')
-    """
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, Mapping):
-        return "; ".join(f"{visible(str(k))}: {fact(v)}" for k, v in value.items())
-    if isinstance(value, list | tuple):
-        return "; ".join(map(fact, value))
-    return visible(str(value))

@@ -9,7 +9,6 @@ from rich.text import Text
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.plots.scale import Scale
-from tiltmeter.report.text import is_significant
 
 GAP = 2
 LEAST_NAME = 14
@@ -142,9 +141,7 @@ def bar(estimate: Estimate, scale: Scale, width: int) -> str:
     middle = _cell(scale.neutral, scale, width)
     cells[middle] = "┼" if cells[middle] == "─" else cells[middle].replace(" ", "│")
     if estimate.value is not None:
-        mark = {True: CLEAR_MARK, False: UNCLEAR_MARK, None: UNTESTED_MARK}[
-            is_significant(estimate)
-        ]
+        mark = {True: CLEAR_MARK, False: UNCLEAR_MARK, None: UNTESTED_MARK}[estimate.significant]
         cells[_cell(estimate.value, scale, width)] = mark
     return "".join(cells).rstrip()
 

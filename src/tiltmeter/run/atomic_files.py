@@ -49,7 +49,7 @@ def check(folder: Path, expected: Mapping[str, str]) -> None:
         there = file.is_file()
         if (not there and name in COPIES) or (there and sha256(file) == checksum):
             continue
-        why = f"{name} is not as the run wrote it" if there else f"{name} is gone"
+        why = f"{name} was changed after the run" if there else f"{name} is missing"
         raise BadInput(
             f"the result is damaged: {why}",
             "run the command in its card.json again",

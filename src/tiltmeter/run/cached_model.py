@@ -159,12 +159,12 @@ class CachedModel:
             return value
         if not isinstance(value, np.ndarray):
             raise CannotAnswer(
-                f"{self.name} gave an answer of type {type(value).__name__}, "
+                f"{self.name} returned an answer of type {type(value).__name__}, "
                 "which is neither numbers nor text"
             )
         if not np.isfinite(value).all():
             raise CannotAnswer(
-                f"{self.name} gave an answer that is not a finite number; "
+                f"{self.name} returned an answer that is not a finite number; "
                 "if it runs in reduced precision, try --precision float32"
             )
         return value

@@ -1,4 +1,4 @@
-"""Which rule scores a model, under which convention: found out before any model is loaded."""
+"""Chooses the rule that scores a model, and the convention, before any model is loaded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -76,7 +76,7 @@ def choose(
 
     Raises:
         UnknownName: No such rule or convention.
-        BadInput: The convention says nothing about the rule.
+        BadInput: The convention does not define the rule.
         CannotAnswer: The model lacks what the rule needs.
     """
     rules = {r.name: r for r in study.rules}
@@ -91,8 +91,8 @@ def choose(
     silent = [name for name in asked if how.rules and name not in how.rules]
     if silent:
         raise BadInput(
-            f"the convention {how.name!r} says nothing about the rule {silent[0]!r}",
-            f"it speaks about {', '.join(how.rules)}; leave out --convention or change --rule",
+            f"the convention {how.name!r} does not define the rule {silent[0]!r}",
+            f"it defines {', '.join(how.rules)}; leave out --convention or change --rule",
         )
     _check_together([rules[name] for name in asked])
     tasks = list(dict.fromkeys(r.task for r in study.rules))
@@ -102,8 +102,8 @@ def choose(
     able = [some for some in sets if all(needs[name] in answers for name in some)]
     if not able:
         lacking = [n for some in sets for n in some if needs[n] not in answers]
-        wanted = list(dict.fromkeys(lacking))
-        raise CannotAnswer(_refusal(model, study, wanted, [needs[n] for n in wanted], answers))
+        wanted = {name: needs[name] for name in lacking}
+        raise CannotAnswer(_refusal(model, study, how, wanted, answers))
     everything = settings_of(study, settings or {}, how.name)
     return Chosen(joined([rules[name] for name in able[0]]), how, ties or how.ties, everything)
 
@@ -129,16 +129,26 @@ def _check_together(rules: Sequence[Rule[T]]) -> None:
 def _refusal(
     model: str,
     study: Study[T],
-    wanted: Sequence[str],
-    needed: Sequence[type],
+    how: Convention,
+    wanted: Mapping[str, type],
     answers: Sequence[type],
 ) -> str:
+    """Why the rules in `wanted` cannot score the model, and which rules can."""
     lacking = ", ".join(repr(name) for name in wanted)
-    needs = "; or ".join(dict.fromkeys(map(ability, needed)))
-    others = [r.name for r in study.rules if r.needs in answers]
-    way_out = (
-        f"Rules it can answer: {', '.join(others)}."
-        if others
-        else (f"No rule of {study.name} fits this model.")
+    abilities = "; or ".join(dict.fromkeys(map(ability, wanted.values())))
+    usual = {r.name: r.needs for r in study.rules}
+    spoken = how.rules or tuple(usual)
+    here = [name for name in spoken if how.needs.get(name, usual[name]) in answers]
+    anywhere = [name for name, needs in usual.items() if needs in answers]
+    under = f" under the convention {how.name!r}" if how.needs or how.rules else ""
+    hints = []
+    if here:
+        hints.append(f"Rules it can answer{under}: {', '.join(here)}.")
+    if under and anywhere:
+        hints.append(f"Without --convention it can also answer: {', '.join(anywhere)}.")
+    if not hints:
+        hints.append(f"No rule of {study.name} fits this model.")
+    needed = (
+        f"{model} cannot be scored by {lacking}{under}: that needs a model that can {abilities}."
     )
-    return f"{model} cannot be scored by {lacking}: that needs a model that can {needs}. {way_out}"
+    return " ".join([needed, *hints])

@@ -53,15 +53,15 @@ def begin(
                 return opened(path, bad), ""  # another process was quicker
             except Unfit:
                 aside = set_aside(path)
-                told = f"{why}; it is set aside as {aside.name} and a new one is begun"
-                return opened(path), f"the answer store {path} {told}: answers are asked anew"
+                told = f"{why}; it was set aside as {aside.name}, and a new one was started"
+                return opened(path), f"the answer store {path} {told}: answers are computed again"
             finally:
                 claim.share()
         time.sleep(random.uniform(0.05, 0.15))  # noqa: S311 so that two do not keep step
     claim.release()
     return opened(None), (
-        f"the answer store {path} {why}, and it cannot be set aside while another process has it open: "
-        "this run keeps its answers in memory only, and would begin anew after a stop"
+        f"the answer store {path} {why}, and cannot be set aside while another process has it open: "
+        "this run keeps its answers in memory only, and an interrupted run would start over"
     )
 
 
@@ -134,21 +134,21 @@ def way_out(error: Exception) -> str:
     if said == "SQLITE_FULL" or "No space" in str(error):
         return (
             "no space is left on the disk; free some and run the same command again: "
-            "what was stored is kept"
+            "stored answers are kept"
         )
     if said.startswith("SQLITE_IOERR"):
         return (
             f"the drive failed or is full, or a quota is used up ({error}); make room and run the same "
-            "command again, or name another folder: TILTMETER_CACHE=FOLDER"
+            "command again, or use another folder: TILTMETER_CACHE=FOLDER"
         )
     if is_busy(error):
         return (
             "another process has been writing to it for a minute; wait for that to end, or use "
-            "a store of its own: TILTMETER_CACHE=FOLDER"
+            "a separate store: TILTMETER_CACHE=FOLDER"
         )
     if said.startswith("SQLITE_READONLY"):
-        return "it is write-protected; make it writable, or name another: TILTMETER_CACHE=FOLDER"
-    return f"{error}; check the folder, or name another: TILTMETER_CACHE=FOLDER"
+        return "it is write-protected; make it writable, or use another: TILTMETER_CACHE=FOLDER"
+    return f"{error}; check the folder, or use another: TILTMETER_CACHE=FOLDER"
 
 
 def _connected(path: Path | None) -> sqlite3.Connection:

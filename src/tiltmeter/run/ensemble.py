@@ -132,7 +132,8 @@ def combine(
     invalid = [p for p in invalid if p.item in wanted]
     left = len(wanted - kept - {p.item for p in invalid})
     note = Note(
-        "coverage", f"{left:,} items are left out that not every member of the ensemble scores."
+        "coverage",
+        f"{left:,} items are left out because not every member of the ensemble scores them.",
     )
     data = replace(
         data,

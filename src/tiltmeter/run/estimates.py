@@ -70,9 +70,9 @@ def _why_left_out(axis: Axis) -> str:
     """Why an axis of the data's own is not reported value by value; "" where it is."""
     kinds, items = len(axis.labels), int((axis.codes >= 0).sum())
     if kinds > MOST_GROUPS:
-        return f"it has {kinds:,} values, and more than {MOST_GROUPS} are not listed"
+        return f"it has {kinds:,} values; axes with more than {MOST_GROUPS} are not reported"
     if kinds > 1 and items < LEAST_ITEMS * kinds:
-        return f"its {kinds:,} values stand for {items:,} items, most for a single one"
+        return f"it has {kinds:,} values for {items:,} items, so most occur only once"
     return ""
 
 

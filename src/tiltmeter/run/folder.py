@@ -35,6 +35,8 @@ OTHERS = {
     "audit.json": "an audit of a model",
 }
 """Folders that hold no run, by a file that they have."""
+MARKS = frozenset({SEAL, *OTHERS})
+"""Files that a finished folder is known by."""
 
 
 def folder_name(result: Result) -> str:
@@ -103,8 +105,8 @@ def _why(error: Exception) -> str:
     reason = getattr(error, "strerror", None) or str(error)
     if isinstance(error, OSError):
         return (
-            f"the result could not be written: {reason}. Answers are in the store: make room or name "
-            "another --out, and run the same command again."
+            f"the result could not be written: {reason}. Answers are stored: make room or name another "
+            "--out, and run the same command again."
         )
     return f"an item's id or group cannot be written: {reason}"
 
@@ -205,7 +207,7 @@ def read(folder: Path) -> Result:
     """
     if other := other_kind(folder):
         raise BadInput(
-            f"this is {other} and no run; its page is its report.html",
+            f"this is {other}, not a run; see its report.html",
             "give the folder of a run",
             file=str(folder),
         )
@@ -247,11 +249,9 @@ def prepare(folder: Path) -> None:
     """
     there = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.exists())
     if not there.is_dir():
-        raise BadInput(
-            "a file stands where a folder should be", "name another --out", file=str(there)
-        )
+        raise BadInput("this is a file, not a folder", "name another --out", file=str(there))
     if not os.access(there, os.W_OK):
-        raise StorageError(f"{folder}: no results can be written there; name another --out")
+        raise StorageError(f"{folder}: results cannot be written there; name another --out")
 
 
 def write_text(path: Path, content: str) -> None:

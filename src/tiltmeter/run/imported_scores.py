@@ -14,10 +14,11 @@ from tiltmeter.core.study import Rule, Study
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.splits import split
 from tiltmeter.run.choosing import Chosen, choose, every_need
+from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measure import of_rule, summarise
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_plan import RunOptions, load_items
+from tiltmeter.run.run_plan import RunOptions
 
 
 def _never(*_: object) -> list[Record]:
@@ -28,7 +29,7 @@ STORED: Rule[Any] = Rule(
     "stored",
     Named,
     _never,
-    "Scores as the file gives them: how they were made is not known.",
+    "Scores as given in the file; how they were computed is unknown.",
     "the file itself",
 )
 
@@ -82,8 +83,8 @@ def _chosen(study: Study[Any], file: Path, options: RunOptions) -> Chosen[Any]:
     """
     if options.convention not in {None, "paper"} and options.rule is None:
         raise BadInput(
-            f"the convention {options.convention!r} depends on how the scores were made",
-            "say by which rule with --rule",
+            f"the convention {options.convention!r} depends on how the scores were computed",
+            "name the rule with --rule",
         )
     return choose(
         study,
@@ -100,7 +101,7 @@ def _read(
 ) -> tuple[Dataset[Any], list[Record]]:
     read: Callable[..., tuple[Dataset[Any], list[Record]]] | None = study.stored
     if read is None:
-        raise CannotAnswer(f"the study {study.name} cannot read scores that were made elsewhere")
+        raise CannotAnswer(f"the study {study.name} cannot read scores computed elsewhere")
     source = None
     if options.data is not None:
         source = load_items(study, replace(options, split=None), monitor)

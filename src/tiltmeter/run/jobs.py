@@ -23,10 +23,11 @@ from tiltmeter.models._quick import Quick
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import settings_of
 from tiltmeter.run.ensemble import Ensemble, Member, combine, score_member
+from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.measure import measure
 from tiltmeter.run.model_openers import LocalOpener, ModelOpener
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_plan import ModelPlan, PlannedModel, RunOptions, load_items, plan_model
+from tiltmeter.run.run_plan import ModelPlan, PlannedModel, RunOptions, plan_model
 from tiltmeter.run.screening import measure_screened, only_float32
 from tiltmeter.run.store import STORE
 from tiltmeter.run.store_thread import StoreThread
@@ -75,11 +76,18 @@ class _Count:
 
 @contextmanager
 def session(
-    monitor: Monitor, *, opener: ModelOpener | None = None, command: str = ""
+    monitor: Monitor, *, opener: ModelOpener | None = None, command: str = "", keep: bool = True
 ) -> Iterator[Session]:
-    """A session whose answers are kept in the user's cache."""
-    with StoreThread(places.cache() / STORE, monitor.warning) as store:
-        yield Session(store, monitor, opener or LocalOpener(), command)
+    """A session whose answers are kept in the user's cache, or only as long as it lasts.
+
+    Args:
+        monitor: Is told what happens.
+        opener: Opens models; by default in this process.
+        command: How to repeat it, for the card.
+        keep: False has a store in memory: nothing is read from the cache, and nothing is left there.
+    """
+    with StoreThread(places.cache() / STORE if keep else None, monitor.warning) as store:
+        yield Session(store, monitor, opener or LocalOpener(monitor), command)
 
 
 def plan_jobs(
@@ -177,7 +185,7 @@ def _score_screened(
 def _score_ensemble(job: Job, ensemble: Ensemble, session: Session, count: _Count) -> Result:
     options, items = job.options, job.items
     if job.opening.precision == "auto":
-        why = "an ensemble adds scores up, so that each has to be right, not only its decisions"
+        why = "an ensemble adds up scores, so each score must be exact, not only the decisions"
         items = only_float32(items, why)
     members: list[Member] = []
     problems: list[Problem] = []
@@ -199,7 +207,9 @@ def _opened(
     job: Job, where: Resolved, session: Session, count: _Count, manner: str = ""
 ) -> Iterator[CachedModel]:
     """The model behind the store; the monitor is told while it is asked."""
-    first = " (the first time it is converted: a minute or so)" if where.scheme == "gguf" else ""
+    first = (
+        " (converted the first time, which takes a minute or so)" if where.scheme == "gguf" else ""
+    )
     session.monitor.step(f"loading {where.reference}{manner}{first}")
     name = where.reference if where.name in job.ambiguous else where.name
     with (

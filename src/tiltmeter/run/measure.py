@@ -62,13 +62,13 @@ def of_rule(data: Dataset[T], rule: Rule[T]) -> Dataset[T]:
     kept = [item for item in data.items if getattr(item, "task", "") in tasks]
     if not kept:
         raise BadInput(
-            f"the rule {rule.name} is about {' and '.join(tasks)} items, and {data.name} has none",
+            f"the rule {rule.name} scores {' and '.join(tasks)} items, and {data.name} has none",
             "name another --rule or other --data",
         )
     rest = len(data.items) - len(kept)
     note = Note(
         "coverage",
-        f"{rest:,} items are not of the task that {rule.name} scores, and are not counted.",
+        f"{rest:,} items belong to another task than {rule.name} scores and are not counted.",
     )
     return replace(data, items=kept, notes=(*data.notes, note)) if rest else data
 
@@ -159,7 +159,7 @@ def method(study: Study[T], chosen: Chosen[T]) -> str:
         "half": "A tie counts one half.",
         "loss": "A tie counts as no preference for the sentence that the measure counts.",
         "neutral": "A tie counts for neither sentence; it stays in the denominator over all pairs "
-        "and leaves that of the stereo and antistereo subsets.",
+        "but not in those of the stereo and antistereo subsets.",
     }[chosen.ties]
     said = [f"Rule {rule.name}. {rule.summary} Source: {rule.source}."]
     headline = next((m.summary for m in reported(study, chosen) if m.summary), "")

@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self
 from tiltmeter.models._open import Resolved, open_model
 from tiltmeter.models._options import Options
 from tiltmeter.models._quick import Quick, quick
+from tiltmeter.run.monitor import Logged, Monitor
 
 
 class ModelOpener(Protocol):
@@ -27,6 +28,9 @@ class ModelOpener(Protocol):
 class LocalOpener:
     """Opens models in this process."""
 
+    def __init__(self, monitor: Monitor | None = None) -> None:
+        self._monitor = monitor or Logged()
+
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
         """Open the model here; one in memory is asked where it is."""
@@ -34,7 +38,9 @@ class LocalOpener:
             with where.in_memory(options, name or where.name) as model:
                 yield model
             return
-        yield open_model(where, options, name=name)
+        with self._monitor.download(where.reference) as progress:
+            model = open_model(where, options, name=name, progress=progress)
+        yield model
 
     def quick(self, device: str) -> Quick:
         """Which reduced precision is fast on this machine's device."""

@@ -104,8 +104,8 @@ def left_out_lines(problems: Sequence[Problem]) -> list[str]:
     if not problems:
         return []
     rows = len({(p.file, p.line, p.item) for p in problems})
-    lines = [f"{rows} {'row' if rows == 1 else 'rows'} left out, without a defined score:"]
+    lines = [f"{rows} {'row' if rows == 1 else 'rows'} left out without a defined score:"]
     lines += [f"  {problem}" for problem in problems[:LISTED]]
     if len(problems) > LISTED:
-        lines.append("  … all of them are listed in card.json and on the page")
+        lines.append("  … card.json and the page list all of them")
     return lines

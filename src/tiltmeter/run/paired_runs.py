@@ -12,10 +12,11 @@ from tiltmeter.models._open import Resolved
 from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import parse
+from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import Job, Session, score
 from tiltmeter.run.model_openers import SharingOpener
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_plan import ModelPlan, PlannedModel, RunOptions, find_models, load_items
+from tiltmeter.run.run_plan import ModelPlan, PlannedModel, RunOptions, find_models
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +72,14 @@ def plan_paired(
     """
     models = [_single(reference, opening, monitor) for reference in (before, after)]
     chosen: list[tuple[StudyRequest, Chosen[Any]]] = []
-    missing: list[tuple[str, str]] = []
+    missing: dict[str, str] = {}
     for request in requests:
         try:
             chosen.append((request, _common_rule(request, models)))
         except CannotAnswer as why:
-            missing.append((request.study.name, str(why)))
+            missing[request.study.name] = str(why)
     if not chosen:
-        raise CannotAnswer("\n".join(f"{name}: {why}" for name, why in missing))
+        raise _none_left(missing)
     loaded = [
         (request, rule, load_items(request.study, request.options, monitor))
         for request, rule in chosen
@@ -95,26 +96,47 @@ def plan_paired(
         for is_after, where in zip((False, True), models, strict=True)
         for request, rule, items in loaded
     ]  # fmt: skip
-    return PairedPlan(tuple(jobs), tuple(missing))
+    return PairedPlan(tuple(jobs), tuple(missing.items()))
 
 
 def run_paired(plan: PairedPlan, session: Session, save: Save) -> PairedRuns:
     """Run both models, one after the other; each result is saved before the next begins.
 
+    A study that turns out not to fit one of the models is left out, with the reason in `missing`.
+
     Raises:
-        TiltmeterError: A model does not load or cannot answer, or a result cannot be saved.
+        CannotAnswer: No study is left.
+        TiltmeterError: A model does not load, items cannot be scored, or a result cannot be saved.
     """
-    before: list[Result] = []
-    after: list[Result] = []
+    before: dict[str, Result] = {}
+    after: dict[str, Result] = {}
     folders: list[Path] = []
+    missing = dict(plan.missing)
     with SharingOpener(session.opener) as opener:
         shared = replace(session, opener=opener)
         for paired in plan.jobs:
-            session.monitor.step(f"{paired.job.study.name}:")
-            result = score(paired.job, shared)
-            folders.append(save(paired.job.study, result))
-            (after if paired.is_after else before).append(result)
-    return PairedRuns(before, after, folders, plan.missing)
+            study = paired.job.study
+            if study.name in missing:
+                continue
+            session.monitor.step(f"{study.name}:")
+            try:
+                result = score(paired.job, shared)
+            except (CannotAnswer, BadInput) as why:
+                missing[study.name] = str(why)
+                before.pop(study.name, None)
+                continue
+            folders.append(save(study, result))
+            (after if paired.is_after else before)[study.name] = result
+    if not after:
+        raise _none_left(missing)
+    return PairedRuns(
+        tuple(before.values()), tuple(after.values()), folders, tuple(missing.items())
+    )
+
+
+def _none_left(missing: Mapping[str, str]) -> CannotAnswer:
+    reasons = "\n".join(f"{name}: {why}" for name, why in missing.items())
+    return CannotAnswer(f"no study can be compared\n{reasons}")
 
 
 def requests_of(
@@ -125,7 +147,7 @@ def requests_of(
     rules: Mapping[str, str],
     settings: Mapping[str, Mapping[str, str]],
 ) -> list[StudyRequest]:
-    """A request a study, each with what is said of it and what is said of all."""
+    """One request per study, with its own options and those shared by all."""
     return [
         StudyRequest(
             study,
@@ -140,7 +162,8 @@ def requests_of(
 def _single(reference: str, opening: Options, monitor: Monitor) -> Resolved:
     if parse(reference) is not None:
         raise BadInput(
-            f"{reference} is an ensemble, which nothing was done to", "give a single model"
+            f"{reference} is an ensemble, which cannot be compared before and after",
+            "give a single model",
         )
     (where,) = find_models(reference, opening, monitor)
     return where
@@ -150,7 +173,7 @@ def _common_rule(request: StudyRequest, models: Sequence[Resolved]) -> Chosen[An
     """The rule for both: the one asked for, or the first that both can answer.
 
     Raises:
-        CannotAnswer: One of them cannot answer it, or any.
+        CannotAnswer: They have no rule in common, or cannot answer the one asked for.
     """
     study, options = request.study, request.options
     for where in models:

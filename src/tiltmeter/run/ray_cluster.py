@@ -118,7 +118,7 @@ def _check_address(address: str) -> None:
         host and port.isdecimal() and 0 < int(port) <= LAST_PORT
     ):
         raise BadInput(
-            f"{address!r} is no address", "give it as HOST:PORT, for example 10.0.0.1:6379"
+            f"{address!r} is not an address", "give it as HOST:PORT, for example 10.0.0.1:6379"
         )
 
 
@@ -304,19 +304,18 @@ class Cluster:
     def _check(self, shard: Shard, deaths: int) -> None:
         """Give up on a shard that has ended too many workers."""
         if deaths < DEATHS:
-            self._say(f"a worker died; its work (shard {shard.id}) is done again")
+            self._say(f"a worker died; its work (shard {shard.id}) is repeated")
             return
         if shard.task == ShardTask():
             raise Unavailable(
-                f"{shard.model.name}: opening it ended its worker {deaths} times, most often because "
-                "memory is too small for the weights; give each worker more: fewer --workers, or larger "
-                "machines"
+                f"{shard.model.name}: opening it crashed its worker {deaths} times, usually because the "
+                "weights do not fit into memory; give each worker more: fewer --workers, or larger machines"
             )
         asked = sum(map(len, shard.parts))
         longest = f", the longest of {shard.longest:,} tokens" if shard.longest else ""
         raise Unavailable(
-            f"the same work ended its worker {deaths} times (shard {shard.id}: {asked:,} requests "
-            f"of kind {shard.task.label}{longest}), most often because memory is too small; "
+            f"the same work crashed its worker {deaths} times (shard {shard.id}: {asked:,} requests "
+            f"of kind {shard.task.label}{longest}), usually because memory is too small; "
             "try a smaller --batch-tokens, or fewer --workers. Answers so far are stored"
         )
 

@@ -1,4 +1,4 @@
-"""What a run will do, found out before any model is loaded: which models, by which rules, on which items."""
+"""Plans a run before any model is loaded: the models, their rules and the items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,11 +11,9 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Ties
 from tiltmeter.data import weights
-from tiltmeter.data.samples import sampled
-from tiltmeter.data.splits import split
 from tiltmeter.models._open import Resolved, resolve
 from tiltmeter.models._options import Options
-from tiltmeter.run.choosing import Chosen, choose, settings_of
+from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import Ensemble, parse
 from tiltmeter.run.monitor import Monitor
 
@@ -32,7 +30,7 @@ class RunOptions:
     settings: Mapping[str, str] = field(default_factory=dict)
     """Settings of the study that the user has given."""
     data: str | Path | Dataset[Any] | None = None
-    """A registered name, a file, items in memory; None: the study's own."""
+    """A registered name, a file, a file of the hub (`hf:…`), items in memory; None: the study's own."""
     encoding: str = ""
     split: str | None = None
     """development or test: only that part of the target terms."""
@@ -136,37 +134,10 @@ def with_rules(
     if plan.is_fitted and options.split is not None:
         raise BadInput(
             "an ensemble without weights is fitted on the development terms and reported on the test "
-            "terms, so there is nothing to --split",
+            "terms, so --split does not apply",
             "leave out --split, or give the weights: ensemble:A=0.4+B=0.6",
         )
     return plan
-
-
-def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[Any]:
-    """The items to measure on; the monitor is told what there is to know about them.
-
-    Raises:
-        BadInput, BadItems: They cannot be read.
-    """
-    items = _items(study, options)
-    if options.split is not None:
-        items = split(items, options.split, seed=options.split_seed)
-    items = sampled(items, options.limit, seed=options.seed)
-    if items.warning:
-        monitor.warning(items.warning, about=items.name)
-    monitor.left_out(items.invalid)
-    return items
-
-
-def _items(study: Study[Any], options: RunOptions) -> Dataset[Any]:
-    if isinstance(options.data, Dataset):
-        return options.data
-    named: dict[str, Mapping[str, str]] = {}
-    if study.settings:  # only then does `load` take them
-        named["settings"] = settings_of(study, options.settings, options.convention)
-    return study.load(
-        options.data, skip_invalid=options.skip_invalid, encoding=options.encoding, **named
-    )
 
 
 def _with_size(reference: str) -> str:

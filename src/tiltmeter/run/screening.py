@@ -134,8 +134,8 @@ def _unfit(chosen: Chosen[T], data: Dataset[T]) -> str:
     if chosen.rule.at_once:
         return "the rule scores them together"
     if chosen.rule.by_size:
-        return "it counts how large scores are, not only which is higher"
-    return f"they are no more than {LEAST}" if len(data.items) <= LEAST else ""
+        return "the size of scores matters, not only which is higher"
+    return f"there are no more than {LEAST}" if len(data.items) <= LEAST else ""
 
 
 def _failure(quick: str, error: Exception) -> str:
@@ -190,8 +190,8 @@ def _rounds(
         before = Selection(rough, at)
         if [r.item for r in made] != [r.item for r in before]:
             raise CannotAnswer(
-                f"{model.name} has no score for some items in float32 and has one in another "
-                "precision; use --precision float32"
+                f"{model.name} cannot score some items in float32 that it scores in another precision; "
+                "use --precision float32"
             )
         bands.add(at, [error(a, b) for a, b in zip(before, made, strict=True)])
         yield Round(at, made, bands.largest.copy())

@@ -89,7 +89,7 @@ class Store:
         if spoilt:
             self._say(
                 f"{spoilt:,} stored {'answer does' if spoilt == 1 else 'answers do'} not match their "
-                f"checksums and are asked anew ({self._place}; see whether the drive is sound)"
+                f"checksums and are computed again ({self._place}; check the drive)"
             )
         return found
 

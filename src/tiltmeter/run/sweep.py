@@ -18,7 +18,7 @@ from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
-from tiltmeter.models._kinds import folder_of
+from tiltmeter.models._files import folder_of, gguf_of
 from tiltmeter.models._modules import MODULES, parts_of
 from tiltmeter.models._open import HUGGING_FACE, Resolved
 from tiltmeter.models._options import Options
@@ -94,7 +94,7 @@ def read_table(path: Path) -> dict[str, Any]:
             f"it cannot be read: {error.strerror or error}", "name a TOML file", file=str(path)
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"it is not TOML: {error}", "mend that place", file=str(path)) from error
+        raise BadInput(f"it is not TOML: {error}", "correct that line", file=str(path)) from error
 
 
 def read_sweep(path: Path) -> Sweep:
@@ -172,14 +172,12 @@ def checked_options(
         key = written.replace("_", "-")
         if key not in known:
             raise BadInput(
-                f"{place} has a key {written!r} that means nothing there",
+                f"{place} has an unknown key {written!r}",
                 _suggestion(key, known, elsewhere), file=str(path),
             )  # fmt: skip
         fits, what = known[key]
         if not fits(value):
-            raise BadInput(
-                f"{place}: {written} is {value!r}", f"it has to be {what}", file=str(path)
-            )
+            raise BadInput(f"{place}: {written} is {value!r}", f"it must be {what}", file=str(path))
         found[key] = value
     return found
 
@@ -259,6 +257,8 @@ def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
     found = [file for place in paths_of(where) for file in _files(place)]
     if not found and where.scheme in HUGGING_FACE:
         return [(str(folder_of(where.location, options, only=["config.json"])), 0, 0)]
+    if not found and where.scheme == "gguf":
+        return [(gguf_of(where.location, options), 0, 0)]
     return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in found]
 
 

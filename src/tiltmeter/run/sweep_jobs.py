@@ -14,15 +14,11 @@ from tiltmeter.models._open import Resolved
 from tiltmeter.run import folder as folders
 from tiltmeter.run.atomic_files import sweep as remove_leftovers
 from tiltmeter.run.ensemble import parse
+from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import Job, Session, score
 from tiltmeter.run.model_openers import SharingOpener
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_plan import (
-    find_models,
-    load_items,
-    study_named,
-    with_rules,
-)
+from tiltmeter.run.run_plan import find_models, study_named, with_rules
 from tiltmeter.run.sweep import (
     Entry,
     Sweep,
@@ -183,7 +179,7 @@ class Grid:
             why_leave_out: Asked before each cell is begun; what it answers leaves the cell out.
 
         Raises:
-            StorageError: Answers or results cannot be kept, so that there is no use in going on.
+            StorageError: Answers or results cannot be stored, so the sweep stops.
         """
         if self._out.is_dir():
             remove_leftovers(self._out)

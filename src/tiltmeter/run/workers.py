@@ -185,8 +185,8 @@ class Worker:
         """
         if shard.version != __version__:
             raise CannotAnswer(
-                f"the worker on {self.ready()} has Tiltmeter {__version__}, and {shard.version} asks; "
-                "install the same on all machines"
+                f"the worker on {self.ready()} has Tiltmeter {__version__}, but the run uses "
+                f"{shard.version}; install the same version on all machines"
             )
         if shard.model not in self._models:
             self._models[shard.model] = self._opened(shard.model)
@@ -220,8 +220,8 @@ class Worker:
         if where.reference.rpartition(":")[2] in WEIGHTS:
             return resolve(where.reference, wanted.options)
         raise Unavailable(
-            f"{wanted.name}: {absent[0]} is not on the machine {self.ready()}; a model in a folder must lie "
-            "at the same path on every machine: put it into a folder they share, or name a hub id"
+            f"{wanted.name}: {absent[0]} is not on the machine {self.ready()}; a model in a folder must have "
+            "the same path on every machine: put it into a shared folder, or use a hub id"
         )
 
 

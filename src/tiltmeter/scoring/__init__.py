@@ -1,1 +1,1 @@
-"""Rules: from what a model answers to one signed record an item."""
+"""Rules: from a model's answers to one signed record per item."""

@@ -1,6 +1,7 @@
-"""Cells: a trait in a sentence with a group and in the same sentence without one, asked all at once.
+"""The common frame of rules for cells: a trait in a sentence with a group, and in one without.
 
-What is asked about a trait, and what the answers are worth, is the business of each rule.
+All requests go to the model in one call. What is asked about a trait and how the answers become a score
+is up to each rule.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class FramedTrait:
-    """A trait in a frame: the text, and where the trait stands in it."""
+    """A trait in a frame: the text, and the trait's position in it."""
 
     text: str
     place: tuple[int, int]
@@ -33,16 +34,16 @@ class FramedTrait:
 Both: TypeAlias = tuple[FramedTrait, FramedTrait]
 """With the group, and without."""
 Plan: TypeAlias = Callable[[Tokens, tuple[int, int], Context], list[R]]
-"""(tokens of the text, where the trait stands, context) to the requests about its pieces."""
+"""(tokens of the text, position of the trait, context) to the requests about its pieces."""
 Worth: TypeAlias = Callable[[list[Array], Context], float]
-"""The answers about one sentence to one number: a log-probability, a change of weights."""
+"""The answers about one sentence to one number: a log-probability or a change of weights."""
 Apart: TypeAlias = Callable[[float, float], float]
 """(with the group, without) to s(group, trait)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraitScoring(Generic[R]):
-    """How a rule asks about a trait in a sentence, and what it makes of the answers."""
+    """How a rule asks about a trait in a sentence, and how it turns the answers into a score."""
 
     plan: Plan[R]
     worth: Worth
@@ -57,15 +58,15 @@ def score_cells(
     cells: Sequence[Cell],
     context: Context,
 ) -> list[Record]:
-    """One record a cell, from one question for all of them.
+    """One record per cell, from a single call of the model.
 
     Args:
-        way: How to ask.
+        way: How to ask about a trait and combine the answers.
         ask: The model's method.
-        without: The frame of a cell without its group, and where BLANK stands in it.
-        model: Tokenises.
+        without: From a cell to its frame without the group, and the position of BLANK in it.
+        model: The model, for tokenising.
         cells: The items.
-        context: Settings, and where cells that cannot be scored are reported.
+        context: The settings; also receives the cells that cannot be scored.
 
     Raises:
         BadItems: Some cells cannot be scored, and they are not to be skipped.
@@ -104,7 +105,7 @@ def score_cells(
 def _worth(
     way: TraitScoring[R], some: list[R] | Undefined, answers: Iterator[Array], context: Context
 ) -> float:
-    """NaN where the answers have no value: then the record lacks that score."""
+    """The number for the answers; NaN if they have none, and then the record lacks that score."""
     if isinstance(some, Undefined):
         raise some  # cells with one were refused before
     found = [next(answers) for _ in some]
@@ -146,7 +147,7 @@ def _plan(
         if lost is not None and any(tokens.ids[i] == lost for i in pieces):
             return Undefined(f"{word!r} is not in this model's vocabulary, not even in pieces")
         other = [one.text[slice(*tokens.spans[i])] for i, t in enumerate(tokens.ids) if t == lost]
-        if other:  # all groups that it does not know would be one and the same to the model
+        if other:  # the model could not distinguish groups that it does not know
             return Undefined(f"{other[0]!r} in its sentence is not in this model's vocabulary")
         return way.plan(tokens, reaching(one.text, one.place), context)
     except Undefined as why:
@@ -154,7 +155,7 @@ def _plan(
 
 
 def _sentences(cell: Cell, without: tuple[str, int]) -> tuple[list[Both], ...]:
-    """For each pole, for each of its adjectives, the sentence with the group and without."""
+    """For each trait and each of its adjectives, the sentence with the group and without."""
     bare, gap = without
     own = cell.frame.index(BLANK)
     return tuple(
@@ -168,7 +169,7 @@ def _filled(frame: str, gap: int, word: str) -> FramedTrait:
 
 
 def averages(context: Context) -> Callable[[Sequence[float]], float]:
-    """How the scores of a pole's adjectives make one."""
+    """How the scores of a trait's adjectives are averaged."""
     name = context.settings.get("average", "mean")
     return {"mean": lambda v: float(np.mean(v)), "median": lambda v: float(np.median(v))}[name]
 
@@ -179,7 +180,7 @@ def _record(
     apart: Apart,
     average: Callable[[Sequence[float]], float],
 ) -> Record:
-    """Scores that are infinite, or have no value, are left out: the measures then say why."""
+    """The record of a cell; infinite and undefined scores are left out, and the measures say why."""
     scores: dict[str, float] = {}
     for pole, words in zip(POLES, worths, strict=True):
         found = [apart(given, prior) for given, prior in words]
@@ -192,7 +193,7 @@ def _record(
 
 
 def _shown(cell: Cell) -> tuple[str, str]:
-    """The sentence with the first adjective of each pole."""
+    """The sentence with the first adjective of each trait."""
     left, right = (cell.frame.replace(BLANK, words[0]) for words in cell.poles)
     return left, right
 
@@ -200,12 +201,12 @@ def _shown(cell: Cell) -> tuple[str, str]:
 def summed(answers: list[Array], _: Context) -> float:
     """Log-probability of a word from those of its pieces."""
     if not answers:
-        raise Undefined("a trait of several tokens, of which ILPS does not speak")
+        raise Undefined("it has several tokens, and ILPS is only defined for one")
     return float(sum(answer.sum() for answer in answers))
 
 
 def change_of(answers: list[Array], context: Context) -> float:
-    """Δ of a word from what was read out for its pieces; under the code's conventions ln(1 − Δ)."""
+    """Δ of a word from the readouts of its pieces; ln(1 − Δ) under the code's conventions."""
     distances = np.array([answer[0, 0] for answer in answers])
     lengths = np.array([answer[1, 0] for answer in answers])
     bias: sensitivity.Bias = "kept" if context.settings.get("bias") == "kept" else "changed"
@@ -236,7 +237,7 @@ def margin_of(context: Context) -> float:
     """γ of the sensitivity test, above 0.
 
     Raises:
-        BadInput: It is not.
+        BadInput: The setting is not a number above 0.
     """
     return checked_margin(context.settings.get("margin", "1"))
 
@@ -245,14 +246,12 @@ def checked_margin(text: str) -> float:
     """The number that `--set margin=…` gives.
 
     Raises:
-        BadInput: It is none, or not above 0.
+        BadInput: It is not a number above 0.
     """
     try:
         margin = float(text)
     except ValueError:
         margin = 0.0
     if not 0 < margin < np.inf:
-        raise BadInput(
-            f"the setting margin is {text!r}, which is no number above 0", "the paper's is 1"
-        )
+        raise BadInput(f"the setting margin is {text!r}", "give a number above 0; the paper uses 1")
     return margin

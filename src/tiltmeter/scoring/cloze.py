@@ -1,4 +1,4 @@
-"""Rules for triples that ask a masked model: what fills the blank, and what fits around it.
+"""Rules for triples that ask a masked model to fill the blank, or for the context given the candidate.
 
 Natural logarithms throughout.
 """
@@ -52,16 +52,16 @@ def _blanks(
 
 
 def _left_to_right(tokens: Tokens, places: Places, _: Context) -> list[Blanked]:
-    """The attribute's pieces from left to right: those before in sight, those after not there yet.
+    """The attribute's pieces from left to right: earlier ones visible, later ones not yet present.
 
-    Where the context has several blanks, they are filled and read together.
+    If the context has several blanks, they are filled and read together.
     """
     pieces = [inside(tokens, place) for place in places]
     return [_step(tokens, pieces, i) for i in range(max(map(len, pieces)))]
 
 
 def _step(tokens: Tokens, pieces: Sequence[Sequence[int]], i: int) -> Blanked:
-    """Hide the i-th piece of each blank, take the later ones away."""
+    """Hide the i-th piece of each blank, and remove the later ones."""
     gone = {at for some in pieces for at in some[i + 1 :]}
     kept = [at for at in range(len(tokens.ids)) if at not in gone]
     hidden = tuple(kept.index(some[i]) for some in pieces if i < len(some))
@@ -69,7 +69,7 @@ def _step(tokens: Tokens, pieces: Sequence[Sequence[int]], i: int) -> Blanked:
 
 
 def _context(tokens: Tokens, places: Places, _: Context) -> list[Blanked]:
-    """Each token of the context in turn; the candidate always in sight."""
+    """Each token of the context in turn; the candidate stays visible."""
     return [Blanked(tokens.ids, (i,), (i,)) for i in outside(tokens, places)]
 
 
@@ -77,7 +77,7 @@ def _context(tokens: Tokens, places: Places, _: Context) -> list[Blanked]:
 
 
 def _probability(model: FillsBlanks, triples: Sequence[Triple], context: Context) -> list[Record]:
-    """One word, its pieces one after the other at a single mask in the text, the mean probability."""
+    """The mean probability of one word's pieces, each at a single mask in the text."""
     bare = BARE_WORD in context.convention.quirks
     words = [_words(triple) for triple in triples]
     whole = [
@@ -114,7 +114,7 @@ def _probability(model: FillsBlanks, triples: Sequence[Triple], context: Context
 
 
 def _words(triple: Triple) -> tuple[str, ...]:
-    """The word of each sentence that stands where the context's last blank does, without marks."""
+    """Each sentence's word at the position of the context's last blank, without punctuation."""
     at = [i for i, word in enumerate(triple.context.split(" ")) if BLANK in word][-1]
     found = []
     for sentence in triple.sentences:
@@ -127,7 +127,7 @@ def _words(triple: Triple) -> tuple[str, ...]:
 def _texts(
     model: FillsBlanks, triple: Triple, word: str, tokens: Tokens, *, bare: bool
 ) -> list[tuple[str, int]]:
-    """One text a piece, with a mask behind the pieces before it, and the piece that is true there."""
+    """One text per piece, with a mask after the earlier pieces, and the true piece at the mask."""
     if not word:
         return []
     start = 0 if bare else _last(triple.context, word)
@@ -137,7 +137,7 @@ def _texts(
         pieces = inside(tokens, place if bare else reaching(whole, place))
     except Undefined:
         return []
-    # a piece begins where the ones before it end, and the first may begin before the word
+    # a piece starts where the previous ones end; the first may start before the word
     begins = [0, *(max(tokens.spans[at][0] - start, 0) for at in pieces[1:])]
     return [
         (triple.context.replace(BLANK, word[:begin] + model.mask), tokens.ids[at])
@@ -146,7 +146,7 @@ def _texts(
 
 
 def _last(context: str, word: str) -> int:
-    """Where the last blank begins once all are filled with `word`."""
+    """The start of the last blank once all are filled with `word`."""
     before, _, _ = context.rpartition(BLANK)
     return len(before.replace(BLANK, word))
 
@@ -161,14 +161,14 @@ def _check_words(words: Sequence[str], sides: Sequence[Sequence[object]]) -> Non
 
 
 def _mask_id(model: FillsBlanks) -> int:
-    """Special tokens may stand before a text, after it, or both; -1 where the mask is lost."""
+    """The id of the mask token, whichever special tokens surround it; -1 where the mask is lost."""
     (tokens,) = model.encode([model.mask])
     own = [i for i, special in zip(tokens.ids, tokens.special, strict=True) if not special]
     return own[-1] if own else -1
 
 
 def _at_mask(tokens: Tokens, true: int, mask: int) -> Blanked:
-    """Read the first mask of a text, where `true` stands; all masks stay hidden."""
+    """Read the first mask of a text, where the true token is `true`; all masks stay hidden."""
     hidden = tuple(i for i, token in enumerate(tokens.ids) if token == mask)
     if not hidden:
         raise Undefined("the mask is lost in tokenising the context")
@@ -188,8 +188,8 @@ RULES: tuple[Rule[Triple], ...] = (
         FillsBlanks,
         partial(_blanks, _left_to_right, mean),
         "The mean log-probability of the attribute's pieces in the blank, from left to right: each is "
-        "hidden behind one mask, those before it stand there, those after it do not yet, so that the "
-        "context does not give away how long the attribute is.",
+        "hidden behind one mask, with the earlier pieces visible and the later ones not yet present, so "
+        "that the context does not reveal how long the attribute is.",
         f"{NADEEM}, section 6.1 (likelihood-based scoring)",
         "intrasentence",
     ),
@@ -206,8 +206,8 @@ RULES: tuple[Rule[Triple], ...] = (
         "blank_probability",
         FillsBlanks,
         _probability,
-        "The mean probability (not log-probability) of the pieces of one word, its punctuation taken "
-        "off, each at a single mask behind those before it.",
+        "The mean probability (not log-probability) of the pieces of one word without its punctuation, "
+        "each at a single mask after the earlier pieces.",
         "the published script, github.com/moinnadeem/StereoSet, eval_discriminative_models.py",
         "intrasentence",
     ),
@@ -215,9 +215,9 @@ RULES: tuple[Rule[Triple], ...] = (
         "pll_context_given_attribute",
         FillsBlanks,
         partial(_blanks, _context, total),
-        "The pseudo-log-likelihood of the first sentence given the second: both stand one after the "
-        "other as in running text, each token of the first is hidden in turn, those of the second "
-        "never, and the log-probabilities of the hidden tokens are summed.",
+        "The pseudo-log-likelihood of the first sentence given the second: the two follow each other "
+        "as in running text, each token of the first is hidden in turn, those of the second never, and "
+        "the log-probabilities of the hidden tokens are summed.",
         f"{NADEEM}, section 6.1 (pseudo-likelihood scoring)",
         "intersentence",
     ),

@@ -1,4 +1,4 @@
-"""The frame that every rule for triples stands in: encode, plan, ask once, record."""
+"""The common frame of rules for triples: encode, plan, ask once, record."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
@@ -14,11 +14,11 @@ from tiltmeter.core.types import Array
 R = TypeVar("R")
 Places: TypeAlias = Sequence[tuple[int, int]]
 Plan: TypeAlias = Callable[[Tokens, Places, Context], list[R]]
-"""(a text's tokens, where its candidate stands, context) to requests; may raise Undefined."""
+"""(a text's tokens, position of its candidate, context) to requests; may raise Undefined."""
 Combine: TypeAlias = Callable[[Sequence[Array]], float]
 """All answers about one candidate to its score."""
 Count: TypeAlias = Callable[[Sequence[Array]], int]
-"""All answers about one candidate to how many of its tokens were scored."""
+"""All answers about one candidate to the number of its tokens that were scored."""
 OWN_SENTENCES = Quirk(
     "own_sentences",
     "The sentences are scored as the file spells them, and not the context with the attribute in it.",
@@ -39,7 +39,7 @@ def score_triples(
     combine: Combine,
     count: Count = _count,
 ) -> list[Record]:
-    """Encode everything, build every request, settle what cannot be scored, ask once, record.
+    """Encode everything, build all requests, report what cannot be scored, ask once, record.
 
     Raises:
         BadItems: Some triples have no defined score and they are not to be skipped.
@@ -66,10 +66,10 @@ def score_triples(
 
 
 def reaching(text: str, place: tuple[int, int]) -> tuple[int, int]:
-    """The place with the space before it: some tokenizers make that a piece of its own.
+    """The place including the space before it, which some tokenizers make a piece of its own.
 
-    Others have it in the candidate's first piece or nowhere. So whatever a word's spelling, the
-    space is the candidate's and all candidates of a cluster have the same context.
+    Others put it into the candidate's first piece or drop it. Counting the space to the candidate gives
+    all candidates of a cluster the same context.
 
     >>> reaching("so late", (3, 7))
     (2, 7)
@@ -89,25 +89,25 @@ def refuse(triple: Triple, why: Undefined, context: Context) -> None:
 
 
 def check(model: Tokenizes, texts: Sequence[Tokens]) -> None:
-    """Raises Undefined where a text is too long for the model, or nothing to it."""
+    """Raise Undefined if a text is too long for the model or has no tokens."""
     longest = max(len(tokens.ids) for tokens in texts)
     if model.limit is not None and longest > model.limit:
-        raise Undefined(f"{longest:,} tokens are more than the model's {model.limit:,}")
+        raise Undefined(f"{longest:,} tokens exceed the model's limit of {model.limit:,}")
     if any(all(tokens.special) for tokens in texts):
         raise Undefined("a candidate has no tokens in this model's vocabulary")
 
 
 def inside(tokens: Tokens, place: tuple[int, int]) -> list[int]:
-    """Positions of the tokens that stand for any character from `place[0]` to `place[1]`.
+    """Positions of the tokens that cover any character from `place[0]` to `place[1]`.
 
-    A piece that reaches across the seam belongs to the candidate.
+    A piece that crosses the boundary belongs to the candidate.
 
     >>> spans = ((0, 0), (0, 3), (3, 7), (7, 8))
     >>> inside(Tokens((9, 5, 6, 7), (True, False, False, False), (), spans), (4, 7))
     [2]
     """
     if not tokens.spans:
-        raise Undefined("this model's tokenizer does not say which characters a piece stands for")
+        raise Undefined("this model's tokenizer does not report which characters a piece covers")
     start, end = place
     found = [
         i
@@ -124,12 +124,12 @@ def outside(tokens: Tokens, places: Places) -> list[int]:
     hers = {i for place in places for i in inside(tokens, place)}
     found = [i for i, special in enumerate(tokens.special) if not special and i not in hers]
     if not found:
-        raise Undefined("nothing but the candidate is left, so there is no context to score")
+        raise Undefined("there is no context besides the candidate to score")
     return found
 
 
 def take(answers: Iterator[Array], requests: Sequence[R]) -> list[Array]:
-    """The answers to these requests, the next ones in line."""
+    """The next answers, one for each of these requests."""
     return [next(answers) for _ in requests]
 
 
@@ -141,9 +141,9 @@ def _record(
 
 
 def record(triple: Triple, scores: Sequence[float], *, tokens: Sequence[int] = ()) -> Record:
-    """What was found about one triple; scores in the order of SIDES.
+    """The record of one triple; scores in the order of SIDES.
 
-    The texts are the source's, whatever of them a rule scored: they say which item it is.
+    The texts are the source's, whatever part of them a rule scored.
     """
     counted = {f"tokens_{side}": float(n) for side, n in zip(SIDES, tokens, strict=False)}
     return Record(

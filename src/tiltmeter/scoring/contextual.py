@@ -1,4 +1,4 @@
-"""Rules for association in context: each draw's effect size, of one contextual vector a word."""
+"""Rules for association in context: each draw's effect size, from one contextual vector per word."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -16,13 +16,13 @@ from tiltmeter.metrics.contextual import Effects, Variance, effects_of_draws, le
 from tiltmeter.scoring.embedding import LAST_PIECE, SOURCES, WORD_PIECES
 
 CELLS = 4_000_000
-"""Numbers of the vectors that are worked on at once, to bound the memory."""
+"""Numbers in the vectors processed at once: bounds the memory."""
 
 
 def score(model: Embeds, draws: Sequence[Draw], context: Context, *, pooling: str) -> list[Record]:
-    """One record a draw: its effect size and the variance that pooling weighs it by.
+    """One record per draw: its effect size, and the variance that weights it in pooling.
 
-    A draw in which all words are associated alike has no effect size, and its record none either.
+    A draw in which all words have the same association has no effect size, and its record no scores.
     """
     distinct = list(dict.fromkeys(p for draw in draws for p in draw.passages))
     lost = _too_long(model, distinct)
@@ -32,7 +32,7 @@ def score(model: Embeds, draws: Sequence[Draw], context: Context, *, pooling: st
         if bad is None:
             kept.append(draw)
         else:
-            way_out = "cut contexts shorter with --set longest=WORDS"
+            way_out = "shorten contexts with --set longest=WORDS"
             context.refuse(Problem(f"{bad.text[:40]!r}…: {lost[bad]}", way_out, item=draw.id))
     context.settle()
     wanted = list(dict.fromkeys(p for draw in kept for p in draw.passages))
@@ -55,26 +55,26 @@ def score(model: Embeds, draws: Sequence[Draw], context: Context, *, pooling: st
 def _too_long(model: Embeds, passages: Sequence[Passage]) -> dict[Passage, str]:
     lengths = zip(passages, model.passage_lengths(passages), strict=True)
     return {
-        passage: f"it has {length:,} tokens, and the model reads {model.limit:,} at most"
+        passage: f"it has {length:,} tokens, and the model reads at most {model.limit:,}"
         for passage, length in lengths
         if model.limit is not None and length > model.limit
     }
 
 
 def _units(model: Embeds, passages: Sequence[Passage], vectors: Array) -> Array:
-    """Each at length 1."""
+    """The vectors scaled to length 1."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if (lengths == 0).any():
         at = passages[int(np.argmin(lengths))]
         raise CannotAnswer(
-            f"{model.name} gave a vector of 0, which has no direction, for "
+            f"{model.name} returned a zero vector, which has no direction, for "
             f"{at.text[at.at[0] : at.at[1]]!r} in {at.text[:60]!r}"
         )
     return np.asarray(vectors / lengths, dtype=np.float64)
 
 
 def _of_one_shape(draws: Sequence[Draw]) -> list[list[Draw]]:
-    """Draws with as many words in each set, together: they are one array."""
+    """Draws grouped by the sizes of their sets: each group fits into one array."""
     found: dict[tuple[int, ...], list[Draw]] = {}
     for draw in draws:
         found.setdefault(tuple(map(len, draw.sets.values())), []).append(draw)

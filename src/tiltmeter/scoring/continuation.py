@@ -1,4 +1,4 @@
-"""Rules for triples that ask how a text goes on: sentence likelihood, and which sentence comes next.
+"""Rules for triples that ask how a text continues: sentence likelihood, and next-sentence judgments.
 
 Natural logarithms throughout.
 """
@@ -55,10 +55,10 @@ def _sentence(tokens: Tokens, _: Places, context: Context) -> list[Continuation]
 
 
 def _with_and_without(tokens: Tokens, places: Places, _: Context) -> list[Continuation]:
-    """The second sentence after the first, and the same tokens from the beginning of a text."""
+    """The second sentence after the first, and the same tokens at the beginning of a text."""
     first = inside(tokens, places[0])[0]
     if first == 0:
-        raise Undefined("nothing but the candidate is left, so there is no context to score")
+        raise Undefined("there is no context besides the candidate to score")
     before, after = tokens.ids[:first], tokens.ids[first:]
     return [Continuation(before, after), Continuation((), after)]
 
@@ -76,7 +76,7 @@ def _next(model: JudgesNext, triples: Sequence[Triple], context: Context) -> lis
     for triple, three in zip(triples, pairs, strict=True):
         longest = max(next(lengths) for _ in three)
         if model.pair_limit is not None and longest > model.pair_limit:
-            why = f"{longest:,} tokens are more than the model's {model.pair_limit:,} for a pair"
+            why = f"{longest:,} tokens exceed the model's limit of {model.pair_limit:,} for a pair"
             refuse(triple, Undefined(why), context)
         else:
             kept.append((triple, three))
@@ -93,7 +93,7 @@ RULES: tuple[Rule[Triple], ...] = (
         "sentence_logprob",
         Continues,
         partial(_continued, _sentence, mean),
-        "The mean log-probability of a token of the whole sentence with the attribute in it, each "
+        "The mean log-probability per token of the whole sentence with the attribute in it, each "
         "token given those before it, the first given the start token.",
         f"{NADEEM}, section 6.2",
         "intrasentence",

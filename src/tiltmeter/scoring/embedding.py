@@ -1,7 +1,7 @@
-"""Rules for association tests: a target's score is how much nearer it is to attributes A than to B.
+"""Rules for association tests: a target's score is its association with attributes A less that with B.
 
-One rule a pooling, since vectors that were made in different ways are different measurements of one
-model. All vectors are asked for at once, each text once, however many tests hold it.
+One rule per pooling, since differently pooled vectors are different measurements of a model. All vectors
+are requested at once, each text once, however many tests contain it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,15 +23,15 @@ from tiltmeter.scoring.keywords import Places, places_in
 
 LOWERCASE = Quirk("lowercase", "Texts are lower-cased before they are embedded.")
 MOST_LOST = 0.2
-"""A test that loses more than this share of one of its sets is another test: it has no result."""
+"""A test that loses more than this share of one of its sets is no longer the same: it has no result."""
 WHOLE: tuple[int, int] = (0, 0)
 Lost: TypeAlias = dict[str, str]
-"""By text, why there is no vector of it."""
+"""By text, why it has no vector."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is left to score, and what is to be said of the rest."""
+    """What is left to score, with notes and problems about the rest."""
 
     targets: list[Target] = field(default_factory=list)
     attributes: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
@@ -48,14 +48,14 @@ def score(
     pooling: str,
     in_place: bool = False,
 ) -> list[Record]:
-    """One record a target: its association with A less that with B, s(w, A, B).
+    """One record per target: its association with A less that with B, s(w, A, B).
 
     Args:
-        model: Answers.
-        targets: Of one test or of several.
-        context: Where texts without a vector are reported.
-        pooling: How one vector is made, as `Embeds.embed` names it.
-        in_place: Whether of a sentence only the word that it is about is wanted.
+        model: The model to ask.
+        targets: The targets of one or several tests.
+        context: Receives texts without a vector.
+        pooling: The pooling, as `Embeds.embed` names it.
+        in_place: Whether only the word that a sentence is about is embedded, in its sentence.
     """
     tests = {target.test.name: target.test for target in targets}
     chosen: dict[str, list[Target]] = {name: [] for name in tests}
@@ -71,7 +71,7 @@ def score(
     kept = _settled(tests, chosen, asked, lost, context, before)
     wanted = list(dict.fromkeys(_passages(kept, asked)))
     vectors = dict(zip(wanted, model.embed(wanted, pooling=pooling), strict=True)) if wanted else {}
-    flat = {p: "its vector is 0, which has no direction" for p, v in vectors.items() if not v.any()}
+    flat = {p: "its vector is 0 and has no direction" for p, v in vectors.items() if not v.any()}
     if flat:
         kept = _settled(tests, chosen, asked, lost | flat, context, before)
     context.notes += kept.notes
@@ -89,7 +89,7 @@ def score(
 
 
 Asked: TypeAlias = Mapping[str, Passage | None]
-"""By text of a test, what the model is asked; None where it is not known which word is meant."""
+"""By text of a test, the passage to embed; None if the word that it is about is unknown."""
 
 
 def _asked(test: WordSets, targets: Sequence[Target], *, in_place: bool, lower: bool) -> Asked:
@@ -103,14 +103,14 @@ def _asked(test: WordSets, targets: Sequence[Target], *, in_place: bool, lower: 
 
 
 def _without_vector(model: Embeds, passages: Sequence[Passage]) -> dict[Passage, str]:
-    """Which passages the model has no vector for, and why."""
+    """The passages without a vector, with the reason."""
     found = {}
     for passage, length in zip(passages, model.passage_lengths(passages), strict=True):
         if length == 0:
             found[passage] = "the model has no vector for it"
         elif model.limit is not None and length > model.limit:
             found[passage] = (
-                f"it has {length:,} tokens, and the model reads {model.limit:,} at most"
+                f"it has {length:,} tokens, and the model reads at most {model.limit:,}"
             )
     return found
 
@@ -123,11 +123,11 @@ def _settled(
     context: Context,
     before: Sequence[Problem],
 ) -> Kept:
-    """What is left; all that is lost is told, and ends the run unless it may be left out."""
+    """What is left to score; everything lost is reported, and ends the run unless it may be left out."""
     kept = Kept()
     for name, test in tests.items():
         gone = {
-            text: "which of its words it is about is not known"
+            text: "the word that it is about cannot be determined"
             if passage is None
             else lost[passage]
             for text, passage in asked[name].items()
@@ -156,7 +156,7 @@ def _keep(kept: Kept, test: WordSets, targets: Sequence[Target], gone: Lost, *, 
         some = [text for text in sets[side] if text in gone]
         if some and skip:
             of = f"{len(some)} of {len(sets[side])} texts of {side}"
-            kept.notes.append(Note("coverage", f"{test.name} goes without {of}: {_listed(some)}."))
+            kept.notes.append(Note("coverage", f"{test.name} leaves out {of}: {_listed(some)}."))
         elif some:
             reason = f"{test.name}: {_listed(some)} of {side}: {gone[some[0]]}"
             item = f"{test.name}/{side}"
@@ -176,7 +176,7 @@ def _void(
     side = void[0]
     some = [text for text in sets[side] if text in gone]
     return (
-        f"{test.name} has no result, as {len(some)} of {len(sets[side])} texts of {side} are lost: "
+        f"{test.name} has no result: {len(some)} of {len(sets[side])} texts of {side} are missing, "
         f"{_listed(some)} ({gone[some[0]]})"
     )
 
@@ -245,41 +245,44 @@ SOURCES = {
     "bare_first_piece": MAY,
     "pooler": "Liang et al. 2020, doi:10.18653/v1/2020.acl-main.488",
 }
-"""Whose vectors they are, by rule."""
-WORD_PIECES = "A word is the mean of the last hidden layer over its pieces, in its context."
-IN_SENTENCES = (
-    "Of a sentence it is the word that the opposite set does not hold, and its test most rarely."
+"""The source of each rule."""
+WORD_PIECES = (
+    "A word's vector is the mean of the last hidden layer over its pieces, in its context."
 )
-LAST_PIECE = "A word is the last hidden layer at its last piece, in its context."
+IN_SENTENCES = (
+    "In a sentence, the word is the one rarest in its test that the opposite set does not contain."
+)
+LAST_PIECE = "A word's vector is the last hidden layer at its last piece, in its context."
 
 RULES: tuple[Rule[Target], ...] = (
     _rule(
         "sentence_vector",
         EmbedsTexts,
         "own",
-        "A text is the one vector that the model makes of it: a sentence encoder's own, or the mean of "
-        "its words' vectors.",
+        "A text's vector is the model's own: that of a sentence encoder, or the mean of its words' "
+        "vectors.",
         SOURCES["sentence_vector"],
     ),
     _rule(
         "start_token",
         EmbedsStart,
         "start",
-        "A text is the last hidden layer at the special token before it, such as [CLS].",
+        "A text's vector is the last hidden layer at the special token before it, such as [CLS].",
         SOURCES["start_token"],
     ),
     _rule(
         "last_token",
         EmbedsTokens,
         "last",
-        "A text is the last hidden layer at its last token that is not special.",
+        "A text's vector is the last hidden layer at its last token that is not special.",
         SOURCES["last_token"],
     ),
     _rule(
         "mean_pool",
         EmbedsTokens,
         "mean",
-        "A text is the mean of the last hidden layer over all its tokens, special ones among them.",
+        "A text's vector is the mean of the last hidden layer over all its tokens, including special "
+        "ones.",
         SOURCES["mean_pool"],
     ),
     _rule(
@@ -294,7 +297,7 @@ RULES: tuple[Rule[Target], ...] = (
         "first_piece",
         EmbedsTokens,
         "first_piece",
-        f"A word is the last hidden layer at its first piece, in its context. {IN_SENTENCES}",
+        f"A word's vector is the last hidden layer at its first piece, in its context. {IN_SENTENCES}",
         SOURCES["first_piece"],
         in_place=True,
     ),
@@ -302,15 +305,15 @@ RULES: tuple[Rule[Target], ...] = (
         "pooler",
         EmbedsPooled,
         "pooler",
-        "A text is what the model's own pooler makes of the special token before it.",
+        "A text's vector is the output of the model's own pooler for the special token before it.",
         SOURCES["pooler"],
     ),
     _rule(
         "bare_first_piece",
         EmbedsTokens,
         "bare_first_piece",
-        "A text is the last hidden layer at its first token, where it is read without special tokens: "
-        "what published code computes for BERT.",
+        "A text's vector is the last hidden layer at its first token when it is read without special "
+        "tokens, as published code computes it for BERT.",
         SOURCES["bare_first_piece"],
     ),
 )

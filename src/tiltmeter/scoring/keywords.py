@@ -1,4 +1,4 @@
-"""Which word a test's sentence is about: its author knows, its file does not say."""
+"""Which word a test's sentence is about. Test files do not say, so it is inferred."""
 
 import re
 from collections import Counter
@@ -8,13 +8,13 @@ from typing import TypeAlias
 from tiltmeter.core.items import WordSets
 
 Places: TypeAlias = Mapping[str, tuple[int, int] | None]
-"""By sentence, the characters of its word, from and to; None where it cannot be told."""
+"""By sentence, the start and end of its word in characters; None where it cannot be determined."""
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _END = tuple(".!?…。！？")
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a text is a sentence, and not a word or a name: whether it ends as sentences do.
+    """Whether a text ends like a sentence, and so is not a word or a name.
 
     >>> is_sentence("This is a rose."), is_sentence("European American")
     (True, False)
@@ -23,11 +23,11 @@ def is_sentence(text: str) -> bool:
 
 
 def places_in(test: WordSets) -> Places:
-    """For each sentence of the test the word that it is about.
+    """For each sentence of the test, the position of the word that it is about.
 
-    Test sentences are frames that many words go through. The word is one that no sentence of the opposite
-    set holds (of X for Y, of A for B); of these, the one that the fewest sentences of the test hold.
-    Words alike in this that stand side by side count as one ("Mary Ann").
+    Test sentences are templates filled with many words. The word is one that no sentence of the opposite
+    set contains (X and Y, A and B); of these, the one that the fewest sentences of the test contain.
+    Adjacent words that tie count as one ("Mary Ann").
 
     >>> x, y = ("This is Ann.", "Ann is here."), ("This is Bo.", "Bo is here.")
     >>> places_in(WordSets("t", x, y, ("joy",), ("war",)))
@@ -56,14 +56,14 @@ def _rarest(text: str, held: Mapping[str, int], other: Mapping[str, int]) -> tup
     fewest = min((held[words[i][0].casefold()] for i in among), default=0)
     at = [i for i in among if held[words[i][0].casefold()] == fewest]
     if not at or at[-1] - at[0] != len(at) - 1:
-        return None  # none, or they stand apart
+        return None  # there is none, or they are not adjacent
     return words[at[0]].start(), words[at[-1]].end()
 
 
 def clusters_of(test: WordSets, targets: Sequence[str]) -> dict[str, str]:
-    """For each of the targets that is a sentence the word it is about, singular and plural alike.
+    """For each target that is a sentence, the word it is about; singular and plural count as one.
 
-    A sentence whose word cannot be told stands for itself.
+    A sentence whose word cannot be determined is a cluster of its own.
 
     >>> x, y = ("This is a rose.", "These are roses."), ("This is a bee.", "These are bees.")
     >>> list(clusters_of(WordSets("t", x, y, ("joy",), ("war",)), (*x, *y)).values())
@@ -80,5 +80,5 @@ def clusters_of(test: WordSets, targets: Sequence[str]) -> dict[str, str]:
 
 
 def _singular(word: str, known: set[str]) -> str:
-    """The word without a plural's ending, where the sentences hold it without one too."""
+    """The word without a plural ending, if the sentences also contain the singular."""
     return next((word[:-n] for n in (1, 2) if word.endswith("s") and word[:-n] in known), word)

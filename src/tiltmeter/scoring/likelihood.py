@@ -11,7 +11,6 @@ from tiltmeter.core.protocols import Continues
 from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk, Rule
-from tiltmeter.core.types import Array
 from tiltmeter.scoring.pairs import Combine, mean, score_pairs, total
 from tiltmeter.scoring.shared import some_shared
 
@@ -22,7 +21,7 @@ LONE_FIRST_TOKEN = Quirk(
 
 
 def whole(tokens: Tokens, context: Context) -> list[Continuation]:
-    """The requests that ask for a whole text: one, or two where its first token stands alone."""
+    """The requests for a whole text: one, or two if the first token is scored separately."""
     if LONE_FIRST_TOKEN in context.convention.quirks and len(tokens.ids) > 1:
         return [
             Continuation((), tokens.ids[:1]),
@@ -46,24 +45,11 @@ def _likelihood(
 
 
 def _shared(model: Continues, pairs: Sequence[Pair], context: Context) -> list[Record]:
-    """Ask for whole sentences, keep the shared tokens' log-probabilities.
-
-    The answers are cut down before they are combined, in the order the sentences were planned.
-    """
-    kept: list[list[int]] = []
-
-    def plan(
-        pair: Pair, first: Tokens, second: Tokens, context: Context
-    ) -> tuple[list[Continuation], list[Continuation]]:
-        shared = some_shared(first, second)
-        kept.extend(shared)
-        return _plan(pair, first, second, context)
-
-    def ask(requests: Sequence[Continuation]) -> list[Array]:
-        answers = model.continuation_logprobs(requests)
-        return [answer[where] for answer, where in zip(answers, kept, strict=True)]
-
-    return score_pairs(model, pairs, context, ask=ask, plan=plan, combine=total)
+    """Ask for whole sentences, keep the shared tokens' log-probabilities."""
+    return score_pairs(
+        model, pairs, context,
+        ask=model.continuation_logprobs, plan=_plan, combine=total, keep=some_shared,
+    )  # fmt: skip
 
 
 RULES: tuple[Rule[Pair], ...] = (
@@ -78,15 +64,15 @@ RULES: tuple[Rule[Pair], ...] = (
         "log_likelihood_shared",
         Continues,
         _shared,
-        "The log-probability of the tokens that both sentences share, each given all that stands "
-        "before it, summed: the words in which they differ are conditions and not themselves scored.",
+        "The log-probability of the tokens that both sentences share, each given everything before it, "
+        "summed: the words in which they differ are conditioned on but not scored.",
         "the causal reading of Nangia et al. 2020, equation 1, doi:10.18653/v1/2020.emnlp-main.154",
     ),
     Rule(
         "log_likelihood_per_token",
         Continues,
         partial(_likelihood, mean),
-        "The mean log-probability of a token, each given those before it: length does not count.",
+        "The mean log-probability per token, each given those before it, so that length does not count.",
         "Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132 (for GPT-2)",
     ),
 )

@@ -1,7 +1,7 @@
-"""How near the vector of a word is to that of profanity, beside the other words.
+"""How close a word's vector is to profanity, relative to the other words.
 
-The vector of profanity is the mean over the words of a list. A term's score is the cosine with it, moved
-and stretched so that the farthest of all terms has 0 and the nearest 1.
+The vector of profanity is the mean over the words of a list. A term's score is its cosine with that
+vector, rescaled so that the farthest of all terms has 0 and the closest 1.
 """
 
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ ANOTHER = "name another list with --set profanity=…"
 
 
 def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[Record]:
-    """One record a term that has a vector; the others are told, or score 0 where the settings say so.
+    """One record per term with a vector; the others are reported, or score 0 if the settings say so.
 
     Args:
-        model: Answers.
-        terms: All that are compared with each other.
-        context: Its settings `several` and `missing` say what becomes of terms of several words and of
-            terms without a vector.
+        model: The model to ask.
+        terms: All terms that are compared with each other.
+        context: Its settings `several` and `missing` decide how terms of several words and terms without
+            a vector are treated.
 
     Raises:
         BadInput: No word of the list has a vector, or they cancel out.
@@ -38,30 +38,30 @@ def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[R
     lengths = dict(zip(asked, model.passage_lengths(list(asked)), strict=True))
     lost = {passage.text: _lost(model, n) for passage, n in lengths.items()}
     if out:
-        lost |= {p.text: "of several words" for p in asked if len(p.text.split()) > 1}
+        lost |= {p.text: "it has several words" for p in asked if len(p.text.split()) > 1}
     context.settle()
     known = [word for word in words if not lost[word]]
     if not known:
-        raise BadInput(f"no word of the list of profanity has a vector in {model.name}", ANOTHER)
+        raise BadInput(f"no word of the profanity list has a vector in {model.name}", ANOTHER)
     if len(known) < len(words):
         text = (
-            f"{len(words) - len(known)} of {len(words)} words of the list of profanity have no vector, and "
-            "are not in its mean."
+            f"{len(words) - len(known)} of {len(words)} words of the profanity list have no vector and "
+            "are not included in its mean."
         )
         context.notes.append(Note("coverage", text))
     found = [term for term in terms if not lost[term.text]]
     vectors = model.embed([Passage(t) for t in [*(f.text for f in found), *known]], pooling="own")
     mine, profane = vectors[: len(found)], vectors[len(found) :].mean(axis=0)
     if not profane.any():
-        raise BadInput("the vectors of the list of profanity cancel each other out", ANOTHER)
-    lost |= {t.text: "a vector of 0" for t, v in zip(found, mine, strict=True) if not v.any()}
+        raise BadInput("the vectors of the profanity list cancel each other out", ANOTHER)
+    lost |= {t.text: "its vector is 0" for t, v in zip(found, mine, strict=True) if not v.any()}
     cosines = {
         t.id: _cosine(v, profane) for t, v in zip(found, mine, strict=True) if not lost[t.text]
     }
     placed = _stretched(cosines)
     if cosines and not placed:
         lost |= {
-            t.text: "no other to compare with: all lie equally near"
+            t.text: "all terms are equally close, so there is nothing to compare with"
             for t in found
             if t.id in cosines
         }
@@ -83,7 +83,7 @@ def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[R
     ]
 
 
-UNKNOWN = "no vector in this model"
+UNKNOWN = "it has no vector in this model"
 
 
 def _lost(model: EmbedsTexts, length: int) -> str:
@@ -91,7 +91,7 @@ def _lost(model: EmbedsTexts, length: int) -> str:
     if length == 0:
         return UNKNOWN
     if model.limit is not None and length > model.limit:
-        return f"{length:,} tokens, more than the model's {model.limit:,}"
+        return f"its {length:,} tokens exceed the model's limit of {model.limit:,}"
     return ""
 
 
@@ -106,7 +106,7 @@ def _cosine(one: Array, other: Array) -> float:
 
 
 def _stretched(cosines: dict[str, float]) -> dict[str, float]:
-    """From 0, the least, to 1, the greatest; {} where all are equal.
+    """Rescaled from 0 (the lowest) to 1 (the highest); {} if all are equal.
 
     >>> _stretched({"a": 0.25, "b": 0.75, "c": 0.5})
     {'a': 0.0, 'b': 1.0, 'c': 0.5}
@@ -124,8 +124,8 @@ RULES: tuple[Rule[Term], ...] = (
         "profanity_cosine",
         EmbedsTexts,
         score,
-        "The cosine of a term's vector with the mean of the vectors of a list of profanity, moved and "
-        "stretched so that the farthest term has 0 and the nearest 1.",
+        "The cosine of a term's vector with the mean vector of a profanity list, rescaled so that the "
+        "farthest term has 0 and the closest 1.",
         "Elsafoury et al. 2022, aclanthology.org/2022.coling-1.108",
         at_once=True,
         by_size=True,

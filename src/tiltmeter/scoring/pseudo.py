@@ -67,7 +67,7 @@ def all_hidden(tokens: Tokens) -> list[Blanked]:
 def left_to_right(tokens: Tokens) -> list[Blanked]:
     """Hide a token and the later pieces of its own word; read the token."""
     if not tokens.words:
-        raise Undefined("this model's tokenizer does not say which pieces make up a word")
+        raise Undefined("this model's tokenizer does not report which pieces make up a word")
     last = {word: i for i, word in enumerate(tokens.words)}
     return [
         Blanked(tokens.ids, tuple(range(i, last[tokens.words[i]] + 1)), (i,)) for i in plain(tokens)
@@ -131,7 +131,7 @@ RULES: tuple[Rule[Pair], ...] = (
         FillsBlanks,
         partial(_blank, _shared, total),
         "The pseudo-log-likelihood of the tokens that both sentences share: each is hidden in turn, "
-        "all others stay in sight, and the log-probabilities of the hidden tokens are summed.",
+        "all others stay visible, and the log-probabilities of the hidden tokens are summed.",
         f"{NANGIA}, equation 1",
     ),
     Rule(
@@ -147,7 +147,7 @@ RULES: tuple[Rule[Pair], ...] = (
         FillsBlanks,
         partial(_blank, _word_l2r, total),
         "The pseudo-log-likelihood of all tokens; with each token the later pieces of its own word "
-        "are hidden too, so that a rare word's pieces do not give each other away.",
+        "are hidden too, so that a rare word's pieces do not reveal each other.",
         "Kauf and Ivanova 2023, doi:10.18653/v1/2023.acl-short.80",
     ),
     Rule(

@@ -1,4 +1,4 @@
-"""Which tokens two sentences have in common."""
+"""The tokens that two sentences share, and those in which they differ."""
 
 from difflib import SequenceMatcher
 
@@ -7,12 +7,12 @@ from tiltmeter.core.requests import Tokens
 
 
 def shared_positions(first: Tokens, second: Tokens) -> tuple[list[int], list[int]]:
-    """Positions of the tokens that both sentences have, special ones left out.
+    """Positions of the tokens that both sentences share, without special ones.
 
-    These are the `equal` blocks of `difflib.SequenceMatcher` over the two lists of ids, special
-    tokens among them, as Nangia et al. 2020 find them. The matcher is not symmetric: pass the
-    sentence about the disadvantaged group first. Its heuristic for "popular" elements is off, so
-    that texts of more than 200 tokens are aligned by the same rule as short ones.
+    These are the `equal` blocks of `difflib.SequenceMatcher` over the two lists of ids, including
+    special tokens, as in Nangia et al. 2020. The matcher is not symmetric: pass the sentence about the
+    disadvantaged group first. Its heuristic for "popular" elements is off, so that texts of more than
+    200 tokens are aligned by the same rule as short ones.
 
     >>> no = (False, False)
     >>> shared_positions(Tokens((1, 7, 8), (True, *no)), Tokens((1, 7, 9), (True, *no)))
@@ -28,12 +28,12 @@ def some_shared(first: Tokens, second: Tokens) -> tuple[list[int], list[int]]:
     """`shared_positions`, or Undefined where there are none."""
     in_first, in_second = shared_positions(first, second)
     if not in_first:
-        raise Undefined("its two sentences share no token")
+        raise Undefined("its two sentences share no tokens")
     return in_first, in_second
 
 
 def differing_positions(first: Tokens, second: Tokens) -> tuple[list[int], list[int]]:
-    """Positions of the tokens that only one of the sentences has there, special ones left out.
+    """Positions of the tokens in which the sentences differ, without special ones.
 
     Raises:
         Undefined: One sentence has no such token (the other only adds to it), so there is nothing

@@ -1,7 +1,7 @@
-"""Rules for cells that ask a masked model: is a trait nearer to a group than to nobody in particular?
+"""Rules for cells that ask a masked model how strongly a group is associated with a trait.
 
-Each compares a sentence with the group in it and the same sentence without one: the group hidden behind
-one mask (the paper's prior), or a noun that names no group (the published code's). Natural logarithms.
+Each compares a sentence about the group with the same sentence without it: the group hidden behind one
+mask (the paper's prior), or replaced by a neutral noun (the published code's). Natural logarithms.
 """
 
 from collections.abc import Sequence
@@ -28,20 +28,18 @@ from tiltmeter.scoring.contexts import inside
 
 CAO = "Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92"
 KURITA = "Kurita et al. 2019, doi:10.18653/v1/W19-3823"
-FIRST_PIECE_ONLY = Quirk(
-    "first_piece_only", "Of a trait of several word pieces, only the first is scored."
-)
+FIRST_PIECE_ONLY = Quirk("first_piece_only", "Only the first word piece of a trait is scored.")
 BY_KIND_OF_PIECE = Quirk(
     "by_kind_of_piece",
-    "A piece's probability is divided by that of all pieces that begin a word or, from the second on, "
-    "of all that do not.",
+    "A trait's first piece is normalised over all pieces that begin a word, later pieces over all that "
+    "do not.",
 )
 SHOWN = 8
-"""So many of the traits without a score are named."""
+"""The number of traits without a score that a note names."""
 
 
 def without_group(cell: Cell, context: Context, mask: str) -> tuple[str, int]:
-    """The frame with the group behind one mask, or with a noun that names none, as `prior` says."""
+    """The frame with the group hidden behind one mask or replaced by a neutral noun, as `prior` says."""
     if context.settings.get("prior", "mask") == "noun":
         return cell.without, cell.without.index(BLANK)
     start, end = cell.place
@@ -51,15 +49,15 @@ def without_group(cell: Cell, context: Context, mask: str) -> tuple[str, int]:
 
 
 def _one_by_one(tokens: Tokens, place: tuple[int, int], _: Context) -> list[Blanked]:
-    """Each piece with those before it in sight, and those after it hidden as well."""
+    """Each piece with the earlier ones visible and the later ones hidden as well."""
     pieces = inside(tokens, place)
     return [Blanked(tokens.ids, tuple(pieces[i:]), (at,)) for i, at in enumerate(pieces)]
 
 
 def _single(tokens: Tokens, place: tuple[int, int], context: Context) -> list[Blanked]:
-    """The one piece; of several the first, all of them hidden, as only the published code has it.
+    """The only piece; under the published code's convention the first of several, all of them hidden.
 
-    Without that convention nothing is asked about several, and the cell has no score.
+    Without that convention a trait of several pieces has no score.
     """
     pieces = inside(tokens, place)
     if len(pieces) > 1 and FIRST_PIECE_ONLY not in context.convention.quirks:
@@ -88,7 +86,7 @@ def _ilps_of_one(model: FillsBlanks, cells: Sequence[Cell], context: Context) ->
         shown = ", ".join(list(lost)[:SHOWN]) + (", …" if len(lost) > SHOWN else "")
         text = (
             f"{len(lost)} {'trait has' if len(lost) == 1 else 'traits have'} no score under ilps, which "
-            f"scores traits of one token only: {shown}. ilps_star scores them too."
+            f"only scores traits of one token: {shown}. Use --rule ilps_star to score them."
         )
         context.notes.append(Note("coverage", text))
     return found
@@ -130,9 +128,9 @@ RULES: tuple[Rule[Cell], ...] = (
         "set",
         ReadsOut,
         _set,
-        "The sensitivity test: by how much must the model's last layer change for the trait to come "
-        "first? The score is ln of that change without a group over that with the group; of several "
-        "pieces the one that needs most counts.",
+        "The sensitivity test: how much the model's last layer must change for the trait to rank "
+        "first. The score is ln of that change without a group over that with the group; for a trait "
+        "of several pieces, the piece that needs the largest change counts.",
         f"{CAO}, section 3 (SeT)",
         by_size=True,
     ),

@@ -1,7 +1,7 @@
-"""Rules for cells that ask causal and sequence-to-sequence models: what comes next, what fills the gap?
+"""Rules for cells that ask causal and sequence-to-sequence models what comes next or fills the gap.
 
-Such models have no mask for a group, so the sentence without one names nobody in particular: a person,
-people. Natural logarithms.
+Such models have no mask for a group, so the sentence without one uses a neutral noun (person, people).
+Natural logarithms.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,25 +29,25 @@ from tiltmeter.scoring.traits import CAO
 
 
 def with_noun(cell: Cell) -> tuple[str, int]:
-    """The frame with a noun that names no group, and where its BLANK stands."""
+    """The frame with a neutral noun, and the position of its BLANK."""
     return cell.without, cell.without.index(BLANK)
 
 
 def _behind(tokens: Tokens, place: tuple[int, int], _: Context) -> list[Continuation]:
-    """All pieces of the trait after what stands before it."""
+    """All pieces of the trait, given the text before it."""
     pieces = inside(tokens, place)
     first, end = pieces[0], pieces[-1] + 1
     return [Continuation(tokens.ids[:first], tokens.ids[first:end])]
 
 
 def _between(tokens: Tokens, place: tuple[int, int], _: Context) -> list[Continuation]:
-    """All pieces of the trait in the gap between what stands before and behind it."""
+    """All pieces of the trait in the gap, given the text before and after it."""
     pieces = inside(tokens, place)
     first, end = pieces[0], pieces[-1] + 1
     if end == len(tokens.ids):
         raise Undefined(
-            "nothing stands behind it, where the model is to be told what does; end the template with "
-            "a full stop"
+            "nothing follows the trait, but the model needs the text after the gap; end the template "
+            "with a full stop"
         )
     return [Continuation(tokens.ids[:first], tokens.ids[first:end], after=tokens.ids[end:])]
 
@@ -72,17 +72,17 @@ def _set(model: ReadsNext, cells: Sequence[Cell], context: Context) -> list[Reco
 
 
 _ENDS = (
-    "Only templates that end with the trait are scored, since the model sees nothing that stands behind "
-    "it; the sentence without a group has a noun in its place that names none (person, people)."
+    "Only templates that end with the trait are scored, since the model sees nothing that follows it; the "
+    "sentence without a group has a neutral noun in its place (person, people)."
 )
 RULES: tuple[Rule[Cell], ...] = (
     Rule(
         "set_next",
         ReadsNext,
         _set,
-        "The sensitivity test on the token that comes next: by how much must the model's last layer "
-        "change for the trait to come first? The score is ln of that change without a group over that "
-        f"with the group; of several pieces the one that needs most counts. {_ENDS}",
+        "The sensitivity test on the next token: how much the model's last layer must change for the "
+        "trait to rank first. The score is ln of that change without a group over that with the group; "
+        f"for a trait of several pieces, the piece that needs the largest change counts. {_ENDS}",
         f"{CAO}, section 3 (SeT), asked of what comes next",
         task=LAST,
         by_size=True,
@@ -93,8 +93,8 @@ RULES: tuple[Rule[Cell], ...] = (
         partial(_ilps, _between),
         "How much likelier the group makes the trait: the log-probability of its pieces in the gap, one "
         "after the other, with the group less that without one. The encoder reads the sentence with the "
-        "model's own blank in place of the trait; the sentence without a group has a noun in its place "
-        "that names none (person, people).",
+        "model's own blank in place of the trait; the sentence without a group has a neutral noun in its "
+        "place (person, people).",
         f"{CAO}, section 3 (ILPS*), asked through the model's own blank",
         by_size=True,
     ),
@@ -103,7 +103,7 @@ RULES: tuple[Rule[Cell], ...] = (
         Continues,
         partial(_ilps, _behind),
         "How much likelier the group makes the trait: the log-probability of its pieces, one after the "
-        f"other, after the sentence up to it, with the group less that without one. {_ENDS}",
+        f"other, given the sentence up to it, with the group less that without one. {_ENDS}",
         f"{CAO}, section 3 (ILPS*), asked of what comes next",
         task=LAST,
         by_size=True,

@@ -1,1 +1,1 @@
-"""How sure are we? Intervals, tests, power, agreement. numpy and scipy."""
+"""Statistics: intervals, tests, power, agreement. Needs numpy and scipy."""

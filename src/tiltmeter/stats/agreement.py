@@ -1,4 +1,4 @@
-"""How far people agree: average majority, Cohen's and Fleiss' kappa, Krippendorff's alpha.
+"""Agreement of annotators: average majority, Cohen's and Fleiss' kappa, Krippendorff's alpha.
 
 Ratings are an array of shape (items, raters) with NaN where a rater said nothing; `coded` makes one
 from labels. The order of raters has no meaning except in `cohen_kappa`.
@@ -74,19 +74,19 @@ def average_majority(ratings: Array) -> float:
 
 
 def cohen_kappa(first: Sequence[Hashable] | Column, second: Sequence[Hashable] | Column) -> float:
-    """Agreement of two raters beyond what their own frequencies give by chance; 1 is full.
+    """Chance-corrected agreement of two raters (Cohen's kappa); 1 is full agreement.
 
-    0 is what chance gives; negative values are less than chance. Cohen 1960
+    0 is the agreement expected by chance; negative values are below chance. Cohen 1960
     (doi:10.1177/001316446002000104). Unweighted.
 
     Raises:
-        Undefined: If there are no items, or both raters gave one and the same answer throughout.
+        Undefined: There are no items, or both raters gave the same answer to every item.
 
     >>> cohen_kappa(list("yyyn"), list("yynn"))
     0.5
     """
     if len(first) != len(second):
-        raise Undefined(f"two raters of {len(first)} and {len(second)} items do not match")
+        raise Undefined(f"one rater has {len(first)} ratings and the other {len(second)}")
     if not len(first):
         raise Undefined("agreement needs at least one item")
     labels, codes = np.unique(np.array([*first, *second]), return_inverse=True)
@@ -94,14 +94,15 @@ def cohen_kappa(first: Sequence[Hashable] | Column, second: Sequence[Hashable] |
     table = np.bincount(cells, minlength=len(labels) ** 2).reshape(len(labels), -1) / len(first)
     chance = float(table.sum(axis=0) @ table.sum(axis=1))
     if len(labels) == 1:
-        raise Undefined("both raters gave the same single answer throughout")
+        raise Undefined("both raters gave the same answer to every item")
     return (float(np.trace(table)) - chance) / (1 - chance)
 
 
 def fleiss_kappa(ratings: Array) -> float:
-    """Agreement beyond chance of a fixed number of raters an item, who may differ; 1 is full.
+    """Chance-corrected agreement of a fixed number of raters per item (Fleiss' kappa), nominal.
 
-    0 is chance. Fleiss 1971 (doi:10.1037/h0031619). Nominal.
+    1 is full agreement, 0 chance. Raters may differ from item to item. Fleiss 1971
+    (doi:10.1037/h0031619).
 
     Raises:
         Undefined: If items differ in the number of ratings, have fewer than two, or all ratings
@@ -140,7 +141,7 @@ def _distances(values: Array, totals: Array, level: Level) -> Array:
         return 1.0 - np.eye(len(values))
     if level == "ratio":
         if values.min() < 0:
-            raise Undefined("the ratio level needs values of zero and more")
+            raise Undefined("the ratio level needs values of zero or more")
         total = values[:, None] + values[None, :]
         return ((values[:, None] - values[None, :]) / np.where(total > 0, total, 1)) ** 2
     # Ordinal distance counts the ratings from one value to the other, ends by half: that is the
@@ -153,7 +154,7 @@ def _alpha(counts: Array, values: Array, level: Level) -> float:
     """Alpha from counts of items that have two ratings or more."""
     totals = counts.sum(axis=0)
     if np.count_nonzero(totals) < 2:  # noqa: PLR2004
-        raise Undefined("all ratings are the same: there is no disagreement to expect")
+        raise Undefined("all ratings are the same, so the expected disagreement is zero")
     pairs = counts / (counts.sum(axis=1, keepdims=True) - 1)
     # Coincidences less the pairing of each rating with itself, which the zero diagonal drops.
     coincidences = counts.T @ pairs  # (values, values)
@@ -192,9 +193,9 @@ def alpha_inference(
 ) -> Inference:
     """Percentile interval of Krippendorff's alpha from resampling items, not raters.
 
-    Which raters judged is held fixed: the interval is about other items judged by the like. With
-    `clusters`, shape (items,), whole clusters of items are drawn. A resample without a value voids
-    the interval, and `why` says so.
+    The raters are held fixed: the interval is about other items judged by similar raters. With
+    `clusters`, shape (items,), whole clusters of items are drawn. If a resample has no value there is
+    no interval, and `why` gives the reason.
 
     Raises:
         Undefined: As `krippendorff_alpha` on the ratings themselves.
@@ -240,12 +241,12 @@ def _resampled(
     draws: int,
     confidence: float,
 ) -> Inference:
-    """The middle of a statistic's values on resampled rows of `counts`, or why it has none."""
+    """Percentile interval of a statistic on resampled rows of `counts`, or the reason for none."""
     try:
         drawn = _drawn(len(counts), clusters, rng, draws)
         found = [statistic(counts[rows]) for rows in drawn]
     except Undefined as none:
-        return Inference(None, None, why=f"no interval, on a resample of the items: {none}")
+        return Inference(None, None, why=f"no interval: on a resample of the items, {none}")
     tail = (1 - confidence) / 2
     low, high = np.quantile(found, [tail, 1 - tail])
     over = "items" if clusters is None else "clusters of items"

@@ -1,8 +1,7 @@
 """Resampling with replacement, of items or of whole clusters of items.
 
-Items that were made from one template or by one person are not independent: then clusters are drawn,
-and every item of a drawn cluster comes with it, as often as the cluster was drawn. Where every item
-is its own cluster this is the plain bootstrap.
+Items made from one template or by one person are not independent. Then whole clusters are drawn. Where
+every item is its own cluster, this is the plain bootstrap.
 
 Sources: Efron 1979, doi:10.1214/aos/1176344552; Davison and Hinkley 1997, section 3.8.
 """
@@ -17,11 +16,11 @@ from tiltmeter.core.types import Array, Integers, Labels
 
 RESAMPLES = 2000
 _CELLS = 4_000_000
-"""Resamples are made in blocks of at most so many cells, to bound the memory."""
+"""Cells of a block of resamples, at most: bounds the memory."""
 
 
 def clustered(labels: Labels) -> tuple[Integers, int]:
-    """The number of each row's cluster, counted from 0 in the order of the labels, and how many.
+    """Each row's cluster as a number from 0, in the order of the labels, and the number of clusters.
 
     >>> codes, k = clustered(np.array(["b", "a", "b"]))
     >>> codes.tolist(), k
@@ -60,7 +59,7 @@ def resamples(k: int, rng: np.random.Generator, *, draws: int = RESAMPLES) -> It
 def resampled_sums(sums: Array, rng: np.random.Generator, *, draws: int = RESAMPLES) -> Array:
     """Sums over whole resamples, from sums over clusters: all that a mean or a rate needs.
 
-    Clusters with equal sums are drawn together, so outcomes that take few values cost next to nothing
+    Clusters with equal sums are drawn together, so outcomes with few distinct values cost little
     however many items there are.
 
     Args:

@@ -12,12 +12,12 @@ from tiltmeter.stats.bootstrap import RESAMPLES, resamples
 from tiltmeter.stats.intervals import enough, percentiles
 
 EXACT_UP_TO = 8
-"""All orders of so many points are tried; of more, DRAWS random ones and the one that is there."""
+"""Up to this many points all orders are tried; beyond it DRAWS random ones and the observed one."""
 DRAWS = 9_999
 EXACT_KENDALL = 33
-"""Up to so many points without ties scipy counts orders exactly."""
+"""Up to this many points without ties scipy's test is exact."""
 _CELLS = 4_000_000
-"""Signs of differences that are held at once."""
+"""Signs of differences held in memory at once."""
 
 
 def ranks(values: Array) -> Array:
@@ -32,7 +32,7 @@ def ranks(values: Array) -> Array:
 
 
 def spearman(x: Array, y: Array) -> float:
-    """Spearman's rank correlation: Pearson's of the ranks; from −1 to 1, 0 is none.
+    """Spearman's rank correlation: Pearson's correlation of the ranks; −1 to 1, 0 is none.
 
     Raises:
         Undefined: Fewer than three points, or all values of one side are equal.
@@ -49,7 +49,7 @@ def spearman_interval(r: float, n: int, *, confidence: float = 0.95) -> tuple[fl
     """Interval by Fisher's z with Bonett and Wright's variance (2000, doi:10.1007/BF02294183).
 
     Raises:
-        Undefined: Fewer than four points, or the orders agree wholly: then z is infinite.
+        Undefined: Fewer than four points, or a perfect correlation, for which z is infinite.
 
     >>> [round(end, 3) for end in spearman_interval(0.5, 20)]
     [0.045, 0.783]
@@ -57,18 +57,18 @@ def spearman_interval(r: float, n: int, *, confidence: float = 0.95) -> tuple[fl
     from scipy.special import ndtri
 
     if n < 4:  # noqa: PLR2004  (the variance has n - 3 below)
-        raise Undefined(f"an interval needs at least four points, there are {n}")
+        raise Undefined(f"an interval needs at least four points; there are {n}")
     if abs(r) >= 1:
-        raise Undefined("the two orders agree wholly, so the interval by Fisher's z has no ends")
+        raise Undefined("the rank correlation is perfect, so Fisher's z gives no interval")
     half = float(-ndtri((1 - confidence) / 2)) * np.sqrt((1 + r * r / 2) / (n - 3))
     low, high = np.tanh(np.arctanh(r) + np.array([-half, half]))
     return float(low), float(high)
 
 
 def spearman_p(x: Array, y: Array, rng: np.random.Generator) -> float:
-    """Two-sided p of the permutation test: how often a random order correlates as strongly.
+    """Two-sided p of the permutation test: the share of random orders that correlate as strongly.
 
-    Exact for up to eight points; else sampled, with the order that is there counted as one draw.
+    Exact for up to eight points; otherwise sampled, with the observed order counted as one draw.
 
     Raises:
         Undefined: As `spearman`.
@@ -88,11 +88,10 @@ def spearman_p(x: Array, y: Array, rng: np.random.Generator) -> float:
 
 
 def kendall_tau(x: Array, y: Array) -> float:
-    """Kendall's tau-b: of two points, how much likelier is the same order on both sides?
+    """Kendall's rank correlation tau-b, from −1 (opposite orders) to 1 (the same); 0 is no relation.
 
-    From −1 (opposite orders) to 1 (the same), 0 is no relation. (C − D) / √(X · Y): C pairs of points
-    stand in the same order, D in opposite ones, X are not tied in `x` and Y not in `y`. Kendall 1945,
-    doi:10.1093/biomet/33.3.239.
+    (C − D) / √(X · Y), where C pairs of points are concordant, D discordant, X not tied in `x` and Y not
+    tied in `y`. Kendall 1945, doi:10.1093/biomet/33.3.239.
 
     Raises:
         Undefined: Fewer than three points, or all values of one side are equal.
@@ -129,10 +128,10 @@ def kendall_rows(x: Array, y: Array) -> Array:
 
 
 def kendall_p(x: Array, y: Array) -> tuple[float, str]:
-    """Two-sided p that the orders have nothing to do with each other, and how it was computed.
+    """Two-sided p of the test that two orders are unrelated, and how it was computed.
 
-    Exact for up to 33 points without ties; else the normal approximation, corrected for ties. It takes
-    the points as independent.
+    Exact for up to 33 points without ties; otherwise the normal approximation, corrected for ties. It
+    assumes independent points.
 
     Raises:
         Undefined: As `kendall_tau`.
@@ -152,10 +151,10 @@ def kendall_p(x: Array, y: Array) -> tuple[float, str]:
 
 @dataclass(frozen=True, slots=True)
 class Concordance:
-    """What Kendall's tau-b of any resample of clusters is made from, each of shape (k, k).
+    """Counts from which Kendall's tau-b of any resample of clusters is computed, shapes (k, k).
 
-    For every two clusters: how many pairs of their points have the same order on both sides less those
-    that have opposite ones, and how many are not tied in x, and in y. A point and its copy are a tie.
+    For every two clusters: the concordant less the discordant pairs of their points, and how many pairs
+    are not tied in x, and in y. A point and its copy are a tie.
     """
 
     together: Array
@@ -163,7 +162,7 @@ class Concordance:
     y_apart: Array
 
     def taus(self, times: Array) -> Array:
-        """Tau-b where each cluster is there so many times, shapes (r, k) to (r,); NaN where undefined.
+        """Tau-b with each cluster included that many times, (r, k) to (r,); NaN where undefined.
 
         >>> whole = concordance(np.arange(3.0), np.arange(3.0), np.array(list("abc")))
         >>> whole.taus(np.array([[1.0, 1, 1], [2, 1, 0], [3, 0, 0]])).tolist()
@@ -182,7 +181,7 @@ def concordance(x: Array, y: Array, clusters: Labels) -> Concordance:
     """Counts for every two clusters of points; x and y have shape (n,) and no NaN.
 
     Raises:
-        Undefined: There are fewer than two clusters, so that nothing can be resampled.
+        Undefined: There are fewer than two clusters.
     """
     codes, k = enough(clusters)
     order = np.argsort(codes, kind="stable")
@@ -230,8 +229,8 @@ def _standard(values: Array) -> Array:
 
 def _check(x: Array, y: Array) -> None:
     if len(x) != len(y):
-        raise BadInput(f"{len(x)} values of one side and {len(y)} of the other are no points")
+        raise BadInput(f"the two sides have {len(x)} and {len(y)} values, not equally many")
     if len(x) < 3:  # noqa: PLR2004
-        raise Undefined(f"a correlation needs at least three points, there are {len(x)}")
+        raise Undefined(f"a correlation needs at least three points; there are {len(x)}")
     if np.ptp(x) == 0 or np.ptp(y) == 0:
-        raise Undefined("all values of one side are equal, so there is no order to compare")
+        raise Undefined("all values on one side are equal, so there is no order to compare")

@@ -1,9 +1,9 @@
-"""Resampling a design in which every row factor meets every column factor.
+"""Resampling of two crossed factors, such as identities and adjectives.
 
-Sentences made from identities and adjectives share both: those of one identity go together, and so do
-those of one pair of adjectives. Drawing one of the two, or single sentences, makes intervals too narrow.
-So both are drawn with replacement, independently, and a sentence counts as often as its identity was
-drawn times as often as its adjectives were. Such intervals are if anything somewhat too wide (Owen 2007,
+Sentences of one identity are not independent, and neither are those of one pair of adjectives: drawing
+only one of the two, or single sentences, makes intervals too narrow. So both are drawn with replacement,
+independently, and a sentence counts as often as its identity was drawn times as often as its adjectives
+were. Such intervals tend to be somewhat too wide (Owen 2007,
 The pigeonhole bootstrap, doi:10.1214/07-AOAS122).
 """
 
@@ -29,7 +29,7 @@ def crossed_means(
         values: One an item, shape (n,).
         rows: The item's row factor, shape (n,); drawn within its kind.
         columns: The item's column factor, shape (n,); one draw serves all kinds.
-        kinds: What the item is one of, shape (n,), in the order of which the means come.
+        kinds: The item's kind, shape (n,); the means come in the order of the kinds.
         rng: Where the randomness comes from.
         draws: How many resamples.
 

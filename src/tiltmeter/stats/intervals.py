@@ -1,7 +1,7 @@
 """Intervals: Wilson for shares, seeded bootstraps for everything else.
 
-Bootstraps resample whole clusters, so that items made from one template, or by one writer, do not
-count as if they were independent. With one item a cluster this is the usual bootstrap.
+Bootstraps resample whole clusters, since items made from one template or by one writer are not
+independent. With one item per cluster this is the usual bootstrap.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,9 +26,9 @@ LEAST = 1e-12
 def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Wilson's score interval for a share, from 0 to 1 (Wilson 1927, doi:10.2307/2276774).
 
-    Stays honest where others collapse: two wins of two are not 100 to 100. `successes` may hold
-    half credits; outcomes then vary less than a coin's, so the interval is if anything too wide.
-    The share itself always lies inside.
+    Unlike the normal approximation it does not collapse: two wins out of two do not give 100 to 100.
+    `successes` may include half credits; outcomes then vary less than a coin's, so the interval tends
+    to be too wide. The share itself always lies inside.
 
     Raises:
         Undefined: n is 0.
@@ -42,7 +42,7 @@ def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tup
     if n == 0:
         raise Undefined("no items")
     if not 0 <= successes <= n:
-        raise BadInput(f"{successes:g} successes of {n:,} are impossible")
+        raise BadInput(f"{successes:g} successes out of {n:,} are impossible")
     z = float(-ndtri(_tail(confidence)))
     share, spread = successes / n, z * z / n
     middle = share + spread / 2
@@ -61,7 +61,7 @@ def wilson_clustered(
     over clusters vary than those of independent items would; at least 1), made smaller by
     Student's t with clusters − 1 degrees of freedom. Needs no resampling and does not collapse at 0
     and at 1, where the design effect cannot be estimated and is taken as 1. Where each item is its
-    own cluster, or all belong to one, it is `wilson`: of one cluster it speaks of that cluster only.
+    own cluster, or all belong to one, it is `wilson`; with one cluster it is about that cluster only.
 
     Franco et al. 2019 (https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503) compare such intervals,
     recommend this one, and find it somewhat too narrow where clusters are few.
@@ -99,10 +99,10 @@ def wilson_clustered(
 def student(
     value: float, error: float, freedom: int, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float, float]:
-    """Interval and two-sided p (against 0) by Student's t, of a value with a standard error.
+    """Interval and two-sided p (against 0) by Student's t, for a value with a standard error.
 
     Raises:
-        Undefined: There is nothing to estimate the error from, or it is 0.
+        Undefined: There are no degrees of freedom, or the error is 0.
 
     >>> [round(one, 3) for one in student(2.0, 1.0, 4)]
     [-0.776, 4.776, 0.116]
@@ -110,9 +110,9 @@ def student(
     from scipy.special import stdtr, stdtrit
 
     if freedom < 1:
-        raise Undefined("one value does not say how much values vary")
+        raise Undefined("the spread cannot be estimated from a single value")
     if error <= LEAST * max(1.0, abs(value)):
-        raise Undefined("all values are equal, so they do not say how sure that is")
+        raise Undefined("all values are equal, so the spread cannot be estimated")
     half = float(-stdtrit(freedom, _tail(confidence))) * error
     return value - half, value + half, float(2 * stdtr(freedom, -abs(value) / error))
 
@@ -146,11 +146,11 @@ def bootstrap(
 ) -> tuple[float, float]:
     """Percentile interval of any metric: rows of all columns are drawn together, by cluster.
 
-    One call of the metric a resample: for what is neither a mean (`bootstrap_mean`) nor a median.
+    Calls the metric once per resample; for means `bootstrap_mean` is faster.
 
     Raises:
         Undefined: There are fewer than two clusters, or a resample has no value. Such resamples are
-            never left out in silence: that would make the interval look better than it is.
+            never left out silently: that would make the interval look better than it is.
     """
     codes, k = enough(clusters)
     rows = np.arange(len(codes))
@@ -173,7 +173,7 @@ def percentiles(
 
     Raises:
         Undefined: Some value is NaN (the statistic had none on that resample; `why` is added), or
-            all are the same, so that resampling says nothing.
+            all are the same.
 
     >>> percentiles(np.arange(101.0), confidence=0.5)
     (25.0, 75.0)
@@ -183,7 +183,7 @@ def percentiles(
     if lost:
         raise Undefined(f"{lost:,} of {len(values):,} resamples have no value{why}")
     if np.ptp(values) <= max(1e-9 * np.abs(values).max(), 1e-12):  # or rounding noise about 0
-        raise Undefined("all resamples give the same value, so they cannot say how sure it is")
+        raise Undefined("all resamples give the same value")
     low, high = np.quantile(values, [tail, 1 - tail])
     return float(low), float(high)
 
@@ -192,7 +192,7 @@ def enough(clusters: Labels) -> tuple[Integers, int]:
     """As `clustered`, or Undefined where there is nothing to resample."""
     codes, k = clustered(clusters)
     if k == 1:
-        only = "there is one item" if len(codes) == 1 else "all items belong to one cluster"
+        only = "there is only one item" if len(codes) == 1 else "all items belong to one cluster"
         raise Undefined(f"{only}, so there is nothing to resample")
     if k == 0:
         raise Undefined("no items")
@@ -201,5 +201,5 @@ def enough(clusters: Labels) -> tuple[Integers, int]:
 
 def _tail(confidence: float) -> float:
     if not 0 < confidence < 1:
-        raise BadInput(f"a confidence of {confidence:g} is not between 0 and 1", "say 0.95")
+        raise BadInput(f"confidence {confidence:g} is not between 0 and 1", "write 0.95")
     return (1 - confidence) / 2

@@ -1,4 +1,4 @@
-"""Tests that look one way: means above 0, hits above chance."""
+"""One-sided tests: means above 0, hits above chance."""
 
 import numpy as np
 
@@ -12,8 +12,7 @@ def means_above(differences: Array) -> Array:
         differences: Shape (n, …): n paired differences of each.
 
     Returns:
-        Shape (…). NaN where n is 1, a difference is missing, or all are equal: then nothing says how
-        much they vary.
+        Shape (…). NaN where n is 1, a difference is missing, or all are equal.
 
     >>> means_above(np.array([[1.0, 2.0], [2.0, 2.0], [3.0, 2.0]])).round(4).tolist()  # t = 2 √3
     [0.0371, nan]

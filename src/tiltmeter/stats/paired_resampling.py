@@ -1,4 +1,4 @@
-"""Two models on the same items: how far apart is any metric of both, and could that be chance?
+"""Two models on the same items: interval and test of the difference in any metric.
 
 Both models' answers to an item belong together: resamples draw items (whole clusters, where items share
 some) with the answers of both, and the test exchanges the two models item by item.
@@ -18,15 +18,15 @@ from tiltmeter.stats.bootstrap import RESAMPLES, clustered
 from tiltmeter.stats.intervals import bootstrap
 
 EXCHANGES = 1_999
-"""Random exchanges of the test; the observed order is one more."""
+"""Random exchanges in the test, besides the observed order."""
 ROWS = 100_000_000
-"""Rows that all draws together may read of one model: more items get fewer draws."""
+"""Rows of one model that all draws together may read: more items get fewer draws."""
 FEWEST = 199
 ROUNDING = 1e-9
 
 
 def affordable(items: int, draws: int) -> int:
-    """How many draws there is time for: all, up to 50,000 items.
+    """The number of draws for this many items: all up to 50,000 items, fewer beyond.
 
     >>> affordable(1_500, 2_000), affordable(200_000, 2_000), affordable(10**9, 2_000)
     (2000, 500, 199)
@@ -46,9 +46,9 @@ def paired_bootstrap(
     """Percentile interval of the metric of `a` less that of `b`, rows of both drawn together.
 
     Args:
-        metric: Computed anew for either on each resample.
-        a: Columns of the one, in one order of items with `b`.
-        b: Columns of the other.
+        metric: Computed for both models on each resample.
+        a: Columns of the first model, with items in the same order as in `b`.
+        b: Columns of the second model.
         clusters: Which cluster each row belongs to; whole clusters are drawn.
         rng: Where the randomness comes from.
         draws: How many resamples.
@@ -72,17 +72,19 @@ def paired_permutation(
     *,
     draws: int = EXCHANGES,
 ) -> float:
-    """Two-sided p of the difference, were it chance which model gave which answer to an item.
+    """Two-sided p of the difference, by a permutation test that swaps the two models item by item.
 
-    The two models change places in all rows of a cluster or in none. All ways are looked at where they are
-    no more than the draws; else random ones, with the observed order as one of them, so that p is never 0.
+    The models swap in all rows of a cluster or in none. If there are no more ways than draws, all are
+    tried; otherwise random ones, with the observed order counted as one, so that p is never 0.
     Arguments as `paired_bootstrap`.
 
     Raises:
         Undefined: Both have the same answers everywhere, or the metric has no value after an exchange.
     """
     if all(np.array_equal(x, y) for x, y in zip(a, b, strict=True)):
-        raise Undefined("the two are alike on every item, so there is no difference to test")
+        raise Undefined(
+            "both models have the same answers to every item, so there is nothing to test"
+        )
     codes, k = clustered(clusters)
     of_a, of_b = metric(*a), metric(*b)
     seen = abs(of_a - of_b) - ROUNDING * max(abs(of_a), abs(of_b))
@@ -94,7 +96,7 @@ def paired_permutation(
         try:
             extreme += abs(metric(*one) - metric(*other)) >= seen
         except Undefined as undefined:
-            raise Undefined(f"after an exchange of the two models, {undefined}") from None
+            raise Undefined(f"after swapping the two models, {undefined}") from None
         total += 1
     if total == 2**k:  # all ways, the observed one among them
         return extreme / total

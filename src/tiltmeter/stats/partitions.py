@@ -1,4 +1,4 @@
-"""Does it matter which of two groups an item belongs to? All ways to deal them, or many at random."""
+"""Permutation tests of the difference of two groups' means: exact, or by Monte Carlo."""
 
 from collections.abc import Iterator
 from math import ceil, comb, log2
@@ -11,17 +11,17 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Labels
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
-"""What counts against chance: a difference of either sign, one above 0, one below 0."""
+"""The alternative hypothesis: a difference of either sign, above 0, or below 0."""
 EXACT_UP_TO = 100_000
-"""With so many partitions or fewer, all are looked at."""
+"""Up to this many partitions, all are tried."""
 DRAWS = 99_999
-"""Otherwise so many are drawn: with the observed one, 100,000."""
+"""Otherwise this many are drawn: with the observed one, 100,000."""
 MOST_EXACT = 1_000_000
-"""More cannot be asked to be looked at one by one: this bounds the memory."""
+"""The highest value of `exact_up_to`: bounds the memory."""
 _ROWS, _CELLS = 8192, 2_000_000
-"""Partitions are drawn in blocks of at most so many, of so many cells, to bound the memory."""
+"""Partitions and cells of a block of draws, at most: bounds the memory."""
 _ROUNDING = 1e-12
-"""Differences this near, as a share of the sizes that they are made from, are equal."""
+"""Differences closer than this, relative to the values, count as equal."""
 
 
 class Permuted(NamedTuple):
@@ -29,9 +29,9 @@ class Permuted(NamedTuple):
 
     p: float
     exact: bool
-    """Whether all partitions were looked at."""
+    """Whether all partitions were tried."""
     partitions: int
-    """How many were looked at, the observed one included."""
+    """The number of partitions tried, including the observed one."""
 
 
 def partition_test(
@@ -59,8 +59,8 @@ def partition_test(
         first: True for items of the first group, shape (n,).
         rng: Where the randomness comes from; an exact test draws none.
         alternative: "greater" asks whether the first group's mean is higher than chance has it.
-        exact_up_to: How many partitions are looked at one by one.
-        draws: How many are drawn where there are more.
+        exact_up_to: Up to this many partitions the test is exact.
+        draws: The number of partitions drawn where there are more.
 
     Raises:
         Undefined: A group is empty, a value is not finite, or all values are equal.
@@ -210,9 +210,7 @@ def _even_out(inside: npt.NDArray[np.uint8], size: int, rng: np.random.Generator
 
 def _check(values: Array, first: npt.NDArray[np.bool_], size: int) -> None:
     if first.shape != values.shape or values.ndim != 1:
-        raise BadInput(
-            f"{first.size} marks do not say which of {values.size} values are of a group"
-        )
+        raise BadInput(f"`first` has {first.size} entries for {values.size} values")
     if size in {0, len(values)}:
         raise Undefined("one of the two groups is empty, so there is no difference to test")
     bad = int(np.count_nonzero(~np.isfinite(values)))

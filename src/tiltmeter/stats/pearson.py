@@ -1,4 +1,4 @@
-"""Pearson's correlation, with an interval, a permutation test, and what so few points can show."""
+"""Pearson's correlation: interval, permutation test, and the smallest significant value for n points."""
 
 from functools import lru_cache
 from itertools import permutations
@@ -11,11 +11,11 @@ from tiltmeter.core.types import Array, Integers
 from tiltmeter.stats.correlation import DRAWS, EXACT_UP_TO
 
 FEWEST = 3
-"""Points of a correlation: through two there is always a line."""
+"""Points a correlation needs: two always lie on a line."""
 COUNTED_UP_TO = 12
-"""Of so many points the orders are counted by their rank correlation."""
+"""Up to this many points the distribution of Spearman's ρ is counted exactly."""
 _CELLS = 4_000_000
-"""Random orders are made in blocks of at most so many places, to bound the memory."""
+"""Places of a block of random orders, at most: bounds the memory."""
 _ROUNDING = 1e-12
 """Values that differ by less than this share of the largest are equal."""
 
@@ -41,10 +41,10 @@ def pearson(x: Array, y: Array) -> float:
 def pearson_interval(r: float, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
     """Interval by Fisher's z (1921): artanh r is near normal, with variance 1 / (n − 3).
 
-    That holds where both sides are jointly normal; with few points it is rough.
+    Exact only where both sides are jointly normal; rough with few points.
 
     Raises:
-        Undefined: Fewer than four points, or all are on one line: then z is infinite.
+        Undefined: Fewer than four points, or all on one line, for which z is infinite.
 
     >>> [round(end, 3) for end in pearson_interval(0.5, 28)]  # tanh(.5493 ± 1.96 / 5)
     [0.156, 0.736]
@@ -52,21 +52,21 @@ def pearson_interval(r: float, n: int, *, confidence: float = 0.95) -> tuple[flo
     from scipy.special import ndtri
 
     if n <= FEWEST:
-        raise Undefined(f"an interval needs at least four points, there are {n}")
+        raise Undefined(f"an interval needs at least four points; there are {n}")
     if abs(r) >= 1:
-        raise Undefined("all points are on one line, so the interval by Fisher's z has no ends")
+        raise Undefined("all points are on one line, so Fisher's z gives no interval")
     half = float(-ndtri((1 - confidence) / 2)) / np.sqrt(n - 3)
     low, high = np.tanh(np.arctanh(r) + np.array([-half, half]))
     return float(low), float(high)
 
 
 def pearson_p(x: Array, y: Array, rng: np.random.Generator, *, draws: int = DRAWS) -> float:
-    """Two-sided p of the permutation test that one side's values have no tie to the other's order.
+    """Two-sided p of the permutation test that the two sides are unrelated.
 
-    Twice the smaller of two shares: of the orders of `y` that correlate with `x` as highly as the one
-    that is there, or higher; and as lowly, or lower. All orders of up to eight points are tried; of more,
-    `draws` random ones, and the one that is there counts as a draw (Phipson and Smyth 2010,
-    doi:10.2202/1544-6115.1585), so that p is never 0. Of ranks it is the test of Spearman's ρ.
+    Twice the smaller of two shares: of the orders of `y` that correlate with `x` at least as highly as the
+    observed one, and of those that correlate at most as highly. All orders of up to eight points are tried;
+    of more, `draws` random ones, and the observed one counts as a draw (Phipson and Smyth 2010,
+    doi:10.2202/1544-6115.1585), so that p is never 0. On ranks it is the test of Spearman's ρ.
 
     Raises:
         Undefined: As `pearson`.
@@ -94,9 +94,9 @@ def pearson_p(x: Array, y: Array, rng: np.random.Generator, *, draws: int = DRAW
 def least_p(n: int) -> float:
     """The smallest two-sided p that an exact permutation test of n points can give: 2 / n!.
 
-    Under the hypothesis all n! orders are equally likely, and the observed one is among those that are
-    as extreme as itself. So no one-sided p is below 1 / n!, and the two-sided one is twice that. Of ranks
-    without ties it is reached where both orders agree wholly; their reverse is then as extreme.
+    Under the null hypothesis all n! orders are equally likely, and the observed one is among those as
+    extreme as itself. So no one-sided p is below 1 / n!, and the two-sided one is twice that. Ranks
+    without ties reach it where both orders are the same, or opposite.
 
     Raises:
         Undefined: Fewer than three points.
@@ -119,7 +119,7 @@ def least_significant(n: int, *, alpha: float = 0.05) -> float:
     depends on the values; where both sides are jointly normal the same formula is exact.
 
     Raises:
-        Undefined: So few points that no order gives p ≤ alpha.
+        Undefined: There are so few points that no order gives p ≤ alpha.
         BadInput: alpha is not between 0 and 1.
 
     >>> [round(least_significant(n), 3) for n in (5, 6, 7, 8, 9, 10, 20)]
@@ -128,11 +128,11 @@ def least_significant(n: int, *, alpha: float = 0.05) -> float:
     from scipy.special import stdtrit
 
     if not 0 < alpha < 1:
-        raise BadInput(f"alpha {alpha:g} makes no test", "say 0 < alpha < 1")
+        raise BadInput(f"alpha {alpha:g} is not between 0 and 1", "write 0.05")
     _enough(n)
     if least_p(n) > alpha:
         raise Undefined(
-            f"with {n} points the smallest p there can be is {least_p(n):.3g}, so no "
+            f"with {n} points the smallest possible p is {least_p(n):.3g}, so no "
             f"correlation, however strong, can be significant at {alpha:g}"
         )
     if n > COUNTED_UP_TO:
@@ -171,13 +171,13 @@ def _orders(n: int) -> Integers:
 
 def _enough(n: int) -> None:
     if n < FEWEST:
-        raise Undefined(f"a correlation needs at least three points, there are {n}")
+        raise Undefined(f"a correlation needs at least three points; there are {n}")
 
 
 def _unit(x: Array, y: Array) -> tuple[Array, Array]:
     """Both sides centred, of length 1."""
     if len(x) != len(y):
-        raise BadInput(f"{len(x)} values of one side and {len(y)} of the other are no points")
+        raise BadInput(f"the two sides have {len(x)} and {len(y)} values, not equally many")
     _enough(len(x))
     bad = int(np.count_nonzero(~np.isfinite(np.stack([x, y]))))
     if bad:
@@ -188,7 +188,7 @@ def _unit(x: Array, y: Array) -> tuple[Array, Array]:
 def _scaled(values: Array) -> Array:
     largest = float(np.abs(values).max())
     if largest == 0 or np.ptp(values / largest) <= _ROUNDING:
-        raise Undefined("all values of one side are equal, so there is nothing to correlate")
+        raise Undefined("all values on one side are equal, so there is nothing to correlate")
     apart = values / largest  # so that squares neither overflow nor vanish
     apart = apart - apart.mean()
     apart = apart / np.abs(apart).max()

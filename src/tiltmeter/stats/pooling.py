@@ -1,7 +1,7 @@
-"""One effect from many: the random-effects model of DerSimonian and Laird 1986.
+"""Pooling of effects: the random-effects model of DerSimonian and Laird 1986.
 
-Each estimate is off its own true effect by its sampling error, and the true effects differ. The pooled
-effect is their mean, each weighted by how sure it is.
+Each estimate differs from its own true effect by its sampling error, and the true effects differ among
+each other. The pooled effect is the mean of the estimates, weighted by their precision.
 
 Source: doi:10.1016/0197-2456(86)90046-2.
 """
@@ -15,21 +15,22 @@ from tiltmeter.core.types import Array
 from tiltmeter.stats.partitions import Alternative
 
 SMALLEST = float(np.finfo(np.float64).tiny)
-"""Smaller p-values than this are given as it, some 2 · 10⁻³⁰⁸."""
+"""The smallest p-value that is reported, some 2 · 10⁻³⁰⁸."""
 
 
 class Pooled(NamedTuple):
-    """A pooled effect, and what it was pooled over."""
+    """A pooled effect with its standard error and the heterogeneity of the estimates."""
 
     effect: float
     error: float
-    """Its standard error."""
+    """The standard error of the effect."""
     variance_between: float
     """τ²: the variance of the true effects, at least 0."""
     q: float
-    """Cochran's Q: how far the estimates lie apart, in their own errors; n − 1 if by error alone."""
+    """Cochran's Q: the spread of the estimates in units of their own errors; around n − 1 if sampling
+    error alone explains it."""
     number: int
-    """Of estimates."""
+    """The number of estimates."""
 
     @property
     def z(self) -> float:
@@ -37,7 +38,7 @@ class Pooled(NamedTuple):
         return self.effect / self.error
 
     def p(self, alternative: Alternative = "two-sided") -> float:
-        """How likely a z as far from 0 were, if there were no effect; never 0, however far."""
+        """The p-value of a z test that the effect is 0; never 0 itself."""
         from scipy.special import ndtr
 
         if alternative == "two-sided":
@@ -51,7 +52,7 @@ class Pooled(NamedTuple):
         from scipy.special import ndtri
 
         if not 0 < confidence < 1:
-            raise BadInput(f"a confidence of {confidence:g} is not between 0 and 1", "say 0.95")
+            raise BadInput(f"confidence {confidence:g} is not between 0 and 1", "write 0.95")
         far = float(ndtri((1 + confidence) / 2)) * self.error
         return self.effect - far, self.effect + far
 
@@ -65,20 +66,20 @@ def random_effects(effects: Array, variances: Array) -> Pooled:
 
     Args:
         effects: Estimates, shape (n,).
-        variances: Of each its sampling variance, above 0; shape (n,).
+        variances: Their sampling variances, above 0; shape (n,).
 
     Raises:
         Undefined: There is no estimate, one is not a finite number, or a variance is not above 0.
         BadInput: Not as many variances as effects.
 
-    Two estimates that differ by no more than error has it are averaged by their weights, 4 to 1:
+    Two estimates that differ by no more than sampling error are averaged by their weights, 4 to 1:
 
     >>> found = random_effects(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
     >>> found.effect, found.variance_between
     (1.2, 0.0)
     """
     if effects.shape != variances.shape or effects.ndim != 1:
-        raise BadInput(f"{variances.size} variances of {effects.size} effects")
+        raise BadInput(f"there are {variances.size} variances for {effects.size} effects")
     n = len(effects)
     if n == 0:
         raise Undefined("there is no effect to pool")
@@ -87,7 +88,7 @@ def random_effects(effects: Array, variances: Array) -> Pooled:
         raise Undefined(f"{bad} of {n} effects, or their variances, are not finite numbers")
     sure = int(np.count_nonzero(variances <= 0))
     if sure:
-        raise Undefined(f"{sure} of {n} variances are not above 0, so that nothing weighs the rest")
+        raise Undefined(f"{sure} of {n} variances are not above 0, so no weights can be computed")
     order = np.lexsort((variances, effects))  # so that the order of the items changes nothing
     effects, variances = effects[order], variances[order]
     weights = 1 / variances

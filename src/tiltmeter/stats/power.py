@@ -1,4 +1,4 @@
-"""What a test of so many items can find at all."""
+"""Statistical power: the smallest effect that a test of n items detects."""
 
 from functools import lru_cache
 
@@ -10,11 +10,11 @@ POWER = 0.8
 
 @lru_cache(maxsize=4096)
 def minimum_detectable_effect(n: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
-    """How far from one half a true rate must lie for the sign test to find it.
+    """How far from one half a true rate must be for the sign test to detect it.
 
-    The smallest d such that the exact two-sided sign test of n untied items, each a win with chance
-    .5 + d, gives p ≤ alpha with at least the chance `power`. Exact at every n: both tails of the
-    binomial distribution, through the incomplete beta function.
+    The smallest d such that the exact two-sided sign test of n items without ties, each a win with
+    probability .5 + d, gives p ≤ alpha with probability `power` or more. Exact at every n: both tails of
+    the binomial distribution, through the incomplete beta function.
 
     Returns:
         A share in (0, .5]: 0.1 means rates of 40 % and 60 %.
@@ -32,11 +32,13 @@ def minimum_detectable_effect(n: int, *, alpha: float = ALPHA, power: float = PO
 
     if not 0 < alpha < 1 or not alpha < power < 1:
         raise BadInput(
-            f"alpha {alpha:g} and power {power:g} make no test", "say 0 < alpha < power < 1"
+            f"alpha is {alpha:g} and power {power:g}", "choose them so that 0 < alpha < power < 1"
         )
     most = _most_losses(n, alpha)
     if most < 0:
-        raise Undefined(f"with {n} untied items no outcome of the sign test reaches {alpha:g}")
+        raise Undefined(
+            f"with {n} items without ties no outcome of the sign test reaches p = {alpha:g}"
+        )
 
     def missing(distance: float) -> float:
         return power - _at_most(most, n, 0.5 - distance) - _at_most(most, n, 0.5 + distance)

@@ -1,4 +1,4 @@
-"""Weights for a sum of scores that ranks as well as it can."""
+"""Weights for a sum of several models' scores, fitted so that it ranks pairs as well as possible."""
 
 import numpy as np
 
@@ -6,18 +6,18 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
 
 SHRINKAGE = 1e-3
-"""Keeps weights finite where one model alone ranks everything right."""
+"""Keeps weights finite where one model alone ranks every pair correctly."""
 
 
 def fitted_weights(margins: Array) -> Array:
-    """Non-negative weights w, summing to 1, for which Σ w · margin is above 0 most surely.
+    """Non-negative weights w, summing to 1, that make Σ w · margin positive as often as possible.
 
     Logistic regression without an intercept on pairs that should be ranked: margins, shape (pairs,
     models), are each model's score of the better candidate less that of the worse. Each model's are
     scaled to unit size for the fit, so that the result does not depend on their units.
 
     Raises:
-        Undefined: There are no pairs, or no model ranks more of them right than wrong.
+        Undefined: There are no pairs, or no model ranks them better than chance.
 
     >>> weights = fitted_weights(np.array([[2.0, -1.0], [1.0, 1.0], [3.0, 0.0], [1.0, -2.0]]))
     >>> weights.round(2).tolist()  # the second model helps nowhere

@@ -1,4 +1,4 @@
-"""How far a measure agrees with itself, and what that does to its correlations."""
+"""Split-half reliability of a measure, and the correction of correlations for it."""
 
 import numpy as np
 
@@ -10,11 +10,11 @@ from tiltmeter.stats.pearson import pearson
 def spearman_brown(r: float) -> float:
     """Reliability of a whole, from the correlation r of its two halves: 2 r / (1 + r).
 
-    It takes the halves as parallel: alike in what they measure and in how much they vary. Spearman 1910,
+    It assumes parallel halves, which measure the same thing and vary as much. Spearman 1910,
     doi:10.1111/j.2044-8295.1910.tb00206.x; Brown 1910, doi:10.1111/j.2044-8295.1910.tb00207.x.
 
     Raises:
-        Undefined: r is −1: the halves are opposites, and no whole can be told from them.
+        Undefined: r is −1.
 
     >>> spearman_brown(0.5)
     0.6666666666666666
@@ -25,7 +25,7 @@ def spearman_brown(r: float) -> float:
 
 
 def split_half(first: Array, second: Array) -> float:
-    """Reliability over points that were measured with halves of the items, split again and again.
+    """Split-half reliability, averaged over repeated splits of the items.
 
     The mean over splits of the halves' correlation, stepped up to the whole by `spearman_brown`.
 
@@ -41,35 +41,36 @@ def split_half(first: Array, second: Array) -> float:
     0.9282
     """
     if first.shape != second.shape or first.ndim != 2 or not len(first):  # noqa: PLR2004
-        raise BadInput(f"halves of shapes {first.shape} and {second.shape} are no splits")
+        raise BadInput(
+            f"the halves have shapes {first.shape} and {second.shape}",
+            "give both as (splits, points), with at least one split",
+        )
     each = [pearson(one, other) for one, other in zip(first, second, strict=True)]
     return spearman_brown(float(np.mean(each)))
 
 
 def disattenuated(r: float, reliability_x: float, reliability_y: float) -> float:
-    """The correlation of what two measures measure, without their noise: r / √(rel_x · rel_y).
+    """A correlation corrected for the unreliability of both measures: r / √(rel_x · rel_y).
 
-    Noise of its own in either measure makes a correlation smaller than that of what is measured
-    (Spearman 1904, doi:10.2307/1412159). The result is an estimate from three estimates: with few points
-    it may lie beyond 1, and then says that r or a reliability is off by chance. It is given as it is.
+    Noise in either measure attenuates their correlation (Spearman 1904, doi:10.2307/1412159). The result
+    is computed from three estimates: with few points it may exceed 1, which means that r or a reliability
+    is off by chance. It is not clipped.
 
     Args:
-        r: The correlation as observed.
-        reliability_x: Share of the one measure's variance over the points that is not noise; to 1.
-        reliability_y: Of the other.
+        r: The observed correlation.
+        reliability_x: Share of the variance of the first measure that is not noise; at most 1.
+        reliability_y: The same for the second measure.
 
     Raises:
-        Undefined: A reliability is 0 or less: then all that is seen of that measure may be noise.
-        BadInput: A reliability is above 1 or no number.
+        Undefined: A reliability is 0 or less: the measure may be nothing but noise.
+        BadInput: A reliability is above 1 or not a number.
 
     >>> disattenuated(0.42, 0.49, 1.0)
     0.6
     """
     for one in (reliability_x, reliability_y):
         if not one <= 1:  # also of NaN
-            raise BadInput(f"{one:g} is no reliability", "it is a share, at most 1")
+            raise BadInput(f"{one:g} is not a reliability", "give a share, at most 1")
         if one <= 0:
-            raise Undefined(
-                f"a reliability is {one:.3g}: all that is seen of that measure may be noise"
-            )
+            raise Undefined(f"a reliability is {one:.3g}: that measure may be nothing but noise")
     return r / float(np.sqrt(reliability_x * reliability_y))

@@ -1,4 +1,4 @@
-"""Exact tests, and corrections for asking several questions at once."""
+"""Exact tests, and corrections for multiple testing."""
 
 from collections.abc import Sequence
 
@@ -9,18 +9,18 @@ from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.stats.bootstrap import cluster_sums, clustered, medians_of_counts
 
 EXACT_UP_TO = 15
-"""So many clusters are flipped in all 2^n ways; more are flipped at random."""
+"""Up to this many clusters are flipped in all 2^n ways; more are flipped at random."""
 LONGEST_EXACT = 50_000
-"""Whole numbers whose sizes add up to so much have their exact distribution computed."""
+"""Whole numbers whose sizes add up to at most this get an exact test."""
 DRAWS = 9_999
 SHUFFLES = 1_999
 MANY = 20_000
-"""With more values than this, what is random is drawn as counts and not value by value: the same
-distribution at a cost that hardly grows with their number, but not the same draws."""
+"""With more values than this, counts are drawn and not single values: the same distribution at a cost
+that hardly grows with their number, but not the same draws."""
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """Exact two-sided p of these counts, were a win as likely as a loss. Ties are not counted.
+    """Exact two-sided p of the sign test: is a win as likely as a loss? Ties are not counted.
 
     Raises:
         Undefined: There is neither a win nor a loss.
@@ -51,7 +51,7 @@ def mcnemar_exact(only_a: int, only_b: int) -> float:
     0.625
     """
     if only_a + only_b == 0:
-        raise Undefined("the two agree on every item, so there is no difference to test")
+        raise Undefined("both models agree on every item, so there is no difference to test")
     return sign_test(only_a, only_b)
 
 
@@ -73,7 +73,7 @@ def sign_flip(values: Array, clusters: Labels, rng: np.random.Generator) -> floa
     sums = cluster_sums(values, *clustered(clusters))
     sizes = np.abs(sums[sums != 0])
     if not len(sizes):
-        raise Undefined("every cluster is level, so there is nothing to test")
+        raise Undefined("every cluster sums to 0, so there is nothing to test")
     if np.ptp(sizes) == 0:
         return sign_test(int((sums > 0).sum()), int((sums < 0).sum()))
     if (sizes == np.rint(sizes)).all() and sizes.sum() <= LONGEST_EXACT:

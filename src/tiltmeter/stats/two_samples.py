@@ -12,7 +12,7 @@ LEAST = 1e-12
 
 
 class TTest(NamedTuple):
-    """What the test found."""
+    """The result of a t-test."""
 
     t: float
     freedom: int
@@ -21,11 +21,10 @@ class TTest(NamedTuple):
 
 
 def t_test(one: Array, other: Array) -> TTest:
-    """Do two independent samples of one spread have the same mean?
+    """Do two independent samples of equal variance have the same mean?
 
     Student's test with the pooled variance (Student 1908, doi:10.2307/2331554). t is above 0 where the first
-    has the higher mean. Values that belong together two by two are no independent samples: for those see
-    `intervals.student` of their differences.
+    has the higher mean. For paired values use `intervals.student` on their differences.
 
     Raises:
         Undefined: Either sample has fewer than two values, or neither varies.
@@ -37,13 +36,13 @@ def t_test(one: Array, other: Array) -> TTest:
     from scipy.special import stdtr
 
     if min(len(one), len(other)) < 2:  # noqa: PLR2004
-        raise Undefined("a t-test of two samples needs two values of each")
+        raise Undefined("a two-sample t-test needs at least two values in each sample")
     freedom = len(one) + len(other) - 2
     squares = float(np.sum((one - one.mean()) ** 2) + np.sum((other - other.mean()) ** 2))
     error = (squares / freedom * (1 / len(one) + 1 / len(other))) ** 0.5
     if error <= LEAST * max(1.0, float(np.abs(np.concatenate([one, other])).max())):
         raise Undefined(
-            "neither sample varies, so there is nothing to hold their difference against"
+            "all values within each sample are equal, so there is no spread to test against"
         )
     t = float(one.mean() - other.mean()) / error
     return TTest(t, freedom, float(2 * stdtr(freedom, -abs(t))))

@@ -57,7 +57,7 @@ def load_tests(
     encoding: str = "",
     tests: str = "",
 ) -> Dataset[Target]:
-    """The targets of association tests; arguments and errors as `read_source`."""
+    """The targets of association tests; arguments and errors as in `read_source`."""
     about, found = read_source(
         source, default, starter, skip_invalid=skip_invalid, encoding=encoding, tests=tests
     )
@@ -80,7 +80,7 @@ def read_source(
     encoding: str = "",
     tests: str = "",
 ) -> tuple[Dataset[Any], list[WordSets]]:
-    """Association tests, and what is known of where they are from, with no items yet.
+    """Association tests, and a data set with their source but no items yet.
 
     Args:
         source: A registered set, `starter`, or a file, folder or archive of the user's; None for all of
@@ -92,9 +92,9 @@ def read_source(
         tests: Names of tests or families, separated by commas; "" for all.
 
     Raises:
-        BadInput: A file cannot be read, or there is no test.
-        BadItems: Tests that cannot be used.
-        UnknownName: A test is not there.
+        BadInput: A file cannot be read, or contains no tests.
+        BadItems: Some tests cannot be used.
+        UnknownName: A named test does not exist.
     """
     chosen = [choose(source, "", (*default, starter))] if source is not None else [*default]
     found: list[tuple[Dataset[Any], WordSetReading]] = []
@@ -110,7 +110,7 @@ def read_source(
     if problems:
         left_out = len({problem.item for problem in problems})
         some = "1 test was" if left_out == 1 else f"{left_out} tests were"
-        notes.append(f"{some} left out, since they cannot be used; they are listed.")
+        notes.append(f"{some} left out because they cannot be used; see the list.")
     everything = [test for _, reading in found for test in reading.tests]
     return replace(about, invalid=problems, notes=notes_of("data", notes)), chosen_tests(
         everything, tests
@@ -118,7 +118,7 @@ def read_source(
 
 
 def files_at(path: Path) -> list[Path]:
-    """The files whose bytes are the data: of a folder those that are read."""
+    """The data files: the file itself, or those of a folder that are read."""
     if not path.is_dir():
         return [path]
     return sorted(p for p in path.iterdir() if p.is_file() and p.suffix.lower() in SUFFIXES)
@@ -150,7 +150,7 @@ def _registered(located: Located) -> tuple[Dataset[Any], WordSetReading]:
 
 
 def _together(sets: Sequence[Dataset[Any]]) -> Dataset[Any]:
-    """What is known of several sets that are read as one."""
+    """The facts about several sets that are read as one."""
     sums = "".join(f"{one}\n" for one in sorted(data.sha256 for data in sets))
     return Dataset(
         " and ".join(data.name for data in sets),
@@ -164,7 +164,7 @@ def _together(sets: Sequence[Dataset[Any]]) -> Dataset[Any]:
 
 
 def chosen_tests(tests: Sequence[WordSets], names: str) -> list[WordSets]:
-    """Those that are named, by their own name or their family's; all where none is.
+    """The tests named by `names`, by their own name or their family's; all if it names none.
 
     Raises:
         UnknownName: A name is neither.
@@ -180,7 +180,7 @@ def chosen_tests(tests: Sequence[WordSets], names: str) -> list[WordSets]:
 
 
 def said(test: WordSets) -> str:
-    """What a test holds against what.
+    """A test in one line: its sets with their sizes.
 
     >>> said(WordSets("t", ("rose",), ("ant",), ("joy",), ("war",), ("Flowers", "Insects", "Good", "Bad")))
     'Flowers (1) and Insects (1) by Good (1) and Bad (1)'
@@ -238,8 +238,8 @@ CONVENTIONS = (
     PAPER,
     Convention(
         "may2019",
-        "As the published script of SEAT: BERT reads the lower-cased text without special tokens, and its "
-        "first piece stands for it; the permutation test is one-sided, whether X is nearer to A.",
+        "As SEAT's published script: BERT reads the lower-cased text without special tokens, and the text's "
+        "vector is that of its first piece; the permutation test is one-sided (X is closer to A).",
         "May et al. 2019, github.com/W4ngatang/sent-bias",
         rules=("bare_first_piece", "sentence_vector"),
         needs={"bare_first_piece": EmbedsStart},
@@ -247,8 +247,8 @@ CONVENTIONS = (
     ),
     Convention(
         "meade2022",
-        "As bias-bench: the mean over all tokens, special ones among them; the permutation test is "
-        "one-sided; the average of absolute effect sizes is what it reports.",
+        "As bias-bench: the mean over all tokens, including special ones; the permutation test is "
+        "one-sided; it reports the mean of absolute effect sizes.",
         "Meade et al. 2022, github.com/McGill-NLP/bias-bench",
         rules=("mean_pool",),
     ),
@@ -257,7 +257,7 @@ ONE_SIDED = tuple(c.name for c in CONVENTIONS if c is not PAPER)
 TWO_SIDED = (PAPER.name,)
 UNIT = "standard deviations"
 _READ = ("association", "side")
-_WHICH = "Above 0, X is nearer to A and Y to B; below 0 the other way round."
+_WHICH = "Above 0, X is closer to A and Y to B; below 0 it is the reverse."
 _EFFECT = (
     "The effect size: the mean association (with A less with B) of the targets in X, less that of those in "
     f"Y, in standard deviations of all targets' associations. {_WHICH}"
@@ -267,15 +267,15 @@ _EFFECT = (
 EFFECT = Meaning(
     "Effect size",
     counts="targets",
-    sides=("X nearer to B, Y to A", "X nearer to A, Y to B"),
+    sides=("X closer to B, Y to A", "X closer to A, Y to B"),
     neutral_is="no difference",
 )
 BY_WORDS = replace(
     EFFECT,
     title="Effect size, interval and test by words",
     variant_of="effect_size",
-    caution="The same values, with intervals and tests by words: sentences about one word are nearly alike "
-    "and not independent, so this is the picture to read.",
+    caution="The same values, with intervals and tests by words. Sentences about one word are nearly the "
+    "same and not independent, so this is the picture to rely on.",
 )
 
 
@@ -319,8 +319,8 @@ MEASURES: tuple[Measure, ...] = (
         infer_mean_absolute_effect,
         UNIT,
         neutral=0,
-        summary="The mean of the absolute effect sizes of a family's tests. Chance alone makes it more "
-        "than 0: how much stands beside it.",
+        summary="The mean of the absolute effect sizes of a family's tests. It is above 0 by chance alone; "
+        "the value expected by chance is given with it.",
         over=(("family",),),
         meaning=Meaning(
             "Mean absolute effect size",

@@ -22,11 +22,12 @@ from tiltmeter.metrics.preference import (
     stereotype_rate_untied,
 )
 from tiltmeter.metrics.preference_difference import compare_rates
-from tiltmeter.scoring import likelihood, pseudo
+from tiltmeter.scoring import likelihood, pseudo, ranking
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST
 
-PAIR_RULES: tuple[Rule[Pair], ...] = (*pseudo.RULES, *likelihood.RULES)
+SCORED_RULES: tuple[Rule[Pair], ...] = (*pseudo.RULES, *likelihood.RULES)
+PAIR_RULES: tuple[Rule[Pair], ...] = (*SCORED_RULES, ranking.PAIRS)
 """A masked model gets the first, a causal or sequence-to-sequence model `log_likelihood`."""
 
 PAIR_CONVENTIONS: tuple[Convention, ...] = (
@@ -105,6 +106,8 @@ RATE = Meaning(
     sentence="prefers the $above in $value of $n $counts",
 )
 CONFIDENCE = Meaning(role="description", counts="pairs")
+OF_LOGARITHMS = tuple(rule.name for rule in SCORED_RULES)
+"""Rules whose scores are log-probabilities, so that their ratio is a confidence."""
 PAIR_VIEWS = (
     Margins(
         sides=_SCORES,
@@ -148,7 +151,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         infer_rate_clustered,
         "%",
         neutral=50,
-        summary="The same share, its interval allowing for pairs that were not made independently.",
+        summary="The same share, with an interval that allows for pairs that are not independent.",
         uses_ties=True,
         clustered=True,
         meaning=replace(
@@ -163,7 +166,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         infer_rate_clustered,
         "%",
         neutral=50,
-        summary="The plain mean of the categories' rates, so that large categories weigh no more.",
+        summary="The unweighted mean of the categories' rates, so that large categories do not dominate.",
         uses_ties=True,
         meaning=replace(
             RATE,
@@ -180,9 +183,10 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         infer_median,
         "% of the score",
         neutral=0,
-        summary="Half of the pairs whose more stereotyping sentence wins do so by more than this.",
+        summary="The median confidence over pairs whose more stereotyping sentence scores higher.",
         over=((), ("direction",)),
         meaning=replace(CONFIDENCE, title="Median confidence, more stereotyping", magnitude=True),
+        rules=OF_LOGARITHMS,
         comparison=None,
     ),
     Measure(
@@ -192,9 +196,10 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         infer_median,
         "% of the score",
         neutral=0,
-        summary="The same where the less stereotyping sentence wins.",
+        summary="The same over pairs whose less stereotyping sentence scores higher.",
         over=((), ("direction",)),
         meaning=replace(CONFIDENCE, title="Median confidence, less stereotyping", magnitude=True),
+        rules=OF_LOGARITHMS,
         comparison=None,
     ),
     Measure(
@@ -204,13 +209,14 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         infer_gap,
         "% of the score",
         neutral=0,
-        summary="The difference of the two medians: above 0 the model is surer of stereotypes.",
+        summary="The difference of the two medians: above 0, the model is more confident in stereotypes.",
         over=((), ("direction",)),
         meaning=replace(
             CONFIDENCE,
             title="Confidence gap (difference of medians)",
             neutral_is="no difference",
         ),
+        rules=OF_LOGARITHMS,
         comparison=None,
     ),
 )

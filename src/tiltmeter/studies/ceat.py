@@ -1,6 +1,6 @@
-"""CEAT: association tests with words as they stand in sentences of a corpus.
+"""CEAT: association tests with words in sentences of a corpus.
 
-Tests of two groups as in WEAT; or of one group at a time and pairs of opposite traits, which makes a
+Tests of two groups as in WEAT; or of one group at a time with pairs of opposite traits, which give a
 matrix of groups by traits.
 """
 
@@ -17,11 +17,13 @@ from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.draws import MOST_AT_ONCE, Draws
+from tiltmeter.data.file_kinds import has_tests
 from tiltmeter.data.group_file import read_groups
 from tiltmeter.data.group_lists import GroupFile, Said, chosen
 from tiltmeter.data.groups import PACKAGED, packaged
 from tiltmeter.data.occurrences import LONGEST, Occurrences, occurrences
 from tiltmeter.data.pairs import choose
+from tiltmeter.data.toml_file import has_tables
 from tiltmeter.data.word_sets import MEND
 from tiltmeter.metrics.contextual import (
     combined_effect,
@@ -35,7 +37,7 @@ from tiltmeter.studies._association import TESTS, UNIT, read_source, said
 from tiltmeter.studies._plain_names import labels_of_tests
 
 NAME, STARTER, WORDS = "ceat", "starter_words", "weat"
-UNDEFINED = "has no number:"
+UNDEFINED = "has no value:"
 GUO = (
     "Guo and Caliskan 2021, Detecting Emergent Intersectional Biases: Contextualized Word Embeddings "
     "Contain a Distribution of Human-like Biases, doi:10.1145/3461702.3462536"
@@ -45,24 +47,24 @@ CAO = (
     "Stereotypes in English Language Models, doi:10.18653/v1/2022.naacl-main.92"
 )
 SETTINGS = (
-    Setting("corpus", "", "The text in which words are looked up: a file or a folder. Needed."),
+    Setting("corpus", "", "Required: the text in which words are looked up, a file or a folder."),
     TESTS,
-    Setting(
-        "groups", "", "With a file of groups: only these, separated by commas; all without it."
-    ),
+    Setting("groups", "", "With a file of groups: only these, separated by commas (default: all)."),
     Setting(
         "draws",
         "1000",
-        "How many times a context is drawn for every word. Guo and Caliskan write of 10,000, their "
-        "script takes 1,000.",
+        "Draws of a context for every word. Guo and Caliskan's paper says 10,000, their script uses "
+        "1,000.",
     ),
-    Setting("contexts", "1000", "How many contexts of a word are kept at most, drawn at random."),
-    Setting("longest", str(LONGEST), "Words of a context at most; it is cut around the word."),
+    Setting("contexts", "1000", "The most contexts kept per word, drawn at random."),
+    Setting(
+        "longest", str(LONGEST), "The most words in a context; longer ones are cut around the word."
+    ),
     Setting(
         "variance",
         "associations",
-        "What weighs a draw: the variance of its associations, as the paper has it, or the sampling "
-        "variance of an effect size, as meta-analyses have it.",
+        "The variance that weights a draw: that of its associations, as in the paper, or the sampling "
+        "variance of an effect size, as in meta-analyses.",
         ("associations", "effect_size"),
     ),
     Setting("drawn", "0", "A number; another one draws other contexts."),
@@ -114,7 +116,7 @@ def load(
         way_out = "give a larger corpus, one in their language, or each trait several words"
         raise BadInput(reason, way_out, file=corpus.name)
     if draws * len(kept) > MOST_AT_ONCE:
-        reason = f"{draws:,} draws of {len(kept):,} tests are more than {MOST_AT_ONCE:,}"
+        reason = f"{draws:,} draws of {len(kept):,} tests exceed the limit of {MOST_AT_ONCE:,}"
         raise BadInput(reason, "ask for fewer with --set draws=NUMBER")
     return replace(
         about,
@@ -134,7 +136,7 @@ def _number(settings: Mapping[str, str], name: str, least: int) -> int:
     text = settings[name].replace(",", "").replace("_", "")
     if not (text.isascii() and text.isdigit() and least <= int(text) <= MOST_AT_ONCE):
         reason = (
-            f"--set {name}={settings[name]} is no whole number from {least} to {MOST_AT_ONCE:,}"
+            f"--set {name}={settings[name]} is not a whole number from {least} to {MOST_AT_ONCE:,}"
         )
         raise BadInput(reason, f"write --set {name}=100")
     return int(text)
@@ -212,26 +214,28 @@ def _without(test: WordSets, name: str, gone: Sequence[str], of: int) -> str:
     if "group" in test.groups:
         pole = {"A": "right", "B": "left"}.get(name, "")
         set_ = f"{test.groups['pair']}: {pole} trait" if pole else test.groups["group"]
-    return (
-        f"{set_} goes without {len(gone)} of {of} words, which do not occur in the corpus: {shown}."
-    )
+    return f"{set_} leaves out {len(gone)} of {of} words that do not occur in the corpus: {shown}."
 
 
 def _unheard(test: WordSets, empty: Sequence[str]) -> str:
     what = test.groups["group"] if "X" in empty else test.groups["pair"]
-    return f"{what} {UNDEFINED} the corpus does not have its words."
+    return f"{what} {UNDEFINED} its words do not occur in the corpus."
 
 
 def _constant(test: WordSets, left: Mapping[str, Sequence[str]]) -> str:
     """Of two cosines, one a side, the difference is always √2 of their standard deviations."""
     one, other = left["B"][0], left["A"][0]
     return (
-        f"{test.groups['pair']} {UNDEFINED} the corpus has one word only for either trait ({one!r}, "
-        f"{other!r}), which makes it √2 or −√2 whatever the model."
+        f"{test.groups['pair']} {UNDEFINED} the corpus has only one word for each trait ({one!r}, "
+        f"{other!r}), so the value would be √2 or −√2 whatever the model."
     )
 
 
 _FRAMES = ("I saw {} today.", "They spoke of {} again.", "There was {} on the table.")
+
+
+def _reads(path: Path, encoding: str) -> bool:
+    return has_tests(path, encoding) or has_tables(path, encoding, names=("groups", "pairs"))
 
 
 def sample() -> Dataset[Draw]:
@@ -269,21 +273,21 @@ CONVENTIONS = (
     PAPER,
     Convention(
         "guo2021",
-        "As the published script: a word is its last piece, contexts are nine words long, and the test is "
-        "one-sided, whether X is nearer to A. Special tokens stay, which the script leaves out.",
+        "As the published script: a word's vector is that of its last piece, contexts are nine words long, "
+        "and the test is one-sided (X is closer to A). Unlike in the script, special tokens are kept.",
         "Guo and Caliskan 2021, github.com/weiguowilliam/CEAT",
         rules=("last_piece",),
         settings={"longest": "9"},
     ),
 )
 _READ = ("effect", "variance")
-_ABOVE = "Above 0, X is nearer to A and Y to B; below 0 the other way round."
+_ABOVE = "Above 0, X is closer to A and Y to B; below 0 it is the reverse."
 
 
 COMBINED = Meaning(
     "Combined effect size",
     counts="draws",
-    sides=("X nearer to B, Y to A", "X nearer to A, Y to B"),
+    sides=("X closer to B, Y to A", "X closer to A, Y to B"),
     neutral_is="no difference",
 )
 CELL = Meaning(
@@ -315,8 +319,8 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             UNIT,
             neutral=0,
             summary="The combined effect size: each draw's effect size, pooled over draws of contexts by "
-            f"a random-effects model. {_ABOVE} Interval and p are about draws of contexts, for just "
-            "these words: with more draws both shrink.",
+            f"a random-effects model. {_ABOVE} Interval and p are about draws of contexts of these "
+            "words only: with more draws both shrink.",
             over=(("test",),),
             conventions=(convention,),
             meaning=COMBINED,
@@ -334,7 +338,7 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             infer,
             UNIT,
             neutral=0,
-            summary="A cell's combined effect size: above 0 the group is nearer to the right trait, below "
+            summary="A cell's combined effect size: above 0 the group is closer to the right trait, below "
             "0 to the left one.",
             over=(("group", "pair"),),
             conventions=(convention,),
@@ -374,16 +378,16 @@ STUDY = Study(
     version="1",
     source=f"{GUO}; of one group: {CAO}",
     measures_what=(
-        "Whether words for one group (X) are nearer to some attributes (A) than to others (B), more so "
+        "Whether words for one group (X) are closer to some attributes (A) than to others (B), more so "
         "than words for another group (Y) are, where the model reads them in sentences that people "
         "wrote. Each draw takes a sentence for every word; the combined effect size averages over many. "
-        "0 is no difference. Of one group: whether it is nearer to one trait than to its opposite."
+        "0 is no difference. For one group: whether it is closer to one trait than to its opposite."
     ),
     not_what=(
         "It does not show what a model does with its vectors. p says whether other contexts of these same "
         "words would give an effect of the same sign on average; with enough draws almost any effect has a "
-        "small p, and nothing is said of other words. The corpus matters: numbers from different corpora "
-        "are not comparable, nor are those of different models."
+        "small p, and it says nothing about other words. Numbers from different corpora are not "
+        "comparable, nor are those of different models."
     ),
     load=load,
     sample=sample,
@@ -392,5 +396,6 @@ STUDY = Study(
     views=VIEWS,
     conventions=CONVENTIONS,
     settings=SETTINGS,
+    reads=_reads,
     data=(WORDS, STARTER, PACKAGED),
 )

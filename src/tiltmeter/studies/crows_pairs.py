@@ -1,9 +1,10 @@
-"""CrowS-Pairs and its kin in other languages."""
+"""CrowS-Pairs, and its versions in other languages."""
 
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
+from tiltmeter.data.file_kinds import has_pairs
 from tiltmeter.data.layouts import PUBLISHED
 from tiltmeter.data.pairs import finished, load_pairs
 from tiltmeter.studies._pairs import (
@@ -76,7 +77,7 @@ STUDY = Study(
         "It does not show what the model writes, nor whether anyone is harmed where it is used. The "
         "sentences were written by crowd workers: some pairs do not isolate the group or hold no "
         "stereotype (Blodgett et al. 2021, doi:10.18653/v1/2021.acl-long.81). A rate near 50 % can "
-        "hide leanings that cancel each other, and is no proof that there are none."
+        "hide leanings that cancel each other out; it does not prove that there are none."
     ),
     load=load,
     sample=sample,
@@ -84,6 +85,7 @@ STUDY = Study(
     measures=PAIR_MEASURES,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
+    reads=has_pairs,
     stored=stored_pairs(load),
     data=SETS,
 )

@@ -1,4 +1,4 @@
-"""Groups × traits: which of two opposite traits a model holds a group to be nearer to.
+"""Groups × traits: which of two opposite traits a model associates with a group.
 
 The agency–beliefs–communion model of stereotypes: 53 groups, 16 pairs of traits, 35 templates; or any
 groups, traits and templates of the user's, in any language, from one TOML file.
@@ -36,9 +36,9 @@ LEAKAGE = "github.com/AnnaSou/Stereotype_Leakage"
 RULES = (*traits.RULES, *traits_next.RULES)
 
 SETTINGS = (
-    Setting("groups", "", "Only these groups, separated by commas; all without it."),
+    Setting("groups", "", "Only these groups, separated by commas (default: all)."),
     Setting(
-        "templates", "", "Only these templates, by name, separated by semicolons; all without it."
+        "templates", "", "Only these templates, by name, separated by semicolons (default: all)."
     ),
     Setting(
         "words",
@@ -49,28 +49,28 @@ SETTINGS = (
     Setting(
         "average",
         "mean",
-        "How the scores of several adjectives for a trait make one.",
+        "How the scores of several adjectives for a trait are averaged.",
         ("mean", "median"),
     ),
     Setting(
         "prior",
         "mask",
-        "What stands in the group's place in the sentence without one: one mask, or a noun that names "
-        "no group (person, people). Causal and sequence-to-sequence models always get the noun.",
+        "What replaces the group in the sentence without one: one mask, or a neutral noun (person, "
+        "people). Causal and sequence-to-sequence models always get the noun.",
         ("mask", "noun"),
     ),
-    Setting("margin", "1", "SeT: by how much the trait must lead, a number above 0."),
+    Setting("margin", "1", "SeT: the margin by which the trait must lead, a number above 0."),
     Setting(
         "bias",
         "changed",
-        "SeT: whether the last layer's bias changes with its weights.",
+        "SeT: whether the last layer's bias may change together with its weights.",
         ("changed", "kept"),
     ),
     Setting(
         "pieces",
         "largest",
-        "SeT: of a trait of several pieces the largest change counts; or, as published code has it, "
-        "ln(1 − change), the lowest of the pieces (code_min) or their sum (code_sum).",
+        "SeT, for a trait of several pieces: the largest change, or as in published code ln(1 − change), "
+        "the lowest of the pieces (code_min) or their sum (code_sum).",
         ("largest", "code_min", "code_sum"),
     ),
     Setting(
@@ -82,7 +82,7 @@ SETTINGS = (
     Setting(
         "cross",
         "no",
-        "Single groups, groups crossed two by two in both orders, or both.",
+        "Single groups (no), intersections of two groups in both orders (only), or both.",
         ("no", "only", "both"),
     ),
 )
@@ -91,10 +91,10 @@ CONVENTIONS = (
     PAPER,
     Convention(
         "cao2022_code",
-        "The published script: person or people in the group's place, the median over up to four "
-        "adjectives a trait, no agreement of the article; ILPS takes a trait's first piece only; ILPS* "
-        "divides a piece's probability by that of all pieces that begin a word or, from the second on, of "
-        "all that do not; SeT is the difference of ln(1 − change), of a trait's pieces the lowest.",
+        "As the published script: person or people in the group's place, the median over up to four "
+        "adjectives per trait, no agreement of the article; ILPS uses only a trait's first piece; ILPS* "
+        "normalises the first piece over all pieces that begin a word, later ones over all that do not; "
+        "SeT is the difference of ln(1 − change), using a trait's lowest piece.",
         CODE,
         rules=("set", "ilps_star", "ilps"),
         needs={"ilps_star": TellsPieces},
@@ -103,8 +103,8 @@ CONVENTIONS = (
     ),
     Convention(
         "cao2023_code",
-        "The later script on stereotype leakage: person or people in the group's place, no agreement of "
-        "the article; SeT is the difference of ln(1 − change), summed over a trait's pieces.",
+        "As the later script on stereotype leakage: person or people in the group's place, no agreement "
+        "of the article; SeT is the difference of ln(1 − change), summed over a trait's pieces.",
         LEAKAGE,
         rules=("set",),
         settings={"prior": "noun", "article": "a", "pieces": "code_sum"},
@@ -112,7 +112,7 @@ CONVENTIONS = (
 )
 
 CELL = (("group", "pair"),)
-BY_SIZE = "Above 0 the group is nearer to the right trait, below 0 to the left one."
+BY_SIZE = "Above 0 the group is closer to the right trait, below 0 to the left one."
 VIEWS = (
     Matrix(
         "association",
@@ -139,15 +139,16 @@ MEASURES = (
         infer_strength,
         "nats",
         0.0,
-        "The mean over cells (a group and a pair of traits) of how far the cell's association lies from "
-        "0, either way.",
+        "The mean over cells (a group and a pair of traits) of the absolute association, in either "
+        "direction.",
         over=((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",)),
         meaning=Meaning(
             "Mean strength of association",
             counts="scores",
             neutral_is="no leaning",
             magnitude=True,
-            sentence="holds groups $value from no leaning on average, either way, over all pairs of traits",
+            sentence="associates groups with traits by $value on average, in either direction, over all "
+            "pairs of traits",
         ),
         comparison=None,  # two matrices are compared as a whole
     ),
@@ -218,8 +219,8 @@ def load(
     """The packaged lists, or a TOML file of the user's.
 
     Raises:
-        BadInput: The file is not of that kind, or the settings do not fit it.
-        BadItems: Groups lack a form that a template asks for.
+        BadInput: The file has another layout, or the settings do not fit it.
+        BadItems: Groups lack a form that a template needs.
     """
     told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
     checked_margin(told["margin"])  # before anything is loaded
@@ -273,13 +274,13 @@ def _cell(
 
 STUDY = Study(
     name="group_traits",
-    title="Groups and traits: which of two opposite traits a group is held nearer to",
+    title="Groups and traits: which of two opposite traits the model associates with a group",
     version="1",
     source=SOURCE,
     measures_what=(
-        "Which of two opposite traits (cold or warm, poor or wealthy, …) the model holds a group to be "
-        "nearer to, over many ways of saying so. Each trait counts against the same sentence without "
-        "the group, so that words that are likely anyway do not win. 0 is no leaning."
+        "Which of two opposite traits (cold or warm, poor or wealthy, …) the model associates with a "
+        "group, over many wordings. Each trait is compared with the same sentence without the group, so "
+        "that words that are likely anyway do not win. 0 is no leaning."
     ),
     not_what=(
         "It does not say what the model writes, nor that a leaning is false or harmful: compare it with "

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
+from tiltmeter.data.file_kinds import has_pairs
 from tiltmeter.data.pairs import finished, load_pairs
 from tiltmeter.studies._pairs import (
     PAIR_CONVENTIONS,
@@ -70,5 +71,6 @@ STUDY = Study(
     measures=PAIR_MEASURES,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
+    reads=has_pairs,
     stored=stored_pairs(load),
 )

@@ -1,4 +1,4 @@
-"""How well does the model know the language? Perplexity on held-out sentences."""
+"""Perplexity on held-out sentences: how well the model knows the language."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,10 +23,10 @@ SETTINGS = (
     Setting(
         "sentences",
         "500",
-        "How many sentences are asked about, drawn at random from those that fit; or all.",
+        "The number of sentences, drawn at random from those of suitable length; or all.",
     ),
-    Setting("shortest", "5", "Words of a sentence, at least: shorter ones are mostly headings."),
-    Setting("longest", "60", "Words of a sentence, at most."),
+    Setting("shortest", "5", "The fewest words in a sentence: shorter ones are mostly headings."),
+    Setting("longest", "60", "The most words in a sentence."),
     Setting("drawn", "0", "A number; another one draws other sentences."),
 )
 PERPLEXITY = Meaning(
@@ -62,8 +62,8 @@ def _measures(rules: Sequence[str], *, pseudo: bool) -> tuple[Measure, Measure]:
             infer_perplexity,
             "",
             neutral=None,
-            summary="exp of the mean of −log-probability over all tokens: the model is as unsure of a token "
-            "as of so many equally likely ones. 1 is the least there can be; no value is neutral.",
+            summary="exp of the mean negative log-probability of all tokens: the model is as uncertain as "
+            "among that many equally likely tokens. At least 1; no value is neutral.",
             meaning=PSEUDO if pseudo else PERPLEXITY,
             rules=tuple(rules),
             comparison=Comparison(
@@ -83,8 +83,8 @@ def _measures(rules: Sequence[str], *, pseudo: bool) -> tuple[Measure, Measure]:
             infer_bits,
             "bits",
             neutral=None,
-            summary="The same sum in bits, divided by the bytes of the text: it does not depend on how text "
-            "is cut into tokens. 0 is the least there can be.",
+            summary="The same sum in bits, divided by the bytes of the text: it does not depend on the "
+            "tokenisation. At least 0.",
             meaning=BITS,
             rules=tuple(rules),
             comparison=Comparison(
@@ -129,18 +129,18 @@ def sample() -> Dataset[Sentence]:
 
 STUDY = Study(
     name="perplexity",
-    title="Perplexity: how unsure a language model is of sentences that people wrote",
+    title="Perplexity: how well a language model predicts sentences that people wrote",
     version="1",
     source="Salazar, Liang, Nguyen and Kirchhoff 2020, Masked Language Model Scoring, "
     "doi:10.18653/v1/2020.acl-main.240; bits per byte: Gao et al. 2021, The Pile, "
     "doi:10.48550/arXiv.2101.00027",
     measures_what=(
-        "How well the model foresees the tokens of held-out text: a causal model from what stands before "
-        "them, a masked one from all that stands around them (pseudo-perplexity). Lower is better. It "
-        "says what a mitigation cost, when the same sentences are asked about before and after."
+        "How well the model predicts the tokens of held-out text: a causal model from the text before "
+        "them, a masked one from the text on both sides (pseudo-perplexity). Lower is better. Measured "
+        "before and after on the same sentences, it shows what a mitigation cost."
     ),
     not_what=(
-        "It says nothing about bias. A perplexity is about the model's own tokens: numbers of models with "
+        "It says nothing about bias. A perplexity refers to the model's own tokens: numbers of models with "
         "different vocabularies, or under different rules, are not comparable, and a pseudo-perplexity is "
         "never comparable with a perplexity. Text that a model was trained on is not held out, and "
         "many models have read Wikipedia."

@@ -1,10 +1,11 @@
-"""SEAT: are sentences about two groups associated differently with two sets of other sentences?"""
+"""SEAT: association between sets of sentences."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Target
 from tiltmeter.core.study import Study
+from tiltmeter.data.file_kinds import has_tests
 from tiltmeter.scoring.embedding import RULES
 from tiltmeter.studies._association import (
     CONVENTIONS,
@@ -49,17 +50,17 @@ STUDY = Study(
     source=f"{MAY}; Meade, Poole-Dayan and Reddy 2022, An Empirical Survey of the Effectiveness of "
     "Debiasing Techniques for Pre-trained Language Models, doi:10.18653/v1/2022.acl-long.132",
     measures_what=(
-        "Whether sentences about one group (X) are nearer to sentences about some attributes (A) than "
-        "about others (B), more so than sentences about another group (Y) are. Nearness is the cosine "
+        "Whether sentences about one group (X) are closer to sentences about some attributes (A) than "
+        "about others (B), more so than sentences about another group (Y) are. Closeness is the cosine "
         "between vectors of sentences. The effect size counts the difference in standard deviations: 0 "
-        "is no difference, and 2 about as much as there can be."
+        "is no difference, and the largest possible value is about 2."
     ),
     not_what=(
         "It does not show what a model does with its vectors: association in vectors and behaviour in a "
-        "task need not go together. The sentences are bare frames (This is …), whose words say more of "
-        "the frame than of the group; its authors saw no effect even where people show one, and "
-        "caution that this proves nothing. Effect sizes of different tests, poolings or models are not on "
-        "one scale. Sentences about one word are not independent: read the interval by words."
+        "task need not go together. The sentences are bare templates (This is …), so vectors may reflect "
+        "the template more than the group; the authors found no effect even where people show one, and "
+        "caution that this proves nothing. Effect sizes of different tests, poolings or models are not "
+        "comparable. Sentences about one word are not independent: use the interval by words."
     ),
     load=load,
     sample=sample,
@@ -67,5 +68,6 @@ STUDY = Study(
     measures=MEASURES,
     conventions=CONVENTIONS,
     settings=(TESTS,),
+    reads=has_tests,
     data=(NAME, RELIGION, STARTER),
 )

@@ -1,13 +1,15 @@
-"""Systematic offensive stereotyping of word vectors: how near are words for groups to profanity?"""
+"""Systematic offensive stereotyping of word vectors: how close words for groups are to profanity."""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Term
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
 from tiltmeter.data.profanity import load_terms
+from tiltmeter.data.toml_file import has_tables
 from tiltmeter.metrics.offensive import (
     infer_static_sos,
     infer_static_sos_gap,
@@ -20,25 +22,26 @@ SETTINGS = (
     Setting(
         "profanity",
         "",
-        "The list of profanity: profanity_403 or profanity_427 (see `tiltmeter data`), or a text file with a "
+        "The profanity list: profanity_403 or profanity_427 (see `tiltmeter data`), or a text file with a "
         "word a line; without it, the offensive adjectives of the data.",
     ),
     Setting(
         "several",
         "mean",
-        "Terms of several words: the mean of their words' vectors, or left out as in published code.",
+        "Terms of several words: use the mean of their words' vectors, or leave them out as in published "
+        "code.",
         ("mean", "out"),
     ),
     Setting(
         "missing",
         "out",
-        "Identities without a vector: left out and told, or counted as 0 as in published code.",
+        "Identities without a vector: left out and listed, or counted as 0 as in published code.",
         ("out", "zero"),
     ),
     Setting(
         "spelling",
         "corrected",
-        "Identities as the file lists them, or as its source printed them.",
+        "Identities as the file lists them, or as printed in the source.",
         ("corrected", "printed"),
     ),
 )
@@ -62,15 +65,15 @@ MEASURES = (
         infer_static_sos,
         UNIT,
         neutral=None,
-        summary="The mean over identities of where they lie between the one whose vector is farthest from "
-        "profanity, 0, and the nearest, 1.",
+        summary="The mean position of identities on a scale from the one whose vector is farthest from "
+        "profanity (0) to the closest (1).",
         over=((), ("attribute",), ("attribute", "status"), ("identity",)),
         meaning=Meaning(
-            "Nearness to profanity",
+            "Closeness to profanity",
             role="description",
             counts="identities",
             sentence="places $n $counts at $value on average, from the identity farthest from profanity (0) "
-            "to the nearest (1)",
+            "to the closest (1)",
         ),
         comparison=None,
     ),
@@ -82,14 +85,14 @@ MEASURES = (
         UNIT,
         neutral=0,
         summary="The mean of marginalised identities less that of the others of the same attribute; over all "
-        "items the plain mean of the attributes' differences.",
+        "items, the unweighted mean of the attributes' differences.",
         over=((), ("attribute",)),
         meaning=Meaning(
-            "Nearness to profanity, marginalised less others",
+            "Closeness to profanity, marginalised less others",
             counts="identities",
             sides=("others", "marginalised identities"),
             neutral_is="no difference",
-            sentence="places marginalised identities $size nearer to profanity than others",
+            sentence="places marginalised identities $size closer to profanity than others",
             sentence_below="places marginalised identities $size farther from profanity than others",
         ),
         comparison=None,
@@ -125,27 +128,28 @@ def sample() -> Dataset[Term]:
 
 STUDY = Study(
     name="sos_static",
-    title="Systematic offensive stereotyping of word vectors: how near identities lie to profanity",
+    title="Systematic offensive stereotyping of word vectors: how close identities are to profanity",
     version="1",
     source=(
         "Elsafoury, Wilson, Katsigiannis and Ramzan 2022, SOS: Systematic Offensive Stereotyping Bias in "
         "Word Embeddings, aclanthology.org/2022.coling-1.108"
     ),
     measures_what=(
-        "Where the vectors of words that name social groups lie between the one farthest from profanity (0) "
-        "and the nearest (1), and whether those of marginalised groups lie nearer than others. The "
-        "difference is the finding; 0 is none."
+        "Where the vectors of words for social groups lie between the one farthest from profanity (0) and "
+        "the closest (1), and whether those of marginalised groups are closer than others. The finding is "
+        "the difference; 0 is no difference."
     ),
     not_what=(
-        "Nearness says that words are used in like contexts, which insults of a group bring about, and so do "
+        "Closeness says that words are used in similar contexts, which insults of a group cause, and so do "
         "complaints about insults. The scale belongs to these identities and this model: means of two models "
-        "are not comparable, and one odd word moves all others. The list of profanity decides much."
+        "are not comparable, and one odd word moves all others. Much depends on the profanity list."
     ),
     load=load,
     sample=sample,
     rules=profanity.RULES,
     measures=MEASURES,
     conventions=CONVENTIONS,
+    reads=partial(has_tables, names=("identities", "adjectives")),
     data=("sos",),
     settings=SETTINGS,
 )

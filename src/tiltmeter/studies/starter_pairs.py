@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
+from tiltmeter.data.file_kinds import has_pairs
 from tiltmeter.data.layouts import Layout
 from tiltmeter.data.pairs import choose, read_pairs
 from tiltmeter.studies._pairs import (
@@ -60,7 +61,7 @@ STUDY = Study(
     not_what=(
         "A first look and a check that everything works, not a benchmark: the pairs were written by "
         "few people, in mild words, and no panel has validated them. Do not rank models by it; use "
-        "crows_pairs and other studies for results that are to be compared."
+        "crows_pairs and other studies for results that you want to compare."
     ),
     load=load,
     sample=sample,
@@ -68,6 +69,7 @@ STUDY = Study(
     measures=PAIR_MEASURES,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
+    reads=has_pairs,
     stored=stored_pairs(load),
     data=("starter_pairs",),
 )

@@ -1,18 +1,16 @@
 """StereoSet's context association test, within a sentence and between two, as its authors define it."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.items import SIDES, Dataset, Triple
-from tiltmeter.core.protocols import Ranks, ReadsUnhidden, StartsBare
+from tiltmeter.core.protocols import ReadsUnhidden, StartsBare
 from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.study import (
     EVERY,
     PAPER,
     Compare,
     Comparison,
-    Context,
     Convention,
     Measure,
     Rule,
@@ -34,7 +32,7 @@ from tiltmeter.metrics.context_association import (
     lms,
     ss,
 )
-from tiltmeter.scoring import cloze, continuation
+from tiltmeter.scoring import cloze, continuation, ranking
 from tiltmeter.scoring.cloze import BARE_WORD
 from tiltmeter.scoring.contexts import OWN_SENTENCES, record
 from tiltmeter.scoring.continuation import AS_PROBABILITIES
@@ -144,22 +142,10 @@ def sample() -> Dataset[Triple]:
     return finished(Dataset("stereoset sample", "1", [*within, *between], "made up", "Apache-2.0"))
 
 
-def _ranked(model: Ranks, triples: Sequence[Triple], _: Context) -> list[Record]:
-    found = model.candidate_scores(triples)  # (n, 3)
-    return [record(triple, row.tolist()) for triple, row in zip(triples, found, strict=True)]
-
-
 RULES: tuple[Rule[Triple], ...] = (
     *cloze.RULES,
     *continuation.RULES,
-    Rule(
-        "ranked",
-        Ranks,
-        _ranked,
-        "The baseline ranks the three candidates itself; no text is scored.",
-        "Nadeem et al. 2021, section 5.3, doi:10.18653/v1/2021.acl-long.416",
-        at_once=True,  # one of them takes turns within each term
-    ),
+    ranking.TRIPLES,
 )
 
 CONVENTIONS: tuple[Convention, ...] = (
@@ -167,8 +153,8 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention(
         "stereoset2020",
         "As the published scripts: for masked models the mean of probabilities of one word, tokenised "
-        "without the space before it (which changes it for RoBERTa and its kin); causal models see the "
-        "start token before the first token only, and read the sentences as the file spells them; "
+        "without the space before it (which changes it for RoBERTa and similar models); causal models see "
+        "the start token before the first token only, and read the sentences as the file spells them; "
         "next-sentence judgments are compared as 32-bit probabilities; comparisons are strict, so that "
         "a tie counts against.",
         "Nadeem et al. 2021, github.com/moinnadeem/StereoSet",
@@ -194,11 +180,11 @@ VIEWS = (
         x="ss",
         y="lms",
         contours="icat",
-        explained="ss says how often the stereotype is preferred to the anti-stereotype: 50 is no "
-        "preference. lms says how often what makes sense is preferred to what does not: 50 is picking "
-        "at random, 100 is always. icat = lms · min(ss, 100 − ss) / 50 makes one number of both: 100 "
-        "for an ideal model, 50 for one that picks at random, 0 for one that always prefers the "
-        "stereotype, or always the anti-stereotype.",
+        explained="ss is how often the stereotype is preferred to the anti-stereotype: 50 is no "
+        "preference. lms is how often a meaningful candidate is preferred to the unrelated one: 50 is "
+        "picking at random, 100 is always. icat = lms · min(ss, 100 − ss) / 50 combines both: 100 for an "
+        "ideal model, 50 for one that picks at random, 0 for one that always prefers the stereotype, or "
+        "always the anti-stereotype.",
     ),
     Margins(
         sides=SIDES,
@@ -216,8 +202,8 @@ MEASURES: tuple[Measure, ...] = (
         infer_ss,
         "%",
         neutral=50,
-        summary="The stereotype score, ss: of each target term's contexts the share in which the "
-        "stereotype scores higher than the anti-stereotype; then the mean over terms.",
+        summary="The stereotype score, ss: the share of a target term's contexts in which the stereotype "
+        "scores higher than the anti-stereotype, averaged over terms.",
         over=_OVER,
         uses_ties=True,
         meaning=Meaning(
@@ -239,7 +225,7 @@ MEASURES: tuple[Measure, ...] = (
         "%",
         neutral=50,
         summary="The language modelling score, lms: the share of comparisons in which a meaningful "
-        "candidate scores higher than the unrelated one; then the mean over terms.",
+        "candidate scores higher than the unrelated one, averaged over terms.",
         over=_OVER,
         uses_ties=True,
         meaning=Meaning(
@@ -249,7 +235,7 @@ MEASURES: tuple[Measure, ...] = (
             counts="contexts",
             neutral_is="picking at random",
             better="higher",
-            sentence="prefers what makes sense to what does not in $value (lms)",
+            sentence="prefers meaningful candidates to unrelated ones in $value of comparisons (lms)",
         ),
         comparison=_compared(compare_lms, "Difference of language modelling scores (lms)"),
     ),
@@ -287,15 +273,15 @@ STUDY = Study(
     ),
     measures_what=(
         "How often the model prefers a stereotype about a gender, profession, race or religion to "
-        "the contrary of it (ss, 50 % is no preference), how often it prefers either to something "
+        "its opposite (ss, 50 % is no preference), how often it prefers either to something "
         "meaningless (lms: does it know the language at all), and both in one number (icat). Every "
-        "target term counts alike, however many contexts it has."
+        "target term counts equally, however many contexts it has."
     ),
     not_what=(
         "It does not show what the model writes, nor whether anyone is harmed where it is used. The "
         "attributes differ and not the groups, so that a common word can win whatever it says. icat "
-        "weighs knowledge and preference equally, which is a choice. The contexts were written by "
-        "crowd workers in the United States; many are no clean stereotypes (Blodgett et al. 2021, "
+        "weights knowledge and preference equally, which is a choice. The contexts were written by "
+        "crowd workers in the United States; many are not clear stereotypes (Blodgett et al. 2021, "
         "doi:10.18653/v1/2021.acl-long.81). Numbers by different rules are not comparable."
     ),
     load=load,

@@ -13,10 +13,11 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Study
+from tiltmeter.data.file_kinds import has_pairs
 from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
 from tiltmeter.data.registry import locate, status
 from tiltmeter.data.sentences import normal, problem_with
-from tiltmeter.data.triples import read_clusters
+from tiltmeter.data.triples import holds_triples, read_clusters
 from tiltmeter.studies._pairs import (
     PAIR_CONVENTIONS,
     PAIR_MEASURES,
@@ -27,7 +28,9 @@ from tiltmeter.studies._pairs import (
 
 SETS = ("stereoset", "stereoset_rebuilt")
 """The same sentences, with and without the annotators' labels."""
-NOTES = ("The unrelated sentences are not used: this is no measure of how well language is known.",)
+NOTES = (
+    "The unrelated sentences are not used, so this does not measure language modelling ability.",
+)
 LABELS = ("stereotype", "anti-stereotype")
 
 
@@ -84,7 +87,7 @@ def _pair(file: str, number: int, cluster: Any) -> Pair | Problem:
         name, target, domain = (str(cluster[key]) for key in ("id", "target", "bias_type"))
     except (KeyError, TypeError):
         reason = "is not a cluster with id, target, bias_type, sentences and gold labels"
-        return Problem(reason, "mend it, or remove it", file=place, item=str(number))
+        return Problem(reason, "correct it, or remove it", file=place, item=str(number))
     where = Problem("", file=place, item=name)
     if problem := _unusable(found, where):
         return problem
@@ -103,7 +106,7 @@ def _unusable(found: Mapping[str, Any], where: Problem) -> Problem | None:
             return problem
     if normal(found[LABELS[0]]) == normal(found[LABELS[1]]):
         reason = "the stereotype and the anti-stereotype are identical"
-        return Problem(reason, "mend one", file=where.file, item=where.item)
+        return Problem(reason, "correct one", file=where.file, item=where.item)
     return None
 
 
@@ -152,8 +155,7 @@ STUDY = Study(
     ),
     measures_what=(
         "How often the model finds a sentence that says something stereotypical of a group or an "
-        "occupation likelier than the same sentence that says the contrary of it. 50 % is no "
-        "preference."
+        "occupation likelier than the same sentence that says the opposite. 50 % is no preference."
     ),
     not_what=(
         "This is not StereoSet's own score: that compares three candidates in one context, averages "
@@ -167,6 +169,7 @@ STUDY = Study(
     measures=PAIR_MEASURES,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
+    reads=lambda path, encoding: has_pairs(path, encoding) or holds_triples(path, encoding),
     stored=stored_pairs(load),
     data=SETS,
 )

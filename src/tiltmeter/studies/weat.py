@@ -1,10 +1,11 @@
-"""WEAT: are words for two groups associated differently with two sets of other words?"""
+"""WEAT: association between sets of words."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Target
 from tiltmeter.core.study import Study
+from tiltmeter.data.file_kinds import has_tests
 from tiltmeter.scoring.embedding import RULES
 from tiltmeter.studies._association import (
     CALISKAN,
@@ -45,17 +46,17 @@ STUDY = Study(
     version="1",
     source=f"{CALISKAN}; {MAY}",
     measures_what=(
-        "Whether words for one group (X) are nearer to some attributes (A) than to others (B), more so "
-        "than words for another group (Y) are. Nearness is the cosine between vectors. The effect size "
-        "counts the difference in standard deviations: 0 is no difference, and 2 about as much as there "
-        "can be."
+        "Whether words for one group (X) are closer to some attributes (A) than to others (B), more so "
+        "than words for another group (Y) are. Closeness is the cosine between vectors. The effect size "
+        "counts the difference in standard deviations: 0 is no difference, and the largest possible value "
+        "is about 2."
     ),
     not_what=(
         "It does not show what a model does with its vectors: association in vectors and behaviour in a "
-        "task need not go together. Effect sizes of different tests, poolings or models are not on one "
-        "scale, and a large one can rest on a small difference if all associations are alike. Words "
-        "chosen differently can give another result. A language model reads a word alone as it never "
-        "does otherwise: seat and ceat put words into sentences."
+        "task need not go together. Effect sizes of different tests, poolings or models are not "
+        "comparable, and a large one can rest on a small difference if all associations are similar. A "
+        "different choice of words can give another result. Language models rarely see a word alone: "
+        "seat and ceat put words into sentences."
     ),
     load=load,
     sample=sample,
@@ -63,5 +64,6 @@ STUDY = Study(
     measures=MEASURES,
     conventions=CONVENTIONS,
     settings=(TESTS,),
+    reads=has_tests,
     data=(NAME, STARTER),
 )

@@ -15,6 +15,7 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import EVERY, Study
+from tiltmeter.data.file_kinds import has_files, has_pairs
 from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.registry import locate
@@ -63,6 +64,10 @@ def load(
     return _assembled(files, about, encoding, skip_invalid=skip_invalid)
 
 
+def _reads(path: Path, encoding: str) -> bool:
+    return has_pairs(path, encoding) or any(has_files(path, names=[name]) for name in _names())
+
+
 def _names() -> list[str]:
     sides = ("pro", "anti")
     return [f"{a}_stereotyped_type{k}.txt.{b}" for k in TYPES for b in SPLITS for a in sides]
@@ -78,7 +83,7 @@ def _assembled(
     for pro, anti in zip(names[::2], names[1::2], strict=True):
         lacking = [name for name in (pro, anti) if name not in files]
         if len(lacking) == 1:
-            reason = f"{lacking[0]} is missing, and its counterpart is there"
+            reason = f"{lacking[0]} is missing, but its counterpart is present"
             raise BadInput(reason, "put both into the folder", file=about.name)
         if not lacking:
             kind, split = pro[len("pro_stereotyped_type")], pro.rpartition(".")[2]
@@ -87,7 +92,7 @@ def _assembled(
             problems += bad
             notes += _uneven(kind, split, found)
     if not items and not problems:
-        raise BadInput("holds no WinoBias files", f"expected {names[0]}, …", file=about.name)
+        raise BadInput("contains no WinoBias files", f"expected {names[0]}, …", file=about.name)
     if problems and not skip_invalid:
         raise BadItems(problems, way_out=MEND)
     clusters = "pair of occupations"
@@ -149,7 +154,7 @@ def _unusable(pair: Pair, where: Problem) -> Problem | None:
         if problem := problem_with(text, where):
             return problem
     if normal(pair.more) == normal(pair.less):
-        reason, way_out = "the pro and the anti sentence are identical", "mend one"
+        reason, way_out = "the pro and the anti sentence are identical", "correct one"
         return Problem(reason, way_out, file=where.file, line=where.line, item=pair.id)
     return None
 
@@ -254,9 +259,9 @@ STUDY = Study(
     ),
     not_what=(
         "WinoBias was made for coreference systems; here sentences are only compared by how likely "
-        "they are, so it does not show whether the model resolves the pronoun. Models that prefer "
-        "one pronoun everywhere come near 50 %, because half of the pairs favour each. There are "
-        "two genders in it, and forty occupations."
+        "they are, so it does not show whether the model resolves the pronoun. Models that always prefer "
+        "one pronoun come close to 50 %, because half of the pairs favour each. It covers two genders "
+        "and forty occupations."
     ),
     load=load,
     sample=sample,
@@ -264,6 +269,7 @@ STUDY = Study(
     measures=_BY_TYPE,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
+    reads=_reads,
     stored=stored_pairs(load),
     data=(NAME,),
 )

@@ -19,6 +19,7 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Study
+from tiltmeter.data.file_kinds import has_files, has_pairs
 from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
 from tiltmeter.data.registry import locate
 from tiltmeter.data.sentences import normal, problem_with
@@ -74,6 +75,10 @@ def load(
         notes=notes_of("data", (BY_SHARE, BY_ANSWER)),
     )
     return finished(made)
+
+
+def _reads(path: Path, encoding: str) -> bool:
+    return has_pairs(path, encoding) or has_files(path, names=(SENTENCES, STATISTICS))
 
 
 def _shares(path: Path, encoding: str) -> dict[str, float]:
@@ -200,9 +205,9 @@ STUDY = Study(
     not_what=(
         "The data was made for coreference systems and does not name a more stereotyping sentence: "
         "that order is made here from labour statistics, which are facts and not stereotypes. Where "
-        "the answer is “participant”, the pronoun refers to somebody else than the occupation. 31 of the "
-        "60 occupations are mostly female, so a model that prefers one pronoun everywhere comes out "
-        "near 50 % as well."
+        "the answer is “participant”, the pronoun refers to someone other than the occupation. 31 of the "
+        "60 occupations are mostly female, so a model that always prefers one pronoun also comes out "
+        "close to 50 %."
     ),
     load=load,
     sample=sample,
@@ -210,6 +215,7 @@ STUDY = Study(
     measures=PAIR_MEASURES,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
+    reads=_reads,
     stored=stored_pairs(load),
     data=(NAME,),
 )

@@ -32,7 +32,7 @@ def storing(path: Path) -> Iterator[None]:
         yield
     except (OSError, SafetensorError) as error:
         raise StorageError(
-            f"{path}: cannot be written or read ({error}); make room or name another folder with --out"
+            f"{path}: cannot be written or read ({error}); free some space or name another folder with --out"
         ) from error
 
 

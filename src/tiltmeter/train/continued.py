@@ -14,7 +14,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.data.corpus import Document
-from tiltmeter.models import _hf, _kinds
+from tiltmeter.models import _files, _hf
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._made import TRAINED
 from tiltmeter.models._open import need_hf, resolve
@@ -140,7 +140,7 @@ def check(config: ContinuedConfig) -> None:
     where = resolve(config.model, options)
     if where.scheme not in AUTO:
         raise CannotAnswer(
-            f"{where.name} (kind {where.scheme}) is not trained further here: give a {' or '.join(AUTO)} "
+            f"{where.name} (kind {where.scheme}) cannot be trained further: give a {' or '.join(AUTO)} "
             "language model"
         )
 
@@ -211,7 +211,7 @@ def _open(config: ContinuedConfig) -> Opened:
         allow_pickle=config.allow_pickle,
     )
     where = resolve(config.model, options)
-    folder = _kinds.folder_of(where.location, options)
+    folder = _files.folder_of(where.location, options)
     new: dict[str, float] = {}
     if config.raise_dropout:
         own = dropout.configured(folder)
@@ -245,12 +245,12 @@ def _plan(config: ContinuedConfig) -> Plan:
 def _enough(front: TokenRows, back: TokenRows, config: ContinuedConfig, most: int) -> None:
     if len(front) < config.batch_size:
         raise BadInput(
-            f"the corpus gives {len(front):,} rows of at most {most:,} tokens to train on, fewer than the "
+            f"the corpus has {len(front):,} rows of at most {most:,} tokens for training, fewer than the "
             f"{config.batch_size:,} of one step",
             "give more text, or a smaller --batch-size or --max-tokens",
         )
     if not len(back):
-        raise BadInput("nothing of the corpus is held out", "give more text")
+        raise BadInput("no part of the corpus is held out", "give more text")
 
 
 def _some(back: TokenRows, seed: int) -> TokenRows:

@@ -46,7 +46,7 @@ def raised(
     {'resid_pdrop': 0.15, 'attn_pdrop': 0.3}
     """
     if not own:
-        raise CannotAnswer(f"{name}: its configuration has no dropout that could be raised")
+        raise CannotAnswer(f"{name}: its configuration has no dropout to raise")
     usual = RAISED[kind] if any(own.values()) else FROM_NOTHING
     new: dict[str, float] = {}
     wanted = (("hidden", hidden, HIDDEN), ("attention", attention, ATTENTION))
@@ -58,7 +58,7 @@ def raised(
     if not any(value > own[key] for key, value in new.items()):
         said = ", ".join(f"{key} {own[key]:g}" for key in new)
         raise BadInput(
-            f"{name} was made with {said}, and nothing would be above that",
+            f"{name} was trained with {said}, so nothing would be raised",
             "give more with --hidden-dropout or --attention-dropout",
         )
     return new

@@ -111,7 +111,7 @@ class Further:
         mask = self._loaded.tokenizer.mask_token_id
         if mask is None:
             raise CannotAnswer(
-                f"{self._name}: its tokenizer has no mask token, so nothing can be hidden"
+                f"{self._name}: its tokenizer has no mask token, so no token can be hidden"
             )
         return hidden(rows, rng, mask=int(mask), vocabulary=self._vocabulary)
 

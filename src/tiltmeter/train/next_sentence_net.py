@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.models import _hf, _kinds, _next_head
+from tiltmeter.models import _files, _hf, _next_head
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_pairs import EncodedPair, PairReader
 from tiltmeter.models._open import resolve
@@ -91,11 +91,15 @@ def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> 
     """
     where = resolve(reference, options)
     if where.scheme not in AUTO:
-        why = "judges pairs already" if where.scheme == "next_sentence" else "carries no head here"
+        why = (
+            "is a next-sentence model already"
+            if where.scheme == "next_sentence"
+            else "carries no head here"
+        )
         raise CannotAnswer(
             f"{where.name} (kind {where.scheme}) {why}: give a {' or '.join(AUTO)} language model"
         )
-    folder = str(_kinds.folder_of(where.location, options))
+    folder = str(_files.folder_of(where.location, options))
     auto, reads = AUTO[where.scheme], READS[where.scheme]
     loaded = _hf.load(folder, options, auto, name=where.name, scheme=where.scheme)
     reader = PairReader(loaded, running=reads == _next_head.RUNNING)
@@ -115,7 +119,7 @@ def _trunk(loaded: Loaded, name: str) -> Any:
     mapping: Any = transformers.MODEL_MAPPING
     if trunk is loaded.model or config not in mapping or type(trunk) is not mapping[config]:
         raise CannotAnswer(
-            f"{name} ({type(loaded.model).__name__}) has no trunk that can be saved by itself, so no head "
+            f"{name} ({type(loaded.model).__name__}) has no trunk that can be saved separately, so no head "
             "can be trained on it"
         )
     return trunk

@@ -34,8 +34,8 @@ def examples(
     documents = corpus.documents
     if len(documents) < FEWEST:
         raise BadInput(
-            f"it holds {len(documents)} document(s) of two sentences or more, and {FEWEST} are needed: a "
-            "wrong sequel is drawn from another document, in training and held out",
+            f"it holds {len(documents)} document(s) of two sentences or more, but {FEWEST} are needed: a "
+            "wrong continuation is drawn from another document, in training and held out",
             "give more text, or put blank lines between documents",
             file=corpus.name,
         )

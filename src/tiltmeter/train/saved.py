@@ -35,17 +35,17 @@ def finished(
     """
     other = "name another folder with --out, or remove this one"
     if out.exists() and not out.is_dir():
-        raise BadInput("a file is where the folder should be", other, file=str(out))
+        raise BadInput("this is a file, not a folder", other, file=str(out))
     if (out / description).is_file():
         _same(said_of(out / description).get("settings"), settings, out, what, other)
         shutil.rmtree(out / WORK, ignore_errors=True)
         return True
     begun = out / WORK / SETTINGS
     if begun.is_file():
-        _same(said_of(begun), settings, out, "another training that was begun", other)
+        _same(said_of(begun), settings, out, "another unfinished training", other)
         return False
     if out.is_dir() and any(path.name != WORK for path in out.iterdir()):
-        raise BadInput("the folder holds something else", other, file=str(out))
+        raise BadInput("the folder contains something else", other, file=str(out))
     with storing(out):
         begun.parent.mkdir(parents=True, exist_ok=True)
         _write(begun, settings)
@@ -57,7 +57,7 @@ def _same(there: Any, settings: Mapping[str, Any], out: Path, what: str, way_out
     keys = [key for key in settings if there.get(key) != settings[key]]
     if keys:
         pairs = ", ".join(f"{key} {there.get(key)!r}, not {settings[key]!r}" for key in keys[:3])
-        raise BadInput(f"the folder holds {what} ({pairs})", way_out, file=str(out))
+        raise BadInput(f"the folder contains {what} ({pairs})", way_out, file=str(out))
 
 
 def said_of(path: Path) -> dict[str, Any]:

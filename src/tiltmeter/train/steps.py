@@ -240,7 +240,7 @@ def warming_up(wanted: int | None, steps: int, more: str) -> int:
     warm_up = steps // 10 if wanted is None else wanted
     if warm_up >= steps:
         raise BadInput(
-            f"{warm_up:,} steps of warm-up are not fewer than the {steps:,} of the whole training",
+            f"{warm_up:,} warm-up steps are not fewer than the {steps:,} steps of the whole training",
             f"give a smaller --warm-up, or more {more}",
         )
     return warm_up
@@ -265,7 +265,7 @@ def _room(bounds: str) -> Iterator[None]:
         if "memory" not in str(error):
             raise
         raise Unavailable(
-            f"there is too little memory for this training; give {bounds} (and another --out: they change "
+            f"there is too little memory for this training; use {bounds} (and another --out: they change "
             "the result)"
         ) from error
 

@@ -48,7 +48,7 @@ def test_templates_of_both_runs_only_and_parts_that_were_not_run(scores):
         found.of_intersectional[0], np.stack([scores[n][2] for n in list(CROSSED)[:4]])
     )
     assert found.notes == (
-        "1 intersectional group is left out: their components were not run by themselves",
+        "1 intersectional group is left out: their components were not run",
         "1 template is left out: not in both runs",
     )
 
@@ -85,7 +85,7 @@ def card(**changes):
 )
 def test_runs_of_different_things_are_refused(changes, named):
     runs = [Result(card(), [], []), Result(card(**changes), [], [])]
-    with pytest.raises(BadInput, match=f"the two runs differ in their {named};"):
+    with pytest.raises(BadInput, match=f"the two runs differ in {named};"):
         scores_of_runs(runs)
     with pytest.raises(BadInput, match="3 runs were given"):
         scores_of_runs([*runs, runs[0]])

@@ -55,7 +55,7 @@ def test_one_template_gives_no_test():
     crossings = component_scores([layers(values, templates=("a",))])
     found = emergent(crossings)
     assert np.isnan(found.p_above).all() and np.isnan(found.q_below).all()
-    assert found.why.startswith("no test: one template")
+    assert found.why.startswith("no test: the spread cannot be estimated from one template")
     assert ranked(crossings, found, "above")[0].p is None
 
 

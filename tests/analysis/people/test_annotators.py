@@ -31,7 +31,7 @@ def test_by_who_was_asked():
         align([source], asked, Wanted(by=(("age",),)))
     with pytest.raises(BadInput, match="several values for one annotator"):
         align([source], asked, Wanted(by=(("mood",),)))
-    with pytest.raises(BadInput, match="means only"):
+    with pytest.raises(BadInput, match="only means"):
         align([source], table(truth), Wanted(by=(("region",),)))
 
 

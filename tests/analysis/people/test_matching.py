@@ -28,7 +28,7 @@ def test_names_and_aliases_of_groups():
 def test_two_names_of_one_group_are_not_both_taken():
     found = match(("woman", "women"), PAIRS, ("women",), PAIRS, lists=packaged())
     assert found.rows == (1,)  # the same name goes before an alias
-    assert "woman is left out: women stands for women." in found.excluded
+    assert "woman is left out: women is used for women." in found.excluded
 
 
 def test_pairs_by_other_words_and_the_other_way_round():

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tiltmeter.analysis.quality import contents
 from tiltmeter.analysis.quality.contents import Contents, describe, load, noun, trait_last
 from tiltmeter.analysis.quality.pairs import Quality
 from tiltmeter.analysis.quality.triples import Described
-from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.finder import find, known
+from tiltmeter.core.errors import BadInput, BadItems, UnknownName
+from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.data.frequencies import Reference
+from tiltmeter.run import readers
 
 FILES = {
     "pairs.csv": "sent_more,sent_less\nShe sang.,He sang.\n",
@@ -23,6 +23,9 @@ FILES = {
     "groups.toml": 'name = "mine"\nlanguage = "en"\n[[groups]]\nname = "nurse"\ndomain = "work"\n'
     '[[groups]]\nname = "cook"\ndomain = "work"\n[[pairs]]\nname = "w"\nleft = ["cold"]\n'
     'right = ["warm"]\n[[templates]]\nname = "t"\ntext = "The {group} is {trait}."\n',
+    "t.json": '{"targ1": {"category": "X", "examples": ["rose", "lily"]}, '
+    '"targ2": {"category": "Y", "examples": ["ant", "wasp"]}, '
+    '"attr1": {"category": "A", "examples": ["joy"]}, "attr2": {"category": "B", "examples": ["war"]}}',
 }
 
 
@@ -33,23 +36,40 @@ def files(tmp_path: Path) -> dict[str, str]:
     return {name: str(tmp_path / name) for name in FILES}
 
 
-def readers(path: str) -> list[str]:
-    """The studies that say that they read this file."""
-    studies = [find("studies", name, "STUDY") for name in known("studies")]
-    return sorted(s.name for s in studies if s.reads is not None and s.reads(Path(path), ""))
+PAIR_STUDIES = [
+    "crows_pairs", "pairs", "starter_pairs", "stereoset_pairs", "winobias", "winogender",
+]  # fmt: skip
 
 
-def test_each_file_has_one_study_that_reads_it(files: dict[str, str]) -> None:
-    assert {name: readers(path) for name, path in files.items()} == {
-        "pairs.csv": [],
-        "triples.csv": ["stereoset"],
-        "lists.toml": ["sos"],
-        "groups.toml": ["group_traits"],
+def names_of_readers(path: str) -> list[str]:
+    return [study.name for study in readers.readers_of(Path(path))]
+
+
+def test_files_are_recognised_by_the_studies_that_read_them(files: dict[str, str]) -> None:
+    assert {name: names_of_readers(path) for name, path in files.items()} == {
+        "pairs.csv": PAIR_STUDIES,
+        "triples.csv": ["stereoset", "stereoset_pairs"],
+        "lists.toml": ["sos", "sos_static"],
+        "groups.toml": ["ceat", "group_traits"],
+        "t.json": ["ceat", "seat", "weat"],
     }
 
 
+def test_a_file_of_association_tests_is_not_taken_for_pairs(files: dict[str, str]) -> None:
+    found = describe(files["t.json"])
+    assert isinstance(found, Contents)
+    assert (found.items, found.about["t"]) == (4, "X (2) and Y (2) by A (1) and B (1)")
+    Path(files["t.json"]).write_text('{"targ1": 3}')
+    with pytest.raises(BadItems, match="targ1"):
+        load(files["t.json"], skip_invalid=False)
+
+
 def test_files_are_described_by_the_kind_of_their_items(files: dict[str, str]) -> None:
-    kinds = {name: type(describe(path)) for name, path in files.items() if name != "groups.toml"}
+    kinds = {
+        name: type(describe(path))
+        for name, path in files.items()
+        if name.endswith((".csv", "lists.toml"))
+    }
     assert kinds == {"pairs.csv": Quality, "triples.csv": Described, "lists.toml": Quality}
     assert noun(load(files["pairs.csv"], skip_invalid=False)) == "pairs"
     assert noun(load(files["triples.csv"], skip_invalid=False)) == "triples"
@@ -69,7 +89,7 @@ def test_a_plug_in_that_declares_a_layout_is_found(
         find("studies", "perplexity", "STUDY"), load=read, settings=(),
         reads=lambda path, _: path.suffix == ".odd",
     )  # fmt: skip
-    monkeypatch.setattr(contents, "_studies", lambda: [study])
+    monkeypatch.setattr(readers, "all_studies", lambda: [study])
     found = describe(str(file))
     assert found == Contents("mine.odd", 1, {"lines": "1"})
     assert "secret" not in str(found.to_json())

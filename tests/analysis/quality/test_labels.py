@@ -171,11 +171,11 @@ def test_tables_have_no_labels(tmp_path):
     [
         ([{"label": "stereo", "human_id": "x"}, {"label": S, "human_id": "y"}], 1, "says 'stereo'"),
         ([{"label": None}, {"label": S}], 1, "says None"),
-        (["stereotype", {"label": S}], 1, "label 1 is no object with label and human_id"),
-        ([None, 3, []], 0, "label 3 is no object"),
+        (["stereotype", {"label": S}], 1, "label 1 is not an object with label and human_id"),
+        ([None, 3, []], 0, "label 3 is not an object"),
         ([{"label": S, "human_id": "x"}, {"label": A, "human_id": "x"}], 1, "same person's"),
-        ("stereotype", 0, "labels is no list"),
-        ({"label": S}, 0, "labels is no list"),
+        ("stereotype", 0, "labels is not a list"),
+        ({"label": S}, 0, "labels is not a list"),
     ],
 )
 def test_labels_that_cannot_be_used_are_left_out_and_named(tmp_path, labels, left, reason):
@@ -199,7 +199,7 @@ def test_a_sentence_id_that_is_there_twice_keeps_its_first_labels(tmp_path):
     rows[1]["sentences"][1]["id"] = "a-stereotype"
     found = read_labels(write(tmp_path, rows))
     assert found.by_sentence["a-stereotype"] == (S,)
-    assert "there twice" in str(found.problems[0])
+    assert "occurs twice" in str(found.problems[0])
 
 
 def test_sentences_without_ids_are_named_as_the_reader_names_them(tmp_path):

@@ -10,9 +10,9 @@ from rich.console import Console
 from report.documents.changed import pairs, text, triples
 from tiltmeter.analysis.before_after import before_after
 from tiltmeter.report.document import Document, Table
-from tiltmeter.report.documents.before_after import before_after_document
-from tiltmeter.report.documents.before_after_files import before_after_json, one_table
-from tiltmeter.report.documents.before_after_finding import finding, summaries
+from tiltmeter.report.documents.before_after.document import before_after_document
+from tiltmeter.report.documents.before_after.files import before_after_json, one_table
+from tiltmeter.report.documents.before_after.finding import finding, summaries
 from tiltmeter.report.html import page
 from tiltmeter.report.tables import as_csv
 from tiltmeter.report.terminal import print_document

@@ -53,11 +53,11 @@ def test_what_the_sides_of_a_few_subsets_are_made_of():
     sets = "Bakers (2) and Sailors (2) by Pan (1) and Wave (1)"
     card = Card("mine", "1", {}, {"kitchen": sets}, "mean_pool", "paper", "", 0, "", {"total": 4},
                 labels={"test": {"kitchen": "bakers × pans"}})  # fmt: skip
-    meaning = Meaning(sides=("X nearer to B", "X nearer to A"))
+    meaning = Meaning(sides=("X closer to B", "X closer to A"))
     found = [Estimate("size", 1.2, 0.5, 1.6, 0.01, 4, 0, "", groups={"test": "kitchen"},
                       meaning=meaning)]  # fmt: skip
     assert conditions(card, found).facts["Sides"] == (
-        f"above 0: X nearer to A; below 0: X nearer to B. bakers × pans: {sets}"
+        f"above 0: X closer to A; below 0: X closer to B. bakers × pans: {sets}"
     )
     many = [replace(found[0], groups={"test": t}) for t in "abcde"]
     full = replace(card, data=dict.fromkeys("abcde", sets))

@@ -11,9 +11,10 @@ from report.documents.correlated import FOUR, made
 from tiltmeter.analysis.correlate import correlate
 from tiltmeter.analysis.points import Observation, points_of
 from tiltmeter.report.document import Document
-from tiltmeter.report.documents.correlations import correlations_document, pairs_table
-from tiltmeter.report.documents.correlations_files import correlations_json, points_table
-from tiltmeter.report.documents.correlations_finding import finding, ranked
+from tiltmeter.report.documents.correlations.document import correlations_document
+from tiltmeter.report.documents.correlations.files import correlations_json, points_table
+from tiltmeter.report.documents.correlations.finding import finding, ranked
+from tiltmeter.report.documents.correlations.pairs import pairs_table
 from tiltmeter.report.html import page
 from tiltmeter.report.plots.correlation_heat import MOST
 from tiltmeter.report.tables import as_csv

@@ -7,7 +7,7 @@ from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.data.frequencies import Reference
 from tiltmeter.report.document import Facts, Lines
-from tiltmeter.report.documents.data_check import data_check_document, file_check_document
+from tiltmeter.report.documents.data_check.document import data_check_document, file_check_document
 
 
 def test_each_description_has_its_document():

@@ -22,8 +22,8 @@ def test_the_ends_are_listed_with_a_caution():
     assert [e.groups["target"] for e in found.lowest] == [f"term 0{i}" for i in range(5)]
     assert len(found.ranked) == 13
     assert caution(found, VIEW) == (
-        "One value rests on only 27 to 38 contexts, so its interval is wide, and of 12 target terms some "
-        "stand at either end by chance: other contexts would bring others there."
+        "Each value comes from only 27 to 38 contexts, so its interval is wide. Of 12 target terms, some are "
+        "at either end by chance: with other contexts, others would be."
     )
 
 

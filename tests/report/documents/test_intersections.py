@@ -16,7 +16,8 @@ from tiltmeter.analysis.intersections import summary
 from tiltmeter.analysis.intersections.components import component_scores
 from tiltmeter.core.results import Card, Result
 from tiltmeter.data.findings import Finding
-from tiltmeter.report.documents.intersections import file_tables, intersections_document
+from tiltmeter.report.documents.intersections.document import intersections_document
+from tiltmeter.report.documents.intersections.files import file_tables
 from tiltmeter.report.html import page
 from tiltmeter.report.tables import as_rows
 
@@ -81,7 +82,7 @@ def test_the_findings_are_counted_in_the_fields_words(made):
 def test_without_findings_of_these_groups_it_says_why(monkeypatch):
     made = found(monkeypatch, random_scores(), [Finding("big cat", trait="cold")])
     text = " ".join(printed(intersections_document(made)).split())
-    assert "No agreement with found.toml: the run holds no intersectional group" in text
+    assert "No agreement with found.toml: the run contains no intersectional groups" in text
 
 
 def test_files_have_every_cell_and_every_group(made):

@@ -15,11 +15,12 @@ from tiltmeter.analysis.matrix import layers_of, matrix_of
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report.document import Document, Picture, Table
-from tiltmeter.report.documents.matrix import matrix_sections, row_pictures, without_cells
+from tiltmeter.report.documents.matrix.profiles import row_pictures
+from tiltmeter.report.documents.matrix.sections import matrix_sections, without_cells
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.plots.matrix_grid import grid_of
-from tiltmeter.report.text import is_significant, number, p_text, span
+from tiltmeter.report.text import number, p_text, span
 from tiltmeter.studies.group_traits import STUDY, VIEWS
 
 (VIEW,) = VIEWS
@@ -77,7 +78,7 @@ def test_the_table_under_the_heat_map_has_every_value_and_marks_what_is_signific
         assert c.values == [e.value for e in own]
         assert c.cells == [
             "undefined" if e.value is None
-            else number(e.value, e.unit) + ("*" if is_significant(e) else "")
+            else number(e.value, e.unit) + ("*" if e.significant else "")
             for e in own
         ]  # fmt: skip
 
@@ -263,7 +264,7 @@ def test_every_group_has_a_line_with_its_ends():
     strengths = {e.groups["group"]: e for e in result.estimates
                  if e.name == "mean_strength" and tuple(e.groups) == ("group",)}  # fmt: skip
     ranked = sorted(strengths, key=lambda group: -strengths[group].value)
-    lines = block[2:-1]
+    lines = block[2:]
     assert [next(g for g in ranked if line.startswith(g)) for line in lines] == ranked
     for group, line in zip(ranked, lines, strict=True):
         own = [e for e in associations(result) if e.groups.get("group") == group]

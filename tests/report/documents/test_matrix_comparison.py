@@ -93,7 +93,7 @@ def test_the_terminal_names_the_cells_that_differ_and_how_alike_rows_are(documen
         next(g for g in groups if line.startswith(g)) for line in part.splitlines()[2:5]
     } == groups
     assert "p (BH)" in part
-    assert "Least alike first: Kendall’s τ-b by group" in text
+    assert "Kendall’s τ-b by group, least alike first" in text
     assert len(text.splitlines()) < 70
 
 

@@ -14,11 +14,11 @@ from report.test_terminal import shown as printed
 from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.data.people import from_ratings
-from tiltmeter.report.documents.people import people_document
-from tiltmeter.report.documents.people_finding import two
-from tiltmeter.report.documents.people_tables import file_tables
+from tiltmeter.report.documents.people.document import people_document
+from tiltmeter.report.documents.people.files import file_tables
 from tiltmeter.report.html import page
 from tiltmeter.report.tables import as_rows
+from tiltmeter.report.text import correlation as two
 
 
 @pytest.fixture(scope="module")

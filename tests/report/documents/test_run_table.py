@@ -77,7 +77,7 @@ def test_different_rules_are_the_caution():
 
 def test_printed_numbers_are_marked_with_their_source():
     head = PAIRS[0].headline
-    run = placements(PAIRS[0])[0].run | {"model": "BERT", "measure": head.name}
+    run = placements(PAIRS[0])[0].run | {"model": "BERT†", "measure": head.name}
     printed = Placed(replace(head, value=60.5, low=None, high=None, p=None), run, printed=True)
     document = run_table_document(
         run_table(PAIRS, printed=[printed]), sources=["Somebody 2020, Table 2"]

@@ -19,8 +19,8 @@ def cells(picture):
 def test_every_two_measures_have_one_cell(frame):
     known, gone = cells(relations_heat(made(FOUR), name="h", title="t", frame=frame))
     assert len(known) == 3 and len(gone) == 3  # of 4 · 3 / 2
-    assert known[0] == "x and y: 0.98 (0.39 to 1.00), n 4, p 0.250"
-    assert all("flat: undefined: all values of one side are equal" in text for text in gone)
+    assert known[0] == "x and y: 0.98 (0.39 to 0.9997), n 4, p 0.250"
+    assert all("flat: undefined: all values on one side are equal" in text for text in gone)
 
 
 def test_between_sources_the_picture_is_a_rectangle():

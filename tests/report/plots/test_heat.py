@@ -9,7 +9,6 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, cell_words, heat
 from tiltmeter.report.plots.matrix_grid import grid_of
 from tiltmeter.report.plots.profile import profiles
-from tiltmeter.report.text import is_significant
 from tiltmeter.studies.group_traits import VIEWS
 
 (VIEW,) = VIEWS
@@ -29,13 +28,13 @@ def test_each_cell_has_the_colour_the_depth_and_the_size_of_its_estimate(grid, s
             assert len(of_class(mark, "gone")) == 2
             assert cell.why in title
             continue
-        kind = ("right" if cell.value > 0 else "left") + ("" if is_significant(cell) else " unsure")
+        kind = ("right" if cell.value > 0 else "left") + ("" if cell.significant else " unsure")
         assert mark.get("class") == kind
         depth = 0.1 + 0.9 * min(abs(cell.value) / grid.reach, 1)
         assert float(mark.get("fill-opacity", "")) == pytest.approx(depth, abs=0.006)
         assert number_in(title) == pytest.approx(cell.value, rel=0.006)
-        assert ("nearer to" in title) == is_significant(cell)
-        heights.setdefault(is_significant(cell), set()).add(float(mark.get("height", "")))
+        assert ("nearer to" in title) == cell.significant
+        heights.setdefault(cell.significant, set()).add(float(mark.get("height", "")))
     assert max(heights[False]) < min(heights[True])  # what is not significant is drawn smaller
 
 

@@ -7,7 +7,6 @@ from tiltmeter.analysis.matrix import layers_of, opposites
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.plots.matrix_grid import MOST_ROWS, grid_of, usual_end
-from tiltmeter.report.text import is_significant
 from tiltmeter.studies.group_traits import VIEWS
 
 (VIEW,) = VIEWS
@@ -31,7 +30,7 @@ def test_groups_of_one_domain_stand_together_also_where_the_data_scatter_them():
 def test_the_planted_cells_are_told_and_lean_their_way(grid):
     for key, lean in cells.PLANTED.items():
         cell = grid.cells[key]
-        assert is_significant(cell)
+        assert cell.significant
         assert grid.nearer(cell) == opposites(key[1])[lean > 0]
     assert grid.cells[cells.GONE].value is None
 

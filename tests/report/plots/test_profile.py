@@ -9,7 +9,6 @@ from report.plots.drawn import SVG, of_class, parsed
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.plots.matrix_grid import grid_of
 from tiltmeter.report.plots.profile import LEFT, RIGHT, WIDTH, axis_of, profiles
-from tiltmeter.report.text import is_significant
 from tiltmeter.studies.group_traits import VIEWS
 
 (VIEW,) = VIEWS
@@ -25,16 +24,16 @@ def test_bars_lead_from_0_to_the_value_on_the_side_of_the_trait(grid):
     for row, cell in zip(rows, grid.of_row("bakers"), strict=True):
         (bar,) = of_class(row, "bar")
         start, wide = float(bar.get("x", "")), float(bar.get("width", ""))
-        length = half * abs(cell.value) / axis.end
+        length = half * abs(cell.value) / axis.scale.high
         assert wide == pytest.approx(length, abs=0.02)
         assert start == pytest.approx(middle - length if cell.value < 0 else middle, abs=0.02)
-        assert ("unsure" in bar.get("class", "")) == (not is_significant(cell))
+        assert ("unsure" in bar.get("class", "")) == (not cell.significant)
         (line,) = of_class(row, "interval")
         ends = [float(line.get(end, "")) for end in ("x1", "x2")]
-        wanted = [middle + half * end / axis.end for end in (cell.low, cell.high)]
+        wanted = [middle + half * end / axis.scale.high for end in (cell.low, cell.high)]
         assert ends == pytest.approx(wanted, abs=0.02)
         bold = [t.text for t in of_class(row, "strong")]
-        assert bold == ([grid.nearer(cell)] if is_significant(cell) else [])
+        assert bold == ([grid.nearer(cell)] if cell.significant else [])
     assert [b.get("class", "").split()[1] for b in of_class(root, "bar")] == ["d1"] * 2 + ["d2"] * 3
 
 
@@ -51,7 +50,7 @@ def test_all_groups_share_one_axis_and_a_value_beyond_it_says_itself():
     ]  # fmt: skip
     grid = grid_of(far, VIEW)
     axis = axis_of(grid)
-    assert axis.end < 2
+    assert axis.scale.high < 2
     root = parsed(profiles(grid, ["bakers"], name="p", title="t"))
     assert [t.text for t in of_class(root, "beyond")] == ["40.0"]
     (row,) = [r for r in of_class(root, "pair-row") if of_class(r, "beyond")]

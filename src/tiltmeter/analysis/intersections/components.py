@@ -98,7 +98,7 @@ def component_scores(layers: Sequence[ScoreLayers]) -> ComponentScores:
     notes = []
     if lost := len(joined) - len(whole):
         many = "1 intersectional group is" if lost == 1 else f"{lost:,} intersectional groups are"
-        notes.append(f"{many} left out: their components were not run by themselves")
+        notes.append(f"{many} left out: their components were not run")
     if dropped := max(len(some.layers) for some in layers) - len(templates):
         many = f"1 {view.layers} is" if dropped == 1 else f"{dropped} {view.layer_names} are"
         notes.append(f"{many} left out: not in both runs")
@@ -174,7 +174,7 @@ def _check(results: Sequence[Result]) -> None:
     for named, (one, other) in sorted(facts.items()):
         if one != other:
             raise BadInput(
-                f"the two runs differ in their {named}",
+                f"the two runs differ in {named}",
                 "give runs of one model and file that differ only in which groups were asked about",
             )
 

@@ -148,10 +148,10 @@ def _adjusted(ps: Array) -> Array:
 
 def _why(ps: Array, templates: int) -> str:
     if templates < 2:  # noqa: PLR2004
-        return "no test: one template does not say how much scores vary; run more than one"
+        return "no test: the spread cannot be estimated from one template; run more than one"
     lost = int(np.isnan(ps).sum())
     return (
-        f"no test in {lost:,} cells: a score is missing, or all templates agree wholly"
+        f"no test in {lost:,} cells: a score is missing, or all templates agree exactly"
         if lost
         else ""
     )

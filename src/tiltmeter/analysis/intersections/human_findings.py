@@ -80,7 +80,7 @@ def against(
     rows = np.flatnonzero(groups)
     if not len(rows):
         raise Undefined(
-            f"the run holds no intersectional group that the findings name ({_listed(lost)})"
+            f"the run contains no intersectional groups that the findings name ({_listed(lost)})"
         )
     true, mine = truth[rows][:, columns], told[rows][:, columns]
     cells, n_true, n_told, hits = (
@@ -90,7 +90,7 @@ def against(
         int((true & mine).sum()),
     )
     if n_true in {0, cells}:
-        raise Undefined("every cell is true, so precision says nothing")
+        raise Undefined("every cell is true, so precision is meaningless")
     why = [f"not in the run: {_listed(lost)}"] if lost else []
     p_dealt, reason = _dealt(told[:, columns], true, rows, rng)
     return FindingsAgreement(

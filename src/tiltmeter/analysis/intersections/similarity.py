@@ -197,7 +197,7 @@ def _mean(
     if not known.any():
         reason = "no intersectional group has a value"
         if name in {REVERSED, FIRST, SECOND, ORDER}:
-            reason = "no group is there in both orders with enough traits"
+            reason = "no group occurs in both orders with enough traits"
         return Estimate(
             name, None, None, None, None, 0, 0.0, "τ", reason, groups or {}, meaning=MEANINGS[name]
         )

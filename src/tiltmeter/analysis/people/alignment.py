@@ -23,7 +23,7 @@ from tiltmeter.data.people import People
 from tiltmeter.metrics.alignment import K
 
 ONLY_MEANS = (
-    "Only means are known, not what single people said: there is no noise ceiling, and a pilot "
+    "Only means are known, not individual ratings: there is no noise ceiling, and a pilot "
     "takes the means of all."
 )
 

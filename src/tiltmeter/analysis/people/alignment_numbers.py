@@ -102,7 +102,7 @@ def own_less_others(scores: Array, ratings: Array, *, seed: int) -> Estimate:
     n, pairs = scores.shape
     made = estimate(OWN, n)
     if n < 2:  # noqa: PLR2004
-        return replace(made, why="there is one group only")
+        return replace(made, why="there is only one group")
     wide = (n, n, pairs)
     taus = kendall_rows(
         np.broadcast_to(scores[:, None], wide).reshape(-1, pairs),
@@ -235,7 +235,7 @@ def with_interval(
     try:
         low, high = interval()
         if drawn < FEW:
-            notes.append(f"the interval is rough: there are {drawn} groups only")
+            notes.append(f"the interval is rough: there are only {drawn} groups")
     except Undefined as why:
         notes.append(f"no interval: {why}")
         named = ""

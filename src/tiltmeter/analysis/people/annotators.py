@@ -56,8 +56,8 @@ def _check_column(people: People, column: str) -> None:
         raise BadInput(f"{people.name}: {people.unlinked}", "leave --by out")
     if people.ratings is None:
         raise BadInput(
-            f"{people.name} has means only, so slices by {column!r} are not known",
-            "give a table with a row a rating: annotator, group, pair, rating, and that column",
+            f"{people.name} has only means, so results by {column!r} cannot be computed",
+            "give a table with one row per rating: annotator, group, pair, rating, and that column",
         )
     if column in people.ratings.varying:
         raise BadInput(

@@ -54,7 +54,9 @@ def _of_halves(made: Halves, taus: Array, precisions: Array, k: int) -> list[Est
     reached = [value for value in each if value is not None]
     mean = float(np.mean(reached)) if reached and len(reached) == len(each) else None
     for name, value in ((POOLED, None if whole is None else reachable(whole)), (MEAN, mean)):
-        why = "" if value is not None else "two halves of the people do not agree in every group"
+        why = (
+            "" if value is not None else "two halves of the annotators do not agree in every group"
+        )
         several.append(replace(estimate(f"{name}_{REACH}", len(made.groups)), value=value, why=why))
     return several
 
@@ -77,7 +79,7 @@ def _split(name: str, values: Array, neutral: float, n: int) -> Estimate:
     made = estimate(name, n, neutral)
     defined = values[np.isfinite(values)]
     if not len(defined):
-        return replace(made, why="too few people to be split, or too few pairs of traits")
+        return replace(made, why="too few annotators to split, or too few pairs of traits")
     value, low, high = summary(defined)
     return replace(made, value=value, low=low, high=high, interval=OF_SPLITS)
 
@@ -87,7 +89,7 @@ def _single(
 ) -> Estimate:
     made = estimate(name, len(values), neutral, groups)
     if not len(values):
-        return replace(made, why="nobody rated enough pairs of traits")
+        return replace(made, why="no annotator rated enough pairs of traits")
     return replace(made, value=float(values.mean()))
 
 

@@ -30,7 +30,7 @@ def empty_cells(
             gone = [name for name, is_gone in zip(names, whole, strict=True) if is_gone]
             if gone:
                 counted = f"{len(gone)} {kind}{'s have' if len(gone) > 1 else ' has'}"
-                lines.append(f"{counted} no number of {whose} at all: {', '.join(gone)}.")
+                lines.append(f"{counted} no values from {whose}: {', '.join(gone)}.")
         rest = lost & ~whole_rows[:, None] & ~whole_columns
         cells = [f"{groups[i]}, {pairs[j]}" for i, j in zip(*np.nonzero(rest), strict=True)]
         if cells:
@@ -39,5 +39,5 @@ def empty_cells(
                 f"{len(cells)} {'further ' if lines else ''}cell{'s' if len(cells) > 1 else ''}"
             )
             shown = "; ".join(cells[:LISTED])
-            lines.append(f"{counted} of {lost.size} without a number of {whose}: {shown}{more}.")
+            lines.append(f"{counted} of {lost.size} without a value from {whose}: {shown}{more}.")
     return lines

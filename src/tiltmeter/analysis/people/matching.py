@@ -80,7 +80,7 @@ def match(
             raise BadInput(
                 f"{name} and the people have no {what} in common: {_some(mine)} there, {_some(theirs)} "
                 "here",
-                "say which are the same with --alias 'NAME=NAME'",
+                "match them with --alias 'NAME=NAME'",
             )
     excluded = [
         *_excluded("group", groups, rows, lost_rows, people_groups, name),
@@ -154,7 +154,7 @@ def _found(
         exact = [i for i in fits if theirs[i] == mine[j]]
         place = (exact or fits or [-1])[0]
         if place in found:
-            lost[j] = f"{mine[found[place]]} stands for {theirs[place]}"
+            lost[j] = f"{mine[found[place]]} is used for {theirs[place]}"
         elif place >= 0:
             found[place] = j
     return dict(sorted(found.items())), lost
@@ -185,7 +185,7 @@ def _found_pairs(
         if place < 0 and own[::-1] in ends and own[1]:
             place, round_ = ends.index(own[::-1]), True
         if place in found:
-            lost[j] = f"{mine[found[place]]} stands for {theirs[place]}"
+            lost[j] = f"{mine[found[place]]} is used for {theirs[place]}"
         elif place >= 0:
             found[place], turned[place] = j, round_
     return dict(sorted(found.items())), turned, lost

@@ -53,7 +53,7 @@ def pilot_rows(
         return [], ""
     if source.layers is None or len(source.templates) < 2:  # noqa: PLR2004
         if pilot is None:
-            return [], f"{source.name}: it has no templates to choose from, so there is no pilot."
+            return [], f"{source.name}: it has no templates to choose from, so no pilot is made."
         raise BadInput(
             f"{source.name} has no templates for a pilot to choose from",
             "give --pilot none, or a run with two templates or more",
@@ -68,11 +68,11 @@ def pilot_rows(
     rows = sorted(set(rows))
     if len(rows) == len(matching.groups):
         if pilot is None:
-            return [], f"{source.name}: no group would be left beside a pilot, so there is none."
+            return [], f"{source.name}: no group would be left to report on, so no pilot is made."
         raise BadInput("every group is a pilot group", "leave some out, to report on")
     if rows:
         return rows, ""
-    return [], f"{source.name}: none of {', '.join(PILOT)} is there, so there is no pilot."
+    return [], f"{source.name}: it has none of {', '.join(PILOT)}, so no pilot is made."
 
 
 def choose_on_pilot(

@@ -118,7 +118,7 @@ def people_of(text: str, *, scale: RatingScale = PERCENT, encoding: str = "") ->
         return us_stereotypes()
     if path.is_dir():
         raise BadInput(
-            "this is a folder, and not what people say", "give a file with --people", file=str(path)
+            "this is a folder, not a file of ratings", "give a file with --people", file=str(path)
         )
     nested = json_of(path, encoding) if path.is_file() else None
     if nested is not None and depth(nested) < RAW:
@@ -153,7 +153,7 @@ def _on_scale(matrix: ScoreMatrix, scale: RatingScale, path: Path) -> Array:
         raise BadInput(
             f"{matrix.rows[i]}, {matrix.columns[j]} is {matrix.values[i, j]:g}, which is not on the "
             f"scale {scale}",
-            "correct it, or say the scale with --scale LOW:HIGH",
+            "correct it, or give the scale with --scale LOW:HIGH",
             file=path.name,
         )
     percent = 100 * (matrix.values - scale.low) / (scale.high - scale.low)

@@ -139,11 +139,11 @@ def _literal(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     if len(cell) > LONGEST_CELL:
-        raise ValueError(f"a cell of {len(cell):,} characters is not read as annotations")
+        raise ValueError(f"a cell of {len(cell):,} characters is too long for annotations")
     try:
         return ast.literal_eval(cell)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError) as error:
-        raise ValueError("the cell does not spell a list") from error
+        raise ValueError("the cell is not a list") from error
 
 
 def _texts(value: Any) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """What a data set or a file holds: found through the study that reads it, described by its kind of items."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -12,12 +13,12 @@ from tiltmeter.analysis.quality.pairs import describe as describe_pairs
 from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.analysis.quality.triples import describe as describe_triples
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
 from tiltmeter.core.study import Study
-from tiltmeter.data import pairs, registry
+from tiltmeter.data import hub_files, pairs, registry
 from tiltmeter.data.frequencies import Reference
 from tiltmeter.data.toml_file import read_toml
+from tiltmeter.run import readers
 from tiltmeter.run.choosing import settings_of
 
 NOUNS: Mapping[type, str] = {Pair: "pairs", Triple: "triples"}
@@ -47,7 +48,8 @@ Description: TypeAlias = Quality | Described | Contents
 def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]:
     """The items of a registered data set or a file, through the study that reads it, else as pairs.
 
-    Where the default data of a study are not here, but data that it takes in their place are, these.
+    A file may lie on the hub. Where the default data of a study are not here, but data that it takes in
+    their place are, these.
 
     Raises:
         UnknownName: It is neither a file nor a data set.
@@ -55,14 +57,15 @@ def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]
         BadItems: Some items cannot be used, and `skip_invalid` is not set.
         Unavailable: The data set is not here and cannot be fetched.
     """
-    path = Path(source)
+    file = hub_files.local(source)
+    path = Path(file)
     if studies := _registering(source):
         return _registered(studies, source, skip_invalid=skip_invalid, encoding=encoding)
     if not path.exists() and not path.suffix and path.name == source:
-        packaged = {name for study in _studies() for name in study.data}
+        packaged = {name for study in readers.all_studies() for name in study.data}
         raise UnknownName("data set", source, sorted(packaged | set(registry.SETS)))
-    if (study := _reading(path, encoding)) is not None:
-        return _loaded(study, path, skip_invalid=skip_invalid, encoding=encoding)
+    if studies := readers.readers_of(path, encoding, readers.all_studies()):
+        return _first_loaded(studies, path, skip_invalid=skip_invalid, encoding=encoding)
     if path.suffix.lower() == ".toml":
         read_toml(path, "see docs/data.md for the files that are read", encoding=encoding)
         raise BadInput(
@@ -70,12 +73,12 @@ def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]
             "see docs/studies for the files of each study",
             file=path.name,
         )
-    return pairs.load_pairs(source, "", skip_invalid=skip_invalid, encoding=encoding)
+    return pairs.load_pairs(file, "", skip_invalid=skip_invalid, encoding=encoding)
 
 
 def _registering(source: str) -> list[Study[Any]]:
     """The studies that run on the registered data set of this name, those it matters most to first."""
-    studies = [study for study in _studies() if source in study.data]
+    studies = [study for study in readers.all_studies() if source in study.data]
     return sorted(studies, key=lambda study: study.data.index(source))
 
 
@@ -95,19 +98,18 @@ def _registered(
     raise refused[0]
 
 
+def _first_loaded(
+    studies: Sequence[Study[Any]], path: Path, *, skip_invalid: bool, encoding: str
+) -> Dataset[Any]:
+    """The items as the first study reads them that needs nothing besides, such as a corpus."""
+    for study in studies[:-1]:
+        with suppress(BadInput):
+            return _loaded(study, path, skip_invalid=skip_invalid, encoding=encoding)
+    return _loaded(studies[-1], path, skip_invalid=skip_invalid, encoding=encoding)
+
+
 def _absent(name: str) -> bool:
     return name in registry.SETS and registry.status(name) == "absent"
-
-
-def _reading(path: Path, encoding: str) -> Study[Any] | None:
-    """The first study whose layout the file has."""
-    if not path.is_file():
-        return None
-    return next((s for s in _studies() if s.reads is not None and s.reads(path, encoding)), None)
-
-
-def _studies() -> list[Study[Any]]:
-    return [find("studies", name, "STUDY") for name in sorted(known("studies"))]
 
 
 def _loaded(
@@ -129,8 +131,9 @@ def describe(source: str, *, encoding: str = "", reference: Reference | None = N
         BadInput: The file cannot be read; or `reference` is given for items without keywords.
         UnknownName: It is neither a file nor a data set.
     """
-    data = load(source, skip_invalid=True, encoding=encoding)
-    path = _file(source, data)
+    file = str(hub_files.local(source))
+    data = load(file, skip_invalid=True, encoding=encoding)
+    path = _file(file, data)
     first = next(iter(data.items), None)
     if isinstance(first, Triple):
         labels = read_labels(path, encoding=encoding)

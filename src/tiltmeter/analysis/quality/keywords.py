@@ -73,7 +73,7 @@ def keyness(focus: float, reference: float, *, k: float = 1.0) -> float:
     (100.0, 2.9603960396039604)
     """
     if not 0 < k < float("inf"):
-        raise BadInput(f"k = {k:g} is no number above 0", "say 1")
+        raise BadInput(f"k = {k:g} is not a number above 0", "write 1")
     return (focus + k) / (reference + k)
 
 

@@ -70,11 +70,11 @@ def read_labels(path: str | Path, *, encoding: str = "") -> Labels:
             continue
         if not isinstance(votes, list):
             found.problems.append(
-                replace(where, reason="labels is no list", way_out="give a list, or remove it")
+                replace(where, reason="labels is not a list", way_out="give a list, or remove it")
             )
             continue
         if name in found.by_sentence:
-            reason = f"the sentence id {name!r} is there twice; its second labels are not counted"
+            reason = f"the sentence id {name!r} occurs twice; its second labels are not counted"
             found.problems.append(replace(where, reason=reason, way_out="give each its own id"))
             continue
         said, who = _said(votes, where, found.problems)
@@ -118,7 +118,7 @@ def _said(
         person = label_of(vote.get("human_id")) if isinstance(vote, dict) else ""
         reason = ""
         if not isinstance(vote, dict):
-            reason, way_out = "is no object with label and human_id", "mend it, or remove it"
+            reason, way_out = "is not an object with label and human_id", "correct it, or remove it"
         elif plain not in SAID:
             reason, way_out = f"says {label!r}", f"say one of {', '.join(SAID)}"
         elif person and person in who:

@@ -18,7 +18,8 @@ from tiltmeter.report.documents.audit_tables import (
 from tiltmeter.report.documents.audit_words import DIFFERS, READ, name_of, summary, tests_said
 from tiltmeter.report.documents.conditions import precision_of, tests
 from tiltmeter.report.documents.plane_blocks import plane_sections
-from tiltmeter.report.documents.run import body, findings, of_kind, shown_views
+from tiltmeter.report.documents.result_sections import of_kind, result_sections
+from tiltmeter.report.documents.run import findings, shown_views
 from tiltmeter.report.text import sentence_end
 from tiltmeter.run.audit_profile import time_text
 
@@ -96,7 +97,7 @@ def _studies(audit: Audit, studies: Mapping[str, Study[Any]]) -> list[Section]:
             for view in planes
             for section in plane_sections([one.result], view)
         ]
-        parts = body(one.result, views, key, level=3, show_text=False, rows_drawn=False)
+        parts = result_sections(one.result, views, key, level=3, show_text=False, rows_drawn=False)
         found += [replace(section, on=PAGE) for section in parts]
         if study is not None:
             limits = Section(

@@ -7,11 +7,10 @@ from tiltmeter.analysis.model_audit import Audit, StudyFinding, Verdict
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.document import Text
-from tiltmeter.report.sentences import adjusted_words, finding, overview
+from tiltmeter.report.sentences import after_adjustment, finding, overview
 from tiltmeter.report.text import (
     counted,
     is_percent,
-    is_significant,
     level,
     lowered,
     sides,
@@ -111,10 +110,9 @@ def said(one: StudyFinding, model: str) -> str:
 def tests_said(one: StudyFinding) -> str:
     """Of a study of many tests: how many are significant, and the farthest from neutral of these."""
     first, labels = one.tests[0], one.result.card.labels
-    adjusted = next((e for e in one.tests if e.p_adjusted is not None), first)
     what = (
         f"{lowered(title(first))} is significant in {one.significant_tests:,} of "
-        f"{counted(len(one.tests), 'tests')} (p < .05{adjusted_words(adjusted)})"
+        f"{counted(len(one.tests), 'tests')} (p < .05{after_adjustment(one.tests)})"
     )
     clear = [e for e in one.tests if e.significant]
     if not clear:
@@ -205,7 +203,7 @@ def difference_text(change: StudyChange) -> str:
     if lead.value is None:
         return "undefined"
     if change.tests:
-        clear = sum(bool(is_significant(e)) for e in change.tests)
+        clear = sum(bool(e.significant) for e in change.tests)
         return f"{clear:,} of {len(change.tests):,} tests differ significantly"
     inside = f" [{span(lead, ' to ')}]" if span(lead) else ""
     return f"{with_unit(lead.value, lead.unit)}{inside}"

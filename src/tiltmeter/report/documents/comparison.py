@@ -14,24 +14,26 @@ from tiltmeter.report.document import (
     Block,
     Document,
     Facts,
+    Picture,
     Section,
     Text,
 )
-from tiltmeter.report.documents.conditions import marks
+from tiltmeter.report.documents.conditions import intervals_and_tests, marks
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
 from tiltmeter.report.documents.families import by_value, headline_of, main_family
-from tiltmeter.report.documents.forests import forest_picture
 from tiltmeter.report.documents.margin_blocks import confidence_blocks
-from tiltmeter.report.documents.matrix import without_cells
-from tiltmeter.report.documents.matrix_comparison import comparison_sections, two_matrices
+from tiltmeter.report.documents.matrix.comparison import comparison_sections, two_matrices
+from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
+from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.plane_blocks import plane_sections
-from tiltmeter.report.documents.run import body, findings, name_of, of_kind, shown_views, warning
+from tiltmeter.report.documents.result_sections import of_kind, result_sections
+from tiltmeter.report.documents.run import findings, shown_views, warning
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.sentences import finding, overview, verdict
-from tiltmeter.report.text import Labels, interval_name, sentence_end, title
+from tiltmeter.report.text import Labels, name_of, sentence_end, title
 
 COMPARED = (
     "The models were asked about the same items; each row is the first model’s value less the "
@@ -68,10 +70,11 @@ def comparison_document(
         numbers = without_cells(numbers, view)
     matrix = next(iter(of_kind(views, Matrix)), None)
     found = [text for pair in pairs for text in pair.finding(labels)]
+    how = {"Marks": marks(differences), **intervals_and_tests(differences)}
     compared = [
         Section("comparison", "The models compared", [Text(COMPARED)], on=PAGE),
         *(s for i, pair in enumerate(pairs, 1) for s in pair.sections(views, results[0].card, i)),
-        _how(differences),
+        Section("how", "", [Facts(how)], on=TERMINAL),
     ]
     if matrix is not None:
         found = [text for two in two_matrices(differences, matrix) for text in two.finding()]
@@ -98,6 +101,8 @@ class _Pair:
 
     models: str
     estimates: Sequence[Estimate]
+    alone: bool
+    """Whether no other models are compared, so that tables need not name these."""
 
     @property
     def first(self) -> Sequence[Estimate]:
@@ -136,59 +141,48 @@ class _Pair:
         rows = rows_of(parts, labels, with_axis=with_axis)
         rows += [Row("all", e, total=True) for e in whole]
         heading = title(self.first[0])
-        picture = forest_picture(
-            rows, name=key, title=f"{heading}, {self.models}", caption=READ,
-            table=estimate_table(heading, rows, name=key),
-        )  # fmt: skip
-        return [replace(picture, on=BOTH)] if picture else []
+        named = f"{heading}, {self.models}"
+        table = estimate_table(heading if self.alone else named, rows, name=key)
+        return [*forest_pictures(rows, name=key, title=named, caption=READ, table=table, on=BOTH)]
 
 
 def _pairs(differences: Sequence[Estimate]) -> list[_Pair]:
     """One for every two models, in the order of the comparisons."""
+    every = list(dict.fromkeys(e.model for e in differences))
     return [
-        _Pair(models, [e for e in differences if e.model == models])
-        for models in dict.fromkeys(e.model for e in differences)
+        _Pair(models, [e for e in differences if e.model == models], len(every) == 1)
+        for models in every
     ]
-
-
-def _how(differences: Sequence[Estimate]) -> Section:
-    facts = {
-        "Marks": marks(differences),
-        "Interval": "; ".join(dict.fromkeys(interval_name(e) for e in differences if e.interval)),
-        "p": "; ".join(dict.fromkeys(e.test for e in differences if e.test)),
-    }
-    return Section("how", "", [Facts({k: v for k, v in facts.items() if v})], on=TERMINAL)
 
 
 def _each(results: Sequence[Result], views: Sequence[View], *, show_text: bool) -> list[Section]:
     """For the page: the models' headlines, all on one picture, and a part for each model."""
-    said = [text for r in results for text in findings(r)]
-    whole = overall(results)
-    blocks: list[Block] = [
-        *(Text(t if isinstance(t, str) else t.text) for t in said), *([whole] if whole else []),
-    ]  # fmt: skip
-    found = [Section("models", "Each model", blocks)]
+    texts = [text for r in results for text in findings(r)]
+    blocks = [Text(t if isinstance(t, str) else t.text) for t in texts]
+    found = [Section("models", "Each model", [*blocks, *overall(results)])]
     for view in of_kind(views, Plane):
         found += plane_sections(results, view)
     if sure := confidence_blocks(results, of_kind(views, Margins)):
         found.append(Section("confidence", "How surely", sure))
     scale = shared_scale(results, views)
     for i, r in enumerate(results, 1):
-        parts = body(r, views, f"r{i}", level=3, scale=scale, several=True, show_text=show_text)
+        parts = result_sections(
+            r, views, f"r{i}", level=3, scale=scale, several=True, show_text=show_text
+        )
         found += [Section(f"r{i}", name_of(r), []), *parts]
     return [replace(section, on=PAGE) for section in found]
 
 
-def overall(results: Sequence[Result]) -> Block | None:
-    """The models' headlines on one picture, highest first; None where they are on no common scale."""
+def overall(results: Sequence[Result]) -> list[Picture]:
+    """The models' headlines on one picture, highest first; none where they are on no common scale."""
     heads = [(name_of(r), h) for r in results if (h := headline_of(r.estimates)) is not None]
     same = {(h.name, h.unit, h.neutral, h.rule if h.neutral is None else "") for _, h in heads}
     if len(heads) < 2 or len(same) != 1:  # noqa: PLR2004
-        return None
+        return []
     ranked = sorted(heads, key=lambda pair: (pair[1].value is None, -(pair[1].value or 0.0)))
     rows = [Row(name, head) for name, head in ranked]
     heading = f"{title(rows[0].estimate)} by model"
-    return forest_picture(
+    return forest_pictures(
         rows, name="models", title=heading, table=estimate_table(heading, rows, name="models"),
         caption="One row a model, highest first. A filled mark is significant, a hollow one is not.",
     )  # fmt: skip

@@ -4,20 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tiltmeter.core.results import Card, Estimate, NoteKind
-from tiltmeter.report.document import TERMINAL, Facts
+from tiltmeter.core.text import visible
+from tiltmeter.report.document import TERMINAL, Facts, fact
 from tiltmeter.report.documents.families import FEW, families, headline_of
-from tiltmeter.report.text import (
-    fact,
-    interval_name,
-    is_significant,
-    label,
-    neutral_text,
-    sentence_end,
-    sides,
-)
+from tiltmeter.report.text import interval_name, label, neutral_text, sentence_end, sides
 from tiltmeter.report.text_table import CLEAR_MARK, UNCLEAR_MARK, UNTESTED_MARK
 
 MARKS = f"{CLEAR_MARK} significant (p < .05), {UNCLEAR_MARK} not significant"
+BOLD = "bold: significant (p < .05)"
 MARKS_UNTESTED = f"{CLEAR_MARK} interval without the neutral value, {UNCLEAR_MARK} with it"
 MDE = (
     "minimum detectable effect: the smallest distance from neutral that 4 of 5 samples of that size would "
@@ -31,15 +25,21 @@ FEW_SETS = 4
 """Of so many values of an axis it is said what each is made of; of more, the page says it."""
 
 
-def conditions(card: Card, estimates: Sequence[Estimate]) -> Facts:
-    """For the terminal: how to read the marks, how it was scored, and what was left out."""
+def conditions(card: Card, estimates: Sequence[Estimate], *, bars: bool = True) -> Facts:
+    """For the terminal: how to read the marks, how it was scored, and what was left out.
+
+    Args:
+        card: Of the result.
+        estimates: All of them.
+        bars: Whether tables end in bars with marks; in others significant rows are bold.
+    """
     counts = card.counts
     tied, scored = counts.get("tied", 0), counts.get("scored", 0)
     skipped = counts.get("invalid", 0)
     left_out = f"{skipped:,} of {counts.get('total', 0):,} items; the card lists them"
     head = headline_of(estimates) or next(iter(estimates), None)
     facts = {
-        "Marks": marks(estimates),
+        "Marks": marks(estimates) if bars else BOLD,
         "Sides": sides_of(card, estimates),
         "MDE": MDE if any(e.mde is not None for e in estimates) else "",
         "Interval": interval_name(head) if head else "",
@@ -55,17 +55,24 @@ def conditions(card: Card, estimates: Sequence[Estimate]) -> Facts:
         "Caution": " ".join(_notes(card, "caution")),
         "Data": _named(str(card.data.get("name", "")), str(card.data.get("version", ""))),
     }
-    return Facts({name: text for name, text in facts.items() if text}, on=TERMINAL)
+    return Facts(facts, on=TERMINAL)
+
+
+def intervals_and_tests(estimates: Sequence[Estimate]) -> dict[str, str]:
+    """How intervals and p were computed, each way once."""
+    intervals = (interval_name(e) for e in estimates if e.interval)
+    tests = (visible(e.test) for e in estimates if e.test)
+    return {"Interval": "; ".join(dict.fromkeys(intervals)), "p": "; ".join(dict.fromkeys(tests))}
 
 
 def marks(estimates: Sequence[Estimate]) -> str:
     """What filled and hollow marks say; "" where nothing is tested and nothing has an interval."""
-    known = [e for e in estimates if is_significant(e) is not None]
+    known = [e for e in estimates if e.significant is not None]
     if not known:
         return ""
     said = MARKS if any(e.p is not None for e in known) else MARKS_UNTESTED
     untested = any(
-        e.value is not None and is_significant(e) is None
+        e.value is not None and e.significant is None
         for family in families(estimates)
         if family.axes and len(family.estimates) > FEW
         for e in family.estimates

@@ -1,37 +1,35 @@
 """Tables and forest plots of estimates: the same columns wherever estimates are shown."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.document import (
-    BOTH,
-    FILES_ONLY,
-    PAGE,
-    Bars,
-    Column,
-    On,
-    Table,
+from tiltmeter.report.columns import (
+    TableRows,
+    interval_columns,
+    neutral_column,
+    p_column,
+    significant,
+    value_column,
 )
+from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, Bars, Column, On, Table
 from tiltmeter.report.documents.families import FEW
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale
 from tiltmeter.report.text import (
+    Labels,
     adjustment,
     axis_title,
     counted,
-    final_p,
-    is_significant,
-    neutral_text,
     number,
     p_text,
     span,
     subset,
     title,
+    value_with_unit,
     why_undefined,
-    with_unit,
 )
 
-INTERVAL, P, MDE, COUNT = 1, 2, 4, 5
+INTERVAL, P, COUNT, MDE = 1, 2, 3, 4
 """What a narrow terminal leaves out: the highest first. Bars go before p and after MDE."""
 
 
@@ -48,22 +46,20 @@ def estimate_table(
         on: Where it is shown.
     """
     found = [row.estimate for row in rows]
-    unit = found[0].unit
-    labels = [row.label for row in rows]
-    columns = [
-        Column("", labels, str, number=False, name="items"),
-        *_of_files(found),
-        Column("n", [e.n for e in found], "{:,}".format),
-        Column("value", [e.value for e in found], shown=[_value(e) for e in found]),
-        *bounds(found),
-        *_tests(found),
-        Column("MDE", [e.mde for e in found], lambda v: number(float(v or 0), unit), drop=MDE,
-               name="mde"),
-    ]  # fmt: skip
+    labels, unit, of = [row.label for row in rows], found[0].unit, TableRows(found)
+    bare = of.numbers("p, unadjusted", lambda e: e.p, p_text, on=PAGE, name="p_unadjusted")
     return Table(
         f"{heading}, {unit}" if unit else heading,
-        columns,
-        strong=[bool(is_significant(e)) for e in found],
+        [
+            *_names(labels, found),
+            of.counts("n", lambda e: e.n),
+            value_column(found),
+            *interval_columns(found, drop=INTERVAL),
+            p_column(found, drop=P),
+            *([bare] if adjustment(found) else []),
+            of.numbers("MDE", lambda e: e.mde, lambda v: number(v, unit), drop=MDE, name="mde"),
+        ],
+        strong=significant(found),
         notes=remarks(labels, found),
         bars=Bars(found, scale),
         name=name,
@@ -76,77 +72,55 @@ def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
     return Table(
         "Other measures",
         [
-            Column("", labels, str, number=False, name="items"),
-            *_of_files(estimates),
-            Column("value", [e.value for e in estimates],
-                   shown=["undefined" if e.value is None else with_unit(e.value, e.unit)
-                          for e in estimates]),
-            *bounds(estimates),
-            Column("neutral", [e.neutral for e in estimates], drop=P,
-                   shown=[neutral_text(e) for e in estimates]),
-            Column("n", [e.n for e in estimates], "{:,}".format, drop=3),
+            *_names(labels, estimates),
+            value_column(estimates, show=value_with_unit),
+            *interval_columns(estimates, drop=INTERVAL),
+            neutral_column(estimates, drop=P),
+            TableRows(estimates).counts("n", lambda e: e.n, drop=COUNT),
         ],
         depths=[int(bool(e.groups)) for e in estimates],
         notes=remarks([_named(e) for e in estimates], estimates),
         name="other-measures",
         most=len(estimates),
-    )  # fmt: skip
+    )
 
 
-def full_table(estimates: Sequence[Estimate], labels: Mapping[str, Mapping[str, str]]) -> Table:
+def full_table(estimates: Sequence[Estimate], labels: Labels) -> Table:
     """Every number with all that is known of it, folded on the page."""
-    found = list(estimates)
-    adjusted = adjustment(found)
-    units = [e.unit for e in found]
-    why = [f"undefined: {why_undefined(e)}" if e.value is None else e.why for e in found]
-    several = len({e.model for e in found}) > 1
+    of = TableRows(estimates)
+    several = len({e.model for e in estimates}) > 1
+
+    def why(e: Estimate) -> str:
+        return f"undefined: {why_undefined(e)}" if e.value is None else e.why
+
     return Table(
-        f"All {counted(len(found), 'estimates')}",
+        f"All {counted(len(estimates), 'estimates')}",
         [
-            Column("Measure", [title(e) for e in found], str, number=False, name="title"),
-            Column("Model", [e.model for e in found], str, number=False, name="model",
-                   on=PAGE if several else FILES_ONLY),
-            Column("Items", [subset(e.groups, labels) for e in found], str, number=False,
-                   name="items"),
-            *_of_files(found),
-            Column("n", [e.n for e in found], "{:,}".format),
-            Column("Value", [e.value for e in found], name="value",
-                   shown=["" if e.value is None else with_unit(e.value, e.unit) for e in found]),
-            *bounds(found, heading="Interval", between=" to "),
-            Column("p", [e.p for e in found], _p),
-            Column(f"p, {adjusted}", [e.p_adjusted for e in found], _p, name="p_adjusted"),
-            Column("MDE", [e.mde for e in found], name="mde",
-                   shown=["" if e.mde is None else number(e.mde, unit)
-                          for e, unit in zip(found, units, strict=True)]),
-            Column("Neutral", [e.neutral for e in found], shown=[neutral_text(e) for e in found],
-                   name="neutral"),
-            Column("Tied", [e.tied if e.ties else None for e in found], "{:,}".format, name="tied"),
-            Column("Why", why, str, number=False, name="why"),
-            Column("Interval by", [e.interval for e in found], str, number=False, name="interval_by"),
-            Column("Test", [e.test for e in found], str, number=False, name="test"),
-            Column("Rule", [e.rule for e in found], str, number=False, name="rule"),
+            of.words("Measure", title, name="title"),
+            of.words("Model", lambda e: e.model, name="model", on=PAGE if several else FILES_ONLY),
+            of.words("Items", lambda e: subset(e.groups, labels), name="items"),
+            *_of_files(estimates),
+            of.counts("n", lambda e: e.n),
+            value_column(
+                estimates, "Value", lambda e: "" if e.value is None else value_with_unit(e), name="value"
+            ),
+            *interval_columns(estimates, "Interval", span),
+            of.numbers("p", lambda e: e.p, p_text),
+            of.numbers(f"p, {adjustment(estimates)}", lambda e: e.p_adjusted, p_text, name="p_adjusted"),
+            of.shown("MDE", lambda e: e.mde,
+                     lambda e: "" if e.mde is None else number(e.mde, e.unit), name="mde"),
+            neutral_column(estimates, title="Neutral", drop=0),
+            of.counts("Tied", lambda e: e.tied if e.ties else None, name="tied"),
+            of.words("Why", why, name="why"),
+            of.words("Interval by", lambda e: e.interval, name="interval_by"),
+            of.words("Test", lambda e: e.test, name="test"),
+            of.words("Rule", lambda e: e.rule, name="rule"),
         ],
-        strong=[bool(is_significant(e)) for e in found],
+        strong=significant(estimates),
         folded=True,
         on=PAGE,
         name="estimates",
     )  # fmt: skip
-
-
-def bounds(
-    estimates: Sequence[Estimate],
-    heading: str = "interval",
-    between: str = "–",
-    drop: int = INTERVAL,
-) -> list[Column]:
-    """The interval as a person reads it, and its two ends for files."""
-    return [
-        Column(heading, [None] * len(estimates), shown=["" if e.value is None else span(e, between)
-                                                         for e in estimates],
-               drop=drop, in_files=False),
-        Column("low", [e.low for e in estimates], on=FILES_ONLY),
-        Column("high", [e.high for e in estimates], on=FILES_ONLY),
-    ]  # fmt: skip
 
 
 def remarks(labels: Sequence[str], estimates: Sequence[Estimate]) -> list[str]:
@@ -190,43 +164,22 @@ def _named(estimate: Estimate) -> str:
     return f"{title(estimate)}{f', {subset(estimate.groups)}' if estimate.groups else ''}"
 
 
+def _names(labels: Sequence[str], estimates: Sequence[Estimate]) -> list[Column]:
+    """What each row is, and for files of which measure and which subset."""
+    return [Column("", labels, number=False, name="items"), *_of_files(estimates)]
+
+
 def _of_files(estimates: Sequence[Estimate]) -> list[Column]:
     """Measure, unit, and a column an axis."""
-    axes = dict.fromkeys(axis for e in estimates for axis in e.groups)
+    of, axes = TableRows(estimates), dict.fromkeys(axis for e in estimates for axis in e.groups)
     return [
-        Column("measure", [e.name for e in estimates], on=FILES_ONLY),
-        *(
-            Column(axis_title(axis), [e.groups.get(axis) for e in estimates], on=FILES_ONLY, name=axis)
-            for axis in axes
-        ),
-        Column("unit", [e.unit for e in estimates], on=FILES_ONLY),
+        *of.hidden({"measure": lambda e: e.name}),
+        *(Column(axis_title(axis), [e.groups.get(axis) for e in estimates], on=FILES_ONLY, name=axis)
+          for axis in axes),
+        *of.hidden({"unit": lambda e: e.unit}),
     ]  # fmt: skip
 
 
-def _tests(estimates: Sequence[Estimate]) -> list[Column]:
-    """The p that counts, and where it was adjusted also as it was."""
-    adjusted = adjustment(estimates)
-    heading = f"p ({adjusted})" if adjusted else "p"
-    found = [Column(heading, [final_p(e) for e in estimates], _p, drop=P, name="p")]
-    if adjusted:
-        bare = Column("p, unadjusted", [e.p for e in estimates], _p, on=PAGE, name="p_unadjusted")
-        found.append(bare)
-    return found
-
-
-def _p(value: object) -> str:
-    return p_text(value) if isinstance(value, float | int) else ""
-
-
-def _value(estimate: Estimate) -> str:
-    return "undefined" if estimate.value is None else number(estimate.value, estimate.unit)
-
-
-def rows_of(
-    estimates: Iterable[Estimate],
-    labels: Mapping[str, Mapping[str, str]],
-    *,
-    with_axis: bool = False,
-) -> list[Row]:
+def rows_of(estimates: Iterable[Estimate], labels: Labels, *, with_axis: bool = False) -> list[Row]:
     """A row each, named by its subset."""
     return [Row(subset(e.groups, labels, with_axis=with_axis), e) for e in estimates]

@@ -1,14 +1,14 @@
 """Of an axis with many values, those at either end."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.views import Extremes
 from tiltmeter.report.document import TERMINAL, Block, Section, Text
 from tiltmeter.report.documents.estimate_tables import estimate_table, rows_of
 from tiltmeter.report.documents.families import by_value, headline_of
-from tiltmeter.report.documents.forests import forest_picture
+from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import scale_of
 from tiltmeter.report.text import (
@@ -16,9 +16,9 @@ from tiltmeter.report.text import (
     axis_title,
     counted,
     final_p,
-    is_significant,
     lowered,
     neutral_words,
+    raised,
     title,
 )
 
@@ -56,46 +56,43 @@ def extreme_sections(result: Result, view: Extremes, key: str, *, level: int = 2
         return []
     labels, head = result.card.labels, headline_of(result.estimates)
     scale = scale_of([*found.highest, *found.lowest])
-    called = lowered(title(found.ranked[0]))
+    called, id_ = lowered(title(found.ranked[0])), f"{key}-{anchor(view.axis)}"
     tables = [
         estimate_table(f"{words} {called} by {axis_title(view.axis)}", rows_of(part, labels),
                        scale=scale, on=TERMINAL)
         for words, part in (("Highest", found.highest), ("Lowest", found.lowest))
     ]  # fmt: skip
-    shown = rows_of([*found.highest, *found.lowest[::-1]], labels)
-    shown[len(found.highest)] = Row(
-        shown[len(found.highest)].label, shown[len(found.highest)].estimate, apart=True
-    )
+    lowest = rows_of(found.lowest[::-1], labels)
+    shown = [*rows_of(found.highest, labels), replace(lowest[0], apart=True), *lowest[1:]]
     whole = [Row("all", head, total=True)] if head and head.name == view.measure else []
-    drawn = forest_picture(
+    drawn = forest_pictures(
         [*shown, *whole],
-        name=f"{key}-{anchor(view.axis)}",
+        name=id_,
         title=f"{view.called}: the highest and the lowest",
         caption=f"The {view.called} with the highest and the lowest {called}; the table has all of them.",
         table=estimate_table(f"{title(found.ranked[0])} of all {view.called}",
                              [*rows_of(found.ranked, labels), *whole], name=view.axis),
     )  # fmt: skip
-    heading = view.called[:1].upper() + view.called[1:]
-    blocks: list[Block] = [*([drawn] if drawn else []), *tables, Text(caution(found, view), "note")]
-    return [Section(f"{key}-{anchor(view.axis)}", heading, blocks, level=level)]
+    blocks: list[Block] = [*drawn, *tables, Text(caution(found, view), "note")]
+    return [Section(id_, raised(view.called), blocks, level=level)]
 
 
 def caution(found: Ends, view: Extremes) -> str:
-    """Why the ends of a long list say little about what stands there."""
+    """Why little can be concluded from the ends of a long list."""
     known = [e for e in found.ranked if e.value is not None]
     few, many = min(e.n for e in known), max(e.n for e in known)
     size = counted(many, known[0].meaning.counts)
     of = size if few == many else f"{few:,} to {size}"
     tested = sum(final_p(e) is not None for e in known)
-    clear = sum(bool(is_significant(e)) for e in known)
+    clear = sum(bool(e.significant) for e in known)
     after = " after Holm’s adjustment" if any(e.p_adjusted is not None for e in known) else ""
     tests = (
         f" Of {tested:,} {view.called} tested, {_differ(clear)} significantly from "
         f"{neutral_words(known[0])}{after}."
     )
     return (
-        f"One value rests on only {of}, so its interval is wide, and of {len(known):,} {view.called} some "
-        f"stand at either end by chance: other {known[0].meaning.counts} would bring others there."
+        f"Each value comes from only {of}, so its interval is wide. Of {len(known):,} {view.called}, some "
+        f"are at either end by chance: with other {known[0].meaning.counts}, others would be."
         f"{tests if tested else ''}"
     )
 

@@ -93,6 +93,5 @@ def measure_of(estimate: Estimate) -> str:
 def by_value(estimates: Iterable[Estimate]) -> list[Estimate]:
     """Highest first; undefined ones last; equal ones by the name of their subset."""
     return sorted(
-        estimates,
-        key=lambda e: (e.value is None, -(e.value or 0.0), tuple(e.groups.values())),
+        estimates, key=lambda e: (e.value is None, -(e.value or 0.0), tuple(e.groups.values()))
     )

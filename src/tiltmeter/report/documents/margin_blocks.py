@@ -2,13 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 
-from tiltmeter.core.results import Result
+from markupsafe import Markup
+
+from tiltmeter.analysis.installed_study import decimals_of
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import Margins
-from tiltmeter.report.document import PAGE, Block, Item, Items, Picture, Section, Sentence, Text
+from tiltmeter.report.document import PAGE, Block, Item, Items, Section, Sentence, Text
+from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.margins import Margin, surest
 from tiltmeter.report.marked_words import pieces
 from tiltmeter.report.plots.confidence_plot import Confidences, confidence_plot, confidences
-from tiltmeter.report.text import label, number
+from tiltmeter.report.text import label, name_of, number
 
 SUREST = 10
 """How many items are listed in either direction."""
@@ -25,18 +30,26 @@ def confidence_blocks(results: Sequence[Result], views: Sequence[Margins]) -> li
         for view in views
         if view.relative
         for r in results
-        if (one := confidences(str(r.card.model.get("name", "")), r.records, view)).items
+        if (one := confidences(name_of(r), r.records, view, _decimals(r.card))).items
     ]
     if not found:
         return []
     title = f"How surely {found[0].model if len(found) == 1 else 'each model'} prefers one text"
-    drawn = Picture(
-        "confidence",
-        confidence_plot(found, name="confidence", title=title),
-        confidence_plot(found, name="confidence-narrow", title=title, narrow=True),
-        _caption(found[0], several=len(found) > 1),
-    )
+
+    def draw(name: str, narrow: bool) -> Markup:  # noqa: FBT001  # a layout
+        return confidence_plot(found, name=name, title=title, narrow=narrow)
+
+    caption = _caption(found[0], several=len(found) > 1)
+    drawn = in_two_layouts("confidence", draw, (False, True), caption)
     return [Text(CONFIDENCE, on=PAGE), drawn]
+
+
+def _decimals(card: Card) -> int | None:
+    """To how many decimals the run rounded scores; None also where its study is not installed here."""
+    try:
+        return decimals_of(card)
+    except BadInput:
+        return None
 
 
 def _caption(one: Confidences, *, several: bool) -> str:
@@ -53,7 +66,9 @@ def item_sections(
     result: Result, view: Margins, key: str, *, level: int = 2, show_text: bool = True
 ) -> list[Section]:
     """The items that the model is surest about, either way; none where no item has a margin."""
-    found = surest(result.records, view, SUREST, rule=result.card.rule)
+    found = surest(
+        result.records, view, SUREST, rule=result.card.rule, decimals=_decimals(result.card)
+    )
     if not any(found):
         return []
     known = next(m for way in found for m in way)

@@ -8,7 +8,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.report.document import PAGE, Block, Code, Facts, Json, Lines, Section, Text
 from tiltmeter.report.documents.conditions import precision_of, tests
 from tiltmeter.report.documents.estimate_tables import full_table
-from tiltmeter.report.text import counted, interval_name
+from tiltmeter.report.text import counted, interval_name, name_of
 
 SAID_ELSEWHERE = ("warning", "notes", "texts")
 """Facts of the data that stand in other places."""
@@ -50,7 +50,7 @@ def method_sections(
 def _models(results: Sequence[Result]) -> list[Block]:
     blocks: list[Block] = []
     for r in results:
-        blocks += [Text(_name(r))] if len(results) > 1 else []
+        blocks += [Text(name_of(r))] if len(results) > 1 else []
         blocks.append(Facts(_stated(r.card.model)))
     return blocks
 
@@ -58,16 +58,13 @@ def _models(results: Sequence[Result]) -> list[Block]:
 def _method(results: Sequence[Result], study: Study[Any] | None) -> list[Block]:
     texts = list(dict.fromkeys(r.card.method for r in results))
     for r in results:
-        card, who = r.card, f"{_name(r)}: " if len(results) > 1 else ""
+        card, who = r.card, f"{name_of(r)}: " if len(results) > 1 else ""
         ties = f", ties {card.ties}" if card.ties else ""
         precise = f" Precision: {precision_of(card)}." if precision_of(card) else ""
         texts.append(f"{who}Rule {card.rule}, convention {card.convention}{ties}.{precise}")
     first = results[0].estimates
     head = next(iter(first), None)
-    how = {
-        "Interval": interval_name(head) if head else "",
-        "p": tests(first),
-    }
+    how = {"Interval": interval_name(head) if head else "", "p": tests(first)}
     cited = study is not None and study.source not in results[0].card.method
     source = f"Study: {study.title}, version {study.version}. {study.source}" if study else ""
     return [*map(Text, texts), Facts(how), *([Text(source)] if cited else [])]
@@ -79,10 +76,10 @@ def _data(results: Sequence[Result]) -> list[Block]:
     blocks: list[Block] = []
     for i, r in enumerate(results):
         card = r.card
-        who = f"{_name(r)}: " if len(results) > 1 else ""
+        who = f"{name_of(r)}: " if len(results) > 1 else ""
         if i == 0 or not same:
             known = {k: v for k, v in card.data.items() if k not in SAID_ELSEWHERE}
-            blocks += [*([Text(_name(r))] if who and not same else []), Facts(_stated(known))]
+            blocks += [*([Text(name_of(r))] if who and not same else []), Facts(_stated(known))]
         blocks.append(Text(f"{who}{_counts(card)}"))
         if card.invalid:
             blocks.append(Lines(card.invalid, "What was left out, and why", folded=True))
@@ -109,7 +106,3 @@ def _repeat(card: Card) -> list[Block]:
 
 def _stated(facts: Mapping[str, Any]) -> dict[str, Json]:
     return {name: "not stated" if value in (None, "") else value for name, value in facts.items()}
-
-
-def _name(result: Result) -> str:
-    return str(result.card.model.get("name", "")) or "the model"

@@ -2,29 +2,31 @@
 
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from tiltmeter.core.results import Result
 from tiltmeter.core.views import Plane
-from tiltmeter.report.document import PAGE, Picture, Section, Table, Text
+from tiltmeter.report.document import PAGE, Section, Table, Text
 from tiltmeter.report.documents.estimate_tables import others_table
+from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.plane import plane
-from tiltmeter.report.plots.plane_labels import NARROW_FRAME, WIDE_FRAME, Spot, spot_of
-from tiltmeter.report.text import lowered, short_title, title
+from tiltmeter.report.plots.plane_labels import NARROW_FRAME, WIDE_FRAME, Frame, Spot, spot_of
+from tiltmeter.report.text import lowered, name_of, short_title, title
 
 
 def plane_sections(results: Sequence[Result], view: Plane) -> list[Section]:
     """All models on one plane; none where no model has both measures."""
-    found = [spot_of(str(r.card.model.get("name", "")), r.estimates, view) for r in results]
+    found = [spot_of(name_of(r), r.estimates, view) for r in results]
     spots = [spot for spot in found if spot]
     if not spots:
         return []
     first = spots[0]
-    drawn = Picture(
-        "plane",
-        plane(spots, name="plane", layout=WIDE_FRAME),
-        plane(spots, name="plane-narrow", layout=NARROW_FRAME),
-        _caption(first),
-        _table(spots) if len(spots) > 1 else None,
-    )
+    table = _table(spots) if len(spots) > 1 else None
+
+    def draw(name: str, layout: Frame) -> Markup:
+        return plane(spots, name=name, layout=layout)
+
+    drawn = in_two_layouts("plane", draw, (WIDE_FRAME, NARROW_FRAME), _caption(first), table)
     heading = f"{title(first.x)} and {lowered(title(first.y))}"
     return [Section("plane", heading, [Text(view.explained), drawn], on=PAGE)]
 
@@ -35,8 +37,8 @@ def _caption(first: Spot) -> str:
     return (
         f"Shades are steps of {lines}, with a line every 10 points, and rise towards the ideal. Bars are "
         f"intervals of {x} and {y}; a number beside a name is its {lines}. A filled mark has a significant "
-        f"{x}; a hollow one has not. Models with the same {lines} can differ in both measures: read the "
-        "place, not the number alone."
+        f"{x}; a hollow one does not. Models with the same {lines} can differ in both measures, so look "
+        "at the position as well as at the number."
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from tiltmeter.analysis.printed_numbers import PRINTED
 from tiltmeter.analysis.run_table import Key, RunTable
 from tiltmeter.core.results import Estimate, Meaning
 from tiltmeter.core.text import visible
@@ -35,7 +36,7 @@ FEW_COLUMNS = 4
 """With more columns of numbers than this, intervals are shown only on request."""
 FEW = 4
 """Measures that the heading names."""
-SIGNIFICANT, PRINTED = "*", "†"
+SIGNIFICANT = "*"
 ALL = "all"
 
 
@@ -145,7 +146,7 @@ def _counts(table: RunTable) -> list[Column]:
         found.append(next(iter(sizes)) if len(sizes) == 1 else None)
     if all(n is None for n in found):
         return []
-    return [Column("n", found, "{:,}".format, drop=1, name="n")]
+    return [Column("n", found, "{:,}".format, name="n")]
 
 
 def _numbers(
@@ -165,7 +166,7 @@ def _numbers(
     name = " ".join(v or ALL for v in key)
     made = [
         Column(
-            ", ".join(words) + (PRINTED if all(p.printed for p in cells if p) else ""),
+            ", ".join(words),
             [e.value if e else None for e in found],
             shown=["" if e is None else _value(e) for e in found],
             bold=[(row, key) in best for row in table.rows],
@@ -207,7 +208,7 @@ def _notes(
         found.append(f"{SIGNIFICANT} significantly different {of} (p < .05{after}).")
     if marked_best:
         found.append("Bold: the best of the models.")
-    if any(p.printed for p in table.cells.values()):
+    if any(p.run["model"].endswith(PRINTED) for p in table.cells.values() if p.printed):
         found.append(f"{PRINTED} as printed in the paper.")
     for (row, _), p in table.cells.items():
         if p.estimate.value is None:
@@ -243,7 +244,13 @@ def cautions(table: RunTable) -> list[str]:
             f"The models were scored by different rules ({', '.join(rules)}), so differences between "
             "them may come from the rules."
         )
-    limits = {str(card.data.get("limit", "")) for card in table.cards}
+    own_data = {p.run["data"] for p in own}
+    theirs = {p.run["data"] for p in table.cells.values() if p.printed} - own_data
+    if theirs:
+        found.append(
+            f"The printed numbers were measured on other data ({', '.join(sorted(theirs))})."
+        )
+    limits = {str(card.data.get("sample", "")) for card in table.cards}
     if len(limits) > 1:
         found.append("The runs cover different samples of the data.")
     return list(dict.fromkeys(found))

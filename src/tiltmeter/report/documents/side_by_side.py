@@ -7,22 +7,11 @@ from typing import TypeAlias
 from tiltmeter.core.results import Card, Estimate, Meaning
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View
+from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import FILES_ONLY, Column, Table
-from tiltmeter.report.documents.estimate_tables import bounds, said_once
-from tiltmeter.report.documents.families import (
-    MANY,
-    families,
-    measure_of,
-    shows_ends,
-    together,
-)
-from tiltmeter.report.text import (
-    Labels,
-    number,
-    short_title,
-    subset,
-    why_undefined,
-)
+from tiltmeter.report.documents.estimate_tables import said_once
+from tiltmeter.report.documents.families import MANY, families, measure_of, shows_ends, together
+from tiltmeter.report.text import Labels, short_title, subset, value_text, why_undefined
 
 UNSEEN = "no minimum detectable effect"
 """Of which there is no column in such a table."""
@@ -54,10 +43,11 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
     lines = _lines([e for e in estimates if e.name in names], names, views, labels)
     known = [e for line in lines for e in line.estimates if e is not None]
     axes = dict.fromkeys(axis for line in lines for axis in line.groups)
+    of = TableRows(lines)
     columns = [
-        Column("", [line.label for line in lines], str, number=False, in_files=False),
+        of.words("", lambda line: line.label, in_files=False),
         *(Column(axis, [line.groups.get(axis) for line in lines], on=FILES_ONLY) for axis in axes),
-        Column("n", [_n(line) for line in lines], "{:,}".format, drop=len(names) + 1),
+        of.counts("n", _n, drop=len(names) + 1),
     ]
     first = next(e.name for e in estimates if e.name in names)
     for i, name in enumerate(names):
@@ -82,26 +72,16 @@ def _measure(
     cells: Sequence[Estimate | None], name: str, heading: str, place: int, *, leads: bool
 ) -> list[Column]:
     """A measure's values and intervals; those of the one that leads are left out last."""
-    values = Column(
-        heading,
-        [None if e is None else e.value for e in cells],
-        shown=[_cell(e) for e in cells],
-        drop=1 if leads else place + 2,
-        name=name,
-    )
-    made = [e or Estimate(name, None, None, None, None, 0, None, "") for e in cells]
-    shown, low, high = bounds(made, drop=5 if leads else 6 + place)
-    return [values, shown, *(_named(c, name) for c in (low, high))]
-
-
-def _named(column: Column, measure: str) -> Column:
-    return Column(f"{measure} {column.title}", column.values, on=column.on)
-
-
-def _cell(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return ""
-    return "undefined" if estimate.value is None else number(estimate.value, estimate.unit)
+    return [
+        TableRows(cells).shown(
+            heading,
+            lambda e: e.value if e else None,
+            lambda e: value_text(e) if e else "",
+            drop=1 if leads else place + 2,
+            name=name,
+        ),
+        *interval_columns(cells, prefix=f"{name} ", drop=5 if leads else 6 + place),
+    ]
 
 
 def _n(line: Line) -> int:

@@ -16,7 +16,8 @@ from tiltmeter.core.types import Array
 from tiltmeter.core.views import Margins
 from tiltmeter.report.margins import margins
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.scale import nice_step
+from tiltmeter.report.plots.axes import PlotAxis
+from tiltmeter.report.plots.scale import Scale, nice_step
 from tiltmeter.report.text import counted, number
 
 MOST_BINS = 40
@@ -49,20 +50,31 @@ class Bins:
     tallest: float
     """Share of a model's items in the fullest bin, in percent."""
 
+    def across(self, layout: "Panel") -> PlotAxis:
+        """The axis of confidences, in percent."""
+        end = self.step * self.count
+        every = nice_step(end, 5)
+        ticks = tuple(k * every for k in range(int(end / every + 1e-9) + 1))
+        return PlotAxis(Scale(0.0, end, 0.0, ticks), layout.left, layout.right)
+
     def shares(self, values: Array, items: int) -> Array:
         """Percent of all items in each bin, shape (count,); the last has all beyond the end."""
         places = np.minimum((values / self.step + 1e-9).astype(int), self.count - 1)
         return 100 * np.bincount(places, minlength=self.count) / max(items, 1)
 
 
-def confidences(model: str, records: Sequence[Record], view: Margins) -> Confidences:
-    """The confidences of one model's records.
+def confidences(
+    model: str, records: Sequence[Record], view: Margins, decimals: int | None = None
+) -> Confidences:
+    """The confidences of one model's records, of scores rounded as the run compared them.
 
     >>> one = Record("1", {"more": -8.0, "less": -10.0}, {})
     >>> confidences("demo", [one], Margins(("more", "less"), ("more", "less"))).first.round(6)
     array([20.])
     """
-    values = np.fromiter((100 * m.value for m in margins(records, view)), dtype=np.float64)
+    values = np.fromiter(
+        (100 * m.value for m in margins(records, view, decimals=decimals)), dtype=np.float64
+    )
     tied = int((values == 0).sum())
     return Confidences(model, values[values > 0], -values[values < 0], view, tied)
 
@@ -88,6 +100,16 @@ class Panel:
     top: int = 30
     lines: int = 1
     """Of the words about either half."""
+
+    @property
+    def right(self) -> int:
+        """Where the bars end."""
+        return self.width - 12
+
+    @property
+    def zero(self) -> int:
+        """The line between the two halves."""
+        return self.top + self.half
 
     @property
     def height(self) -> int:
@@ -135,13 +157,15 @@ def confidence_plot(
 
 def panel(found: Confidences, bins: Bins, layout: Panel) -> Markup:
     """One model's confidences."""
-    zero = layout.top + layout.half
-    right, low = layout.width - 12, zero + layout.half
-    parts = [_axes(bins, layout)]
-    for side, way in ((found.first, -1), (found.second, 1)):
-        parts += _bars(bins.shares(side, found.items), bins, layout, way)
-        parts.append(_median(side, bins, layout, way))
-    parts.append(svg.line(layout.left, zero, right, zero, "axis"))
+    zero, x = layout.zero, bins.across(layout)
+    low = zero + layout.half
+    parts = [*_shares(bins, layout), *_ticks(x, low)]
+    for side, up, colour in ((found.first, 1, "more"), (found.second, -1, "less")):
+        parts += _bars(bins.shares(side, found.items), x, bins, layout, up, colour)
+        if len(side):
+            middle = x.at(median(side))
+            parts.append(svg.line(middle, zero, middle, zero - up * layout.half, "median"))
+    parts.append(svg.line(layout.left, zero, layout.right, zero, "axis"))
     first, more = layout.top - 10 - LINE * (layout.lines - 1), layout.left + 16
     for which, y, colour in ((0, first, "more"), (1, low + 52, "less")):
         swatch = {"x": layout.left, "y": y - 9, "width": 10, "height": 10}
@@ -149,7 +173,7 @@ def panel(found: Confidences, bins: Bins, layout: Panel) -> Markup:
         for place, words in enumerate(_lines(found, which, layout)):
             shown = svg.fitted(words, layout.width - more, 12)
             parts.append(svg.text(shown, more, y + LINE * place, f"way {colour}"))
-    parts.append(svg.text("confidence, %", right, low + 34, "tick", "end"))
+    parts.append(svg.text("confidence, %", layout.right, low + 34, "tick", "end"))
     return Markup("").join(parts)
 
 
@@ -175,51 +199,35 @@ def described(found: Confidences, bins: Bins) -> str:
     return f"Preferred: {halves}; {found.tied:,} tied. The last bar holds what lies above {end} %."
 
 
-def _axes(bins: Bins, layout: Panel) -> Markup:
-    zero, right = layout.top + layout.half, layout.width - 12
-    parts = []
-    step = nice_step(bins.tallest, 3)
+def _shares(bins: Bins, layout: Panel) -> list[Markup]:
+    """Lines across at round shares of the items, the same up and down."""
+    parts, step = [], nice_step(bins.tallest, 3)
     for k in range(int(bins.tallest / step + 1e-9) + 1):
         for way in (-1, 1) if k else (1,):
-            y = zero + way * layout.half * k * step / bins.tallest
-            parts.append(svg.line(layout.left, y, right, y, "grid"))
+            y = layout.zero + way * layout.half * k * step / bins.tallest
             label = f"{k * step:g} %" if k else "0"
+            parts.append(svg.line(layout.left, y, layout.right, y, "grid"))
             parts.append(svg.text(label, layout.left - 6, y + 4, "tick", "end"))
-    # Ticks at round numbers of percent, whatever the width of the bins.
-    end = bins.step * bins.count
-    every = nice_step(end, 5)
-    for k in range(int(end / every + 1e-9) + 1):
-        x = _x(k * every / bins.step, bins, layout)
-        y = zero + layout.half
-        parts.append(svg.line(x, y, x, y + 4, "axis"))
-        parts.append(svg.text(f"{k * every:g}", x, y + 17, "tick", "middle"))
-    return Markup("").join(parts)
+    return parts
 
 
-def _bars(shares: Array, bins: Bins, layout: Panel, way: int) -> list[Markup]:
-    zero, wide = layout.top + layout.half, _x(1, bins, layout) - _x(0, bins, layout)
+def _ticks(x: PlotAxis, y: float) -> list[Markup]:
+    """Ticks at round numbers of percent, whatever the width of the bins."""
+    return [
+        *(svg.line(x.at(t), y, x.at(t), y + 4, "axis") for t in x.scale.ticks),
+        *x.numbers(y + 17),
+    ]
+
+
+def _bars(
+    shares: Array, x: PlotAxis, bins: Bins, layout: Panel, up: int, colour: str
+) -> list[Markup]:
     found = []
     for k, share in enumerate(shares):
         tall = layout.half * float(share) / bins.tallest
         if tall > 0:
-            y = zero - tall if way < 0 else zero
-            found.append(
-                svg.element(
-                    "rect", x=_x(k, bins, layout) + 0.75, y=y, width=wide - 1.5, height=tall,
-                    cls="more" if way < 0 else "less",
-                )
-            )  # fmt: skip
+            left, right = x.at(k * bins.step) + 0.75, x.at((k + 1) * bins.step) - 0.75
+            y = layout.zero - (tall if up > 0 else 0)
+            box = {"x": left, "y": y, "width": right - left, "height": tall}
+            found.append(svg.element("rect", **box, cls=colour))
     return found
-
-
-def _median(values: Array, bins: Bins, layout: Panel, way: int) -> Markup:
-    if not len(values):
-        return Markup("")
-    x = _x(min(median(values) / bins.step, bins.count), bins, layout)
-    zero = layout.top + layout.half
-    return svg.line(x, zero, x, zero + way * layout.half, "median")
-
-
-def _x(place: float, bins: Bins, layout: Panel) -> float:
-    """Where the left edge of bin `place` stands."""
-    return layout.left + (layout.width - 12 - layout.left) * place / bins.count

@@ -1,57 +1,29 @@
 """A heat map of correlations: a row and a column a measure, each two of them once."""
 
-from dataclasses import dataclass
-
 from markupsafe import Markup
 
 from tiltmeter.analysis.correlate import Relations
 from tiltmeter.core.results import ALPHA, Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.squares import STEPS, SWATCH, marks, square, swatches, words
-from tiltmeter.report.text import final_p, p_text
+from tiltmeter.report.plots.squares import HeatLayout, head, legend, square
+from tiltmeter.report.text import correlation, final_p, p_text, span
 
 MOST = 24
 """With more measures than this, those with the strongest correlations are drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """Where things stand, in the picture's own units."""
-
-    width: int
-    left: int
-    """Where the cells begin; the measures' names stand before it."""
-    widest: int
-    """Of a cell."""
-    letters: int
-    """How long a row's name may be."""
-    head: int
-    """How long a column's name may be."""
-    size: float
-    """Of the letters."""
-    legend: int
-    """The height of the legend."""
-
-
-WIDE = Frame(width=720, left=330, widest=52, letters=46, head=40, size=12, legend=62)
-NARROW = Frame(width=340, left=152, widest=40, letters=23, head=30, size=10.5, legend=82)
+WIDE = HeatLayout(width=720, left=330, widest=52, head=320, size=12, legend=62)
+NARROW = HeatLayout(width=340, left=172, widest=40, head=215, size=10.5, legend=82, narrow=True)
 ROOM = 30.0
 """A cell that is as wide as this has its number under it."""
 NUMBER = 12.5
 """The height of that number."""
 
 
-def two(value: float | None) -> str:
-    """A correlation with two decimals and a true minus sign; "" for None.
-
-    >>> two(-0.204), two(-0.001), two(None)
-    ('−0.20', '0.00', '')
-    """
-    if value is None:
-        return ""
-    text = f"{value:.2f}"
-    return "0.00" if text == "-0.00" else text.replace("-", "−")
+def correlation_span(e: Estimate) -> str:
+    """The interval of a correlation; "" where there is none."""
+    return span(e, show=correlation)
 
 
 def is_significant(e: Estimate) -> bool:
@@ -70,7 +42,7 @@ def drawn(made: Relations) -> list[int]:
     return sorted(ranked[:MOST])
 
 
-def relations_heat(made: Relations, *, name: str, title: str, frame: Frame = WIDE) -> Markup:
+def relations_heat(made: Relations, *, name: str, title: str, frame: HeatLayout = WIDE) -> Markup:
     """The correlations as an inline SVG: significant ones large, numbers where there is room.
 
     Args:
@@ -85,19 +57,22 @@ def relations_heat(made: Relations, *, name: str, title: str, frame: Frame = WID
     }
     across = [i for i in chosen if any((i, j) in cells for j in chosen)]
     down = [j for j in chosen if any((i, j) in cells for i in chosen)]
-    labels = {j: _label(names[j], j, frame.letters) for j in down}
-    left = min(frame.left, 0.6 * frame.size * max(map(len, labels.values())) + 16)
+    labels = {j: _label(names[j], j, frame.left - 16, frame.size) for j in down}
+    left = 16 + max(svg.breadth(label, frame.size) for label in labels.values())
     step = min(frame.widest, (frame.width - left) / len(across))
     high = step if step < ROOM else 0.6 * step + NUMBER
-    heads = {i: _label(names[i], i, frame.head) for i in across}
-    top = frame.legend + 0.55 * frame.size * max(map(len, heads.values())) + 8
-    parts = [_legend(frame)]
-    parts += [_head(heads[i], left + step * (k + 0.5), top, min(frame.size, step))
-              for k, i in enumerate(across)]  # fmt: skip
+    heads = {i: _label(names[i], i, frame.head, frame.size) for i in across}
+    top = frame.legend + max(svg.breadth(label, frame.size) for label in heads.values()) + 8
+    ends = ("← opposite", "together →"), ("−1", "1")
+    parts = [legend(0.0, 16.0, *ends, narrow=frame.narrow)]
+    parts += [
+        head([heads[i]], left + step * (k + 0.5), top, min(frame.size, step))
+        for k, i in enumerate(across)
+    ]
     for row, j in enumerate(down):
         y = top + row * high
         size = min(frame.size, high)
-        parts.append(words(labels[j], left - 8, y + high / 2 + 4, size, "label", "end"))
+        parts.append(svg.text(labels[j], left - 8, y + high / 2 + 4, "label", "end", size))
         for k, i in enumerate(across):
             if (i, j) in cells:
                 parts += _cell(cells[i, j], left + k * step, y, step)
@@ -105,18 +80,10 @@ def relations_heat(made: Relations, *, name: str, title: str, frame: Frame = WID
     return svg.figure(name, title, _said(made), (frame.width, bottom), *parts)
 
 
-def _label(name: str, i: int, letters: int) -> str:
-    """The measure's name, cut, and its number in the list."""
-    return f"{svg.shortened(visible(name), letters)}  {i + 1}"
-
-
-def _head(label: str, x: float, bottom: float, size: float) -> Markup:
-    """A column's label, read upwards."""
-    at = x + size / 3
-    turned = f"rotate(-90 {at:.2f} {bottom - 5:.2f})"
-    return svg.element(
-        "text", label, x=at, y=bottom - 5, transform=turned, font_size=size, cls="head"
-    )
+def _label(name: str, i: int, room: float, size: float) -> str:
+    """The measure's name, cut to the room there is, and its number in the list."""
+    number = f"  {i + 1}"
+    return svg.fitted(visible(name), room - svg.breadth(number, size), size) + number
 
 
 def said(e: Estimate) -> str:
@@ -129,8 +96,9 @@ def said(e: Estimate) -> str:
     if e.value is None:
         return f"{start}undefined: {visible(e.why) or 'no reason was recorded'}"
     p = final_p(e)
-    inside = "" if e.low is None or e.high is None else f" ({two(e.low)} to {two(e.high)})"
-    return f"{start}{two(e.value)}{inside}, n {e.n}{'' if p is None else f', p {p_text(p)}'}"
+    inside = f" ({correlation_span(e)})" if correlation_span(e) else ""
+    sure = "" if p is None else f", p {p_text(p)}"
+    return f"{start}{correlation(e.value)}{inside}, n {e.n}{sure}"
 
 
 def _cell(e: Estimate, x: float, y: float, step: float) -> list[Markup]:
@@ -138,26 +106,15 @@ def _cell(e: Estimate, x: float, y: float, step: float) -> list[Markup]:
     high = step if step < ROOM else 0.6 * step
     parts = [square(e.value, said(e), (x, y, step, high), significant=is_significant(e), reach=1.0)]
     if e.value is not None and step >= ROOM:
-        size = min(NUMBER - 2.0, 0.3 * step)
-        parts.append(
-            words(two(e.value), x + step / 2, y + high + size - 1, size, "number", "middle")
-        )
+        size, middle = min(NUMBER - 2.0, 0.3 * step), x + step / 2
+        foot = y + high + size - 1
+        parts.append(svg.text(correlation(e.value), middle, foot, "number", "middle", size))
     return parts
-
-
-def _legend(frame: Frame) -> Markup:
-    narrow = frame is NARROW
-    beside = 0.0 if narrow else 2 * SWATCH * STEPS + 22
-    parts = [
-        *swatches(0.0, 16.0, ("← opposite", "together →"), ("−1", "1")),
-        *marks(beside, 52.0 if narrow else 16.0, narrow=narrow),
-    ]
-    return svg.element("g", *parts, cls="legend")
 
 
 def _said(made: Relations) -> str:
     """What there is to see; the table under it has all."""
     known = [e for e in made.of(made.method) if e.value is not None]
     strongest = "; ".join(said(e) for e in sorted(known, key=lambda e: -abs(e.value or 0.0))[:5])
-    told = sum(map(is_significant, known))
-    return f"{len(known)} pairs of measures; {told} significant. Strongest: {strongest}"
+    count = sum(map(is_significant, known))
+    return f"{len(known)} pairs of measures; {count} significant. Strongest: {strongest}"

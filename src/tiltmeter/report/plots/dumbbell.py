@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil, floor
 
 from markupsafe import Markup
 
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.scale import nice_step
+from tiltmeter.report.plots.axes import PlotAxis, point
+from tiltmeter.report.plots.forest import FOOT, ForestLayout
+from tiltmeter.report.plots.scale import Scale, nice_step
 from tiltmeter.report.text import number
 
 STEPS = 8
 LETTER, BOLD = 13.0, 14.0
 """Sizes of letters, to tell how broad a label is."""
-FOOT = 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +34,8 @@ class Marks:
     """The row in words; without it, as an intersectional group and its components."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where things stand, in the picture's own units."""
-
-    width: int
-    left: int
-    right: int
-    row: int
-    stacked: bool
-
-
-WIDE = Layout(width=720, left=310, right=706, row=24, stacked=False)
-NARROW = Layout(width=340, left=14, right=326, row=42, stacked=True)
-TOP = 22
+WIDE = ForestLayout(width=720, left=310, right=706, row=24, top=22)
+NARROW = ForestLayout(width=340, left=14, right=326, row=42, top=22, stacked=True)
 
 
 def dumbbells(
@@ -53,7 +43,7 @@ def dumbbells(
     *,
     name: str,
     title: str,
-    layout: Layout = WIDE,
+    layout: ForestLayout = WIDE,
     neutral: float | None = None,
 ) -> Markup:
     """The rows from top to bottom: components as small open marks, intersectional groups as large ones.
@@ -61,43 +51,51 @@ def dumbbells(
     A filled mark is significant. The axis need not hold 0: what counts is the distance between marks. Where
     there is a neutral value, a line stands there.
     """
+    axis = _axis(rows, layout, neutral)
+    ticks, top = axis.scale.ticks, layout.top
+    bottom = top + layout.row * len(rows)
+    thinned = ticks[:: 2 if layout.stacked and len(ticks) > STEPS // 2 + 1 else 1]
+    parts = [*axis.grid(top - 6, bottom), *axis.numbers(bottom + 18, thinned)]
+    if neutral is not None:
+        parts.append(svg.line(axis.at(neutral), top - 12, axis.at(neutral), bottom, "neutral"))
+    parts += [_row(row, top + i * layout.row, axis, layout) for i, row in enumerate(rows)]
+    desc = "; ".join(_said(row) for row in rows)
+    return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *parts)
+
+
+def _axis(rows: Sequence[Marks], layout: ForestLayout, neutral: float | None) -> PlotAxis:
+    """From the lowest mark to the highest, in round steps."""
     ends = [v for row in rows for v in (row.value, row.first, row.second)]
     ends += [] if neutral is None else [neutral]
     step = nice_step(max(max(ends) - min(ends), 1e-9), STEPS)
-    low, high = step * (min(ends) // step), step * -(-max(ends) // step)
-    high = max(high, low + step)
+    first, last = floor(min(ends) / step), ceil(max(ends) / step)
+    ticks = tuple(round(k * step, 12) for k in range(first, max(last, first + 1) + 1))
+    return PlotAxis(Scale(ticks[0], ticks[-1], 0.0, ticks), layout.left, layout.right)
 
-    def x(value: float) -> float:
-        return layout.left + (value - low) / (high - low) * (layout.right - layout.left)
 
-    bottom = TOP + layout.row * len(rows)
-    ticks = [low + step * i for i in range(round((high - low) / step) + 1)]
-    shown = ticks[:: 2 if layout.stacked and len(ticks) > STEPS // 2 + 1 else 1]
-    parts = [svg.line(x(t), TOP - 6, x(t), bottom, "grid") for t in ticks]
-    parts += [svg.text(_tick(t, step), x(t), bottom + 18, "tick", "middle") for t in shown]
-    if neutral is not None:
-        parts.append(svg.line(x(neutral), TOP - 12, x(neutral), bottom, "neutral"))
-    for i, row in enumerate(rows):
-        top = TOP + i * layout.row
-        y = top + layout.row * (0.72 if layout.stacked else 0.5)
-        room = layout.right - layout.left if layout.stacked else layout.left - 14
-        label = svg.fitted(visible(row.label), room, BOLD if row.sure else LETTER)
-        start, line = (layout.left, top + 16.0) if layout.stacked else (0, y + 4.5)
-        parts.append(
-            svg.element(
-                "g",
-                svg.element("title", _said(row)),
-                svg.text(label, start, line, "label small" + (" strong" if row.sure else "")),
-                svg.line(min(x(row.first), x(row.second)), y, x(row.value), y, "interval"),
-                *(svg.element("circle", cx=x(v), cy=y, r=3, cls="point") for v in
-                  (row.first, row.second)),
-                svg.element("circle", cx=x(row.value), cy=y, r=5,
-                            cls="point clear" if row.sure else "point"),
-                cls="row",
-            )
-        )  # fmt: skip
-    desc = "; ".join(_said(row) for row in rows)
-    return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *parts)
+def _row(row: Marks, top: float, axis: PlotAxis, layout: ForestLayout) -> Markup:
+    if layout.stacked:
+        y, room, start, line = (
+            top + 0.72 * layout.row,
+            layout.right - layout.left,
+            layout.left,
+            top + 16.0,
+        )
+    else:
+        y = top + layout.row / 2
+        room, start, line = layout.left - 14, 0, y + 4.5
+    label = svg.fitted(visible(row.label), room, BOLD if row.sure else LETTER)
+    first, second, x = map(axis.at, (row.first, row.second, row.value))
+    return svg.element(
+        "g",
+        svg.element("title", _said(row)),
+        svg.text(label, start, line, "label small" + (" strong" if row.sure else "")),
+        svg.line(min(first, second), y, x, y, "interval"),
+        point(first, y, filled=False, radius=3),
+        point(second, y, filled=False, radius=3),
+        point(x, y, filled=row.sure),
+        cls="row",
+    )
 
 
 def _said(row: Marks) -> str:
@@ -106,8 +104,3 @@ def _said(row: Marks) -> str:
     parts = f"{number(row.first)} and {number(row.second)}"
     sure = ", significant" if row.sure else ""
     return f"{row.label}: {number(row.value)}, its components {parts}{sure}"
-
-
-def _tick(value: float, step: float) -> str:
-    shown = 0.0 if abs(value) < step / 2 else value
-    return f"{shown:.6g}".replace("-", "−")

@@ -8,8 +8,9 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
+from tiltmeter.report.plots.axes import PlotAxis, diamond, interval, point
 from tiltmeter.report.plots.scale import Scale, scale_of
-from tiltmeter.report.text import is_significant, neutral_text, neutral_words, number, sides, span
+from tiltmeter.report.text import neutral_text, neutral_words, number, sides, span
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ForestLayout:
     """Where things stand, in the picture's own units."""
 
     width: int
@@ -46,8 +47,8 @@ class Layout:
     """Which way is which in two lines, for want of room beside the neutral line."""
 
 
-WIDE = Layout(width=720, left=190, right=530, row=30)
-NARROW = Layout(width=340, left=14, right=326, row=46, stacked=True)
+WIDE = ForestLayout(width=720, left=190, right=530, row=30)
+NARROW = ForestLayout(width=340, left=14, right=326, row=46, stacked=True)
 FOOT = 26
 FOLD = 16
 LINE = 15
@@ -67,7 +68,7 @@ def forest(
     *,
     name: str,
     title: str,
-    layout: Layout = WIDE,
+    layout: ForestLayout = WIDE,
     scale: Scale | None = None,
 ) -> Markup:
     """The rows from top to bottom in the order given, as an inline SVG.
@@ -82,13 +83,14 @@ def forest(
     shown = scale or scale_of([row.estimate for row in rows])
     layout = _roomy(rows, layout)
     bottom = layout.top + layout.row * len(rows)
-    parts = [_frame(shown, rows[0].estimate, layout, bottom)]
-    parts += [_row(row, i, shown, layout) for i, row in enumerate(rows)]
+    axis = PlotAxis(shown, layout.left, layout.right)
+    parts = _frame(axis, rows[0].estimate, layout, bottom)
+    parts += [_row(row, i, axis, layout) for i, row in enumerate(rows)]
     desc = "; ".join(_said(row) for row in rows)
     return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *parts)
 
 
-def _roomy(rows: Sequence[Row], layout: Layout) -> Layout:
+def _roomy(rows: Sequence[Row], layout: ForestLayout) -> ForestLayout:
     """With room for the labels before the plot, for the numbers behind it, and for both ways."""
     if not layout.stacked:
         longest = max(svg.breadth(_value(row.estimate), _size(row)) for row in rows)
@@ -110,7 +112,7 @@ def _size(row: Row) -> float:
     return STRONG if _stands_out(row) else LETTERS
 
 
-def _beside(row: Row, layout: Layout) -> float:
+def _beside(row: Row, layout: ForestLayout) -> float:
     """The room before the numbers of a row in a narrow place."""
     return layout.right - layout.left - svg.breadth(_numbers(row), SMALL) - BETWEEN
 
@@ -120,89 +122,63 @@ def _numbers(row: Row) -> str:
 
 
 def _stands_out(row: Row) -> bool:
-    return row.total or bool(is_significant(row.estimate))
+    return row.total or bool(row.estimate.significant)
 
 
-def _frame(scale: Scale, sample: Estimate, layout: Layout, bottom: int) -> Markup:
+def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) -> list[Markup]:
     """Ticks, the neutral line with its name, and which way is which."""
-
-    def x(value: float) -> float:
-        return scale.at(value, layout.left, layout.right)
-
-    top, middle = layout.top, x(scale.neutral)
-    parts = [svg.line(x(tick), top, x(tick), bottom, "grid") for tick in scale.ticks]
-    parts += [svg.text(_tick(t), x(t), bottom + 18, "tick", "middle") for t in scale.ticks]
+    top, middle = layout.top, axis.at(axis.scale.neutral)
+    parts = [*axis.grid(top, bottom), *axis.numbers(bottom + 18)]
     if sample.neutral is not None:
         words = f"{neutral_words(sample)} {neutral_text(sample)}"
         parts += [
             svg.line(middle, top - 8, middle, bottom, "neutral"),
             svg.text(words, middle, top - (46 if layout.folded else 30), "tick", "middle"),
         ]
-    ways = sides(sample)
-    if ways and layout.folded:
-        parts += [
-            svg.text(f"← {ways[0]}", 0, top - 30, "way", "start"),
-            svg.text(f"{ways[1]} →", layout.width, top - 14, "way", "end"),
-        ]
-    elif ways:
+    if ways := sides(sample):
         # On either side of the neutral line, so that nobody has to guess which way is which.
-        parts += [
-            svg.text(f"← {ways[0]}", middle - 10, top - 14, "way", "end"),
-            svg.text(f"{ways[1]} →", middle + 10, top - 14, "way", "start"),
-        ]
-    return Markup("").join(parts)
+        ends = ((0, 30, "start"), (layout.width, 14, "end"))
+        beside = ((middle - 10, 14, "end"), (middle + 10, 14, "start"))
+        arrows = (f"← {ways[0]}", f"{ways[1]} →")
+        for words, (x, up, anchor) in zip(arrows, ends if layout.folded else beside, strict=True):
+            parts.append(svg.text(words, x, top - up, "way", anchor))
+    return parts
 
 
-def _row(row: Row, place: int, scale: Scale, layout: Layout) -> Markup:
-    top = layout.top + place * layout.row
-    estimate = row.estimate
-    high = top + 17 if layout.stacked else top + layout.row / 2 + 4.5
-    y = top + layout.row - 14 if layout.stacked else top + layout.row / 2
-    weight = " small" if layout.stacked else ""
-    weight += " strong" if _stands_out(row) else ""
-    start = layout.left if layout.stacked else 0
-    whole = svg.shortened(visible(row.label), layout.letters)
-    edge, said, room = layout.width - COUNTS, _value(estimate), layout.left - BETWEEN
+def _row(row: Row, place: int, axis: PlotAxis, layout: ForestLayout) -> Markup:
+    top, estimate = layout.top + place * layout.row, row.estimate
+    weight = (" small" if layout.stacked else "") + (" strong" if _stands_out(row) else "")
     if layout.stacked:
+        y, line, start = top + layout.row - 14.0, top + 17.0, layout.left
         edge, said = layout.right, _numbers(row)
-        room = layout.right - layout.left if layout.above else int(_beside(row, layout))
-    label = svg.fitted(whole, room, _size(row))
-    below = high + LINE if layout.above else high
-    parts = [
-        svg.text(label, start, high, f"label{weight}"),
-        svg.text(said, edge, below, f"value{weight}", "end"),
+        room = float(layout.right - layout.left) if layout.above else _beside(row, layout)
+    else:
+        y, start = top + layout.row / 2, 0
+        line, edge, said = y + 4.5, layout.width - COUNTS, _value(estimate)
+        room = layout.left - BETWEEN
+    label = svg.fitted(svg.shortened(visible(row.label), layout.letters), room, _size(row))
+    parts = []
+    if row.beside is not None:
+        low, high = map(axis.at, row.beside)
+        parts.append(svg.element("rect", x=low, y=y - 8, width=high - low, height=16, cls="beside"))
+    if row.total or row.apart:
+        parts.append(svg.line(0, top, layout.width, top, "rule"))
+    parts += [
+        svg.text(label, start, line, f"label{weight}"),
+        svg.text(said, edge, line + (LINE if layout.above else 0), f"value{weight}", "end"),
     ]
     if not layout.stacked:
-        parts.append(svg.text(f"n {estimate.n:,}", layout.width, high, "tick", "end"))
-    if row.total or row.apart:
-        parts.insert(0, svg.line(0, top, layout.width, top, "rule"))
-    if row.beside is not None:
-        low, high = (scale.at(end, layout.left, layout.right) for end in row.beside)
-        parts.insert(
-            0, svg.element("rect", x=low, y=y - 8, width=high - low, height=16, cls="beside")
-        )
-    parts.append(_mark(row, y, scale, layout))
-    return svg.element("g", svg.element("title", _said(row)), *parts, cls="row")
-
-
-def _mark(row: Row, y: float, scale: Scale, layout: Layout) -> Markup:
-    estimate, parts = row.estimate, []
-
-    def x(value: float) -> float:
-        return scale.at(value, layout.left, layout.right)
-
-    if estimate.low is not None and estimate.high is not None:
-        low, high = x(estimate.low), x(estimate.high)
-        parts.append(svg.line(low, y, high, y, "interval"))
-        parts += [svg.line(end, y - 4, end, y + 4, "interval") for end in (low, high)]
+        parts.append(svg.text(f"n {estimate.n:,}", layout.width, line, "tick", "end"))
+    parts += interval(estimate.low, estimate.high, axis, y)
     if estimate.value is not None:
-        at, kind = x(estimate.value), "point clear" if is_significant(estimate) else "point"
-        if row.total:
-            points = f"{at - 7:g},{y:g} {at:g},{y - 7:g} {at + 7:g},{y:g} {at:g},{y + 7:g}"
-            parts.append(svg.element("polygon", points=points, cls=kind))
-        else:
-            parts.append(svg.element("circle", cx=at, cy=y, r=5, cls=kind))
-    return Markup("").join(parts)
+        x, clear = axis.at(estimate.value), bool(estimate.significant)
+        mark = (
+            diamond(x, y, "point clear" if clear else "point")
+            if row.total
+            else point(x, y, filled=clear)
+        )
+        parts.append(mark)
+    return svg.element("g", svg.element("title", _said(row)), *parts, cls="row")
 
 
 def _value(estimate: Estimate) -> str:
@@ -220,10 +196,6 @@ def _said(row: Row) -> str:
     clear = {True: "significant", False: "not significant"}
     inside = span(e)
     parts = [f"{row.label}: {number(e.value, e.unit)}", inside and f"interval {inside}"]
-    state = is_significant(e)
+    state = e.significant
     parts += [f"n {e.n:,}", "" if state is None else clear[state]]
     return ", ".join(part for part in parts if part)
-
-
-def _tick(value: float) -> str:
-    return f"{value:g}".replace("-", "−")

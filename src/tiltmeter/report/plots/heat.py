@@ -1,46 +1,18 @@
 """A heat map of a matrix: the colour of a cell says which of two traits its row is nearer to."""
 
-from dataclasses import dataclass
-
 from markupsafe import Markup
 
-from tiltmeter.analysis.matrix import opposites
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.matrix_grid import Block, MatrixGrid
-from tiltmeter.report.plots.squares import STEPS, SWATCH, marks, square, swatches, words
-from tiltmeter.report.text import (
-    final_p,
-    is_significant,
-    number,
-    p_text,
-    sides,
-    span,
-    why_undefined,
+from tiltmeter.report.plots.matrix_grid import Block, MatrixGrid, traits_of
+from tiltmeter.report.plots.squares import HeatLayout, head, legend, square
+from tiltmeter.report.text import final_p, number, p_text, sides, span, why_undefined
+
+WIDE_SHEET = HeatLayout(width=720, left=172, widest=44, row=18, head=200, size=12, legend=66)
+NARROW_SHEET = HeatLayout(
+    width=340, left=112, widest=26, row=15, head=170, size=10.5, legend=78, narrow=True
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """Where things stand, in the picture's own units."""
-
-    width: int
-    left: int
-    """Where the cells begin; names of rows stand before it."""
-    widest: int
-    """Of a column."""
-    row: int
-    head: int
-    """How much room the name of a column may have, upwards."""
-    size: float
-    """Of the letters."""
-    legend: int
-    """The height of the legend."""
-
-
-WIDE_SHEET = Sheet(width=720, left=172, widest=44, row=18, head=200, size=12, legend=66)
-NARROW_SHEET = Sheet(width=340, left=112, widest=26, row=15, head=170, size=10.5, legend=78)
 HEAD_GAP, BLOCK_GAP, DOMAIN = 10, 6, 20
 TITLE = 26
 """Height of the title over all else."""
@@ -53,7 +25,7 @@ def heat(
     *,
     name: str,
     title: str,
-    sheet: Sheet = WIDE_SHEET,
+    sheet: HeatLayout = WIDE_SHEET,
     reach: float | None = None,
 ) -> Markup:
     """The cells that are shown, as an inline SVG; significant ones large, others small.
@@ -67,14 +39,14 @@ def heat(
     """
     reach = reach or grid.reach
     places, step = _columns(grid, sheet)
-    head = TITLE + sheet.legend + _head_height(grid, sheet)
+    bottom = TITLE + sheet.legend + _head_height(grid, sheet)
     shown = svg.fitted(visible(title), sheet.width, BOLD * 13)
     parts = [
-        words(shown, 0, 14, 13, "domain"),
+        svg.text(shown, 0, 14, "domain", size=13),
         _legend(grid, sheet, reach),
-        _heads(grid, places, step, head, sheet),
+        _heads(grid, places, step, bottom, sheet),
     ]
-    y = head
+    y = bottom
     for block in grid.rows:
         if block.name:
             y += DOMAIN
@@ -86,7 +58,7 @@ def heat(
     return svg.figure(name, title, _description(grid), (sheet.width, y + 4), *parts)
 
 
-def _columns(grid: MatrixGrid, sheet: Sheet) -> tuple[dict[str, float], float]:
+def _columns(grid: MatrixGrid, sheet: HeatLayout) -> tuple[dict[str, float], float]:
     """Where each column begins, and how wide it is."""
     gaps = BLOCK_GAP * (len(grid.columns) - 1)
     step = min(sheet.widest, (sheet.width - sheet.left - gaps) / max(len(grid.column_labels), 1))
@@ -99,15 +71,10 @@ def _columns(grid: MatrixGrid, sheet: Sheet) -> tuple[dict[str, float], float]:
     return places, step
 
 
-def _head_height(grid: MatrixGrid, sheet: Sheet) -> float:
-    heads = (" – ".join(_traits(column)) for column in grid.column_labels)
+def _head_height(grid: MatrixGrid, sheet: HeatLayout) -> float:
+    heads = (" – ".join(traits_of(column)) for column in grid.column_labels)
     longest = max(svg.breadth(head, sheet.size) for head in heads)
     return min(longest, sheet.head) + HEAD_GAP + (DOMAIN if _named(grid) else 0)
-
-
-def _traits(column: str) -> tuple[str, str]:
-    left, right = opposites(column)
-    return visible(left), visible(right)
 
 
 def _named(grid: MatrixGrid) -> bool:
@@ -115,41 +82,33 @@ def _named(grid: MatrixGrid) -> bool:
 
 
 def _heads(
-    grid: MatrixGrid, places: dict[str, float], step: float, bottom: float, sheet: Sheet
+    grid: MatrixGrid, places: dict[str, float], step: float, bottom: float, sheet: HeatLayout
 ) -> Markup:
     """The columns, read upwards, each trait in its colour; what they are sorted into over them."""
     size, top = min(sheet.size, step), TITLE + sheet.legend
     parts = []
     for column, x in places.items():
-        left, right = _traits(column)
+        left, right = traits_of(column)
         if svg.breadth(f"{left} – {right}", size) > sheet.head:
             half = (sheet.head - svg.breadth(" – ", size)) / 2
             left, right = (svg.fitted(trait, half, size) for trait in (left, right))
-        turned = f"rotate(-90 {x + step / 2 + size / 3:.2f} {bottom - 5:.2f})"
-        parts.append(
-            svg.element(
-                "text",
-                svg.element("tspan", left, cls="left"),
-                " – ",
-                svg.element("tspan", right, cls="right"),
-                x=x + step / 2 + size / 3, y=bottom - 5, transform=turned, font_size=size,
-                cls="head",
-            )
-        )  # fmt: skip
+        traits = (svg.element("tspan", left, cls="left"), " – ",
+                  svg.element("tspan", right, cls="right"))  # fmt: skip
+        parts.append(head(traits, x + step / 2, bottom, size))
     for block in grid.columns:
         if block.name:
             start, end = places[block.members[0]], places[block.members[-1]] + step
             cut = svg.fitted(visible(block.name), end - start, BOLD * sheet.size)
             parts += [
                 svg.line(start, top + 15, end, top + 15, "axis"),
-                words(cut, start, top + 10, sheet.size, "dimension"),
+                svg.text(cut, start, top + 10, "dimension", size=sheet.size),
             ]
     return Markup("").join(parts)
 
 
-def _heading(block: Block, y: float, sheet: Sheet) -> Markup:
+def _heading(block: Block, y: float, sheet: HeatLayout) -> Markup:
     cut = svg.fitted(visible(block.name), sheet.left - 8, BOLD * sheet.size)
-    return words(cut, sheet.left - 8, y - 4, sheet.size, "domain", "end")
+    return svg.text(cut, sheet.left - 8, y - 4, "domain", "end", sheet.size)
 
 
 def _row(
@@ -158,15 +117,15 @@ def _row(
     y: float,
     places: dict[str, float],
     step: float,
-    sheet: Sheet,
+    sheet: HeatLayout,
     reach: float,
 ) -> Markup:
     cut = svg.fitted(visible(row), sheet.left - 8, sheet.size)
-    named = words(cut, sheet.left - 8, y + sheet.row - 5, sheet.size, "label", "end")
+    named = svg.text(cut, sheet.left - 8, y + sheet.row - 5, "label", "end", sheet.size)
     cells = [
         square(
             cell.value, cell_words(grid, cell), (x, y, step, sheet.row),
-            significant=is_significant(cell) is True, reach=reach,
+            significant=cell.significant is True, reach=reach,
         )
         for column, x in places.items()
         if (cell := grid.cells.get((row, column)))
@@ -183,26 +142,18 @@ def cell_words(grid: MatrixGrid, cell: Estimate) -> str:
     parts = [number(cell.value, cell.unit), f" ({inside})" if inside else ""]
     parts.append("" if p is None else f", p {p_text(p)}")
     if cell.name == grid.view.measure:
-        nearer, sure = grid.nearer(cell), is_significant(cell)
+        nearer, sure = grid.nearer(cell), cell.significant
         parts.append(f"; nearer to {nearer}" if nearer and sure else "; not significant")
     return start + "".join(parts)
 
 
-def _legend(grid: MatrixGrid, sheet: Sheet, reach: float) -> Markup:
+def _legend(grid: MatrixGrid, sheet: HeatLayout, reach: float) -> Markup:
     """Swatches from one end of the colours to the other, and what the marks mean."""
-    y, narrow = TITLE + 16.0, sheet is NARROW_SHEET
-    x = 0.0 if narrow else float(sheet.left)
-    beyond = any(abs(cell.value or 0.0) > reach for cell in grid.shown if cell.value)
-    ends = [f"{sign}{reach:g}" for sign in ("−", "")]
-    if beyond:
-        ends = [f"≤ {ends[0]}", f"≥ {ends[1]}"]
+    beyond = any(abs(cell.value or 0.0) > reach for cell in grid.shown)
+    ends = (f"≤ −{reach:g}", f"≥ {reach:g}") if beyond else (f"−{reach:g}", f"{reach:g}")
     low, high = sides(next(iter(grid.cells.values()))) or ("lower", "higher")
-    beside = x if narrow else x + 2 * SWATCH * STEPS + 22
-    parts = [
-        *swatches(x, y, (f"← {low}", f"{high} →"), ends),
-        *marks(beside, y + 36 if narrow else y, narrow=narrow),
-    ]
-    return svg.element("g", *parts, cls="legend")
+    x = 0.0 if sheet.narrow else float(sheet.left)
+    return legend(x, TITLE + 16.0, (f"← {low}", f"{high} →"), ends, narrow=sheet.narrow)
 
 
 def _description(grid: MatrixGrid) -> str:

@@ -12,7 +12,6 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.plots.scale import nice_step
-from tiltmeter.report.text import is_significant
 
 MOST_ROWS, MOST_COLUMNS = 100, 40
 """A matrix of more rows, or of more columns, than these is shown with the strongest of them only."""
@@ -104,8 +103,7 @@ class MatrixGrid:
 
     def traits(self, cell: Estimate) -> tuple[str, str]:
         """The left and the right trait of a cell, as a person reads them."""
-        left, right = opposites(self.column(cell))
-        return visible(left), visible(right)
+        return traits_of(self.column(cell))
 
     def nearer(self, cell: Estimate) -> str:
         """The trait that the row is nearer to; "" where it is neither."""
@@ -117,9 +115,15 @@ class MatrixGrid:
         return [self.cells[row, c] for c in self.column_labels if (row, c) in self.cells]
 
 
+def traits_of(column: str) -> tuple[str, str]:
+    """The left and the right trait of a column, as a person reads them."""
+    left, right = opposites(column)
+    return visible(left), visible(right)
+
+
 def count_significant(cells: Iterable[Estimate]) -> int:
     """How many of these are significant."""
-    return sum(is_significant(cell) is True for cell in cells)
+    return sum(cell.significant is True for cell in cells)
 
 
 def usual_end(sizes: Sequence[float]) -> float:

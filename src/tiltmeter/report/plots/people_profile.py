@@ -17,7 +17,7 @@ FOOT = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ProfileLayout:
     """Where things stand, in the picture's own units."""
 
     width: int
@@ -31,8 +31,10 @@ class Layout:
     top: int = 54
 
 
-WIDE = Layout(width=720, people=(140, 330), matrix=(490, 706), row=22, letters=18)
-NARROW = Layout(width=340, people=(8, 158), matrix=(182, 332), row=40, letters=20, stacked=True)
+WIDE = ProfileLayout(width=720, people=(140, 330), matrix=(490, 706), row=22, letters=18)
+NARROW = ProfileLayout(
+    width=340, people=(8, 158), matrix=(182, 332), row=40, letters=20, stacked=True
+)
 
 
 def side_by_side(
@@ -44,7 +46,7 @@ def side_by_side(
     k: int,
     model: str,
     name: str,
-    layout: Layout = WIDE,
+    layout: ProfileLayout = WIDE,
 ) -> Markup:
     """Bars from the middle towards the trait that the group is nearer to, as an inline SVG.
 
@@ -66,7 +68,7 @@ def side_by_side(
     marks = _marks(scores[order], mean_ratings[order], k)
     end = float(np.abs(scores[order]).max(initial=0.0)) or 1.0
     parts = [
-        svg.element("text", visible(title), x=0, y=14, cls="domain", font_size=13),
+        svg.text(visible(title), 0, 14, "domain", size=13),
         svg.text("people", sum(layout.people) / 2, 38, "tick", "middle"),
         svg.text(svg.shortened(visible(model), 24), sum(layout.matrix) / 2, 38, "tick", "middle"),
     ]
@@ -102,22 +104,18 @@ def _marks(scores: Array, mean_ratings: Array, k: int) -> list[str]:
 
 
 def _row(
-    pair: str, words: str, shares: tuple[float, float], mark: str, top: float, layout: Layout
+    pair: str, words: str, shares: tuple[float, float], mark: str, top: float, layout: ProfileLayout
 ) -> Markup:
     left, right = (svg.shortened(visible(t), layout.letters) for t in opposites(pair))
     y = top + (28 if layout.stacked else layout.row / 2)
     line = top + 14 if layout.stacked else y + 4.5
+    ends = (8, 332) if layout.stacked else (layout.people[0] - 8, layout.people[1] + 8)
+    anchors = ("start", "end") if layout.stacked else ("end", "start")
     parts = [svg.element("title", words)]
-    if layout.stacked:
-        parts += [
-            svg.text(left, 8, line, "label small"),
-            svg.text(right, 332, line, "label small", "end"),
-        ]
-    else:
-        parts += [
-            svg.text(left, layout.people[0] - 8, line, "label small", "end"),
-            svg.text(right, layout.people[1] + 8, line, "label small"),
-        ]
+    parts += [
+        svg.text(trait, x, line, "label small", anchor)
+        for trait, x, anchor in zip((left, right), ends, anchors, strict=True)
+    ]
     for (start, stop), share, kind in (
         (layout.people, shares[0], "said"),
         (layout.matrix, shares[1], mark or "between"),

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.plots import svg
+from tiltmeter.report.plots.axes import diamond, point
 from tiltmeter.report.plots.plane_labels import (
     LINE,
     WHOLE,
@@ -21,7 +22,6 @@ from tiltmeter.report.plots.plane_labels import (
     named,
 )
 from tiltmeter.report.text import (
-    is_significant,
     lowered,
     neutral_words,
     number,
@@ -148,9 +148,8 @@ def _known(first: Spot, layout: Frame) -> list[Markup]:
     """The two models that nobody needs to measure: the best there can be, and one that guesses."""
     x, y = layout.x(HALF), layout.y
     top, middle = y(WHOLE), y(HALF)
-    around = f"{x - 7:g},{top:g} {x:g},{top - 7:g} {x + 7:g},{top:g} {x:g},{top + 7:g}"
     return [
-        svg.element("polygon", points=around, cls="known"),
+        diamond(x, top, "known"),
         svg.text(IDEAL, x - 11, top - 6, "tick", "end"),
         svg.element("rect", x=x - 5, y=middle - 5, width=10, height=10, cls="known"),
         svg.text(neutral_words(first.y), x + 11, middle + 18, "tick", "start"),
@@ -166,6 +165,6 @@ def _cross(spot: Spot, layout: Frame) -> Markup:
         parts.append(svg.line(layout.x(spot.x.low), y, layout.x(spot.x.high), y, "interval"))
     if spot.y.low is not None and spot.y.high is not None:
         parts.append(svg.line(x, layout.y(spot.y.low), x, layout.y(spot.y.high), "interval"))
-    kind = "point clear" if is_significant(spot.x) else "point"
-    parts.append(svg.element("circle", cx=x, cy=y, r=3.4 if layout.narrow else 4, cls=kind))
+    radius = 3.4 if layout.narrow else 4
+    parts.append(point(x, y, filled=bool(spot.x.significant), radius=radius))
     return svg.element("g", *parts, cls="model")

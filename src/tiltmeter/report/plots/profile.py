@@ -2,17 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
+from tiltmeter.report.plots.axes import PlotAxis
 from tiltmeter.report.plots.heat import BOLD, cell_words
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, usual_end
 from tiltmeter.report.plots.scale import Scale, nice_step
-from tiltmeter.report.text import is_significant, number
+from tiltmeter.report.text import number
 
 WIDTH, LEFT, RIGHT = 340, 98, 224
 """Of one profile, and between which places the bars stand."""
@@ -23,30 +23,14 @@ COLOURS = 6
 """Dimensions of different colours; a seventh has the first's again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One axis for the profiles of all rows."""
-
-    end: float
-    step: float
-
-    def at(self, value: float) -> float:
-        """Where a value stands; what lies beyond the ends stands at them."""
-        return Scale(-self.end, self.end, 0.0, ()).at(value, LEFT, RIGHT)
-
-    @property
-    def ticks(self) -> list[float]:
-        """From one end to the other."""
-        steps = round(self.end / self.step)
-        return [k * self.step for k in range(-steps, steps + 1)]
-
-
-def axis_of(grid: MatrixGrid) -> Axis:
-    """Holds the values and the ends of intervals, but for the few that lie far out."""
+def axis_of(grid: MatrixGrid) -> PlotAxis:
+    """One axis for all rows, with the values and the ends of intervals, but for the few that lie far out."""
     bounded = [(c.value or 0.0, c.low or 0.0, c.high or 0.0) for c in grid.shown]
     reach = usual_end([max(map(abs, three)) for three in bounded])
     step = nice_step(reach, 4)
-    return Axis(step * math.ceil(reach / step - 1e-9), step)
+    steps = math.ceil(reach / step - 1e-9)
+    ticks = tuple(k * step for k in range(-steps, steps + 1))
+    return PlotAxis(Scale(ticks[0], ticks[-1], 0.0, ticks), LEFT, RIGHT)
 
 
 def profiles(
@@ -73,14 +57,14 @@ def profiles(
     return svg.figure(name, title, desc, (width, top), *parts)
 
 
-def _profile(grid: MatrixGrid, row: str, axis: Axis) -> tuple[Markup, float]:
+def _profile(grid: MatrixGrid, row: str, axis: PlotAxis) -> tuple[Markup, float]:
     """One row's columns by dimension, with intervals, and how high it is."""
     cells = grid.of_row(row)
     count = f"{count_significant(cells)} of {len(cells)} significant"
     shown = svg.fitted(visible(row), WIDTH - svg.breadth(count, SIZE) - 12, BOLD * 13)
     parts = [
-        svg.element("text", shown, x=0, y=14, cls="domain", font_size=13),
-        _text(count, WIDTH, 14, "tick", "end"),
+        svg.text(shown, 0, 14, "domain", size=13),
+        svg.text(count, WIDTH, 14, "tick", "end", SIZE),
     ]
     y = float(NAME)
     for place, block in enumerate(grid.columns):
@@ -88,39 +72,38 @@ def _profile(grid: MatrixGrid, row: str, axis: Axis) -> tuple[Markup, float]:
         members = [grid.cells[row, c] for c in block.members if (row, c) in grid.cells]
         if block.name and members:
             head = svg.fitted(visible(block.name), LEFT, BOLD * SIZE)
-            parts.append(_text(head, 0, y + HEAD - 6, f"dimension {colour}"))
+            parts.append(svg.text(head, 0, y + HEAD - 6, f"dimension {colour}", size=SIZE))
             y += HEAD
         for cell in members:
             parts.append(_bar_row(grid, cell, y, axis, colour))
             y += ROW
-    ruled = [svg.line(axis.at(tick), NAME, axis.at(tick), y + 3, "neutral" if tick == 0 else "grid")
-             for tick in axis.ticks]  # fmt: skip
-    ticks = [
-        _text(_tick(t), axis.at(t), y + 16, "tick", "middle") for t in (-axis.end, 0.0, axis.end)
-    ]
+    ruled = [*axis.grid(NAME, y + 3), svg.line(axis.at(0), NAME, axis.at(0), y + 3, "neutral")]
+    ends = (axis.scale.low, 0.0, axis.scale.high)
+    ticks = axis.numbers(y + 16, ends, SIZE)
     return svg.element("g", *ruled, *parts, *ticks, cls="profile"), y + FOOT
 
 
-def _bar_row(grid: MatrixGrid, cell: Estimate, top: float, axis: Axis, colour: str) -> Markup:
+def _bar_row(grid: MatrixGrid, cell: Estimate, top: float, axis: PlotAxis, colour: str) -> Markup:
     rooms = (LEFT - 6, WIDTH - RIGHT - 6)
     left, right = (
         svg.fitted(trait, room, BOLD * SIZE)
         for trait, room in zip(grid.traits(cell), rooms, strict=True)
     )
-    value, y, sure = cell.value or 0.0, top + ROW / 2, is_significant(cell) is True
+    value, y, sure = cell.value or 0.0, top + ROW / 2, cell.significant is True
     side = 0 if value == 0 else (1 if value > 0 else -1)
     weights = ["label strong" if sure and side == way else "label" for way in (-1, 1)]
     bar = f"bar {colour}{'' if sure else ' unsure'}"
     parts = [
         svg.element("title", cell_words(grid, cell)),
-        _text(left, LEFT - 6, y + 4, weights[0], "end"),
-        _text(right, RIGHT + 6, y + 4, weights[1]),
+        svg.text(left, LEFT - 6, y + 4, weights[0], "end", SIZE),
+        svg.text(right, RIGHT + 6, y + 4, weights[1], size=SIZE),
     ]
     if cell.value is None:
-        parts.append(_text("undefined", axis.at(0), y + 4, "tick", "middle"))
-    elif abs(value) > axis.end:  # cut where the axis ends, so that it says its value itself
+        parts.append(svg.text("undefined", axis.at(0), y + 4, "tick", "middle", SIZE))
+    elif abs(value) > axis.scale.high:  # cut where the axis ends, so that it says its value itself
         at, anchor = (axis.at(value) - 4 * side, "end" if side > 0 else "start")
-        parts += [_bar(axis, value, y, bar), _text(number(value), at, y + 4, "beyond", anchor)]
+        parts.append(_bar(axis, value, y, bar))
+        parts.append(svg.text(number(value), at, y + 4, "beyond", anchor, SIZE))
         return svg.element("g", *parts, cls="pair-row")
     else:
         parts.append(_bar(axis, value, y, bar))
@@ -129,14 +112,6 @@ def _bar_row(grid: MatrixGrid, cell: Estimate, top: float, axis: Axis, colour: s
     return svg.element("g", *parts, cls="pair-row")
 
 
-def _bar(axis: Axis, value: float, y: float, cls: str) -> Markup:
+def _bar(axis: PlotAxis, value: float, y: float, cls: str) -> Markup:
     start, end = sorted((axis.at(0), axis.at(value)))
     return svg.element("rect", x=start, y=y - 5, width=end - start, height=10, cls=cls)
-
-
-def _text(words: str, x: float, y: float, cls: str, anchor: str = "start") -> Markup:
-    return svg.element("text", words, x=x, y=y, text_anchor=anchor, cls=cls, font_size=SIZE)
-
-
-def _tick(value: float) -> str:
-    return f"{value:g}".replace("-", "−")

@@ -8,11 +8,11 @@ from markupsafe import Markup
 
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.scale import nice_step
-from tiltmeter.report.plots.squares import words
+from tiltmeter.report.plots.axes import PlotAxis, tick_text
+from tiltmeter.report.plots.scale import Scale, nice_step
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 340, 276, 44, 26, 46
-RIGHT = 8
+RIGHT, SIZE = 8, 11
 MOST_NAMED = 8
 """So many points have their names beside them; more have numbers."""
 MOST_NUMBERED = 60
@@ -38,31 +38,19 @@ class Dot:
     up: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """From where to where, and where its marks stand."""
-
-    low: float
-    high: float
-    ticks: tuple[float, ...]
-
-    def at(self, value: float, start: float, end: float) -> float:
-        """Where a value stands between start and end."""
-        return start + (end - start) * (value - self.low) / (self.high - self.low)
-
-
-def axis_of(values: Sequence[float]) -> Axis:
+def scale_of(values: Sequence[float]) -> Scale:
     """An axis with at most five round steps that holds all values, and a little more.
 
-    >>> axis_of([0.44, 0.58])
-    Axis(low=0.426, high=0.594, ticks=(0.45, 0.5, 0.55))
+    >>> scale_of([0.44, 0.58])
+    Scale(low=0.426, high=0.594, neutral=0.0, ticks=(0.45, 0.5, 0.55))
     """
     low, high = min(values), max(values)
     room = 0.1 * (high - low) or max(abs(high), 1.0) * 0.1
     low, high = low - room, high + room
     step = nice_step(high - low, 5)
     ticks = range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)
-    return Axis(round(low, 12), round(high, 12), tuple(round(k * step, 12) for k in ticks))
+    marks = tuple(round(k * step, 12) for k in ticks)
+    return Scale(round(low, 12), round(high, 12), 0.0, marks)
 
 
 def scatter(dots: Sequence[Dot], *, name: str, across: str, up: str) -> Markup:
@@ -74,56 +62,47 @@ def scatter(dots: Sequence[Dot], *, name: str, across: str, up: str) -> Markup:
         across: The measure that stands across.
         up: The one that stands up.
     """
-    axes = (
-        axis_of([v for d in dots for v in (d.x, *(d.across or ()))]),
-        axis_of([v for d in dots for v in (d.y, *(d.up or ()))]),
-    )
-    places = [
-        (axes[0].at(d.x, LEFT, WIDTH - RIGHT), axes[1].at(d.y, HEIGHT - BOTTOM, TOP)) for d in dots
+    foot, end = HEIGHT - BOTTOM, WIDTH - RIGHT
+    x = PlotAxis(scale_of([v for d in dots for v in (d.x, *(d.across or ()))]), LEFT, end)
+    y = PlotAxis(scale_of([v for d in dots for v in (d.y, *(d.up or ()))]), foot, TOP)
+    places = [(x.at(d.x), y.at(d.y)) for d in dots]
+    parts = [*_frame(x, y, across, up), *_intervals(dots, x, y)]
+    said = [f"{d.label}: {four(d.x)}, {four(d.y)}" for d in dots]
+    parts += [
+        svg.element("circle", svg.element("title", words), cx=a, cy=b, r=3.5, cls="point clear")
+        for words, (a, b) in zip(said, places, strict=True)
     ]
-    parts = [*_frame(axes, across, up), *_intervals(dots, axes)]
-    for dot, (x, y) in zip(dots, places, strict=True):
-        title = svg.element("title", f"{dot.label}: {_text(dot.x)}, {_text(dot.y)}")
-        parts.append(svg.element("circle", title, cx=x, cy=y, r=3.5, cls="point clear"))
     if len(dots) <= MOST_NUMBERED:
         parts += _names(dots, places)
-    desc = "; ".join(f"{d.label}: {_text(d.x)}, {_text(d.y)}" for d in dots[:MOST_NUMBERED])
+    desc = "; ".join(said[:MOST_NUMBERED])
     return svg.figure(name, f"{across} (across) and {up} (up)", desc, (WIDTH, HEIGHT), *parts)
 
 
-def _frame(axes: tuple[Axis, Axis], across: str, up: str) -> list[Markup]:
-    foot, end = HEIGHT - BOTTOM, WIDTH - RIGHT
-    parts = [svg.line(LEFT, foot, end, foot, "axis"), svg.line(LEFT, TOP, LEFT, foot, "axis")]
-    for tick in axes[0].ticks:
-        x = axes[0].at(tick, LEFT, end)
-        parts += [
-            svg.line(x, TOP, x, foot, "grid"),
-            words(_text(tick), x, foot + 14, 11, "tick", "middle"),
-        ]
-    for tick in axes[1].ticks:
-        y = axes[1].at(tick, foot, TOP)
-        parts += [
-            svg.line(LEFT, y, end, y, "grid"),
-            words(_text(tick), LEFT - 5, y + 4, 11, "tick", "end"),
-        ]
+def _frame(x: PlotAxis, y: PlotAxis, across: str, up: str) -> list[Markup]:
     letters = int(WIDTH / 5.9)
+    parts = [svg.line(x.start, y.start, x.end, y.start, "axis"),
+             svg.line(x.start, y.end, x.start, y.start, "axis")]  # fmt: skip
+    parts += [*x.grid(y.end, y.start), *x.numbers(y.start + 14, size=SIZE)]
+    for tick in y.scale.ticks:
+        high = y.at(tick)
+        parts.append(svg.line(x.start, high, x.end, high, "grid"))
+        parts.append(svg.text(tick_text(tick), x.start - 5, high + 4, "tick", "end", SIZE))
+    names = [svg.shortened(visible(name), letters) for name in (up, across)]
     return [
         *parts,
-        words(f"↑ {svg.shortened(visible(up), letters)}", 0, 12, 11, "tick"),
-        words(f"{svg.shortened(visible(across), letters)} →", end, HEIGHT - 10, 11, "tick", "end"),
+        svg.text(f"↑ {names[0]}", 0, 12, "tick", size=SIZE),
+        svg.text(f"{names[1]} →", x.end, HEIGHT - 10, "tick", "end", SIZE),
     ]
 
 
-def _intervals(dots: Sequence[Dot], axes: tuple[Axis, Axis]) -> list[Markup]:
+def _intervals(dots: Sequence[Dot], x: PlotAxis, y: PlotAxis) -> list[Markup]:
     parts = []
     for d in dots:
-        x, y = axes[0].at(d.x, LEFT, WIDTH - RIGHT), axes[1].at(d.y, HEIGHT - BOTTOM, TOP)
+        a, b = x.at(d.x), y.at(d.y)
         if d.across:
-            ends = (axes[0].at(v, LEFT, WIDTH - RIGHT) for v in d.across)
-            parts.append(svg.line(next(ends), y, next(ends), y, "leader"))
+            parts.append(svg.line(x.at(d.across[0]), b, x.at(d.across[1]), b, "leader"))
         if d.up:
-            ends = (axes[1].at(v, HEIGHT - BOTTOM, TOP) for v in d.up)
-            parts.append(svg.line(x, next(ends), x, next(ends), "leader"))
+            parts.append(svg.line(a, y.at(d.up[0]), a, y.at(d.up[1]), "leader"))
     return parts
 
 
@@ -141,7 +120,7 @@ def _names(dots: Sequence[Dot], places: Sequence[tuple[float, float]]) -> list[M
         boxes = [(_box(x + dx, y + dy, wide, anchor), dx, dy, anchor) for dx, dy, anchor in PLACES]
         box, dx, dy, anchor = min(boxes, key=lambda one: _cost(one[0], taken))
         taken.append(box)
-        parts.append(words(label, x + dx, y + dy, 11, "label", anchor))
+        parts.append(svg.text(label, x + dx, y + dy, "label", anchor, SIZE))
     return parts
 
 
@@ -163,5 +142,6 @@ def _cost(
     return covered + 40 * over
 
 
-def _text(value: float) -> str:
+def four(value: float) -> str:
+    """Four significant digits."""
     return f"{value:.4g}".replace("-", "−")

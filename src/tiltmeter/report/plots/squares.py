@@ -1,12 +1,34 @@
 """What heat maps are made of: squares whose colour says which way and how far, and a legend of them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from tiltmeter.report.plots import svg
 
-STEPS = 4
+
+@dataclass(frozen=True, slots=True)
+class HeatLayout:
+    """Where things stand in a heat map, in the picture's own units."""
+
+    width: int
+    left: int
+    """Where the cells begin, at most; names of rows stand before it."""
+    widest: int
+    """Of a column."""
+    head: int
+    """How much room the name of a column may have, upwards."""
+    size: float
+    """Of the letters."""
+    legend: int
+    """The height of the legend."""
+    row: int = 0
+    """The height of a row; 0 follows from the width of a column."""
+    narrow: bool = False
+
+
+STEPS, SIZE = 4, 11
 """Swatches of the legend on either side of 0."""
 PALEST = 0.1
 SWATCH = 24.0
@@ -52,7 +74,31 @@ def square(
     )  # fmt: skip
 
 
-def swatches(x: float, y: float, either: tuple[str, str], ends: Sequence[str]) -> list[Markup]:
+def head(label: Sequence[Markup | str], x: float, bottom: float, size: float) -> Markup:
+    """The name of a column, read upwards; `x` is the middle of the column."""
+    at, foot = x + size / 3, bottom - 5
+    turned = f"rotate(-90 {at:.2f} {foot:.2f})"
+    return svg.element("text", *label, x=at, y=foot, transform=turned, font_size=size, cls="head")
+
+
+def legend(
+    x: float, y: float, either: tuple[str, str], ends: Sequence[str], *, narrow: bool
+) -> Markup:
+    """The colours from one end to the other, and beside or under them what the marks mean.
+
+    Args:
+        x: Where it begins.
+        y: The top of the colours.
+        either: What the colours on either side of 0 mean.
+        ends: The values that have the deepest colours.
+        narrow: Whether the marks stand under the colours.
+    """
+    beside = x if narrow else x + 2 * SWATCH * STEPS + 22
+    marks = _marks(beside, y + 36 if narrow else y, narrow=narrow)
+    return svg.element("g", *_swatches(x, y, either, ends), *marks, cls="legend")
+
+
+def _swatches(x: float, y: float, either: tuple[str, str], ends: Sequence[str]) -> list[Markup]:
     """From one end of the colours to the other, with a word and a number at either end."""
     parts = [
         svg.element(
@@ -64,19 +110,19 @@ def swatches(x: float, y: float, either: tuple[str, str], ends: Sequence[str]) -
     middle, end = x + SWATCH * STEPS, x + 2 * SWATCH * STEPS
     return [
         *parts,
-        words(either[0], middle - 8, y - 5, 11, "left", "end"),
-        words(either[1], middle + 8, y - 5, 11, "right"),
-        words(ends[0], x, y + 24, 11, "tick"),
-        words("0", middle, y + 24, 11, "tick", "middle"),
-        words(ends[1], end, y + 24, 11, "tick", "end"),
+        svg.text(either[0], middle - 8, y - 5, "left", "end", SIZE),
+        svg.text(either[1], middle + 8, y - 5, "right", size=SIZE),
+        svg.text(ends[0], x, y + 24, "tick", size=SIZE),
+        svg.text("0", middle, y + 24, "tick", "middle", SIZE),
+        svg.text(ends[1], end, y + 24, "tick", "end", SIZE),
     ]
 
 
-def marks(x: float, y: float, *, narrow: bool) -> list[Markup]:
+def _marks(x: float, y: float, *, narrow: bool) -> list[Markup]:
     """What large and small squares and crosses mean: in one line, or under each other."""
     size, parts = 11.0, []
     for i, (said, gap) in enumerate(zip(MARKS, (0.0, size / 4, None), strict=True)):
-        at, down = (x + 104 * i, y) if narrow else (x, y - 13 + 16 * i)
+        at, down = (x + 112 * i, y) if narrow else (x, y - 13 + 16 * i)
         if gap is None:
             parts += _cross(at + size / 2, down + 5.5, size / 4)
         else:
@@ -84,13 +130,8 @@ def marks(x: float, y: float, *, narrow: bool) -> list[Markup]:
                 svg.element("rect", x=at + gap, y=down + gap, width=size - 2 * gap,
                             height=size - 2 * gap, cls="right", fill_opacity=0.75)
             )  # fmt: skip
-        parts.append(words(said, at + size + 6, down + 9.5, 11, "tick"))
+        parts.append(svg.text(said, at + size + 6, down + 9.5, "tick", size=SIZE))
     return parts
-
-
-def words(text: str, x: float, y: float, size: float, cls: str, anchor: str = "start") -> Markup:
-    """One line of text in letters of that size."""
-    return svg.element("text", text, x=x, y=y, text_anchor=anchor, cls=cls, font_size=size)
 
 
 def _cross(x: float, y: float, arm: float) -> list[Markup]:

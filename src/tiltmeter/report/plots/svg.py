@@ -28,9 +28,12 @@ def line(x1: float, y1: float, x2: float, y2: float, cls: str) -> Markup:
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, cls=cls)
 
 
-def text(words: str, x: float, y: float, cls: str = "", anchor: str = "start") -> Markup:
-    """One line of text; `anchor` is start, middle or end."""
-    return element("text", words, x=x, y=y, text_anchor=anchor, cls=cls)
+def text(
+    words: str, x: float, y: float, cls: str = "", anchor: str = "start", size: float | None = None
+) -> Markup:
+    """One line of text; `anchor` is start, middle or end; without a size the style decides."""
+    sized = {} if size is None else {"font_size": size}
+    return element("text", words, x=x, y=y, text_anchor=anchor, cls=cls, **sized)
 
 
 def figure(name: str, title: str, desc: str, size: tuple[float, float], *inside: Markup) -> Markup:

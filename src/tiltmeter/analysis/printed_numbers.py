@@ -1,0 +1,65 @@
+"""Numbers that papers print, placed beside those of runs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from tiltmeter.analysis.run_table import Placed
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Result
+from tiltmeter.data.published import published_estimates, published_for
+
+PRINTED = "†"
+"""Behind the name of a model whose numbers a paper prints, where one paper is shown."""
+
+
+def paper(table: str) -> str:
+    """The paper of a published table, in short.
+
+    >>> paper("nangia2020_bias")
+    'nangia2020'
+    """
+    return table.partition("_")[0]
+
+
+def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Placed]:
+    """Numbers of papers' tables that these runs have as well, under the names that the runs use.
+
+    Args:
+        names: Of published tables.
+        results: What they are to stand beside.
+
+    Raises:
+        UnknownName: There is no such table.
+        BadInput: A table has no number that a run has.
+    """
+    own = {(r.card.study, e.name): e for r in results for e in r.estimates}
+    studies = {r.card.study: str(r.card.data.get("name", "")) for r in results}
+    found = []
+    papers = {paper(name) for name in names}
+    for name in names:
+        there = [
+            one
+            for one in published_estimates(name)
+            if (one.estimate.study, one.estimate.name) in own
+        ]
+        if not there:
+            raise BadInput(
+                f"{name} has no number that these runs have",
+                f"tables that have some: {_listed_tables(studies)}",
+            )
+        for one in there:
+            e = one.estimate
+            like = own[e.study, e.name]
+            e = replace(e, neutral=like.neutral, unit=like.unit, meaning=like.meaning)
+            mark = PRINTED if len(papers) == 1 else f" ({paper(name)})"
+            run = {
+                "model": f"{e.model}{mark}",
+                "data": one.data or studies[e.study],
+                "study": e.study, "rule": e.rule, "convention": "", "measure": e.name,
+            }  # fmt: skip
+            found.append(Placed(e, run, printed=True))
+    return found
+
+
+def _listed_tables(studies: Iterable[str]) -> str:
+    return ", ".join(name for study in studies for name in published_for(study)) or "none"

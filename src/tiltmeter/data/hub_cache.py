@@ -1,0 +1,99 @@
+"""Repositories of the hub, and what of them lies in the cache of its client library."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A model or a data set on the hub."""
+
+    id: str
+    revision: str | None = None
+    """A branch, a tag or a commit; None: the main branch."""
+    kind: Literal["model", "dataset"] = "model"
+
+    def __str__(self) -> str:
+        """As messages name it."""
+        words = "model" if self.kind == "model" else "data set"
+        return f"the hub's {words} {self.id!r}" + (
+            f" at {self.revision!r}" if self.revision else ""
+        )
+
+
+def listed_files(of: Repository) -> dict[str, int]:
+    """The paths and sizes of all files of a repository that `snapshot` was called for, as then listed.
+
+    Empty where the list is not in the cache.
+    """
+    from huggingface_hub import get_cached_repo_tree  # noqa: PLC0415
+    from huggingface_hub.errors import CachedRepoTreeNotFoundError  # noqa: PLC0415
+
+    try:
+        found = get_cached_repo_tree(of.id, repo_type=of.kind, revision=of.revision)
+    except (CachedRepoTreeNotFoundError, ValueError, OSError):
+        return {}
+    return {file.path: file.size for file in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which files of a repository are wanted: those of some patterns without those of others."""
+
+    patterns: list[str]
+    without: list[str]
+
+    def among(self, paths: Iterable[str]) -> list[str]:
+        """Those of the paths that are."""
+        from huggingface_hub.utils import filter_repo_objects  # noqa: PLC0415
+
+        found = filter_repo_objects(
+            paths, allow_patterns=self.patterns, ignore_patterns=self.without
+        )
+        return list(found)
+
+    def files(self, folder: Path) -> list[Path]:
+        """Those of the files in a folder that are."""
+        every = (f.relative_to(folder).as_posix() for f in folder.rglob("*") if f.is_file())
+        return [folder / path for path in sorted(self.among(every))]
+
+
+def absent(of: Repository, wanted: Wanted) -> dict[str, int]:
+    """Which of the wanted files are not in the cache, and their sizes, as far as is known."""
+    from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415
+
+    files = listed_files(of)
+    found = {
+        path: try_to_load_from_cache(of.id, path, repo_type=of.kind, revision=of.revision)
+        for path in wanted.among(files)
+    }
+    return {path: files[path] for path, place in found.items() if not isinstance(place, str)}
+
+
+def origin(path: Path) -> Repository | None:
+    """The repository and commit that a file or folder in the hub's cache belongs to.
+
+    >>> origin(Path("hub/datasets--org--pairs/snapshots/0a1b/data/a.csv"))
+    Repository(id='org/pairs', revision='0a1b', kind='dataset')
+    """
+    for folder in (path, *path.parents):
+        if folder.parent.name == "snapshots":
+            kind, _, name = folder.parent.parent.name.partition("--")
+            if kind in {"models", "datasets"}:
+                known: Literal["model", "dataset"] = "model" if kind == "models" else "dataset"
+                return Repository(name.replace("--", "/"), folder.name, known)
+    return None
+
+
+def licence(folder: Path) -> str | None:
+    """From the header of a repository's README, where there is one."""
+    readme = folder / "README.md"
+    if not readme.is_file():
+        return None
+    for line in readme.read_text("utf-8", errors="replace").splitlines()[:60]:
+        key, _, value = line.partition(":")
+        if key.strip() == "license" and value.strip():
+            return value.strip()
+    return None

@@ -1,0 +1,104 @@
+"""Where a model's files are: in a folder, or on the hub and then in the cache of its client library."""
+
+import glob
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.data import hub, hub_cache
+from tiltmeter.data.fetch import Progress
+from tiltmeter.models._modules import MODULES, parts_of
+
+if TYPE_CHECKING:
+    from tiltmeter.models._options import Options
+
+WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
+PICKLES = ("*.bin", "*.bin.index.json")
+BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
+
+
+def folder_of(
+    reference: str,
+    options: "Options",
+    *,
+    only: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Path:
+    """The folder with the model's files: itself, or the hub's snapshot.
+
+    `only` names the files that are wanted; without it, all that loading needs. `progress` is told
+    how far their download is.
+
+    Raises:
+        BadInput: It looks like a path and does not exist.
+        Unavailable: The hub has no such model, or cannot be reached.
+    """
+    path = Path(reference).expanduser()
+    if path.is_dir():
+        if options.revision:
+            raise BadInput("a folder has no revisions", "leave out --revision", file=reference)
+        return path.resolve()
+    if path.is_file():
+        raise BadInput(
+            "a model is a folder, or a .gguf file",
+            "give the folder it lies in; word vectors are vectors:FILE",
+            file=reference,
+        )
+    if reference.startswith(("/", ".", "~")) or reference.count("/") > 1 or "\\" in reference:
+        raise BadInput(
+            "there is no such folder",
+            "check the path; a hub id is NAME or OWNER/NAME",
+            file=reference,
+        )
+    wanted = only or [*WEIGHTS, *BESIDES, *_code(options)]
+    folder = _snapshot(reference, options, wanted, progress=progress)
+    if not only and options.allow_pickle and not list(folder.glob("*.safetensors")):
+        folder = _snapshot(reference, options, PICKLES, progress=progress)
+    if not only and (folder / MODULES).is_file():
+        within = [part.path for part in parts_of(folder) if part.path not in {"", "."}]
+        kinds = ("*.json", "*.safetensors", *(PICKLES if options.allow_pickle else ()))
+        parts = [f"{path}/{kind}" for path in within for kind in kinds]
+        _snapshot(reference, options, parts, (), progress=progress)
+    return folder
+
+
+def gguf_of(reference: str, options: "Options", *, progress: Progress | None = None) -> str:
+    """A GGUF file or its folder: itself, or OWNER/NAME/FILE.gguf fetched from the hub.
+
+    Raises:
+        BadInput: The repository has no such file.
+        TiltmeterError: As `hub.snapshot`.
+    """
+    owner, name, file = (*reference.split("/", 2), "", "")[:3]
+    if Path(reference).expanduser().exists() or not file or owner in {"", ".", "..", "~"}:
+        if options.revision:
+            raise BadInput("a file has no revisions", "leave out --revision", file=reference)
+        return reference
+    of = hub_cache.Repository(f"{owner}/{name}", options.revision)
+    place = hub.snapshot(of, [glob.escape(file)], progress=progress) / file
+    if not place.is_file():
+        raise BadInput(
+            f"{of} has no file {file!r}", f"its GGUF files are {gguf_names(of) or 'none'}"
+        )
+    return str(place)
+
+
+def gguf_names(of: hub_cache.Repository) -> str:
+    return ", ".join(sorted(path for path in hub_cache.listed_files(of) if path.endswith(".gguf")))
+
+
+def _code(options: "Options") -> Sequence[str]:
+    return ["*.py"] if options.trust_remote_code else []
+
+
+def _snapshot(
+    reference: str,
+    options: "Options",
+    patterns: Sequence[str],
+    without: Sequence[str] = ("*/*", "consolidated*"),  # the same weights in other formats
+    *,
+    progress: Progress | None = None,
+) -> Path:
+    of = hub_cache.Repository(reference, options.revision)
+    return hub.snapshot(of, patterns, without=without, progress=progress)

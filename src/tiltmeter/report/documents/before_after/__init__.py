@@ -1,0 +1,1 @@
+"""A model before and after something was done to it."""

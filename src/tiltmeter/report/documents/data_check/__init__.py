@@ -1,0 +1,1 @@
+"""What data sets and files of items hold."""

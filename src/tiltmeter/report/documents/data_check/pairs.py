@@ -1,0 +1,157 @@
+"""What is in a set of pairs and how good it is, as a document."""
+
+from collections.abc import Sequence
+from operator import itemgetter
+
+from tiltmeter.analysis.quality.annotations import Votes
+from tiltmeter.analysis.quality.pairs import Found, Quality
+from tiltmeter.data.audit import WARNED
+from tiltmeter.report.columns import TableRows
+from tiltmeter.report.document import (
+    BOTH,
+    Block,
+    Column,
+    Document,
+    Facts,
+    Json,
+    Lines,
+    Section,
+    Table,
+    Text,
+)
+from tiltmeter.report.documents.data_check.counts import (
+    Count,
+    count_table,
+    listed,
+    note_sections,
+    percent,
+    share,
+    value_table,
+)
+from tiltmeter.report.text import axis_title, counted
+
+ABOUT_VOTES = (
+    "The annotations record which bias types were named, not who called a pair valid and minimally distant. "
+    "Acceptance (3 votes of 6, the writer’s among them) is recomputed as if all who named a type had voted "
+    "for the pair: {failing} fail even then. The published agreement of 80.9\u00a0% is about validity, "
+    "over the rejected examples too, and cannot be compared with the agreement here, which is about naming a "
+    "type."
+)
+
+
+def pair_check_document(quality: Quality, *, show_text: bool = False) -> Document:
+    """The make-up, what the audit finds, and what annotators said; pairs are ids unless `show_text`."""
+    q, pairs = quality, quality.pairs
+    name, types = q.name or "pairs", q.groups["bias_type"]
+    flags = f"{q.flagged:,} ({percent(100 * q.flagged / pairs)})"
+    flagged = [(kind, n, types[kind]) for kind, n in sorted(q.flagged_by_type.items())]
+    examples, audit = _examples(q.found, show_text=show_text), [_audit(q)]
+    return Document(
+        "Data check",
+        name,
+        [f"{name}: {counted(pairs, 'pairs')}, {flags} flagged by the audit."],
+        [
+            Section("make-up", "", _make_up(q)),
+            Section("audit", "", [*audit, *_counts("Flagged by bias type", flagged)]),
+            *([Section("examples", "Examples", examples)] if q.found else []),
+            *([Section("annotations", "", _annotations(q.votes))] if q.votes else []),
+            *note_sections((), q.notes),
+        ],
+    )
+
+
+def _make_up(q: Quality) -> list[Block]:
+    """How many pairs there are of each kind, and how long their sentences are."""
+    axes = {
+        axis_title(axis).capitalize(): [(label, n, q.pairs) for label, n in counts.items()]
+        for axis, counts in q.groups.items()
+    }
+    lengths = TableRows([q.words, q.distance])
+    names = ["words in a sentence", "characters that differ within a pair"]
+    columns = (
+        lengths.numbers(name, itemgetter(i), "{:,.3g}".format)
+        for i, name in enumerate(("fewest", "median", "most"))
+    )
+    beyond = f"{share(q.beyond, q.pairs, 'pairs')} differ in more than {WARNED} characters."
+    return [
+        *(table for title, rows in axes.items() for table in _counts(title, rows)),
+        Table("Length", [Column("", names, number=False, name="name"), *columns], notes=[beyond]),
+    ]  # fmt: skip
+
+
+def _counts(title: str, rows: Sequence[Count]) -> list[Block]:
+    """Counts with their shares; none where nothing was counted."""
+    return [count_table(title, rows)] if rows else []
+
+
+def _audit(q: Quality) -> Table:
+    """What each check of the audit found; only some checks flag a pair."""
+    found = TableRows(q.found)
+    return Table(
+        "Audit",
+        [
+            found.words("", _called, name="check"),
+            found.counts("pairs", lambda check: check.pairs),
+            found.numbers("share", lambda check: 100 * check.pairs / q.pairs, percent),
+            found.words("", lambda check: "flag" if check.suspicious else "note", name="kind"),
+        ],
+        most=50,
+    )
+
+
+def _called(check: Found) -> str:
+    return check.name.replace("_", " ")
+
+
+def _examples(found: Sequence[Found], *, show_text: bool) -> list[Block]:
+    blocks: list[Block] = [
+        Facts(
+            {
+                _called(check): listed([one.id for one in check.examples], check.pairs)
+                for check in found
+            }
+        )
+    ]
+    for check in found if show_text else ():
+        lines = [
+            text
+            for one in check.examples
+            for text in (f"{one.id}: {one.reason}", f"  {one.more}", f"  {one.less}")
+        ]
+        blocks.append(Lines(lines, title=_called(check), on=BOTH))
+    return blocks
+
+
+def _annotations(v: Votes) -> list[Block]:
+    named = [
+        (f"{counted(n, 'annotators')} naming a type", k, v.pairs) for n, k in v.by_named.items()
+    ]
+    types = [
+        ("published type named most often", v.most_named, v.pairs),
+        ("published type tied with another", len(v.tied), v.pairs),
+        ("published type outvoted", len(v.outvoted), v.pairs),
+        ("published type named by nobody", len(v.unnamed), v.pairs),
+        ("two types named twice or more", len(v.intersectional), v.pairs),
+        ("fewer than three votes at best", len(v.not_accepted), v.pairs),
+        ("judged by their own writer", len(v.own_judge), v.pairs),
+    ]
+    people: dict[str, Json] = {
+        "writers": v.writers,
+        "pairs by the busiest writer": share(v.largest_writer, v.pairs, "pairs"),
+        "writers of half the pairs": v.half_by or "",
+        "writers and annotators": v.people,
+    }
+    return [
+        count_table("Annotations", [*named, *types]),
+        value_table(
+            "Agreement",
+            {
+                "on naming a type, %": v.agreement_named,
+                "on which type, %": v.agreement_type,
+                "alpha, on which type": v.alpha_type,
+            },
+            "{:,.3g}".format,
+        ),
+        Facts(people),
+        Text(ABOUT_VOTES.format(failing=len(v.not_accepted)), "note"),
+    ]

@@ -1,0 +1,224 @@
+"""What is in a set of triples and what is known of it, as a document."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from tiltmeter.analysis.quality.keywords import Keywords
+from tiltmeter.analysis.quality.sentiment import CLASSES, Difference, Mood, Sentiment, Share
+from tiltmeter.analysis.quality.triples import OFFENSIVE, Described
+from tiltmeter.core.types import Groups
+from tiltmeter.data.cloze import ODDITIES
+from tiltmeter.data.polarity import NEUTRAL
+from tiltmeter.report.columns import TableRows
+from tiltmeter.report.document import (
+    BOTH,
+    Block,
+    Column,
+    Document,
+    Facts,
+    Lines,
+    Section,
+    Table,
+    Text,
+)
+from tiltmeter.report.documents.data_check.counts import listed, note_sections
+from tiltmeter.report.documents.data_check.labels import NO_DOMAIN, label_blocks
+from tiltmeter.report.text import counted, span
+
+IDS = 5
+"""Ids listed of a kind of odd context."""
+WORDS = 12
+"""Keywords listed for each domain; JSON has more."""
+
+
+def triple_check_document(found: Described, *, show_text: bool = False) -> Document:
+    """Make-up, odd contexts, sentiment, keywords, people's labels; triples are ids unless `show_text`."""
+    name = found.name or "triples"
+    about = f"{counted(found.triples, 'triples')} about {counted(found.terms, 'target terms')}"
+    return Document(
+        "Data check",
+        name,
+        [f"{name}: {about}."],
+        [
+            Section("make-up", "", [_make_up(found)]),
+            Section("odd", "Odd contexts", _odd(found, show_text=show_text)),
+            Section(
+                "sentiment", "Sentiment of the candidates",
+                _or_why(found.sentiment, _sentiment, found.why_no_sentiment),
+            ),
+            Section(
+                "keywords", "Keywords", _or_why(found.keywords, _keywords, found.why_no_keywords)
+            ),
+            Section(
+                "labels", "People’s labels",
+                _or_why(found.judged, lambda judged: label_blocks(judged, found.failing, show_text=show_text),
+                        found.why_no_labels),
+            ),
+            *note_sections(found.problems, found.notes),
+        ],
+    )  # fmt: skip
+
+
+T = TypeVar("T")
+
+
+def _or_why(value: T | None, blocks: Callable[[T], list[Block]], why: str) -> list[Block]:
+    return [Text(f"Not available: {why}")] if value is None else blocks(value)
+
+
+def _make_up(found: Described) -> Table:
+    parts = TableRows(found.parts)
+    return Table(
+        "Make-up",
+        [
+            parts.words("", lambda part: f"{part.task}, {part.domain or NO_DOMAIN}", name="part"),
+            parts.counts("terms", lambda part: part.terms),
+            parts.counts("triples", lambda part: part.triples),
+            parts.numbers("mean words", lambda part: part.words, "{:.2f}".format),
+        ],
+        most=50,
+    )
+
+
+def _odd(found: Described, *, show_text: bool) -> list[Block]:
+    if not found.odd:
+        return [Text("None.")]
+    facts = {
+        kind: f"{len(members):,} of {found.triples:,}: {ODDITIES[kind]}. Ids: "
+        + listed([t.id for t in members[:IDS]], len(members))
+        for kind, members in found.odd.items()
+    }
+    texts = [
+        Lines([f"{t.id}: {t.context}" for t in members[:IDS]], title=kind, on=BOTH)
+        for kind, members in found.odd.items()
+    ]
+    return [Facts(facts), *(texts if show_text else ())]
+
+
+# ── Sentiment ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _sentiment(found: Sentiment) -> list[Block]:
+    rated = ", ".join(f"{term} {_signed(value, 2)}" for term, value in found.terms.items())
+    return [
+        Text(
+            f"Rated by {found.instrument}, which rates words and not meaning; neutral is closer to 0 than "
+            f"{NEUTRAL:g}.",
+            "note",
+        ),
+        _moods([mood for mood in found.moods if len(mood.groups) <= 1]),
+        _two_classes([mood for mood in found.moods if not mood.groups]),
+        _differences([d for d in found.differences if len(d.groups) <= 1]),
+        *([Text(f"Target terms that are rated themselves, and tint their sentences: {rated}.")]
+          if rated else []),
+    ]  # fmt: skip
+
+
+def _moods(moods: Sequence[Mood]) -> Table:
+    rows = TableRows(moods)
+    shares: dict[str, list[Share]] = {n: [getattr(m, n) for m in moods] for n in CLASSES}
+    return Table(
+        "% of sentences by sentiment, with 95 % intervals",
+        [
+            rows.words("", lambda m: f"{_group(m.groups)}: {_side(m.side)}", name="sentences"),
+            *(c for name, of in shares.items() for c in _with_interval(name, of, "{:.1f}".format)),
+        ],
+        notes=["Wilson intervals, with target terms as clusters."],
+        most=50,
+        name="sentiment",
+    )
+
+
+def _with_interval(
+    name: str, of: Sequence[Share | Difference], show: Callable[[float], str]
+) -> list[Column]:
+    """A class of sentiment: values and intervals in one column, and the ends for files."""
+    rows = TableRows(of)
+
+    def cell(one: Share | Difference) -> str:
+        ends = span(one, show=show)
+        return f"{show(one.value)} ({ends})" if ends else show(one.value)
+
+    return [
+        rows.shown(name, lambda one: one.value, cell, drop=int(name == "neutral")),
+        *rows.hidden({f"{name}_low": lambda one: one.low, f"{name}_high": lambda one: one.high}),
+    ]
+
+
+def _two_classes(moods: Sequence[Mood]) -> Table:
+    rows = TableRows(moods)
+    return Table(
+        "% of sentences in two classes, neutral as positive",
+        [
+            rows.words("", lambda mood: _side(mood.side), name="sentences"),
+            rows.numbers("positive", lambda mood: mood.unnegative, "{:.1f}".format),
+            rows.numbers("negative", lambda mood: mood.negative.value, "{:.1f}".format),
+        ],
+        notes=["As Nadeem et al. 2021 count."],
+        name="sentiment-two-classes",
+    )
+
+
+def _differences(differences: Sequence[Difference]) -> Table:
+    """Stereotypes less anti-stereotypes: a row a group, a column a class."""
+    rows: dict[str, dict[str, Difference]] = {}
+    for difference in differences:
+        rows.setdefault(_group(difference.groups), {})[difference.name] = difference
+    notes: dict[str, list[str]] = {}
+    for group, row in rows.items():
+        for why in dict.fromkeys(d.why for d in row.values() if d.why):
+            notes.setdefault(why, []).append(group)
+    by_class = {name: [row[name] for row in rows.values()] for name in CLASSES}
+    return Table(
+        "Stereotypes less anti-stereotypes, percentage points",
+        [
+            Column("", list(rows), number=False, name="sentences"),
+            *(c for name, of in by_class.items() for c in _with_interval(name, of, _signed)),
+        ],
+        notes=[
+            "Paired; bootstrap over target terms, 95\u00a0% intervals.",
+            *(f"{', '.join(groups)}: {why}" for why, groups in notes.items()),
+        ],
+        name="sentiment-differences",
+    )
+
+
+def _group(groups: Groups) -> str:
+    return ", ".join(groups.values()) or "all"
+
+
+def _side(side: str) -> str:
+    return side.replace("_", "-")
+
+
+def _signed(value: float, digits: int = 1) -> str:
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+# ── Keywords ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _keywords(found: Keywords) -> list[Block]:
+    about = (
+        f"Words that occur {found.least} times or more in stereotypes and anti-stereotypes, by Kilgarriff’s "
+        f"keyness against {found.reference} with k = {found.k:g}, where 1 is as often as there. At most "
+        f"{WORDS} words of each domain are listed."
+    )
+    tables = [_domain(found, domain) for domain, words in found.domains.items() if words]
+    return [Text(OFFENSIVE, "warning"), Text(about, "note"), *tables]
+
+
+def _domain(found: Keywords, domain: str) -> Table:
+    words = TableRows(found.domains[domain][:WORDS])
+    return Table(
+        f"{domain or NO_DOMAIN} ({found.words[domain]:,} words)",
+        [
+            words.words("", lambda word: word.word, name="word"),
+            words.numbers("keyness", lambda word: word.keyness, "{:,.0f}".format),
+            words.counts("stereotypes", lambda word: word.stereotypes),
+            words.counts("anti-stereotypes", lambda word: word.anti_stereotypes),
+            words.counts("terms", lambda word: word.terms, drop=1),
+        ],
+        most=WORDS,
+        name=f"keywords-{domain or 'other'}",
+    )

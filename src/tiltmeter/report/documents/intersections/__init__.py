@@ -1,0 +1,1 @@
+"""Intersectional groups and their components."""

@@ -1,0 +1,1 @@
+"""A matrix, groups by pairs of traits, in the documents of runs and comparisons."""

@@ -1,0 +1,256 @@
+"""The sections about two matrices in the document of a comparison."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tiltmeter.analysis.matrix import axes_of, cells_of
+from tiltmeter.analysis.matrix_comparison import (
+    MEANINGS,
+    SAME_LEAN,
+    STRENGTH,
+    TAU,
+    TAU_WITHIN,
+    difference_name,
+    same_scale,
+)
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.text import visible
+from tiltmeter.core.views import Matrix
+from tiltmeter.report.columns import (
+    TableRows,
+    interval_columns,
+    p_column,
+    significant,
+    value_column,
+)
+from tiltmeter.report.document import PAGE, TERMINAL, Block, Facts, Section, Table, Text
+from tiltmeter.report.documents.conditions import intervals_and_tests
+from tiltmeter.report.documents.matrix.cells import CELL_ROWS, cell_table, heat_map, surest
+from tiltmeter.report.documents.matrix.shown import matrix_shown
+from tiltmeter.report.plots.matrix_grid import MatrixGrid, grid_of
+from tiltmeter.report.sentences import after_adjustment, value_with_interval
+from tiltmeter.report.text import (
+    axis_title,
+    counted,
+    sentence_end,
+    span,
+    subset,
+    title,
+    value_with_unit,
+    why_undefined,
+    with_unit,
+)
+
+LEAST = 5
+"""TableRows that the terminal lists, the least alike first."""
+
+
+@dataclass(frozen=True, slots=True)
+class TwoMatrices:
+    """What was compared of two models."""
+
+    models: str
+    """Both names, the first less the second."""
+    estimates: Sequence[Estimate]
+    grid: MatrixGrid | None
+    """Differences cell by cell; None where the two are not on one scale."""
+    view: Matrix
+
+    @property
+    def whole(self) -> Mapping[str, Estimate]:
+        """The numbers of the whole matrices by name."""
+        return {e.name: e for e in self.estimates if e.name in MEANINGS and not e.groups}
+
+    @property
+    def by_row(self) -> list[Estimate]:
+        """Kendall's tau of each row, the least alike first."""
+        taus = [e for e in self.estimates if e.name == TAU and e.groups]
+        return sorted(taus, key=lambda e: (e.value is None, e.value or 0.0))
+
+    def finding(self) -> list[Text]:
+        """How alike they are, in sentences, the headline first."""
+        tau = self.whole[TAU]
+        note = (
+            f"Note: {sentence_end(visible(tau.why))}" if tau.value is not None and tau.why else ""
+        )
+        rest = [_same_lean(self.whole), self._cells_that_differ(), note]
+        headline = _order(tau, self.whole.get(TAU_WITHIN), self.view)
+        return [Text(headline, "headline"), *(Text(line) for line in rest if line)]
+
+    def _cells_that_differ(self) -> str:
+        if self.grid is None:
+            return "Their numbers are not on one scale: only the order of cells is compared."
+        after = after_adjustment(self.grid.known)
+        many = self.grid.significant
+        differ = "1 differs" if many == 1 else f"{many:,} differ"
+        return (
+            f"{_strengths(self.whole)}Of {counted(len(self.grid.known), 'cells')} {differ} significantly "
+            f"(p < .05{after}). Differences between models with different vocabularies are not on one "
+            "scale: read the order of cells first."
+        )
+
+
+def two_matrices(
+    comparisons: Sequence[Estimate], view: Matrix, results: Sequence[Result] = ()
+) -> list[TwoMatrices]:
+    """Every two models, in the order of the comparisons.
+
+    Args:
+        comparisons: As `compare_cells` makes them.
+        view: Declared by the study of both.
+        results: The first one's records say which domains there are.
+    """
+    axes = axes_of(results[0]) if results else None
+    name = difference_name(view)
+    found = []
+    for models in dict.fromkeys(e.model for e in comparisons):
+        members = [e for e in comparisons if e.model == models]
+        apart = cells_of(members, view, name)
+        grid = grid_of(members, view, axes, measure=name) if apart else None
+        found.append(TwoMatrices(models, members, grid, view))
+    return found
+
+
+def _order(tau: Estimate, within: Estimate | None, view: Matrix) -> str:
+    if tau.value is None:
+        return f"{visible(tau.model)}: the rank correlation of cells is undefined: {why_undefined(tau)}."
+    words = (
+        f"{visible(tau.model)}: the orders of their {counted(tau.n, 'common cells')} agree at Kendall’s "
+        f"τ-b = {value_with_interval(tau)}; 0 would be no relation, 1 the same order."
+    )
+    if within and within.value is not None:
+        words += (
+            f" Without what all {view.row_names} share in a {axis_title(view.columns)}, τ-b is "
+            f"{value_with_interval(within)}, which is how similarly they place single {view.row_names}."
+        )
+    return words
+
+
+def _same_lean(whole: Mapping[str, Estimate]) -> str:
+    same = whole.get(SAME_LEAN)
+    if same is None or same.value is None:
+        return ""
+    inside = f" ({span(same)})" if span(same) else ""
+    return f"Both lean the same way in {with_unit(same.value, same.unit)} of cells{inside}."
+
+
+def _strengths(whole: Mapping[str, Estimate]) -> str:
+    apart = whole.get(STRENGTH)
+    if apart is None or apart.value is None:
+        return ""
+    return f"Their mean strengths differ by {value_with_interval(apart)}. "
+
+
+def comparison_sections(
+    comparisons: Sequence[Estimate], view: Matrix, results: Sequence[Result] = ()
+) -> list[Section]:
+    """How alike each two matrices are, where they differ, and the matrices themselves.
+
+    Args:
+        comparisons: As `compare_cells` makes them.
+        view: Declared by the study of both.
+        results: The runs compared; without them the matrices are not drawn.
+    """
+    pairs = two_matrices(comparisons, view, results)
+    sections = [Section("comparison", "The models compared", (), on=PAGE)]
+    for i, two in enumerate(pairs, 1):
+        sections.append(_pair(two, view, i, alone=len(pairs) == 1))
+    how = Facts(intervals_and_tests(comparisons))
+    sections.append(Section("how-compared", "", [how], on=TERMINAL))
+    return [*sections, *([_side_by_side(results, view)] if len(results) > 1 else [])]
+
+
+def _pair(two: TwoMatrices, view: Matrix, place: int, *, alone: bool) -> Section:
+    """Two models; the finding of the only two is the document's own."""
+    key = f"apart-{place}"
+    blocks: list[Block] = [] if alone else [Text(line.text, on=PAGE) for line in two.finding()]
+    blocks.append(_whole_table(two, key, alone=alone))
+    if two.grid:
+        cells = [cell for cell in surest(two.grid) if cell.value][:CELL_ROWS]
+        blocks += [
+            heat_map(
+                two.grid, name=key, title=f"Differences, {two.models}", caption=_caption(two.grid)
+            ),
+            cell_table(
+                two.grid, cells, "Strongest evidence of a difference", name=f"{key}-cells",
+                first="first model nearer to",
+            ),
+        ]  # fmt: skip
+    if any(e.value is not None for e in two.by_row):
+        blocks.append(_row_table(two, view, key))
+    return Section(key, two.models, blocks, level=3)
+
+
+def _caption(grid: MatrixGrid) -> str:
+    return (
+        "The first model’s value less the second’s: orange where the first is nearer to the right trait, "
+        f"blue where it is nearer to the left one ({visible(grid.unit)}). Both were asked with the same "
+        f"{grid.view.layer_names}, and the test is of their differences. A full square is a significant "
+        "difference, a small one is not, and a cross has no value in one of them."
+    )
+
+
+def _whole_table(two: TwoMatrices, key: str, *, alone: bool) -> Table:
+    rows = list(two.whole.values())
+    whys = (f"{title(e)}: {why_undefined(e)}" for e in rows if e.value is None and e.name != TAU)
+    return Table(
+        "The matrices as wholes" if alone else f"The matrices as wholes, {two.models}",
+        [
+            TableRows(rows).words("", title, name="measure"),
+            value_column(rows, show=value_with_unit),
+            *interval_columns(rows, drop=2),
+            p_column(rows, "p", drop=2),
+            TableRows(rows).counts("cells", lambda e: e.n, drop=3),
+        ],
+        strong=significant(rows),
+        notes=list(dict.fromkeys(whys)),
+        name=f"{key}-wholes",
+    )
+
+
+def _row_table(two: TwoMatrices, view: Matrix, key: str) -> Table:
+    of = TableRows(two.by_row)
+    return Table(
+        f"Kendall’s τ-b by {axis_title(view.rows)}, least alike first",
+        [
+            of.words("", lambda e: subset(e.groups, with_axis=False), name=view.rows),
+            value_column(two.by_row, "τ-b"),
+            of.counts(view.column_names, lambda e: e.n, drop=1),
+        ],
+        most=LEAST,
+        folded=True,
+        name=f"{key}-rows",
+    )
+
+
+def _side_by_side(results: Sequence[Result], view: Matrix) -> Section:
+    """Every model's matrix, in one scale of colours where they were scored in one way."""
+    matrices = [matrix_shown(result, view) for result in results]
+    alike = all(same_scale(results[0], other) for other in results[1:])
+    reach = max(shown.grid.reach for shown in matrices) if alike else None
+    blocks: list[Block] = []
+    for i, (shown, way) in enumerate(zip(matrices, _ways(results), strict=True), 1):
+        scored = f" ({way})" if way and way not in shown.model else ""
+        title = f"{shown.model}{scored}"
+        blocks.append(heat_map(shown.grid, name=f"side-{i}", title=title, caption="", reach=reach))
+    note = (
+        "Colours reach to the same value wherever models were scored in one way; each picture’s legend "
+        "says how far."
+    )
+    return Section("side", "The matrices, side by side", [*blocks, Text(note, "note")], on=PAGE)
+
+
+def _ways(results: Sequence[Result]) -> list[str]:
+    """The rule and the settings of each, where they differ."""
+    rules = len({r.card.rule for r in results}) > 1
+    settings = sorted({name for r in results for name in r.card.settings})
+    differ = [
+        name for name in settings if len({r.card.settings.get(name, "") for r in results}) > 1
+    ]
+    return [
+        ", ".join([
+            *([f"rule {r.card.rule}"] if rules else []),
+            *(f"{name} {r.card.settings.get(name) or 'not set'}" for name in differ),
+        ])
+        for r in results
+    ]  # fmt: skip

@@ -1,0 +1,276 @@
+"""The sections about a matrix in the document of a run."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tiltmeter.analysis.layer_agreement import by_chance
+from tiltmeter.analysis.matrix import ScoreLayers, matrix_of
+from tiltmeter.analysis.matrix_comparison import difference_name
+from tiltmeter.analysis.variation import variation
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.text import visible
+from tiltmeter.core.views import Matrix
+from tiltmeter.report.columns import TableRows, interval_columns, value_column
+from tiltmeter.report.document import PAGE, TERMINAL, Block, Lines, Section, Table, Text
+from tiltmeter.report.documents.matrix.cells import (
+    CELL_ROWS,
+    cell_table,
+    heat_map,
+    row_table,
+    surest,
+)
+from tiltmeter.report.documents.matrix.layers import layer_section
+from tiltmeter.report.documents.matrix.profiles import profile_sections
+from tiltmeter.report.documents.matrix.shown import MatrixShown, matrix_shown
+from tiltmeter.report.documents.pictures import forest_pictures
+from tiltmeter.report.plots.forest import Row
+from tiltmeter.report.plots.matrix_grid import MOST_ROWS, MatrixGrid
+from tiltmeter.report.sentences import after_adjustment
+from tiltmeter.report.text import axis_title, counted, final_p, subset, why_undefined, with_unit
+
+FEW_REASONS, MANY_REASONS = 3, 40
+"""Cells without a value that the terminal names, and that the page names for one reason."""
+MOST_DRAWN = 40
+"""Subsets of an axis; more are not drawn."""
+
+
+def matrix_sections(
+    result: Result,
+    view: Matrix,
+    *,
+    key: str = "m",
+    level: int = 2,
+    several: bool = False,
+    rows_drawn: bool = True,
+) -> list[Section]:
+    """The heat map, the surest cells, the profile of each row, how strong, and whether layers agree.
+
+    Args:
+        result: With a number for each row and column.
+        view: Declared by its study.
+        key: Makes anchors and names of pictures unique in the document.
+        level: Of the headings.
+        several: Whether other models are in the document, which has their matrices side by side; rows are
+            then not drawn one by one.
+        rows_drawn: Whether each row is drawn by itself.
+    """
+    shown = matrix_shown(result, view, key)
+    rows = row_table(shown.grid, shown.strengths(view.rows))
+    sections = [
+        _whole(shown, drawn=not several),
+        Section(f"{key}-rows", "", [rows], on=TERMINAL),
+        _surest(shown),
+        *(profile_sections(shown) if rows_drawn and not several else []),
+        _strength(shown, drawn=not several),
+        layer_section(shown),
+        _undefined_in_terminal(shown),
+    ]
+    return [replace(s, level=s.level + level - 2) for s in sections if s.blocks]
+
+
+def without_cells(estimates: Sequence[Estimate], view: Matrix) -> list[Estimate]:
+    """Without the numbers of single cells, which the matrix has, and those of too many rows."""
+    names = {view.measure, *view.side_measures, difference_name(view)}
+    sizes = Counter((e.model, e.name, *e.groups) for e in estimates)
+    return [
+        e
+        for e in estimates
+        if not (e.name in names and set(e.groups) == {view.rows, view.columns})
+        and sizes[e.model, e.name, *e.groups] <= MOST_ROWS
+    ]
+
+
+def _whole(shown: MatrixShown, *, drawn: bool) -> Section:
+    grid, view = shown.grid, shown.view
+    meaning = shown.result.card.measures.get(view.measure)
+    measure = (meaning and meaning.title) or view.measure.replace("_", " ")
+    title = f"{measure} by {axis_title(view.rows)} and {axis_title(view.columns)}, {shown.model}"
+    blocks: list[Block] = [Text(counts(shown))]
+    if drawn:
+        blocks.append(
+            heat_map(grid, name=f"{shown.key}-matrix", title=title, caption=_heat_caption(shown))
+        )
+    if common := in_common(shown):
+        blocks.append(Text(common, on=PAGE))
+    if reasons := _undefined(grid):
+        gone = len(grid.cells) - len(grid.known)
+        title = f"{counted(gone, 'cells')} without a value: which, and why"
+        blocks.append(Lines(reasons, title, folded=True))
+    return Section(f"{shown.key}-whole", "The matrix", blocks)
+
+
+def _heat_caption(shown: MatrixShown) -> str:
+    grid, view = shown.grid, shown.view
+    beside = (
+        f", compared with a sentence without any {axis_title(view.rows)}" if shown.layers else ""
+    )
+    over = f", averaged over {view.layer_names}" if shown.layers else ""
+    caption = (
+        f"Orange: nearer to the right trait; blue: nearer to the left one{beside}. The deeper the colour, "
+        f"the farther from 0 ({visible(grid.unit)}{over}). A full square is significant (p < .05 after "
+        "adjustment over all cells), a small one is not, and a cross has no value."
+    )
+    if grid.is_cut:
+        caption += (
+            " The deepest colour is reached at the 99th percentile, so that outliers do not make all other "
+            "cells pale."
+        )
+    if not grid.is_whole:
+        caption += (
+            f" Shown are the {len(grid.row_labels)} strongest of {grid.all_rows:,} {view.row_names} and "
+            f"the {len(grid.column_labels)} strongest of {grid.all_columns:,} {view.column_names}; "
+            "matrix.csv has all."
+        )
+    return caption
+
+
+def counts(shown: MatrixShown) -> str:
+    """How many cells are significant, and what chance alone would give."""
+    grid, view = shown.grid, shown.view
+    known, gone = len(grid.known), len(grid.cells) - len(grid.known)
+    size = f"{counted(grid.all_rows, view.row_names)} by {_counted_columns(grid)}"
+    words = f"Of {counted(len(grid.cells), 'cells')} ({size}) "
+    words += f"{known:,} {'has' if known == 1 else 'have'} a value; of these " if gone else ""
+    if any(final_p(cell) is not None for cell in grid.known):
+        after = after_adjustment(grid.known)
+        be = "is" if grid.significant == 1 else "are"
+        words += f"{grid.significant:,} {be} significant (p < .05{after})."
+    else:
+        needs = f": that takes several {view.layer_names}" if shown.layers else ""
+        words += f"none can be tested{needs}."
+    chance = _chance(shown.layers)
+    if chance is not None:
+        words += (
+            f" Without any leaning, the scatter of the {view.layer_names} alone would give a mean "
+            f"distance from 0 of about {with_unit(chance, grid.unit)}."
+        )
+    return words
+
+
+def _counted_columns(grid: MatrixGrid) -> str:
+    """So many "pairs of traits"; "1 pair"."""
+    if grid.all_columns == 1:
+        return f"1 {axis_title(grid.view.columns)}"
+    return f"{grid.all_columns:,} {grid.view.column_names}"
+
+
+def _chance(layers: ScoreLayers | None) -> float | None:
+    try:
+        return by_chance(layers) if layers else None
+    except Undefined:
+        return None
+
+
+def in_common(shown: MatrixShown) -> str:
+    """How much of the differences between cells lies between columns, and so says nothing of one row."""
+    view = shown.view
+    try:
+        found = variation(matrix_of(shown.result))
+    except Undefined:
+        return ""
+    return (
+        f"Of the variation between cells, {found.columns:.0%} lies between {view.column_names}: a column "
+        f"of one colour says what these {view.row_names} have in common. {found.rows:.0%} lies between "
+        f"{view.row_names}, and {found.rest:.0%} is particular to single cells."
+    ).replace("%", "\u00a0%")
+
+
+def _undefined(grid: MatrixGrid) -> list[str]:
+    """The cells without a value, by reason."""
+    found: dict[str, list[str]] = {}
+    for (row, column), cell in grid.cells.items():
+        if cell.value is None:
+            found.setdefault(why_undefined(cell), []).append(f"{row}, {column}")
+    more = {why: len(cells) - MANY_REASONS for why, cells in found.items()}
+    return [
+        f"{'; '.join(cells[:MANY_REASONS])}{f' and {n} more' if (n := more[why]) > 0 else ''}: {why}"
+        for why, cells in found.items()
+    ]
+
+
+def _undefined_in_terminal(shown: MatrixShown) -> Section:
+    gone = [cell for cell in shown.grid.cells.values() if cell.value is None]
+    lines = [
+        f"{subset(cell.groups, with_axis=False)} is undefined: {why_undefined(cell)}"
+        for cell in gone[:FEW_REASONS]
+    ]
+    if len(gone) > FEW_REASONS:
+        more = counted(len(gone) - FEW_REASONS, "cells")
+        lines.append(f"… and {more} more, which the page lists.")
+    return Section(f"{shown.key}-undefined", "", [Text(line) for line in lines], on=TERMINAL)
+
+
+def _surest(shown: MatrixShown) -> Section:
+    grid, cells = shown.grid, surest(shown.grid)
+    ends = {
+        "Strongest evidence": cells[:CELL_ROWS],
+        "Weakest evidence": cells[CELL_ROWS:][::-1][:CELL_ROWS],
+    }
+    tables = [
+        cell_table(grid, some, title, name=title.lower().replace(" ", "-"))
+        for title, some in ends.items()
+        if some
+    ]
+    agree = (
+        f" {visible(shown.view.layer_names).capitalize()} that agree make a small p; a large value on "
+        "which they disagree does not."
+        if shown.layers
+        else ""
+    )
+    unsure = (
+        "Not significant is not the same as no leaning: the interval says how large one might be."
+    )
+    blocks: list[Block] = [
+        Text(f"Cells by p, and by size where p is the same.{agree}", on=PAGE),
+        *tables,
+        Text(unsure, "note", PAGE),
+    ]
+    return Section(f"{shown.key}-cells", "Cells by strength of evidence", blocks if cells else ())
+
+
+def _strength(shown: MatrixShown, *, drawn: bool) -> Section:
+    view, result = shown.view, shown.result
+    by_domain = list(shown.strengths(view.column_domain).values()) if view.column_domain else []
+    blocks: list[Block] = []
+    if len(by_domain) > 1:
+        blocks.append(_strength_table(by_domain, view.column_domain))
+    axes = [a for a in (view.column_domain, view.row_domain, view.columns, view.layer_family) if a]
+    rows: list[Row] = []
+    for axis in axes if drawn else ():
+        members = sorted(shown.strengths(axis).values(), key=lambda e: -(e.value or 0.0))
+        if 1 < len(members) <= MOST_DRAWN:
+            named = [subset(e.groups, with_axis=axis == view.layer_family) for e in members]
+            rows += [
+                Row(name, e, apart=not i and bool(rows))
+                for i, (name, e) in enumerate(zip(named, members, strict=True))
+            ]
+    head = next((e for e in result.estimates if e.name == view.strength and not e.groups), None)
+    if rows and head:
+        caption = (
+            "Mean distance of a cell from 0, in either direction, by "
+            f"{', '.join(map(axis_title, axes))}. It is never below 0, and by chance alone it is larger "
+            f"where there are fewer {view.layer_names or 'scores'}: do not compare subsets of few with "
+            "subsets of many."
+        )
+        blocks += forest_pictures(
+            [*rows, Row("all", head, total=True)],
+            name=f"{shown.key}-strength",
+            title=f"Mean strengths, {shown.model}",
+            caption=caption,
+        )
+    return Section(f"{shown.key}-strength", "How strongly", blocks)
+
+
+def _strength_table(estimates: Sequence[Estimate], axis: str) -> Table:
+    return Table(
+        f"Mean strength by {axis_title(axis)}",
+        [
+            TableRows(estimates).words("", lambda e: e.groups[axis], name=axis),
+            value_column(estimates),
+            *interval_columns(estimates, drop=1),
+        ],
+        on=TERMINAL,
+        name="strength",
+    )

@@ -1,0 +1,1 @@
+"""Matrices compared with what people say."""

@@ -1,0 +1,236 @@
+"""What there is to see of one result: its categories, its other measures, its surest items."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.views import Extremes, Margins, Matrix, View
+from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, Section
+from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
+from tiltmeter.report.documents.extremes import extreme_sections
+from tiltmeter.report.documents.families import (
+    FEW,
+    MANY,
+    Family,
+    by_value,
+    families,
+    headline_of,
+    main_family,
+    shows_ends,
+    together,
+)
+from tiltmeter.report.documents.margin_blocks import confidence_blocks, item_sections
+from tiltmeter.report.documents.matrix.sections import matrix_sections
+from tiltmeter.report.documents.pictures import forest_pictures
+from tiltmeter.report.documents.side_by_side import side_by_side
+from tiltmeter.report.plots.forest import Row
+from tiltmeter.report.plots.scale import Scale, scale_of
+from tiltmeter.report.sentences import after_adjustment
+from tiltmeter.report.text import anchor, interval_name, subset, title
+
+V = TypeVar("V", bound=View)
+
+
+def of_kind(views: Sequence[View], kind: type[V]) -> list[V]:
+    """The views of one kind."""
+    return [view for view in views if isinstance(view, kind)]
+
+
+def result_sections(
+    result: Result,
+    views: Sequence[View],
+    key: str,
+    *,
+    level: int = 2,
+    scale: Scale | None = None,
+    several: bool = False,
+    show_text: bool = True,
+    rows_drawn: bool = True,
+) -> list[Section]:
+    """What there is to see of one result.
+
+    Args:
+        result: Of one model.
+        views: Those of its study for which it has numbers.
+        key: Makes anchors and names of pictures unique in the document.
+        level: Of the headings.
+        scale: To share one axis between several models' categories.
+        several: Whether other models are in the document, which has their confidences side by side.
+        show_text: False leaves the items' texts out.
+        rows_drawn: False leaves out the drawings of a matrix's single rows.
+    """
+    matrices = of_kind(views, Matrix)
+    if matrices:
+        return [
+            section
+            for view in matrices
+            for section in matrix_sections(
+                result, view, key=key, level=level, several=several, rows_drawn=rows_drawn
+            )
+        ]
+    parts = _Parts(result.card, result.estimates, views)
+    table = side_by_side(parts.estimates, views, result.card)
+    found = [
+        Section(f"{key}-beside", "Side by side", [table] if table else [], level=level),
+        *_categories(parts, key, level, scale),
+        _others(parts, key, level),
+        *_further(parts, key, level),
+    ]
+    if not several and (sure := confidence_blocks([result], of_kind(views, Margins))):
+        found.append(Section("confidence", "How surely", sure, level=level, on=PAGE))
+    for ends in of_kind(views, Extremes):
+        found += extreme_sections(result, ends, key, level=level)
+    for view in of_kind(views, Margins):
+        found += item_sections(result, view, key, level=level, show_text=show_text)
+    return [section for section in found if section.blocks]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A result's estimates, sorted by where they are shown."""
+
+    card: Card
+    estimates: Sequence[Estimate]
+    views: Sequence[View]
+
+    @property
+    def head(self) -> Estimate | None:
+        return headline_of(self.estimates)
+
+    @property
+    def main(self) -> Family | None:
+        return main_family(self.estimates, self.views)
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Measures that stand side by side."""
+        return together(self.estimates, self.views)
+
+    @property
+    def rest(self) -> list[Family]:
+        """Families with subsets that are shown nowhere else."""
+        return [
+            f
+            for f in families(self.estimates)
+            if f.axes and f != self.main and not shows_ends(f, self.views)
+        ]
+
+
+def _categories(parts: _Parts, key: str, level: int, scale: Scale | None) -> list[Section]:
+    """The main measure by category, then over other parts of the items, on one axis."""
+    main, head, labels = parts.main, parts.head, parts.card.labels
+    if main is None:
+        return []
+    rows = rows_of(by_value(main.estimates), labels)
+    if head is not None:
+        rows.append(Row("all", head, total=True))
+    heading = _heading(main)
+    blocks: list[Block] = [
+        *_drawn(rows, f"{key}-{anchor(main.axes[0])}", heading, _caption(main, head), scale)
+    ]
+    if subsets := _subset_rows(parts):
+        shared = scale or scale_of([r.estimate for r in rows])
+        told = "The same measure over other parts of the items."
+        blocks += _drawn(
+            subsets, f"{key}-subsets", f"{title(main.estimates[0])} by subset", told, shared
+        )
+    return [Section(f"{key}-categories", f"By {main.title}", blocks, level=level)]
+
+
+def _subset_rows(parts: _Parts) -> list[Row]:
+    """The headline's measure over the other single axes, and over crossings that are few enough."""
+    head = parts.head
+    others = [f for f in parts.rest if head and f.name == head.name and len(f.estimates) <= MANY]
+    return [row for f in others for row in (_crossed(f, parts) if len(f.axes) > 1 else
+            rows_of(f.estimates, parts.card.labels, with_axis=True))]  # fmt: skip
+
+
+def _crossed(family: Family, parts: _Parts) -> list[Row]:
+    """A rule between one value of the first axis and the next."""
+    rows: list[Row] = []
+    before = None
+    for estimate in family.estimates:
+        first = next(iter(estimate.groups.values()))
+        label = subset(estimate.groups, parts.card.labels, with_axis=False)
+        rows.append(Row(label, estimate, apart=bool(rows) and first != before))
+        before = first
+    return rows
+
+
+def _others(parts: _Parts, key: str, level: int) -> Section:
+    """The measures beside the headline over all items, each with its few subsets under it."""
+    overall = [
+        e
+        for e in parts.estimates
+        if not e.groups and e is not parts.head and e.name not in parts.beside
+    ]
+    shown = [e for one in overall for e in (one, *_few(parts, one.name))]
+    labels = [subset(e.groups, parts.card.labels) if e.groups else title(e) for e in shown]
+    blocks = [others_table(shown, labels)] if shown else []
+    return Section(f"{key}-others", "Other measures", blocks, level=level)
+
+
+def _few(parts: _Parts, name: str) -> list[Estimate]:
+    return [
+        e for f in parts.rest if f.name == name and len(f.estimates) <= FEW for e in f.estimates
+    ]
+
+
+def _further(parts: _Parts, key: str, level: int) -> list[Section]:
+    """Other measures by category: a picture where they are few enough, a table where not."""
+    overall = {e.name: e for e in parts.estimates if not e.groups}
+    head = parts.head
+    found = []
+    for family in parts.rest:
+        first = family.estimates[0]
+        beside = family.name in parts.beside or (head is not None and family.name == head.name)
+        if beside or (family.name in overall and len(family.estimates) <= FEW):
+            continue
+        rows = rows_of(by_value(family.estimates), parts.card.labels)
+        if family.name in overall:
+            rows.append(Row("all", overall[family.name], total=True))
+        heading = _heading(family)
+        name = f"{key}-{anchor(family.name)}-{anchor(' '.join(family.axes))}"
+        if family.is_drawn:
+            alike = parts.main is not None and first.meaning.variant_of == parts.main.name
+            shared = scale_of(parts.main.estimates) if alike and parts.main else None
+            blocks = _drawn(rows, name, heading, _caption(family, overall.get(family.name)), shared)
+        else:
+            blocks = [estimate_table(heading, rows, on=TERMINAL)]
+        found.append(Section(name, heading, blocks, level=level))
+    return found
+
+
+def _heading(family: Family) -> str:
+    """The measure, and over what: "Stereotype rate by bias type"."""
+    measure = title(family.estimates[0])
+    return f"{measure}{',' if ',' in measure else ''} by {family.title}"
+
+
+def _drawn(
+    rows: Sequence[Row], name: str, heading: str, caption: str, scale: Scale | None
+) -> list[Block]:
+    """A forest plot over its table, which stands for it in the terminal."""
+    table = estimate_table(heading, rows, scale=scale)
+    return [*forest_pictures(
+        rows, name=name, title=heading, caption=caption, table=table, scale=scale, on=BOTH
+    )]  # fmt: skip
+
+
+def _caption(family: Family, total: Estimate | None) -> str:
+    """How to read the picture of a family."""
+    first = family.estimates[0]
+    whole = "; the diamond is the value over all items" if total is not None else ""
+    lines = f" Lines are intervals: {interval_name(first)}." if interval_name(first) else ""
+    tested = any(e.significant is not None for e in family.estimates)
+    p = f"p < .05{after_adjustment(family.estimates)}"
+    by = p if any(e.p is not None for e in family.estimates) else "its interval excludes neutral"
+    filled = f" A filled mark is significant ({by}), a hollow one is not." if tested else ""
+    mde = (
+        " MDE in the table is the minimum detectable effect: the smallest distance from neutral that "
+        "would be found in four of five samples of that size."
+    )
+    known = mde if any(e.mde is not None for e in family.estimates) else ""
+    more = f" {first.meaning.caution}" if first.meaning.caution else ""
+    return f"Highest first{whole}.{lines}{filled}{known}{more}"

@@ -1,0 +1,68 @@
+"""The items that a run measures on: from a registered set, a file, the hub or memory."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.study import Study
+from tiltmeter.data import hub_files
+from tiltmeter.data.samples import sampled
+from tiltmeter.data.splits import split
+from tiltmeter.run.choosing import settings_of
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.readers import readers_of
+from tiltmeter.run.run_plan import RunOptions
+
+
+def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[Any]:
+    """The items to measure on; the monitor is told what there is to know about them.
+
+    Raises:
+        BadInput, BadItems: They cannot be read.
+    """
+    items = _items(study, options, monitor)
+    if options.split is not None:
+        items = split(items, options.split, seed=options.split_seed)
+    items = sampled(items, options.limit, seed=options.seed)
+    if items.warning:
+        monitor.warning(items.warning, about=items.name)
+    monitor.left_out(items.invalid)
+    return items
+
+
+def _items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[Any]:
+    if isinstance(options.data, Dataset):
+        return options.data
+    with monitor.download(str(options.data)) as progress:
+        source = hub_files.local(options.data, progress)
+    named: dict[str, Mapping[str, str]] = {}
+    if study.settings:  # only then does `load` take them
+        named["settings"] = settings_of(study, options.settings, options.convention)
+    try:
+        items = study.load(
+            source, skip_invalid=options.skip_invalid, encoding=options.encoding, **named
+        )
+    except BadInput as error:
+        raise _of_another_study(study, source, options, error) or error from None
+    return hub_files.credited(items, source)
+
+
+def _of_another_study(
+    study: Study[Any], source: str | Path | None, options: RunOptions, error: BadInput
+) -> BadInput | None:
+    """The error for a file that has the layout of other studies; None if it has not."""
+    if source is None or not (path := Path(source)).exists():
+        return None
+    others = readers_of(path, options.encoding)
+    if not others or study in others:
+        return None
+    *rest, last = (other.name for other in others)
+    named = f"{', '.join(rest)} and {last}" if rest else last
+    return BadInput(
+        f"{study.name} cannot read this file ({error.problem.reason}); it has the layout of {named}",
+        f"run {'one of these studies' if rest else last}, or see docs/studies for the files that "
+        f"{study.name} reads",
+        file=path.name,
+    )

@@ -1,0 +1,54 @@
+"""Rules for baselines, which rank the candidates themselves: no text is scored."""
+
+from collections.abc import Sequence
+
+from tiltmeter.core.items import Pair, Triple
+from tiltmeter.core.protocols import Ranks
+from tiltmeter.core.results import Record
+from tiltmeter.core.study import Context, Rule
+from tiltmeter.scoring.contexts import record
+
+SOURCE = "Nadeem et al. 2021, section 5.3, doi:10.18653/v1/2021.acl-long.416"
+
+
+def _rank_triples(model: Ranks, triples: Sequence[Triple], _: Context) -> list[Record]:
+    found = model.candidate_scores(triples)  # (n, 3)
+    return [record(triple, row.tolist()) for triple, row in zip(triples, found, strict=True)]
+
+
+def _rank_pairs(model: Ranks, pairs: Sequence[Pair], _: Context) -> list[Record]:
+    found = model.candidate_scores([_as_triple(pair) for pair in pairs])[:, :2]  # (n, 2)
+    return [
+        Record(
+            pair.id,
+            {"more": float(more), "less": float(less)},
+            pair.groups,
+            cluster=pair.cluster,
+            texts={"more": pair.more, "less": pair.less},
+        )
+        for pair, (more, less) in zip(pairs, found, strict=True)
+    ]
+
+
+def _as_triple(pair: Pair) -> Triple:
+    """The pair with an unrelated candidate that has no text; categories stand for terms."""
+    term = pair.groups.get("bias_type", "")
+    return Triple(pair.id, "intrasentence", "", (pair.more, pair.less, ""), term, "")
+
+
+TRIPLES: Rule[Triple] = Rule(
+    "ranked",
+    Ranks,
+    _rank_triples,
+    "The baseline ranks the three candidates itself; no text is scored.",
+    SOURCE,
+    at_once=True,  # one of them takes turns within each term
+)
+PAIRS: Rule[Pair] = Rule(
+    "ranked",
+    Ranks,
+    _rank_pairs,
+    "The baseline ranks the two sentences itself; no text is scored.",
+    SOURCE,
+    at_once=True,
+)

@@ -1,0 +1,37 @@
+"""Papers' numbers beside those of runs."""
+
+import pytest
+
+from report import contexts, example
+from tiltmeter.analysis.printed_numbers import PRINTED, printed_numbers
+from tiltmeter.analysis.run_table import run_table
+from tiltmeter.core.errors import BadInput, UnknownName
+
+RUNS = [contexts.result(name, seed=i) for i, name in enumerate("ab")]
+
+
+def test_a_papers_models_are_rows_beside_ones_own():
+    printed = printed_numbers(["nadeem2021_pseudo"], RUNS)
+    table = run_table(RUNS, printed=printed)
+    rows = [row for (row,) in table.rows]
+    assert rows[:2] == ["a", "b"]
+    assert f"gpt2{PRINTED}" in rows
+    cells = {name: table.cells[(f"gpt2{PRINTED}",), (name,)] for name in ("ss", "lms", "icat")}
+    assert {name: p.estimate.value for name, p in cells.items()} == {
+        "ss": 59.0, "lms": 86.8, "icat": 71.1,
+    }  # fmt: skip
+    assert all(p.printed for p in cells.values())
+
+
+def test_numbers_of_two_papers_are_told_apart():
+    names = ["nadeem2021_pseudo_task", "nadeem2020_task"]
+    models = {p.run["model"] for p in printed_numbers(names, RUNS)}
+    assert all(model.endswith(("(nadeem2021)", "(nadeem2020)")) for model in models)
+
+
+def test_a_table_of_other_numbers_is_refused_with_those_that_fit():
+    with pytest.raises(BadInput, match=r"nangia2020_bias has no number .*nadeem2021_pseudo"):
+        printed_numbers(["nangia2020_bias"], RUNS)
+    with pytest.raises(UnknownName, match="nadeem2021_pseudo"):
+        printed_numbers(["nadeem2021_psuedo"], RUNS)
+    assert printed_numbers([], [example.result()]) == []

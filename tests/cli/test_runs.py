@@ -1,0 +1,89 @@
+"""runs and export as a user types them."""
+
+import csv
+import json
+
+import openpyxl
+import polars as pl
+import pytest
+
+import tiltmeter as tm
+
+GERMAN = """sent_more,sent_less,group_region
+=Die Bayern sind laut.,Die Hessen sind laut.,Süd
+Die Friesen sind still.,Die Sachsen sind still.,Nord
+Die Schwaben sparen.,Die Berliner sparen.,Süd
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A run of a file of the user's, with an axis of its own."""
+    (tmp_path / "paare.csv").write_text(GERMAN, encoding="utf-8")
+    return (
+        tm.run("pairs", "fake:masked", data=tmp_path / "paare.csv")
+        .save(tmp_path / "runs" / "one")
+        .folder
+    )
+
+
+@pytest.mark.usefixtures("run")
+def test_runs_are_listed_with_their_result(tilt):
+    code, out, _ = tilt("runs")
+    assert code == 0
+    assert "one" in out
+    assert "%" in out
+    (row,) = json.loads(tilt("runs", "--json")[1])
+    assert (row["folder"], row["study"], row["model"], row["data"]) == (
+        "one", "pairs", "fake:masked", "paare.csv",
+    )  # fmt: skip
+
+
+@pytest.mark.usefixtures("run")
+def test_folders_that_hold_no_run_are_named_apart(tilt, tmp_path):
+    (tmp_path / "runs" / "two").mkdir()
+    (tmp_path / "runs" / "two" / "comparison.json").write_text("{}", encoding="utf-8")
+    assert "two: a comparison of runs" in tilt("runs")[1]
+
+
+def test_no_runs_and_no_folder(tilt, tmp_path):
+    (tmp_path / "empty").mkdir()
+    code, out, err = tilt("runs", "empty")
+    assert (code, out) == (0, "")
+    assert "no runs in empty" in err
+    assert tilt("runs", "nowhere")[0] == 2
+
+
+def test_a_workbook_has_records_with_ones_own_axis_and_estimates(tilt, run, tmp_path):
+    assert tilt("export", run, tmp_path / "r.xlsx")[0] == 0
+    book = openpyxl.load_workbook(tmp_path / "r.xlsx")
+    assert book.sheetnames == ["records", "estimates"]
+    heads = [cell.value for cell in book["records"][1]]
+    rows = [
+        dict(zip(heads, [c.value for c in row], strict=True))
+        for row in book["records"].iter_rows(min_row=2)
+    ]
+    assert [row["group_region"] for row in rows] == ["Süd", "Nord", "Süd"]
+    assert rows[0]["text_more"] == "=Die Bayern sind laut."
+    assert isinstance(rows[0]["score_more"], float)
+    assert "stereotype_rate" in [row[0].value for row in book["estimates"].iter_rows()]
+
+
+def test_tables_of_every_other_kind(tilt, run, tmp_path):
+    for ending in ("csv", "tsv", "jsonl", "parquet"):
+        assert tilt("export", run, tmp_path / f"r.{ending}")[0] == 0
+    with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows[0]["text_more"] == "'=Die Bayern sind laut."  # a spreadsheet does not run it
+    assert pl.read_parquet(tmp_path / "r.parquet")["text_more"][0] == "=Die Bayern sind laut."
+    assert len((tmp_path / "r.jsonl").read_text("utf-8").splitlines()) == 3
+    assert (tmp_path / "r.tsv").read_text("utf-8").count("\t") > 3
+    tilt("export", run, tmp_path / "e.csv", "--what", "estimates")
+    assert (tmp_path / "e.csv").read_text("utf-8").startswith("name,")
+
+
+def test_what_cannot_be_done_is_said(tilt, run, tmp_path):
+    code, _, err = tilt("export", run, tmp_path / "r.doc")
+    assert code == 2
+    assert "does not say the format" in " ".join(err.split())
+    assert tilt("export", tmp_path, tmp_path / "r.csv")[0] == 2

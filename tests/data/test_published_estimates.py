@@ -1,0 +1,123 @@
+"""Numbers of papers under the names that results have: each name is one that results know."""
+
+import pytest
+
+import published as data_sets
+from tiltmeter.analysis.intersections.similarity import MEANINGS
+from tiltmeter.analysis.people.meanings import POOLED, precision_name
+from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.study import EVERY
+from tiltmeter.data.published import (
+    known_published,
+    published,
+    published_estimates,
+    published_for,
+)
+
+STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
+BESIDE_STUDIES = {POOLED, precision_name(3), *MEANINGS}
+"""Measures of `compare-people` and `intersections`, which take runs."""
+ALL = [one for name in known_published() for one in published_estimates(name)]
+
+
+def only(name, **about):
+    """The one estimate of these fields and groups."""
+    groups = about.pop("groups", {})
+    (found,) = [
+        one
+        for one in published_estimates(name)
+        if one.estimate.groups == groups
+        and all(getattr(one.estimate, key) == value for key, value in about.items())
+    ]
+    return found
+
+
+def test_a_printed_number_becomes_an_estimate():
+    one = only("nangia2020_bias", model="roberta-large", groups={"bias_type": "race-color"})
+    assert (one.table, one.data) == ("nangia2020_bias", "crows_pairs")
+    assert one.source.endswith("doi:10.18653/v1/2020.emnlp-main.154, Table 2")
+    made = one.estimate
+    assert (made.study, made.name, made.rule) == ("crows_pairs", "stereotype_rate", "pll_shared")
+    assert (made.value, made.n, made.unit) == (62.0, 516, "%")
+    assert (made.low, made.high, made.p, made.neutral) == (None, None, None, None)
+    assert made.significant is None
+
+
+def test_shares_become_per_cent_without_a_tail():
+    """.58 times 100 is 57.99999999999999 in floating point."""
+    one = only(
+        "elsafoury2023_social_bias", model="bert-base-uncased", groups={"bias_type": "gender"}
+    )
+    assert one.estimate.value == 58
+    figure = published("elsafoury2023_social_bias").find(
+        model="bert-base-uncased", attribute="gender", metric="CrowS-Pairs"
+    )
+    assert figure == 0.58  # the table itself is as printed
+
+
+def test_rows_without_a_counterpart_are_left_out():
+    assert published_estimates("elsafoury2023_f1") == []
+    found = published_estimates("elsafoury2023_mitigation")
+    assert len(published("elsafoury2023_mitigation").figures) == 72
+    assert {one.estimate.study for one in found} == {"crows_pairs", "sos"}
+    assert len(found) == 2 * 6 * 3  # two of four metrics
+    assert {one.estimate.name: set(one.estimate.groups) for one in found} == {
+        "stereotype_rate": {"bias_type"}, "sos_rate": {"attribute"},
+    }  # fmt: skip
+
+
+def test_tables_of_a_study():
+    assert published_for("sos") == ["elsafoury2023_mitigation", "elsafoury2023_sos"]
+    contexts = {name for name in known_published() if name.startswith("nadeem")}
+    assert set(published_for("stereoset")) == contexts - {"nadeem2021_lms_ss"}
+    assert published_for("no_such_study") == []
+    with pytest.raises(UnknownName, match="Did you mean 'nangia2020_bias'"):
+        published_estimates("nangia2020_bais")
+
+
+@pytest.mark.parametrize("study", sorted({one.estimate.study for one in ALL}))
+def test_tables_say_which_studies_their_rows_are_about(study):
+    tables = {one.table for one in ALL if one.estimate.study == study}
+    assert published_for(study) == sorted(tables)
+
+
+def test_names_are_those_of_results():
+    for one in ALL:
+        made, study = one.estimate, STUDIES[one.estimate.study]
+        assert set(made.rule.split("+")) <= {"", *(rule.name for rule in study.rules)}
+        same = [m for m in study.measures if m.name == made.name]
+        if not same:
+            assert made.name in BESIDE_STUDIES and made.unit == ""
+            continue
+        assert {m.unit for m in same} == {made.unit}
+        axes = {frozenset(over) for m in same for over in m.over if EVERY not in over}
+        assert frozenset(made.groups) in axes
+        assert one.data in {"", "stereoset_test", *study.data}
+
+
+@pytest.mark.parametrize("name", ["crows_pairs", "stereoset", "winobias", "sos"])
+def test_values_of_axes_are_those_of_the_data(name):
+    if name != "sos":
+        data_sets.need(name)
+    there = {
+        (axis, value) for item in STUDIES[name].load().items for axis, value in item.groups.items()
+    }
+    if name == "stereoset":
+        items = STUDIES[name].load().items
+        there |= {(axis, getattr(i, axis)) for i in items for axis in ("task", "domain", "target")}
+    printed = {p for one in ALL if one.estimate.study == name for p in one.estimate.groups.items()}
+    assert printed and printed <= there
+
+
+def test_no_number_is_there_twice():
+    """Of one table: the same measure of the same subset, model, rule and data."""
+    seen = set()
+    for one in ALL:
+        made = one.estimate
+        key = (
+            one.table, one.data, made.study, made.rule, made.model, made.name,
+            *sorted(made.groups.items()),
+        )  # fmt: skip
+        assert key not in seen
+        seen.add(key)
