@@ -7,7 +7,7 @@ import pytest
 from tiltmeter.analysis.audit_changes import StudyChange
 from tiltmeter.analysis.model_audit import Audit, finding_of, ranked
 from tiltmeter.core.results import Card, Estimate, Meaning, Result
-from tiltmeter.report.documents.audit_words import name_of, summary, towards
+from tiltmeter.report.documents.audit_words import name_of, said_of_tests, summary, towards
 
 MEANING = Meaning(sides=("kind", "unkind"), neutral_is="no preference")
 
@@ -52,3 +52,23 @@ def test_changes_are_named_by_their_direction():
 def test_a_study_that_was_run_twice_is_told_apart_by_its_options():
     (one,) = ranked([found("A (rule aul)", 50.0, 0.9)])
     assert name_of(one).endswith("(rule aul)")
+
+
+def test_tests_are_counted_again_where_items_of_one_source_count_as_one():
+    def effect(kind, value, p, name="effect", **meaning):
+        return Estimate(name, value, value - 0.5, value + 0.5, p, 80, 0, "", groups={"kind": kind},
+                        p_adjusted=p, meaning=Meaning(**meaning))  # fmt: skip
+
+    estimates = [
+        effect("age", 1.0, 0.01), effect("race", 0.1, 0.8),
+        effect("age", 1.0, 0.2, "clustered", variant_of="effect"),
+        effect("race", 0.1, 0.9, "clustered", variant_of="effect"),
+    ]  # fmt: skip
+    card = Card("s", "1", {"name": "m"}, {"name": "d"}, "r", "paper", "", 0, "", {})
+    (one,) = ranked([finding_of("A", "A", Path("A"), Result(card, (), estimates))])
+    assert said_of_tests(one) == (
+        "effect is significant in 1 of 2 tests (p < .05 after Holm’s adjustment). The largest of these is "
+        "1.00 (95\u00a0% interval 0.500 to 1.50), of age. But items from one source are not independent: "
+        "allowing for that, it is significant in 0 of 2."
+    )
+    assert one.verdict == "uncertain"

@@ -15,7 +15,7 @@ from tiltmeter.report.documents.audit_tables import (
     glance_table,
     unmeasured_table,
 )
-from tiltmeter.report.documents.audit_words import DIFFERS, READ, name_of, summary, tests_said
+from tiltmeter.report.documents.audit_words import DIFFERS, READ, name_of, said_of_tests, summary
 from tiltmeter.report.documents.conditions import precision_of, tests
 from tiltmeter.report.documents.plane_blocks import plane_sections
 from tiltmeter.report.documents.result_sections import of_kind, result_sections
@@ -110,7 +110,7 @@ def _studies(audit: Audit, studies: Mapping[str, Study[Any]]) -> list[Section]:
 def _said(one: StudyFinding, model: str) -> list[Block]:
     """The finding as on the page of the run; of tests by subset, how many are significant."""
     if one.tests and not of_kind(shown_views(one.result), Matrix):
-        return [Text(f"{model}: {tests_said(one)}")]
+        return [Text(f"{model}: {said_of_tests(one)}")]
     return [Text(text if isinstance(text, str) else text.text) for text in findings(one.result)]
 
 

@@ -100,14 +100,14 @@ def said(one: StudyFinding, model: str) -> str:
     """A study's finding as a sentence, with the model's name or the study's."""
     card = one.result.card
     if one.tests:
-        return f"{name_of(one)}: {tests_said(one)}"
+        return f"{name_of(one)}: {said_of_tests(one)}"
     if one.lead is None:
         return f"{name_of(one)}: {overview(one.result.estimates, model, card.labels, card.views)}"
     text = finding(one.lead, model, card.labels)
     return text if text.startswith(f"{name_of(one)}:") else f"{name_of(one)}: {text}"
 
 
-def tests_said(one: StudyFinding) -> str:
+def said_of_tests(one: StudyFinding) -> str:
     """Of a study of many tests: how many are significant, and the farthest from neutral of these."""
     first, labels = one.tests[0], one.result.card.labels
     what = (
@@ -120,8 +120,19 @@ def tests_said(one: StudyFinding) -> str:
     far = max(clear, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
     of = subset(far.groups, labels, with_axis=False)
     inside = f" ({level(far)} interval {span(far)})" if span(far) else ""
+    largest = f"The largest of these is {with_unit(far.value or 0.0, far.unit)}{inside}, of {of}."
+    return f"{what}. {largest}{_by_source(one)}"
+
+
+def _by_source(one: StudyFinding) -> str:
+    """How many tests are significant where items of one source count as one; "" where that is not known."""
+    same = one.clustered_tests
+    if not same:
+        return ""
+    clear = sum(bool(e.significant) for e in same)
     return (
-        f"{what}. The largest of these is {with_unit(far.value or 0.0, far.unit)}{inside}, of {of}."
+        " But items from one source are not independent: allowing for that, it is significant in "
+        f"{clear:,} of {len(same):,}."
     )
 
 
