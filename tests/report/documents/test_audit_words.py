@@ -29,7 +29,7 @@ def said(made):
 def test_what_leans_what_does_not_and_what_could_have_been_found():
     first, lean, level = said(audit(found("A", 70.0, 0.001), found("B", 51.0, 0.6, mde=9.0)))
     assert first == (
-        "m: a significant lean in 1 of 2 studies that test for one, after adjusting for so many tests."
+        "m: a significant lean in 1 of 2 studies that test for one, after adjusting for 2 tests."
     )
     assert lean.startswith("A: m: rate is 70.0\u00a0% over 80 items")
     assert level.startswith("No significant lean in 1 study: B (9.0\u00a0points). In brackets")

@@ -116,12 +116,13 @@ def gates_table(audit: Audit) -> Table | None:
     return Table(
         "",
         [
-            Column("Fails if", [one.threshold.condition for one in rows], number=False, name="fail_if"),
+            Column("Fails if", [one.threshold.condition for one in rows], number=False, name="fail_if",
+                   shown=[_condition(one) for one in rows]),
             Column("", [one.status for one in rows], number=False, name="status", tones=tones),
             Column("Value", [one.value for one in rows], shown=[_gate_value(one) for one in rows],
                    number=False, name="value"),
-            Column("Study", [one.study or one.threshold.study or None for one in rows], number=False,
-                   drop=2, name="study"),
+            Column("", [one.study or one.threshold.study or None for one in rows], on=FILES_ONLY,
+                   name="study"),
             Column("Level", [one.threshold.level for one in rows], number=False, drop=3, name="level"),
             Column("Why it is there", [_reason(one) or None for one in rows], number=False, drop=1,
                    name="reason"),
@@ -132,6 +133,12 @@ def gates_table(audit: Audit) -> Table | None:
         most=len(rows),
         name="thresholds",
     )  # fmt: skip
+
+
+def _condition(one: Outcome) -> str:
+    """With the study that it was checked on."""
+    bare = one.threshold.condition
+    return bare if one.threshold.study or not one.study else f"{one.study}/{bare.strip()}"
 
 
 def _reason(one: Outcome) -> str:

@@ -74,9 +74,10 @@ def summary(audit: Audit) -> list[Text | str]:
         )
     if audit.unmeasured:
         whole = len(audit.findings) + len(audit.unmeasured)
+        were = "was" if len(audit.unmeasured) == 1 else "were"
         found.append(
-            f"{len(audit.unmeasured):,} of {counted(whole, 'studies')} could not be measured; the list "
-            "below says why."
+            f"{len(audit.unmeasured):,} of {counted(whole, 'studies')} {were} not measured; the list below "
+            "says why."
         )
     if audit.outcomes:
         found.append(_gates(audit))
@@ -92,7 +93,7 @@ def _headline(audit: Audit, leans: int, tested: int) -> str:
     if not tested:
         return f"{who}: {counted(len(audit.findings), 'studies')} measured, none of which tests for a lean."
     what = f"a significant lean in {leans:,}" if leans else "no significant lean in any"
-    after = ", after adjusting for so many tests" if tested > 1 else ""
+    after = f", after adjusting for {tested:,} tests" if tested > 1 else ""
     return f"{who}: {what} of {counted(tested, 'studies')} that test for one{after}."
 
 
@@ -162,11 +163,15 @@ def _gates(audit: Audit) -> Text:
     crossed = [one for one in audit.outcomes if one.status != "passed"]
     many = len(audit.outcomes)
     if not crossed:
-        return Text("The threshold is kept." if many == 1 else f"All {many:,} thresholds are kept.")
+        return Text(
+            "The threshold is kept." if many == 1 else f"All {many:,} threshold checks passed."
+        )
     failed = sum(one.status == "failed" for one in crossed)
     open_ = len(crossed) - failed
     parts = [f"{failed:,} crossed" if failed else "", f"{open_:,} undefined" if open_ else ""]
-    return Text(f"Of {counted(many, 'thresholds')}: {', '.join(filter(None, parts))}.", "warning")
+    return Text(
+        f"Of {counted(many, 'threshold checks')}: {', '.join(filter(None, parts))}.", "warning"
+    )
 
 
 def _compared(audit: Audit) -> str:
