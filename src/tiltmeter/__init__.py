@@ -15,8 +15,7 @@ TYPE_CHECKING = (
     False  # as type checkers know it; `typing` itself would take most of the time of this import
 )
 if TYPE_CHECKING:
-    from tiltmeter.api.results import ComparisonResult, Plot, RunResult
-    from tiltmeter.api.rows import Rows
+    from tiltmeter.api.results import ComparisonResult, Plot, Rows, RunResult
     from tiltmeter.api.runs import compare, load, run, studies
     from tiltmeter.api.scores import ScoreResult, score
     from tiltmeter.api.training import TiltmeterCallback
@@ -32,7 +31,7 @@ __all__ = [
 ]  # fmt: skip
 _MODULES = {
     "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
-    "Rows": "api.rows", "RunResult": "api.results", "TiltmeterError": "core.errors",
+    "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",
     "ScoreResult": "api.scores", "TiltmeterCallback": "api.training", "WrappedModel": "api.wrapped",
     "compare": "api.runs", "load": "api.runs", "run": "api.runs", "score": "api.scores",
     "studies": "api.runs", "wrap": "api.wrapped",
