@@ -19,6 +19,8 @@ from tiltmeter.report.model_card import ModelCardSection, model_card_section
 from tiltmeter.report.rows import Rows, estimate_rows, record_rows
 from tiltmeter.run.folder import write_text
 
+__all__ = ["ComparisonResult", "Plot", "Rows", "RunResult"]
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunResult:
