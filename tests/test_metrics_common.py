@@ -59,7 +59,7 @@ def test_scores_that_are_no_numbers_have_no_value(metric, bad, side):
 
 @METRICS
 def test_sides_of_different_lengths_are_refused(metric):
-    with pytest.raises(BadInput, match="no pairs"):
+    with pytest.raises(BadInput, match="the two sides have"):
         metric(*columns(metric, [-1.0, -2.0], [-1.0]))
 
 

@@ -16,8 +16,7 @@ TYPE_CHECKING = (
 )
 if TYPE_CHECKING:
     from tiltmeter.api.audits import AuditResult, audit
-    from tiltmeter.api.results import ComparisonResult, Plot, RunResult
-    from tiltmeter.api.rows import Rows
+    from tiltmeter.api.results import ComparisonResult, Plot, Rows, RunResult
     from tiltmeter.api.runs import compare, load, run, studies
     from tiltmeter.api.scores import ScoreResult, score
     from tiltmeter.api.training import TiltmeterCallback
@@ -34,7 +33,7 @@ __all__ = [
 _MODULES = {
     "AuditResult": "api.audits", "audit": "api.audits",
     "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
-    "Rows": "api.rows", "RunResult": "api.results", "TiltmeterError": "core.errors",
+    "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",
     "ScoreResult": "api.scores", "TiltmeterCallback": "api.training", "WrappedModel": "api.wrapped",
     "compare": "api.runs", "load": "api.runs", "run": "api.runs", "score": "api.scores",
     "studies": "api.runs", "wrap": "api.wrapped",

@@ -326,7 +326,7 @@ def test_what_cannot_be_laid_out():
         BadInput, match="'x' is not about a group, so it is not a point over groups"
     ):
         points_of(values("x", a=1), "groups")
-    with pytest.raises(BadInput, match="given twice"):
+    with pytest.raises(BadInput, match="listed twice"):
         of_runs([run("a", 1.0), run("a", 1.0)], "models")
 
 

@@ -39,7 +39,7 @@ def test_chance_is_what_cells_without_leaning_show():
 
 
 def test_one_template_or_no_whole_cell_leaves_it_undefined():
-    with pytest.raises(Undefined, match="one layer only"):
+    with pytest.raises(Undefined, match="only one layer"):
         agreements(layers(np.zeros((1, 3, 3))))
     with pytest.raises(Undefined, match="no cell has a score in each"):
         by_chance(layers(np.full((2, 1, 3), np.nan)))

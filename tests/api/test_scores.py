@@ -55,7 +55,7 @@ def test_a_table_of_pandas():
         ([1, 2], "no kind that can be scored"),
         ([("he ran", "he ran")], "identical"),
         ([{"sent_more": "he ran"}], "sent_less is missing"),
-        ([Pair("1", "a b", "a c"), Pair("1", "a d", "a e")], "that of another"),
+        ([Pair("1", "a b", "a c"), Pair("1", "a d", "a e")], "another item has the same id"),
     ],
 )
 def test_items_that_cannot_be_scored_are_refused(items, message):

@@ -109,9 +109,9 @@ def test_runs_that_do_not_belong_together(tilt, tmp_path):
     (made,) = folders(tmp_path, "before-after")
     one, other = folders(tmp_path, "starter_pairs")
     code, _, told = tilt("before-after", one, one)
-    assert code == 2 and "given twice" in told
+    assert code == 2 and "listed twice" in told
     code, _, told = tilt("before-after", one, made)
-    assert code == 2 and "a model before and after and no run" in told
+    assert code == 2 and "a model before and after, not a run" in told
     assert tilt("run", "starter_pairs", "fake:level", "--rule", "pll_all", "--out", "more")[0] == 0
     (all_,) = Path("more").iterdir()
     masked = next(p for p in (one, other) if "masked" in p.name)

@@ -70,7 +70,7 @@ def test_runs_over_groups_with_reliability(tilt, runs):
     assert len(made["reliabilities"]) == 3
     corrected = [e for e in made["estimates"] if e["name"] == "pearson_corrected"]
     assert {e["value"] for e in corrected} == {None}
-    assert all("of the same items" in e["why"] for e in corrected)
+    assert all("come from the same items" in e["why"] for e in corrected)
     assert all(e["p"] is None or 0 < e["p"] <= 1 for e in made["estimates"])
     assert tilt("correlate", *runs, "--over", "groups", "--json", "--seed", "3")[1] == out
 
@@ -121,7 +121,7 @@ def test_given_reliabilities(tilt, tmp_path):
         (["--published", F1, "--published", F1], "elsafoury2023_f1: it is listed twice"),
         (["--published", F1, "--axis", "domain"], "--axis does not apply over models"),
         (["--published", F1, "--over", "groups"], "is not about groups"),
-        (["--published", F1, "--between"], "all measures are of one source"),
+        (["--published", F1, "--between"], "all measures are from one source"),
         (["--published", F1, "--alias", "a"], "--alias 'a' is not NAME=VALUE"),
         (["--published", F1, "--alias", "a=b"], "no model and no group is named 'a'"),
         (["--published", F1, "--measure", "ss:"], "is not NAME or NAME:AXIS=VALUE"),

@@ -143,7 +143,7 @@ def test_one_template_gives_no_test_and_says_so(tilt, run):
     folder = run("both", "--set", "templates=That [group] is [trait].")
     code, out, _ = tilt("intersections", folder, "--findings", "found.toml")
     assert code == 0
-    assert "No test: one template does not say how much scores vary" in " ".join(out.split())
+    assert "No test: the spread cannot be estimated from one template" in " ".join(out.split())
     assert "false-discovery" not in out
     code, out, _ = tilt("intersections", folder, "--findings", "found.toml", "--json")
     value = json.loads(out)

@@ -191,7 +191,7 @@ def test_directions_do_not_fit_a_model_of_another_size(tilt, model, corpus, tmp_
 def test_models_without_states_are_refused(tilt, corpus):
     code, _, told = fit(tilt, "fake", corpus, "--out", "m")
     assert code in {1, 2}
-    assert "no states that anything could be taken out of" in " ".join(told.split())
+    assert "no states from which directions can be removed" in " ".join(told.split())
     code, _, told = tilt("mitigate", "show", "nowhere")
     assert code == 2
     assert "no such folder" in " ".join(told.split())

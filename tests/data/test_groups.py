@@ -266,7 +266,7 @@ BAD = {
     "article": ('article = "an"' + SMALL, "article is 'an'; write \"agree\" or \"a\""),
     "the blank": (SMALL.replace("The {group}", "The BLANK {group}"), "without the signs"),
     "a place in a group": (SMALL.replace('singular = "angler"', 'singular = "{trait} angler"'),
-                           r"singular is '\{trait\} angler'; \{group\} and \{trait\} are for templates"),
+                           r"singular is '\{trait\} angler'; \{group\} and \{trait\} are only for templates"),
     "a place in a trait": (SMALL.replace('"careless"', '"{group}"'), "are only for templates"),
     "a trait and itself": (SMALL.replace('"careful"', '["careful", "careless"]'),
                            "pair 'careless - careful' has 'careless' on both sides; write opposite"),

@@ -104,7 +104,7 @@ def test_what_is_no_corpus_is_refused(tmp_path):
     with pytest.raises(BadInput, match="no such file"):
         occurrences(tmp_path / "missing.txt", ["rose"], most=1)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(BadInput, match=r"holds no \.tokens or \.txt file"):
+    with pytest.raises(BadInput, match=r"contains no \.tokens or \.txt file"):
         occurrences(tmp_path / "empty", ["rose"], most=1)
 
 

@@ -53,7 +53,7 @@ def test_what_has_no_value(metric):
         metric(np.array([]), np.array([]))
     with pytest.raises(Undefined, match="1 of 2 sentences have a probability"):
         metric(np.array([-1.0, -np.inf]), np.array([1.0, 1.0]))
-    with pytest.raises(BadInput, match="no pairs"):
+    with pytest.raises(BadInput, match="but 2 sizes"):
         metric(np.array([-1.0]), np.array([1.0, 1.0]))
 
 

@@ -239,7 +239,7 @@ def test_other_questions_are_refused_before_anything_is_loaded(copy):
 
 def test_a_sentence_encoder_made_of_a_language_model_may_be_asked_as_one(copy):
     """The folder says BertModel, so here it is refused; with a head it would not be."""
-    with pytest.raises(CannotAnswer, match=r"headless encoder \(BertModel\).*asked as masked"):
+    with pytest.raises(CannotAnswer, match=r"headless encoder \(BertModel\).*used as masked"):
         resolve(f"masked:{copy}")
     file = copy / "config.json"
     file.write_text(

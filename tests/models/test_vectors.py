@@ -310,7 +310,7 @@ def test_names_that_are_no_files(tmp_path):
     ):
         with pytest.raises(BadInput, match=says):
             resolve(reference)
-    with pytest.raises(BadInput, match=r"one \.npy and one \.parquet file, and here are 0 and 0"):
+    with pytest.raises(BadInput, match=r"one \.npy and one \.parquet file; here are 0 and 0"):
         model_of(tmp_path)
     path = written(tmp_path / "v.txt", text_of())
     with pytest.raises(BadInput, match="word vectors are vectors:FILE"):

@@ -27,9 +27,7 @@ text = ["The {group} is {trait}.", "That {group} is {trait}."]
 @pytest.mark.parametrize("margin", ["0", "-1", "much", "inf", "nan"])
 def test_a_margin_that_is_none_is_refused_before_a_model_is_opened(margin):
     told = {s.name: s.default for s in STUDY.settings} | {"margin": margin}
-    with pytest.raises(
-        BadInput, match=f"the setting margin is '{margin}', which is not a number above"
-    ):
+    with pytest.raises(BadInput, match=f"the setting margin is '{margin}'; give a number above"):
         STUDY.load(settings=told)
 
 

@@ -263,7 +263,7 @@ def test_another_training_is_not_gone_on_with(config, texts):
         train(config, texts, Noted(stop=5))
     with pytest.raises(BadInput, match=r"another unfinished training \(seed 0, not 1\)"):
         train(replace(config, seed=1), texts)
-    with pytest.raises(BadInput, match=r"begun \(corpus 'x', not 'y'\)"):
+    with pytest.raises(BadInput, match=r"unfinished training \(corpus 'x', not 'y'\)"):
         train(config, replace(texts, settings={"corpus": "y"}))
     train(config, texts)
     with pytest.raises(
@@ -423,7 +423,7 @@ def test_what_cannot_be_trained_is_said_and_leaves_no_folder(models, config, tex
             BadInput,
             "12 warm-up steps are not fewer than the 12.*--steps",
         ),
-        ({}, few, BadInput, r"gives 2 rows of at most 24 tokens.*fewer than the 4 of one step"),
+        ({}, few, BadInput, r"has 2 rows of at most 24 tokens.*fewer than the 4 of one step"),
     ):
         with pytest.raises(error, match=says):
             train(replace(config, **changes), given)

@@ -109,5 +109,5 @@ def test_a_folder_is_read_and_not_compared_where_the_study_is_not_installed(tmp_
     monkeypatch.setattr(sys, "path", [p for p in sys.path if "plugin" not in p])
     a, b = map(read, folders)
     assert a.estimates[0].name == plugin.MEASURE
-    with pytest.raises(BadInput, match="'left_handed' is not installed here"):
+    with pytest.raises(BadInput, match="'left_handed' is not installed"):
         compare(a, b)

@@ -158,7 +158,7 @@ def test_thresholds(tilt, data):
         (("fake", "--split", "dev"), "No part named 'dev'"),
         (("baseline:best",), "No baseline named 'best'"),
         (("ensemble:fake",), "fewer than two models"),
-        (("fake", "--convention", "stereoset2020", "--rule", "pll_context"), "says nothing about"),
+        (("fake", "--convention", "stereoset2020", "--rule", "pll_context"), "does not define"),
     ],
 )
 def test_bad_usage(tilt, data, words, says):

@@ -10,7 +10,6 @@ from weakref import finalize
 
 from tiltmeter.analysis.model_audit import Audit, StudyFinding
 from tiltmeter.analysis.thresholds import Outcome, parse
-from tiltmeter.api.rows import Rows, estimate_rows
 from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.study import Study
@@ -19,6 +18,7 @@ from tiltmeter.models._options import Options
 from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
 from tiltmeter.report.documents.audit import audit_document
 from tiltmeter.report.html import page
+from tiltmeter.report.rows import Rows, estimate_rows
 from tiltmeter.report.saved_audits import save_audit
 from tiltmeter.run import folder as folders
 from tiltmeter.run.audit_jobs import AuditTarget

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.api.rows import Rows, estimate_rows, record_rows
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Card, Estimate, Record, Result
 from tiltmeter.core.study import Study
@@ -17,7 +16,10 @@ from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.fragment import fragment
 from tiltmeter.report.model_card import ModelCardSection, model_card_section
+from tiltmeter.report.rows import Rows, estimate_rows, record_rows
 from tiltmeter.run.folder import write_text
+
+__all__ = ["ComparisonResult", "Plot", "Rows", "RunResult"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.api.items import Items, dataset_of_items
-from tiltmeter.api.rows import Rows
 from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find, known
@@ -17,6 +16,7 @@ from tiltmeter.models._options import Options
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.scores import MOST_SENTENCES, scores_document
 from tiltmeter.report.fragment import fragment
+from tiltmeter.report.rows import Rows
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.records_table import row_of
 from tiltmeter.run.run_plan import RunOptions, study_named

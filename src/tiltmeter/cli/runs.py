@@ -58,9 +58,9 @@ def export(
     ] = "records",
 ) -> None:
     """Write a run's records and estimates for a spreadsheet or another program."""
-    from tiltmeter.api.rows import estimate_rows, record_rows
     from tiltmeter.cli.console import say_file
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.report.rows import estimate_rows, record_rows
     from tiltmeter.report.spreadsheet import workbook
     from tiltmeter.run import folder as folders
 

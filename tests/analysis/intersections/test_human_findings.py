@@ -88,7 +88,7 @@ def test_few_crossed_groups_are_not_dealt(scores):
 def test_findings_that_say_nothing_here(crossings):
     rng = np.random.default_rng(0)
     with pytest.raises(
-        Undefined, match=r"holds no intersectional group that the findings name \(big cat\)"
+        Undefined, match=r"contains no intersectional groups that the findings name \(big cat\)"
     ):
         against(crossings, marks(crossings), [Finding("big cat", trait="cold")], rng)
     with pytest.raises(UnknownName, match=r"No trait named 'wram'\. Did you mean 'warm'"):

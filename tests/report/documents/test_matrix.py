@@ -180,7 +180,7 @@ def test_single_cells_are_not_among_all_numbers(result):
 
 def test_a_result_of_one_template_has_a_document():
     text = text_of(page(only_matrix(cells.result(templates=1))))
-    assert "Agreement between templates is undefined: there is one template only." in text
+    assert "Agreement between templates is undefined: there is only one template." in text
 
 
 def test_a_matrix_without_layers_says_nothing_of_templates():
