@@ -65,28 +65,31 @@ def start(
     """Measure social bias in language models, with intervals."""
 
 
-app.command()(run.run)
-app.command()(score.score)
-app.command()(sweep.sweep)
-app.command()(audit.audit)
-app.command("import-scores")(results.import_scores)
-app.command()(results.compare)
-app.command()(table.table)
-app.command()(figure.figure)
-app.command("before-after")(before_after.before_after)
-app.command("compare-people")(compare_people.compare_people)
-app.command()(intersections.intersections)
-app.command()(correlate.correlate)
-app.command()(results.report)
-app.command()(runs.runs)
-app.command()(runs.export)
-app.command("ls")(studies.list_studies)
-app.add_typer(data.app, name="data")
-app.add_typer(models.app, name="models")
-app.add_typer(train.app, name="train")
-app.add_typer(mitigate.app, name="mitigate")
-app.command("check")(data.check_file)
-app.add_typer(cache.app, name="cache")
+MEASURE, COMPARE, RESULTS, MATERIAL = (
+    "Measure", "Compare and summarise", "Look at results", "Data and models",
+)  # fmt: skip
+app.command(rich_help_panel=MEASURE)(run.run)
+app.command(rich_help_panel=MEASURE)(audit.audit)
+app.command(rich_help_panel=MEASURE)(sweep.sweep)
+app.command(rich_help_panel=MEASURE)(score.score)
+app.command("import-scores", rich_help_panel=MEASURE)(results.import_scores)
+app.command(rich_help_panel=COMPARE)(results.compare)
+app.command(rich_help_panel=COMPARE)(table.table)
+app.command(rich_help_panel=COMPARE)(figure.figure)
+app.command("before-after", rich_help_panel=COMPARE)(before_after.before_after)
+app.command("compare-people", rich_help_panel=COMPARE)(compare_people.compare_people)
+app.command(rich_help_panel=COMPARE)(intersections.intersections)
+app.command(rich_help_panel=COMPARE)(correlate.correlate)
+app.command(rich_help_panel=RESULTS)(runs.runs)
+app.command(rich_help_panel=RESULTS)(results.report)
+app.command(rich_help_panel=RESULTS)(runs.export)
+app.command("ls", rich_help_panel=MATERIAL)(studies.list_studies)
+app.command("check", rich_help_panel=MATERIAL)(data.check_file)
+app.add_typer(data.app, name="data", rich_help_panel=MATERIAL)
+app.add_typer(models.app, name="models", rich_help_panel=MATERIAL)
+app.add_typer(train.app, name="train", rich_help_panel=MATERIAL)
+app.add_typer(mitigate.app, name="mitigate", rich_help_panel=MATERIAL)
+app.add_typer(cache.app, name="cache", rich_help_panel=MATERIAL)
 
 
 def _after_a_stop() -> str:
