@@ -1,5 +1,6 @@
 """A study of another package, with one measure that is no rate and says nothing of itself."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -111,3 +112,22 @@ def test_a_folder_is_read_and_not_compared_where_the_study_is_not_installed(tmp_
     assert a.estimates[0].name == plugin.MEASURE
     with pytest.raises(BadInput, match="'left_handed' is not installed"):
         compare(a, b)
+
+
+def test_a_sweep_measures_it_and_a_table_shows_it(tilt, tmp_path):
+    models = "".join(f'[[model]]\nname = "{name}"\n' for name in ("fake", "fake:level"))
+    (tmp_path / "mine.toml").write_text(
+        f'[[study]]\nname = "{plugin.NAME}"\n\n[[study]]\nname = "starter_pairs"\n\n{models}'
+    )
+    code, out, err = tilt("sweep", tmp_path / "mine.toml", "--json")
+    assert code == 0, err
+    cells = [c for c in json.loads(out)["cells"] if c["study"] == plugin.NAME]
+    assert [(c["model"], c["state"]) for c in cells] == [("fake", "done"), ("fake:level", "done")]
+    assert {c["headline"]["name"] for c in cells} == {plugin.MEASURE}
+    folders = [tmp_path / "runs" / "mine" / c["folder"] for c in cells]
+    code, out, err = tilt("table", *folders, "--format", "csv")
+    assert code == 0, err
+    first = out.splitlines()[1]
+    assert f"{cells[0]['headline']['value']}" in first
+    _, out, _ = tilt("sweep", tmp_path / "mine.toml")
+    assert "Mean margin" in out
