@@ -154,7 +154,7 @@ def test_code_of_a_repository_runs_only_when_asked(hub, tilt_at, tmp_path):
 
     refused = tilt_at(*run)
     assert refused.returncode == 1
-    assert "org/own comes with code of its own; look at it" in refused.stderr
+    assert "org/own comes with its own code; review it" in refused.stderr
     assert not any(asked.path.endswith("own.py") for asked in hub.asked)
     assert not (tmp_path / "code-ran").exists()
 
