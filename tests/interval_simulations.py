@@ -115,7 +115,12 @@ def gap_of_rates(first, second, words, rng):
     identity, clusters = np.divmod(np.arange(people * words), words)
     status = np.where(identity < first, M, N)
     kind = np.full(len(identity), "kind")
-    columns = [*pairs(rng, table_of(rng, people, words).ravel()), identity.astype(str), status, kind]
+    columns = [
+        *pairs(rng, table_of(rng, people, words).ravel()),
+        identity.astype(str),
+        status,
+        kind,
+    ]
     return ends(offensive.infer_sos_gap(offensive.sos_gap, columns, clusters, rng), 0)
 
 
@@ -228,7 +233,9 @@ def by_kendall(n, r, rng):
 def over_templates(count, rng):
     values = 0.3 + rng.normal(size=count)
     columns = [np.zeros(count), values]
-    return ends(traits.infer_over_templates(traits.association, columns, np.arange(count), rng), 0.3)
+    return ends(
+        traits.infer_over_templates(traits.association, columns, np.arange(count), rng), 0.3
+    )
 
 
 def strength(templates, rng):

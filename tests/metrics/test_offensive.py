@@ -213,7 +213,9 @@ def test_the_mean_of_gaps_has_the_mean_of_their_errors():
     sure = infer_static_sos_gap(
         static_sos_gap, [values, status, kind], np.arange(8), np.random.default_rng(0)
     )
-    error = (4 * 0.05**2 / 2 * (1 / 2 + 1 / 2) / 2) ** 0.5  # of two equal parts, 4 degrees of freedom
+    error = (
+        4 * 0.05**2 / 2 * (1 / 2 + 1 / 2) / 2
+    ) ** 0.5  # of two equal parts, 4 degrees of freedom
     assert sure.high - 0.2 == pytest.approx(2.776445 * error)
     assert sure.why.startswith("few identities on a side (a 2, b 2): the interval is rough")
 

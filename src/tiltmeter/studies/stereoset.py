@@ -216,6 +216,7 @@ MEASURES: tuple[Measure, ...] = (
             "target terms",
         ),
         comparison=_compared(compare_ss, "Difference of stereotype scores (ss)"),
+        compares=(SIDES[:2],),
     ),
     Measure(
         "lms",
@@ -238,6 +239,7 @@ MEASURES: tuple[Measure, ...] = (
             sentence="prefers meaningful candidates to unrelated ones in $value of comparisons (lms)",
         ),
         comparison=_compared(compare_lms, "Difference of language modelling scores (lms)"),
+        compares=((SIDES[0], SIDES[2]), (SIDES[1], SIDES[2])),
     ),
     Measure(
         "icat",
