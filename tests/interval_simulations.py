@@ -62,13 +62,13 @@ def ends(sure, true):
     return sure.low, sure.high, true
 
 
-def pairs(rng, outcomes):
+def pairs(outcomes):
     """Scores of pairs with these outcomes, 1 where the more stereotyping sentence wins."""
     return [np.where(outcomes > 0, -1.0, -2.0), np.full(len(outcomes), -1.5)]
 
 
 def rate(n, share, rng):
-    columns = pairs(rng, rng.random(n) < share)
+    columns = pairs(rng.random(n) < share)
     sure = preference.infer_rate(preference.stereotype_rate, columns, np.arange(n), rng)
     return ends(sure, 100 * share)
 
@@ -76,7 +76,7 @@ def rate(n, share, rng):
 def clustered_rate(clusters, size, rng, *, by=preference.infer_rate_clustered):
     """Clusters lean each by its own: beta-distributed shares with mean .6, half of them spread out."""
     shares = np.repeat(rng.beta(3, 2, size=clusters), size)
-    columns = pairs(rng, rng.random(len(shares)) < shares)
+    columns = pairs(rng.random(len(shares)) < shares)
     labels = np.repeat(np.arange(clusters), size)
     return ends(by(preference.stereotype_rate, columns, labels, rng), 60)
 
@@ -106,7 +106,7 @@ def table_of(rng, people, words):
 def crossed(people, words, rng):
     wins = table_of(rng, people, words).ravel()
     identity, clusters = np.divmod(np.arange(people * words), words)
-    columns = [*pairs(rng, wins), identity.astype(str)]
+    columns = [*pairs(wins), identity.astype(str)]
     return ends(offensive.infer_sos_rate(offensive.sos_rate, columns, clusters, rng), 50)
 
 
@@ -116,7 +116,7 @@ def gap_of_rates(first, second, words, rng):
     status = np.where(identity < first, M, N)
     kind = np.full(len(identity), "kind")
     columns = [
-        *pairs(rng, table_of(rng, people, words).ravel()),
+        *pairs(table_of(rng, people, words).ravel()),
         identity.astype(str),
         status,
         kind,
@@ -201,9 +201,9 @@ def paired_rates(n, rng):
     base, change = rng.random(n) < 0.5, rng.random(n)
     first, second = base | (change < 0.2), base
     return ends(
-        compare_rates(
-            preference.stereotype_rate, pairs(rng, first), pairs(rng, second), np.arange(n), rng
-        )[1],
+        compare_rates(preference.stereotype_rate, pairs(first), pairs(second), np.arange(n), rng)[
+            1
+        ],
         10,
     )
 
@@ -310,10 +310,12 @@ CASES = (
     Case("Fisher’s z", "Pearson’s r", "10 points, r = .5", partial(by_pearson, 10, 0.5), 93, 97),
     Case("Fisher’s z (Bonett and Wright)", "Spearman’s ρ", "10 points, r = .5",
          partial(by_spearman, 10, 0.5), 93, 98.5),
-    Case("bootstrap of points", "Kendall’s τ", "30 points, r = .5", partial(by_kendall, 30, 0.5), 91, 98.5, 300),
+    Case("bootstrap of points", "Kendall’s τ", "30 points, r = .5", partial(by_kendall, 30, 0.5),
+         91, 98.5, 300),
     Case("Student’s t over templates", "association", "5 templates", partial(over_templates, 5), 93, 97),
     Case("jackknife over templates", "mean_strength", "10 templates", partial(strength, 10), 93, 97.5),
-    Case("bootstrap of items", "Krippendorff’s α", "60 items of 5 annotators", partial(agreement, 60), 91, 97.5, 200),
+    Case("bootstrap of items", "Krippendorff’s α", "60 items of 5 annotators", partial(agreement, 60),
+         91, 97.5, 200),
 )  # fmt: skip
 
 

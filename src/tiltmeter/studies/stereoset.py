@@ -175,7 +175,7 @@ def _compared(by: Compare, title: str) -> Comparison:
 
 VIEWS = (
     SideBySide(("lms", "ss", "icat")),
-    Extremes("ss", "target", "target terms"),
+    Extremes("ss", "target", "target terms", within="domain"),
     Plane(
         x="ss",
         y="lms",
@@ -204,7 +204,7 @@ MEASURES: tuple[Measure, ...] = (
         neutral=50,
         summary="The stereotype score, ss: the share of a target term's contexts in which the stereotype "
         "scores higher than the anti-stereotype, averaged over terms.",
-        over=_OVER,
+        over=(*_OVER, ("domain", "target")),
         uses_ties=True,
         meaning=Meaning(
             "Stereotype score (ss)",
