@@ -128,7 +128,7 @@ def _one(
 def _ties_in(m: Measure, columns: Columns, rows: Any) -> npt.NDArray[np.bool_]:
     """Which items have two equal scores among those that the measure compares."""
     equal = [columns.scores[a][rows] == columns.scores[b][rows] for a, b in m.compares]
-    return np.any(equal, axis=0)
+    return np.asarray(np.any(equal, axis=0), dtype=np.bool_)
 
 
 def adjusted(estimates: Sequence[Estimate], measures: Sequence[Measure] = ()) -> list[Estimate]:
