@@ -181,3 +181,23 @@ def test_neutral_pairs_stay_overall_and_leave_the_subsets():
     assert stereotype_rate_untied(more, less, ties="neutral") == pytest.approx(200 / 3)  # of 3
     assert stereotype_rate_untied(more, less, ties="half") == 62.5
     assert stereotype_rate_untied(more, less, ties="loss") == 50.0
+
+
+def test_lm_eval_scores_the_spaces_at_the_ends(causal, tmp_path):
+    where, model, plain, tokenizer = causal
+    path = tmp_path / "pairs.csv"
+    path.write_text("sent_more,sent_less\nThe old man sang. ,The young man sang.\n")
+    chosen = choose(STUDY, where.answers, model="m", convention="lm_eval")
+    assert (chosen.rule.name, chosen.ties) == ("log_likelihood", "loss")
+    data = STUDY.load(path, settings=chosen.settings)
+    (record,) = measure(STUDY, model, data, chosen=chosen).records
+    ids = tokenizer.encode("The old man sang. ")
+    assert len(ids) > len(tokenizer.encode("The old man sang."))
+    first = float(logprobs(plain, [tokenizer.bos_token_id])[0, ids[0]])
+    seen = logprobs(plain, [tokenizer.bos_token_id, *ids])
+    whole = sum(float(seen[i, ids[i]]) for i in range(len(ids)))
+    assert first == pytest.approx(float(seen[0, ids[0]]), abs=1e-4)
+    assert record.scores["more"] == pytest.approx(whole, abs=1e-3)
+    bare = STUDY.load(path)
+    (other,) = measure(STUDY, model, bare, chosen=chosen).records
+    assert other.scores["more"] != pytest.approx(record.scores["more"], abs=1e-3)

@@ -41,6 +41,14 @@ def test_the_least_file(write):
     assert not data.invalid
 
 
+def test_spaces_at_the_ends_are_kept_where_they_are_wanted(write):
+    path = write(f"id,{HEAD}\na, She sang. ,He sang.\n")
+    assert read_pairs(path).items[0].more == "She sang."
+    kept = read_pairs(path, keeps_spaces=True)
+    assert (kept.items[0].more, kept.items[0].less) == (" She sang. ", "He sang.")
+    assert [n.kind for n in kept.notes if "kept" in n.text] == ["oddity"]
+
+
 def test_ids_and_groups(write):
     data = read_pairs(
         write(
@@ -61,7 +69,7 @@ def test_ids_and_groups(write):
     }
     assert dict(second.groups) == {"direction": "stereo", "region": "south", "audit": "passed"}
     assert data.about == {"direction": "antistereo 1, stereo 1", "bias_type": "gender 1"}
-    assert "Blanks at the ends of 1 sentence were removed." in map(str, data.notes)
+    assert "Spaces at the ends of 1 sentence were removed." in map(str, data.notes)
     assert "1 pairs have no bias_type." in map(str, data.notes)
 
 

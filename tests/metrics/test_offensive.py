@@ -8,7 +8,6 @@ import pytest
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.metrics.offensive import (
-    gap_of,
     infer_sos_gap,
     infer_sos_rate,
     infer_static_sos,
@@ -18,6 +17,7 @@ from tiltmeter.metrics.offensive import (
     static_sos,
     static_sos_gap,
 )
+from tiltmeter.metrics.status_gap import gap_of
 from tiltmeter.stats.partitions import stratified_test
 
 M, N = "marginalised", "non-marginalised"
@@ -104,7 +104,10 @@ def test_the_gap_is_tested_by_dealing_identities():
         gaps.append(abs(np.mean([rates[i] for i in chosen]) - np.mean(rest)))
     assert sure.p == pytest.approx(np.mean(np.array(gaps) >= seen - 1e-9))
     assert sure.p == pytest.approx(1 / 10)
-    assert sure.why == "with 2 and 3 identities, p cannot be below 0.1"
+    assert sure.why == (
+        "only 2 identities on a side: the interval is rough, and relies on both sides varying alike; "
+        "with 2 and 3 identities, p cannot be below 0.1"
+    )
     assert sure.low <= 100 * (5 / 8 - 2 / 12) <= sure.high
 
 
@@ -189,3 +192,67 @@ def test_scores_that_are_no_numbers():
         static_sos(np.array([]))
     with pytest.raises(Undefined, match="no finite score"):
         static_sos(np.array([np.nan]))
+
+
+def test_the_interval_of_a_gap_by_hand():
+    values = np.array([0.5, 0.6, 0.3, 0.4, 0.5])
+    status, kind = np.array([M, M, N, N, N]), np.array(["a"] * 5)
+    sure = infer_static_sos_gap(
+        static_sos_gap, [values, status, kind], np.arange(5), np.random.default_rng(0)
+    )
+    squares = 2 * 0.05**2 + 2 * 0.1**2
+    error = (squares / 3 * (1 / 2 + 1 / 3)) ** 0.5
+    low, high = (0.55 - 0.4 + sign * 3.182446 * error for sign in (-1, 1))  # t of 3 degrees
+    assert (sure.low, sure.high) == pytest.approx((low, high))
+    assert "only 2 identities on a side: the interval is rough" in sure.why
+
+
+def test_the_mean_of_gaps_has_the_mean_of_their_errors():
+    values = np.array([0.5, 0.6, 0.3, 0.4] * 2)
+    status, kind = np.array([M, M, N, N] * 2), np.repeat(["a", "b"], 4)
+    sure = infer_static_sos_gap(
+        static_sos_gap, [values, status, kind], np.arange(8), np.random.default_rng(0)
+    )
+    error = (
+        4 * 0.05**2 / 2 * (1 / 2 + 1 / 2) / 2
+    ) ** 0.5  # of two equal parts, 4 degrees of freedom
+    assert sure.high - 0.2 == pytest.approx(2.776445 * error)
+    assert sure.why.startswith("few identities on a side (a 2, b 2): the interval is rough")
+
+
+def test_one_identity_on_a_side_has_no_interval():
+    values = np.array([0.2, 0.5, 0.3, 0.9])
+    status, kind = np.array([M, M, M, N]), np.array(["a"] * 4)
+    rng = np.random.default_rng(0)
+    sure = infer_static_sos_gap(static_sos_gap, [values, status, kind], np.arange(4), rng)
+    assert (sure.low, sure.high) == (None, None)
+    assert sure.p == pytest.approx(1 / 4)
+    assert sure.why.startswith("no interval: a has a single value on a side")
+    columns, clusters = design(WINS[1:], [M, N, N, N], KIND[1:])
+    sure = infer_sos_gap(sos_gap, columns, clusters, np.random.default_rng(0))
+    assert sure.low is None and sure.p is not None
+    assert "a has a single value on a side" in sure.why
+
+
+def test_the_interval_of_a_gap_of_rates_allows_for_the_adjectives():
+    rng = np.random.default_rng(1)
+    people, words = 14, 6
+    status, kind = [M] * 7 + [N] * 7, ["a"] * people
+    alike = np.tile([1, 1, 1, 0, 0, 0], (people, 1))
+    alike[:7, 0] = 0  # one pair of adjectives is what makes the gap
+    alike[rng.integers(people), 3] = 1
+    columns, clusters = design(alike, status, kind)
+    sure = infer_sos_gap(sos_gap, columns, clusters, np.random.default_rng(0))
+    rows = alike.mean(axis=1) * 100
+    gaps = 100 * (alike[:7].mean(axis=0) - alike[7:].mean(axis=0))
+    parts = [(rows[:7].var() * 7 + rows[7:].var() * 7) / 12 * 2 / 7, gaps.var(ddof=1) / words]
+    freedom = int(sum(parts) ** 2 / (parts[0] ** 2 / 12 + parts[1] ** 2 / 5))
+    from scipy.stats import t
+
+    half = t.ppf(0.975, freedom) * sum(parts) ** 0.5
+    value = rows[:7].mean() - rows[7:].mean()
+    assert (sure.low, sure.high) == pytest.approx((value - half, value + half))
+    assert sure.low < 0 < sure.high and sure.p < 0.01  # identities alone would make it significant
+    one, clusters = design(alike[:, :1], status, kind)
+    sure = infer_sos_gap(sos_gap, one, clusters, np.random.default_rng(0))
+    assert "no interval: it takes two pairs of adjectives" in sure.why

@@ -90,7 +90,7 @@ def test_other_measures_with_a_sentence_of_their_own_are_said_too():
     variant = replace(sense, name="v", meaning=replace(sense.meaning, variant_of="wins"))
     part = replace(sense, groups={"a": "b"})
     assert also_found(RATE, [RATE, sense, variant, part, PLUGIN]) == [
-        "It makes sense in 80.0\u00a0%, 95\u00a0% interval 70.0 to 90.0."
+        "It makes sense in 80.0\u00a0%, 95\u00a0% interval 70.0 to 90.0, p = 0.0132."
     ]
 
 

@@ -3,6 +3,7 @@
 import zlib
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -58,13 +59,26 @@ def computed(m, records, groups, ties, seed):
         why = sure.why
     except Undefined as undefined:
         why = str(undefined) if value is None else f"no interval: {undefined}"
-    tied = sum(level(r) for r in records)
-    return (m.name, groups, value, sure.low, sure.high, sure.p, len(records), tied, why)
+    tied = sum(any(r.scores[a] == r.scores[b] for a, b in compared_in(m, r)) for r in records)
+    n = len(records) if value is None else sum(rests_on(m.name, r.scores) for r in records)
+    return (m.name, groups, value, sure.low, sure.high, sure.p, n, tied, why)
 
 
-def level(record):
-    compared = [v for name, v in record.scores.items() if not name.startswith("tokens_")]
-    return len(compared) > len(set(compared))
+def compared_in(m, record):
+    """Which scores a measure compares."""
+    stereotype, anti, unrelated = SIDES
+    known = {"ss": [(stereotype, anti)], "lms": [(stereotype, unrelated), (anti, unrelated)]}
+    every = [name for name in record.scores if not name.startswith("tokens_")]
+    return known.get(m.name, list(combinations(every, 2)))
+
+
+def rests_on(measure, scores):
+    """Whether a measure's value rests on an item: medians rest on one side's wins."""
+    return {
+        "median_confidence_more": lambda: scores["more"] > scores["less"],
+        "median_confidence_less": lambda: scores["more"] < scores["less"],
+        "confidence_gap": lambda: scores["more"] != scores["less"],
+    }.get(measure, lambda: True)()
 
 
 def by_loop(name, records):

@@ -131,7 +131,7 @@ def test_the_finding_says_how_marginalised_identities_fare():
     (said,) = also_found(rate, [rate, gap])
     assert said == (
         "It prefers the offensive sentence 4.2\u00a0points less often for marginalised identities than for "
-        "others, 95\u00a0% interval −9.0 to 1.0."
+        "others, 95\u00a0% interval −9.0 to 1.0, p = 0.200."
     )
     assert verdict(rate) == "A significant preference for the offensive sentence (p = 0.0100)."
 

@@ -310,3 +310,35 @@ def test_weights_and_what_they_rest_on_are_shown(tilt, data):
 def test_a_data_set_that_is_misspelt(tilt):
     code, _, err = tilt("data", "check", "steroset")
     assert code == 2 and "Did you mean 'stereoset'" in " ".join(err.split())
+
+
+def test_published_counting_needs_no_rule(tilt, data, tmp_path):
+    """The convention says how wins are counted, whoever made the scores."""
+    rows = {}
+    for task in ("intrasentence", "intersentence"):
+        clusters = json.loads(data.read_text())["data"][task]
+        rows[task] = [
+            {"id": one["id"], "score": {"stereotype": 2, "anti-stereotype": 2, "unrelated": i % 3}[
+                one["gold_label"]]}
+            for i, whole in enumerate(clusters) for one in whole["sentences"]
+        ]  # fmt: skip
+    (tmp_path / "p.json").write_text(json.dumps(rows))
+    code, out, err = tilt("import-scores", "stereoset", "p.json", "--data", data,
+                          "--convention", "stereoset2020", "--json")  # fmt: skip
+    assert code == 0, err
+    card, found = estimates(out)
+    assert (card["rule"], card["convention"], card["ties"]) == ("stored", "stereoset2020", "loss")
+    assert found["p", "ss"]["value"] == 0  # a tie counts for the anti-stereotype
+    # ss: all 64 are ties; lms: the 20 whose unrelated candidate scores 2 as well
+    ties = {name: found["p", name]["tied"] for name in ("ss", "lms", "icat")}
+    assert ties == {"ss": 64, "lms": 20, "icat": 64}
+
+
+def test_neutral_ties_are_explained_without_subsets_that_there_are_not(tilt, data):
+    code, out, _ = tilt("run", "stereoset", "fake", "--data", data, "--ties", "neutral", "--json")
+    assert code == 0
+    method = json.loads(out)["card"]["method"]
+    assert "A tie counts for neither side and stays in the denominator." in method
+    assert "direction" not in method and "antistereo subsets" not in method
+    code, out, _ = tilt("run", "starter_pairs", "fake", "--ties", "neutral", "--json")
+    assert "Of subsets by direction it is left out." in json.loads(out)["card"]["method"]

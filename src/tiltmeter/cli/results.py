@@ -49,6 +49,12 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     jsonl: Jsonl = False,
     seed: Seed = 0,
     skip_invalid: Skip = False,
+    lower_is_better: Annotated[
+        bool,
+        typer.Option(
+            "--lower-is-better", help="The scores are losses or perplexities: change their signs."
+        ),
+    ] = False,
     fail_if: FailIf = None,
     no_text: NoText = False,
 ) -> None:
@@ -92,9 +98,12 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     command = repeatable(command_line())
     names = name or [file.stem for file in files]
     results = [
-        evaluated(chosen_study, file, options, monitor, name=called, command=command)
+        evaluated(
+            chosen_study, file, options, monitor,
+            name=called, command=command, lower_is_better=lower_is_better,
+        )
         for file, called in zip(files, names, strict=True)
-    ]
+    ]  # fmt: skip
     show_runs(
         chosen_study, results, out_folder,
         as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text,

@@ -125,6 +125,8 @@ class Rule(Generic[T]):
     """True where an item's score depends on the other items, so that all are scored together."""
     by_size: bool = False
     """True where the size of a score matters, and not only which score of an item is higher."""
+    logarithms: bool = False
+    """True where scores are sums or means of logarithms of probabilities, which are never above 0."""
 
 
 def foreseen(rule: Rule[T], model: Any, items: Sequence[T], context: Context) -> list[Problem]:
@@ -148,6 +150,7 @@ def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
         "+".join(rule.task for rule in rules),
         any(rule.at_once for rule in rules),
         any(rule.by_size for rule in rules),
+        all(rule.logarithms for rule in rules),
     )
 
 
@@ -265,6 +268,12 @@ class Measure:
     """Reported only under these rules; () under all."""
     comparison: Comparison | None = PAIRED
     """How two results on the same items are compared in it; None where they are not."""
+    compares: tuple[tuple[str, str], ...] = ()
+    """Pairs of scores that it compares, so that two equal ones are a tie in it; () for any two."""
+    drops_ties: bool = False
+    """Whether tied items are left out of its denominator where ties are neutral."""
+    rests_on: Callable[[Sequence[Column]], int] | None = None
+    """How many items its value rests on, from its columns; None where it is all of them."""
 
 
 def reported_measures(measures: Sequence[Measure], *, rule: str, convention: str) -> list[Measure]:

@@ -25,6 +25,9 @@ class Extremes:
     axis: str
     called: str
     """What the values of the axis are, in the plural: "target terms"."""
+    within: str = ""
+    """An axis for each value of which both ends are shown too; "" for none. The measure is reported over
+    (within, axis)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,15 +19,15 @@ from difflib import SequenceMatcher
 from tiltmeter.core.items import BLANK, Triple
 
 ODDITIES = {
-    "several blanks": "BLANK occurs more than once: all are filled alike and read together",
-    "glued blank": "BLANK is glued to a letter: a piece across the seam counts as the attribute's",
-    "blank at the start": "BLANK is the first word: nothing stands before it",
+    "several blanks": "BLANK occurs more than once",
+    "glued blank": "BLANK is glued to a letter",
+    "blank at the start": "BLANK is the first word",
     "not rebuilt": "the context with the attribute put in is not the published sentence, case and "
-    "blanks aside: what is scored is the context with the attribute",
-    "changed case": "the published sentences spell the context in another case: the context's is kept",
-    "no end mark": "the sentence before ends without . ! or ?: it is kept as it is",
+    "spaces aside",
+    "changed case": "the published sentences spell the context in another case",
+    "no end mark": "the sentence before ends without . ! or ?",
 }
-"""Kinds of odd contexts, and what is done about each."""
+"""Kinds of odd contexts. What is done about each depends on the rule, or on who made the scores."""
 MARKS = ".,;:!?"
 
 

@@ -30,12 +30,13 @@ def read_pairs(
     name: str = "",
     version: str = "",
     layout: Layout = Layout(),  # noqa: B008  (frozen)
+    keeps_spaces: bool = False,
 ) -> Dataset[Pair]:
     """Read pairs from CSV, TSV, JSONL, JSON or Parquet.
 
     Needed are the columns `sent_more` and `sent_less`. `stereo_antistereo` (or `direction`), `id`,
     the columns in `GROUP_COLUMNS` and all that begin with `group_` are read where they are there.
-    Texts stay as they are but for blanks at their ends.
+    Texts stay as they are but for spaces at their ends.
 
     Args:
         path: The file.
@@ -44,13 +45,14 @@ def read_pairs(
         name: Of the data set; by default the file's.
         version: Of the data set.
         layout: Which column holds what.
+        keeps_spaces: Keep the spaces at the ends of texts.
 
     Raises:
         BadInput: The file as a whole cannot be read, or no pair is left.
         BadItems: Rows that cannot be used, all of them, each with its line, field and way out.
     """
     path = Path(path)
-    reading = read_rows(path, encoding, layout)
+    reading = read_rows(path, encoding, layout, keeps_spaces=keeps_spaces)
     if reading.problems and not skip_invalid:
         raise BadItems(reading.problems, way_out=MEND)
     own = given(path, [path])
@@ -61,7 +63,7 @@ def read_pairs(
         items=reading.pairs,
         clusters=layout.cluster if any(pair.cluster for pair in reading.pairs) else "",
         invalid=reading.problems,
-        notes=notes_of("data", reading.notes),
+        notes=(*notes_of("data", reading.notes), *notes_of("oddity", reading.oddities)),
     )
     return finished(made)
 
@@ -73,6 +75,7 @@ def load_pairs(
     sets: Sequence[str] = (),
     skip_invalid: bool = False,
     encoding: str = "",
+    keeps_spaces: bool = False,
 ) -> Dataset[Pair]:
     """Pairs from `source`: a published set's name, a file, or None for the set `default`.
 
@@ -85,11 +88,14 @@ def load_pairs(
     """
     chosen = choose(source, default, sets or tuple(PUBLISHED))
     if isinstance(chosen, Path):
-        return read_pairs(chosen, skip_invalid=skip_invalid, encoding=encoding)
+        return read_pairs(
+            chosen, skip_invalid=skip_invalid, encoding=encoding, keeps_spaces=keeps_spaces
+        )
     published = PUBLISHED[chosen]
     located = locate(chosen)
     path = next(p for key, p in located.files.items() if key.endswith(published.file))
-    reading = read_rows(path, encoding or published.encoding, published.layout)
+    encoding = encoding or published.encoding
+    reading = read_rows(path, encoding, published.layout, keeps_spaces=keeps_spaces)
     unknown = [p for p in reading.problems if p.item not in published.known_bad]
     if unknown and not skip_invalid:
         raise BadItems(unknown, way_out=MEND)
@@ -98,7 +104,10 @@ def load_pairs(
         items=reading.pairs,
         clusters=published.clusters,
         invalid=reading.problems,
-        notes=notes_of("data", [*published.notes, *reading.notes]),
+        notes=(
+            *notes_of("data", [*published.notes, *reading.notes]),
+            *notes_of("oddity", reading.oddities),
+        ),
     )
     return finished(made)
 
@@ -153,7 +162,9 @@ def finished(data: Dataset[Pair]) -> Dataset[Pair]:
         some = f"{rows:,} row{'s' if rows > 1 else ''}"
         noticed.append(f"{some} left out because they have no defined score; they are listed.")
     items = audited(data.items)
-    notes = (*data.notes, *notes_of("data", noticed))
+    notes = tuple(
+        dict.fromkeys([*data.notes, *notes_of("data", noticed)])
+    )  # read before, said once
     return replace(data, items=items, notes=notes, about={**about, **data.about})
 
 

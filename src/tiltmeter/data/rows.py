@@ -34,7 +34,10 @@ class RowReading:
     notes: list[str] = field(default_factory=list)
     seen: dict[str, int] = field(default_factory=dict)
     """Id to the line it was first seen on."""
-    stripped: int = 0
+    keeps_spaces: bool = False
+    """Whether texts keep the spaces at their ends."""
+    spaced: int = 0
+    """Texts with spaces at their ends."""
 
     def add(self, index: int, row: TableRow) -> None:
         """Take a row in, as a pair or as the problems it has."""
@@ -57,6 +60,15 @@ class RowReading:
                     where=f"{self.file}:{row.line}",
                 )
             )
+
+    @property
+    def oddities(self) -> list[str]:
+        """What is unusual about the texts."""
+        if not self.spaced:
+            return []
+        verb = "kept" if self.keeps_spaces else "removed"
+        some = f"{self.spaced:,} sentence{'s' if self.spaced > 1 else ''}"
+        return [f"Spaces at the ends of {some} were {verb}."]
 
     def _complain(self, where: Problem, reason: str, way_out: str, column: str) -> None:
         self.problems.append(replace(where, reason=reason, way_out=way_out, field=column))
@@ -86,8 +98,9 @@ class RowReading:
             if problem is not None:
                 self.problems.append(problem)
                 continue
-            texts.append(cells[column].strip())
-            self.stripped += texts[-1] != cells[column]
+            bare = cells[column].strip()
+            self.spaced += bare != cells[column]
+            texts.append(cells[column] if self.keeps_spaces else bare)
         if len(texts) < 2:  # noqa: PLR2004
             return "", ""
         if normal(texts[0]) == normal(texts[1]):
@@ -114,8 +127,10 @@ class RowReading:
         return groups
 
 
-def read_rows(path: Path, encoding: str, layout: Layout) -> RowReading:
-    """All rows of a file, as pairs or as problems.
+def read_rows(
+    path: Path, encoding: str, layout: Layout, *, keeps_spaces: bool = False
+) -> RowReading:
+    """All rows of a file, as pairs or as problems; texts without the spaces at their ends, unless kept.
 
     Raises:
         BadInput: The file as a whole cannot be read.
@@ -130,12 +145,10 @@ def read_rows(path: Path, encoding: str, layout: Layout) -> RowReading:
         direction_column=next((n for n in layout.direction if n in table.columns), None),
         axes=axes_of(table.columns),
         notes=table.notes,
+        keeps_spaces=keeps_spaces,
     )
     for index, row in enumerate(table.rows):
         reading.add(index, row)
-    if reading.stripped:
-        some = f"{reading.stripped:,} sentence{'s' if reading.stripped > 1 else ''}"
-        reading.notes.append(f"Blanks at the ends of {some} were removed.")
     return reading
 
 

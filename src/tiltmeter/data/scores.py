@@ -52,6 +52,7 @@ def read_scores(
     pairs: Dataset[Pair] | None = None,
     *,
     own: Callable[[], Dataset[Pair]] | None = None,
+    known_clusters: str = "",
     skip_invalid: bool = False,
     encoding: str = "",
 ) -> tuple[Dataset[Pair], Scores]:
@@ -65,6 +66,8 @@ def read_scores(
         pairs: What the scores are about. A file that holds the sentences itself needs none; pairs
             of the same two sentences then lend it their groups and clusters.
         own: Loads the pairs where the file needs some and none are given.
+        known_clusters: The data set that says which pairs have a common origin, to be named where the
+            file does not say it; "" for none.
         skip_invalid: Leave rows out that cannot be used and pairs without both scores, and list
             them in `invalid`.
         encoding: Of a text file; by default its byte order mark's, else UTF-8.
@@ -79,7 +82,7 @@ def read_scores(
     columns = set(table.columns)
     both = next((names for names in SCORE_COLUMNS if columns >= set(names)), None)
     if both and columns >= {"sent_more", "sent_less"}:
-        found = _of_rows(table, both, pairs)
+        found = _of_rows(table, both, pairs, known_clusters)
     else:
         found = _matched(table, both, pairs, own)
     if found.problems and not skip_invalid:
@@ -98,21 +101,20 @@ class _Found:
     scores: Scores = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
+    """Reasons to doubt that the file says what it seems to say."""
 
 
 def _settled(path: Path, found: _Found, notes: Sequence[str]) -> tuple[Dataset[Pair], Scores]:
-    above = sum(score > 0 for both in found.scores for score in both)
-    noted = [*notes, *found.notes]
-    if above:
-        noted.append(
-            f"{above:,} scores are above 0, which log-probabilities cannot be; only their order "
-            "within a pair says something."
-        )
     data = replace(
         found.data,
         items=found.pairs,
         invalid=[*found.data.invalid, *found.problems],
-        notes=(*found.data.notes, *notes_of("data", noted)),
+        notes=(
+            *(note for note in found.data.notes if note.kind != "oddity"),
+            *notes_of("data", [*notes, *found.notes]),
+            *notes_of("caution", found.cautions),
+        ),
         about={**found.data.about, "scores": f"{path.name}, SHA-256 {given(path, [path]).sha256}"},
     )
     return finished(data), found.scores
@@ -121,7 +123,9 @@ def _settled(path: Path, found: _Found, notes: Sequence[str]) -> tuple[Dataset[P
 # ── The pairs are in the file ────────────────────────────────────────────────────────────────────
 
 
-def _of_rows(table: FileTable, names: tuple[str, str], pairs: Dataset[Pair] | None) -> _Found:
+def _of_rows(
+    table: FileTable, names: tuple[str, str], pairs: Dataset[Pair] | None, known_clusters: str
+) -> _Found:
     layout = Layout()
     reading = RowReading(
         table.path.name,
@@ -154,7 +158,13 @@ def _of_rows(table: FileTable, names: tuple[str, str], pairs: Dataset[Pair] | No
         found.data = replace(found.data, clusters=pairs.clusters)
         matched = sum((pair.more, pair.less) in known for pair in found.pairs)
         found.notes.append(f"{matched:,} of {len(found.pairs):,} pairs are in {pairs.name}.")
-    found.notes += _contradicted(seen)
+        found.cautions += _exchanged(found.pairs, known, pairs.name)
+    elif known_clusters and not any(pair.cluster for pair in found.pairs):
+        found.cautions.append(
+            "The file does not say which pairs have a common origin, so that all count as independent and "
+            f"intervals may be too narrow: --data {known_clusters} adds the origins of the published pairs."
+        )
+    found.cautions += _contradicted(seen)
     return found
 
 
@@ -164,6 +174,20 @@ def _lent(pair: Pair, known: Mapping[tuple[str, str], Pair]) -> Pair:
     if other is None:
         return pair
     return replace(pair, groups={**other.groups, **pair.groups}, cluster=other.cluster)
+
+
+def _exchanged(
+    pairs: Sequence[Pair], known: Mapping[tuple[str, str], Pair], name: str
+) -> list[str]:
+    """Pairs that the data has the other way round."""
+    strange = sum(
+        (pair.less, pair.more) in known and (pair.more, pair.less) not in known for pair in pairs
+    )
+    text = (
+        f"{strange:,} of {len(pairs):,} pairs are in {name} with sent_more and sent_less exchanged: if the "
+        "columns of the file are exchanged, exchange them back, and those of the scores."
+    )
+    return [text] if strange else []
 
 
 def _contradicted(rows: Sequence[tuple[TableRow, float, float]]) -> list[str]:
@@ -286,8 +310,8 @@ def _by_side(pairs: Dataset[Pair], _: tuple[str, str], found: _Found) -> _Reader
 def _by_text(pairs: Dataset[Pair], _: tuple[str, str], found: _Found) -> _Reader:
     places: dict[str, list[tuple[str, str]]] = {}
     for pair in pairs.items:
-        places.setdefault(pair.more, []).append((pair.id, "more"))
-        places.setdefault(pair.less, []).append((pair.id, "less"))
+        places.setdefault(pair.more.strip(), []).append((pair.id, "more"))
+        places.setdefault(pair.less.strip(), []).append((pair.id, "less"))
     seen: dict[str, tuple[float, int]] = {}
 
     def read(row: TableRow, where: Problem) -> list[_Score]:

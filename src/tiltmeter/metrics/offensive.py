@@ -8,27 +8,40 @@ Source: Elsafoury 2023, doi:10.48550/arXiv.2308.10684, section 3.
 """
 
 from collections.abc import Callable, Sequence
-from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels, Ties
 from tiltmeter.metrics.preference import outcomes, stereotype_rate
+from tiltmeter.metrics.status_gap import (
+    FEW,
+    GAP_TEST,
+    MARGINALISED,
+    compared,
+    few_on_a_side,
+    gap_of,
+    joined,
+    joined_notes,
+    permuted_gap,
+    without,
+)
 from tiltmeter.stats.crossed import crossed_means
-from tiltmeter.stats.intervals import percentiles
-from tiltmeter.stats.partitions import stratified_test
+from tiltmeter.stats.intervals import percentiles, student
 from tiltmeter.stats.significance import sign_flip
+from tiltmeter.stats.two_samples import (
+    Spread,
+    combined,
+    means_by,
+    spread_of_difference,
+    spread_of_mean,
+)
 
-MARGINALISED = "marginalised"
-FEW = 5
-"""With fewer identities or adjectives to draw from, an interval comes with a caution."""
 CROSSED = "bootstrap of identities and of pairs of adjectives, 2,000 draws"
-IDENTITIES = "bootstrap of identities, 2,000 draws"
+CROSSED_T = "Student’s t over identities and pairs of adjectives"
+IDENTITIES = "Student’s t over identities"
 RATE_TEST = "sign-flip test of whole pairs of adjectives against 50"
-GAP_TEST = "permutation of identities between the two statuses, against 0"
 
 
 def sos_rate(more: Array, less: Array, identity: Labels, *, ties: Ties = "half") -> float:
@@ -73,39 +86,6 @@ def sos_gap(
     return gap_of(100 * outcomes(more, less, ties=ties), status, attribute)
 
 
-def gap_of(values: Array, status: Labels, attribute: Labels) -> float:
-    """Mean of the marginalised identities less that of the others, averaged over attributes.
-
-    Raises:
-        Undefined: No attribute has identities of both statuses.
-
-    >>> sides = np.array(["marginalised", "non-marginalised", "marginalised"])
-    >>> gap_of(np.array([3.0, 1.0, 9.0]), sides, np.array(["a", "a", "b"]))
-    2.0
-    """
-    kept = compared(status, attribute)
-    values, first, attribute = values[kept], status[kept] == MARGINALISED, attribute[kept]
-    gaps = [
-        values[first & (attribute == name)].mean() - values[~first & (attribute == name)].mean()
-        for name in np.unique(attribute)
-    ]
-    return float(np.mean(gaps))
-
-
-def compared(status: Labels, attribute: Labels) -> npt.NDArray[np.bool_]:
-    """Which items are of an attribute that has identities of both statuses.
-
-    Raises:
-        Undefined: There are none.
-    """
-    first = status == MARGINALISED
-    both = [n for n in np.unique(attribute) if 0 < first[attribute == n].mean() < 1]
-    if not both:
-        lacking = "non-marginalised" if first.all() else "marginalised"
-        raise Undefined(f"there are no {lacking} identities to compare with")
-    return np.isin(attribute, both)
-
-
 def infer_sos_rate(
     metric: Callable[..., float],
     columns: Sequence[Column],
@@ -140,32 +120,34 @@ def infer_sos_gap(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Bootstrap of identities within attribute and status, and of adjectives; permutation test.
+    """Student's t over identities and pairs of adjectives; permutation test of the identities.
 
-    One draw of adjectives serves both sides. The test permutes the identities of an attribute between the
-    two statuses, each with its own rate: exact for one attribute with few identities, otherwise 99,999
-    random draws.
+    The variance is the sum of two parts: over the identities of an attribute, both statuses taken to vary
+    alike, and over the gaps of single pairs of adjectives. What both have in common counts twice, so that
+    the interval tends to be too wide. The test permutes the identities of an attribute between the two
+    statuses, each with its own rate: exact for one attribute with few identities, otherwise 99,999 random
+    draws.
     """
     more, less, identity = _read(columns)
     status, attribute = _labels(columns[3:])
     kept = compared(status, attribute)
-    why, low, high, p = without(attribute, kept), None, None, None
     values = (100 * outcomes(more, less, ties=_ties_of(metric)))[kept]
     identity, clusters = identity[kept], clusters[kept]
+    left_out = without(attribute, kept)
     status, attribute = status[kept], attribute[kept]
-    try:
-        kinds = joined(attribute, status)
-        means = crossed_means(values, identity, clusters, kinds, rng)
-        low, high = percentiles(gaps_of(means, kinds))
-    except Undefined as undefined:
-        why = _and(why, f"no interval: {undefined}")
-    try:
-        rates, at = _means_by(values, joined(attribute, status, identity))
-        p, note = dealt(rates, status[at], attribute[at], rng)
-        why = _and(why, note)
-    except Undefined as undefined:
-        why = _and(why, f"no test: {undefined}")
-    return Inference(low, high, p, CROSSED, GAP_TEST, why=why)
+    one = joined(attribute, status, identity)
+    rates, at = means_by(values, one), np.unique(one, return_index=True)[1]
+
+    def spread() -> list[Spread]:
+        gaps = _gaps_by(values, status, attribute, clusters)
+        return [*spread_of_difference(rates, first, attribute[at]), spread_of_mean(gaps)]
+
+    first = status[at] == MARGINALISED
+    gap = gap_of(values, status, attribute)
+    low, high, notes = _ends(gap, spread, (-100.0, 100.0))
+    p, more_notes = permuted_gap(rates, status[at], attribute[at], rng)
+    why = joined_notes(left_out, *notes, few_on_a_side(status[at], attribute[at]), more_notes)
+    return Inference(low, high, p, CROSSED_T, GAP_TEST, why=why)
 
 
 def static_sos(values: Array) -> float:
@@ -200,17 +182,16 @@ def infer_static_sos(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Bootstrap of identities; no test, since no mean is the one expected by chance.
+    """Student's t over identities; no test, since no mean is the one expected by chance.
 
     The scale is fixed: the farthest and the closest of all identities stay 0 and 1.
     """
-    del metric
+    del metric, rng
     values = np.asarray(columns[0], dtype=np.float64)
     if len(values) == 1:
         return Inference(None, None)
-    same = np.zeros(len(values), dtype=np.int64)
-    low, high = percentiles(crossed_means(values, clusters, same, same, rng)[:, 0])
-    return Inference(low, high, interval=IDENTITIES, why=few(clusters))
+    low, high, notes = _ends(float(values.mean()), lambda: [spread_of_mean(values)], (0.0, 1.0))
+    return Inference(low, high, interval=IDENTITIES, why=joined_notes(*notes, few(clusters)))
 
 
 def infer_static_sos_gap(
@@ -219,63 +200,50 @@ def infer_static_sos_gap(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Bootstrap of identities within attribute and status, and `dealt`'s test."""
-    del metric
+    """Student's t over identities, both statuses of an attribute taken to vary alike, and `dealt`'s test."""
+    del metric, clusters
     values = np.asarray(columns[0], dtype=np.float64)
     status, attribute = _labels(columns[1:])
     kept = compared(status, attribute)
-    why, low, high, p = without(attribute, kept), None, None, None
-    values, status, attribute, clusters = (
-        values[kept],
-        status[kept],
-        attribute[kept],
-        clusters[kept],
+    left_out = without(attribute, kept)
+    values, status, attribute = values[kept], status[kept], attribute[kept]
+    first = status == MARGINALISED
+    low, high, notes = _ends(
+        gap_of(values, status, attribute),
+        lambda: spread_of_difference(values, first, attribute),
+        (-1.0, 1.0),
     )
-    try:
-        kinds, same = joined(attribute, status), np.zeros(len(values), dtype=np.int64)
-        low, high = percentiles(gaps_of(crossed_means(values, clusters, same, kinds, rng), kinds))
-    except Undefined as undefined:
-        why = _and(why, f"no interval: {undefined}")
-    try:
-        p, note = dealt(values, status, attribute, rng)
-        why = _and(why, note)
-    except Undefined as undefined:
-        why = _and(why, f"no test: {undefined}")
+    p, note = permuted_gap(values, status, attribute, rng)
+    why = joined_notes(left_out, *notes, few_on_a_side(status, attribute), note)
     return Inference(low, high, p, IDENTITIES, GAP_TEST, why=why)
 
 
-def dealt(
-    values: Array, status: Labels, attribute: Labels, rng: np.random.Generator
-) -> tuple[float, str]:
-    """Permutation test of identities between the two statuses: p, and a caution if p cannot be small.
+def _ends(
+    value: float, spread: Callable[[], list[Spread]], scale: tuple[float, float]
+) -> tuple[float | None, float | None, list[str]]:
+    """The ends of the interval, inside the scale, or the reason why there is none."""
+    try:
+        low, high, _ = student(value, *combined(spread()))
+    except Undefined as undefined:
+        return None, None, [f"no interval: {undefined}"]
+    return max(low, scale[0]), min(high, scale[1]), []
+
+
+def _gaps_by(values: Array, status: Labels, attribute: Labels, clusters: Labels) -> Array:
+    """The gap among the sentences of each pair of adjectives that has all statuses of all attributes.
 
     Raises:
-        Undefined: All values are equal.
+        Undefined: There are fewer than two such pairs.
     """
-    first = status == MARGINALISED
-    p = stratified_test(values, first, attribute, rng).p
-    sizes = [
-        (int(first[attribute == n].sum()), int((attribute == n).sum())) for n in set(attribute)
-    ]
-    least = 1 / np.prod([float(comb(n, k)) for k, n in sizes])
-    if len(sizes) == 1:
-        ((k, n),) = sizes
-        least *= 1 + (n == 2 * k)  # the mirrored partition differs as much as the observed one
-        if least > 0.05:  # noqa: PLR2004
-            return p, f"with {k} and {n - k} identities, p cannot be below {least:.2g}"
-    return p, ""
-
-
-def gaps_of(means: Array, kinds: Labels) -> Array:
-    """The mean gap over attributes, (draws,), from means by attribute and status, (draws, kinds)."""
-    names = [str(name).split("\0") for name in np.unique(kinds)]
-    signs = np.array([1.0 if status == MARGINALISED else -1.0 for _, status in names])
-    return np.asarray(means @ signs / (len(names) / 2), dtype=np.float64)
-
-
-def joined(*labels: Labels) -> Labels:
-    """Several labels of each item joined into one."""
-    return np.array(["\0".join(map(str, row)) for row in zip(*labels, strict=True)])
+    kinds = len(np.unique(joined(attribute, status)))
+    gaps = []
+    for cluster in np.unique(clusters):
+        mine = clusters == cluster
+        if len(np.unique(joined(attribute[mine], status[mine]))) == kinds:
+            gaps.append(gap_of(values[mine], status[mine], attribute[mine]))
+    if len(gaps) < 2:  # noqa: PLR2004
+        raise Undefined("it takes two pairs of adjectives to see how much depends on them")
+    return np.array(gaps)
 
 
 def few(*labels: Labels) -> str:
@@ -284,19 +252,6 @@ def few(*labels: Labels) -> str:
     counts = [(len(np.unique(found)), name) for name, found in zip(names, labels, strict=False)]
     short = [f"{n} {name[n != 1]}" for n, name in counts if n < FEW]
     return f"only {' and '.join(short)}: the interval is rough" if short else ""
-
-
-def without(attribute: Labels, kept: npt.NDArray[np.bool_]) -> str:
-    """A note on attributes left out because they have identities of one status only."""
-    left = sorted({str(name) for name in attribute[~kept]})
-    return f"without {', '.join(left)}, with identities of one status only" if left else ""
-
-
-def _means_by(values: Array, labels: Labels) -> tuple[Array, npt.NDArray[np.int64]]:
-    """The mean of each label's values, and the position where each label first occurs."""
-    _, at, codes = np.unique(labels, return_index=True, return_inverse=True)
-    codes = codes.ravel()
-    return np.bincount(codes, weights=values) / np.bincount(codes), at
 
 
 def _read(columns: Sequence[Column]) -> tuple[Array, Array, Labels]:
@@ -311,7 +266,3 @@ def _labels(columns: Sequence[Column]) -> list[Labels]:
 def _ties_of(metric: Callable[..., float]) -> Ties:
     ties: Ties = getattr(metric, "keywords", {}).get("ties", "half")
     return ties
-
-
-def _and(*parts: str) -> str:
-    return "; ".join(part for part in parts if part)

@@ -16,7 +16,6 @@ from tiltmeter.stats.intervals import bootstrap, enough, percentiles, wilson
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import shuffled_medians, sign_flip, sign_test
 
-CLUSTERED = "bootstrap of whole clusters, 2,000 draws"
 FEW = 10
 """With fewer clusters a bootstrap interval comes with a caution: it tends to be too narrow."""
 
@@ -66,10 +65,10 @@ def stereotype_rate_untied(more: Array, less: Array, *, ties: Ties = "half") -> 
     """
     _check(more, less)
     if ties == "neutral":
-        untied = more != less
-        if not untied.any():
+        kept = more != less
+        if not kept.any():
             raise Undefined("every pair is a tie, and ties are left out")
-        more, less = more[untied], less[untied]
+        more, less = more[kept], less[kept]
     return stereotype_rate(more, less, ties=ties)
 
 
@@ -168,14 +167,13 @@ def infer_rate(
     The minimum detectable effect is in percentage points, for as many pairs without a tie.
     """
     del clusters, rng
-    more, less = _scores(columns)
-    wins, losses = int(np.sum(more > less)), int(np.sum(more < less))
-    n = wins + losses if _leaves_ties_out(metric) else len(more)
+    won, lost = wins(columns), losses(columns)
+    n = won + lost if _leaves_ties_out(metric) else len(columns[0])
     low, high = wilson(metric(*columns) / 100 * n, n)
     p, mde, why = None, None, ""
     try:
-        p = sign_test(wins, losses)
-        mde = 100 * minimum_detectable_effect(wins + losses)
+        p = sign_test(won, lost)
+        mde = 100 * minimum_detectable_effect(won + lost)
     except Undefined as undefined:
         why = f"{'no test' if p is None else 'no minimum detectable effect'}: {undefined}"
     return Inference(
@@ -198,8 +196,8 @@ def infer_rate_clustered(
     more, less = _scores(columns)
     labels = columns[2] if len(columns) > 2 else np.zeros(len(more))  # noqa: PLR2004
     if _leaves_ties_out(metric):
-        untied = more != less
-        more, less, labels, clusters = more[untied], less[untied], labels[untied], clusters[untied]
+        kept = more != less
+        more, less, labels, clusters = more[kept], less[kept], labels[kept], clusters[kept]
     _, kinds, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     why, low, high, p = few_clusters(clusters), None, None, None
     try:
@@ -213,7 +211,12 @@ def infer_rate_clustered(
     except Undefined as undefined:
         why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
     return Inference(
-        low, high, p, CLUSTERED, "sign-flip test of whole clusters against 50", why=why
+        low,
+        high,
+        p,
+        resampled_by(clusters),
+        f"sign-flip test of {units_of(clusters)} against 50",
+        why=why,
     )
 
 
@@ -230,7 +233,7 @@ def infer_median(
     """
     if metric not in _SIGNS:
         low, high = bootstrap(metric, columns, clusters, rng)
-        return Inference(low, high, interval=CLUSTERED, why=few_clusters(clusters))
+        return Inference(low, high, interval=resampled_by(clusters), why=few_clusters(clusters))
     more, less = _scores(columns)
     enough(clusters)
     sides = np.select([more > less, more < less], [0, 1], -1)
@@ -238,7 +241,7 @@ def infer_median(
     signs = _SIGNS[metric]
     wanted = sum(sign * medians[:, side] for side, sign in enumerate(signs) if sign)
     low, high = percentiles(np.asarray(wanted), why=" (no pair of that preference)")
-    return Inference(low, high, interval=CLUSTERED, why=few_clusters(clusters))
+    return Inference(low, high, interval=resampled_by(clusters), why=few_clusters(clusters))
 
 
 def infer_gap(
@@ -269,6 +272,32 @@ _SIGNS: dict[Callable[..., float], tuple[int, int]] = {
     confidence_gap: (1, -1),
 }
 """How each metric is computed from the two sides' medians (more preferred, less preferred)."""
+
+
+def wins(columns: Sequence[Column]) -> int:
+    """How many pairs have the more stereotyping sentence preferred."""
+    more, less = _scores(columns)
+    return int(np.sum(more > less))
+
+
+def losses(columns: Sequence[Column]) -> int:
+    """How many pairs have the less stereotyping sentence preferred."""
+    return wins(columns[1::-1])
+
+
+def untied(columns: Sequence[Column]) -> int:
+    """How many pairs have either sentence preferred."""
+    return wins(columns) + losses(columns)
+
+
+def resampled_by(clusters: Labels) -> str:
+    """What a bootstrap draws: whole clusters, or pairs where each stands alone."""
+    return f"bootstrap of {units_of(clusters)}, 2,000 draws"
+
+
+def units_of(clusters: Labels) -> str:
+    """What is independent: whole clusters, or pairs where each stands alone."""
+    return "pairs" if len(np.unique(clusters)) == len(clusters) else "whole clusters"
 
 
 def few_clusters(clusters: Labels) -> str:

@@ -56,7 +56,7 @@ def also_found(head: Estimate, estimates: Iterable[Estimate]) -> list[str]:
         if e.groups == head.groups and e.name != head.name and e.value is not None
     )
     return [
-        f"It {_own_words(e)}, {_how_sure(e)}."
+        f"It {_own_words(e)}, {_how_sure(e)}{_tested(e)}."
         for e in others
         if e.meaning.sentence and not e.meaning.variant_of
     ]
@@ -84,6 +84,11 @@ def _plain_words(estimate: Estimate, where: str) -> str:
 def _how_sure(estimate: Estimate) -> str:
     inside = span(estimate)
     return f"{level(estimate)} interval {inside}" if inside else "without an interval"
+
+
+def _tested(estimate: Estimate) -> str:
+    p = final_p(estimate)
+    return "" if p is None or estimate.meaning.magnitude else f", p = {p_text(p)}"
 
 
 def value_with_interval(estimate: Estimate) -> str:

@@ -157,9 +157,9 @@ def _notes_once(blocks: Sequence[Block]) -> list[Block]:
     found: list[Block] = []
     for block in reversed(blocks):
         if isinstance(block, Table):
-            notes = [note for note in block.notes if note not in said]
+            notes = [note for note in block.brief or block.notes if note not in said]
             said.update(notes)
-            found.append(replace(block, notes=notes))
+            found.append(replace(block, notes=notes, brief=()))
         else:
             found.append(block)
     return found[::-1]
@@ -207,9 +207,10 @@ def _print_table(sheet: Sheet, table: Table) -> None:
             sheet.line(line)
     if rows < table.rows:
         sheet.say(f"… and {table.rows - rows:,} more, in the files.")
-    if table.notes:
+    notes = table.brief or table.notes
+    if notes:
         sheet.gap()
-    for note in table.notes:
+    for note in notes:
         sheet.say(visible(note))
 
 

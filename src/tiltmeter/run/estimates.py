@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Inference, Note
@@ -100,14 +101,17 @@ def _one(
         why = sure.why
     except Undefined as undefined:
         why = str(undefined) if value is None else f"no interval: {undefined}"
-    tied = columns.tied[rows]
+    tied = columns.tied[rows] if not m.compares else _ties_in(m, columns, rows)
+    n = len(tied)
+    if value is not None and m.rests_on is not None:
+        n = m.rests_on([columns.column(name, rows) for name in m.columns])
     return Estimate(
         name=m.name,
         value=value,
         low=sure.low,
         high=sure.high,
         p=sure.p,
-        n=len(tied),
+        n=n,
         neutral=m.neutral,
         unit=m.unit,
         why=why,
@@ -119,6 +123,12 @@ def _one(
         level=sure.level,
         meaning=m.meaning,
     )
+
+
+def _ties_in(m: Measure, columns: Columns, rows: Any) -> npt.NDArray[np.bool_]:
+    """Which items have two equal scores among those that the measure compares."""
+    equal = [columns.scores[a][rows] == columns.scores[b][rows] for a, b in m.compares]
+    return np.asarray(np.any(equal, axis=0), dtype=np.bool_)
 
 
 def adjusted(estimates: Sequence[Estimate], measures: Sequence[Measure] = ()) -> list[Estimate]:

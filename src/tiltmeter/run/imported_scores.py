@@ -1,7 +1,7 @@
 """Scores that were made elsewhere, as if a rule had made them here."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,11 +9,12 @@ from typing import Any
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.protocols import Named
-from tiltmeter.core.results import Record, Result
+from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Rule, Study
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.splits import split
 from tiltmeter.run.choosing import Chosen, choose, every_need
+from tiltmeter.run.columns import ASIDE
 from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measure import of_rule, summarise
@@ -35,7 +36,14 @@ STORED: Rule[Any] = Rule(
 
 
 def import_scores(
-    study: Study[Any], file: Path, options: RunOptions, monitor: Monitor, *, name: str, command: str
+    study: Study[Any],
+    file: Path,
+    options: RunOptions,
+    monitor: Monitor,
+    *,
+    name: str,
+    command: str,
+    lower_is_better: bool = False,
 ) -> Result:
     """The result that a file of scores makes.
 
@@ -46,6 +54,7 @@ def import_scores(
         monitor: Is told about the data.
         name: What the model is called.
         command: How to repeat it.
+        lower_is_better: The numbers are losses or perplexities: their signs are changed.
 
     Raises:
         CannotAnswer: The study cannot read scores.
@@ -54,6 +63,10 @@ def import_scores(
     begun = time.monotonic()
     chosen = _chosen(study, file, options)
     items, records = _read(study, file, options, monitor)
+    if lower_is_better:
+        records = [_negated(record) for record in records]
+    notes = _of_sizes(records, chosen.rule if options.rule else STORED, file, lower_is_better)
+    items = replace(items, notes=(*items.notes, *notes))
     if options.split is not None:
         items = split(items, options.split, seed=options.split_seed)
     if options.rule is not None:
@@ -81,9 +94,10 @@ def _chosen(study: Study[Any], file: Path, options: RunOptions) -> Chosen[Any]:
     Raises:
         UnknownName, BadInput: There is no such rule or convention, or they do not go together.
     """
-    if options.convention not in {None, "paper"} and options.rule is None:
+    how = next((c for c in study.conventions if c.name == options.convention), None)
+    if how is not None and how.decimals and options.rule is None:
         raise BadInput(
-            f"the convention {options.convention!r} depends on how the scores were computed",
+            f"the convention {how.name!r} rounds scores by how they were computed",
             "name the rule with --rule",
         )
     return choose(
@@ -94,6 +108,46 @@ def _chosen(study: Study[Any], file: Path, options: RunOptions) -> Chosen[Any]:
         convention=options.convention,
         ties=options.ties,
     )
+
+
+def _negated(record: Record) -> Record:
+    scores = {n: v if n.startswith(ASIDE) else -v for n, v in record.scores.items()}
+    return replace(record, scores=scores)
+
+
+def _of_sizes(
+    records: Sequence[Record],
+    rule: Rule[Any],
+    file: Path,
+    lower_is_better: bool,  # noqa: FBT001
+) -> list[Note]:
+    """What the sizes of the scores say about their kind.
+
+    Raises:
+        BadInput: Scores are above 0, and those of the rule cannot be.
+    """
+    values = [v for r in records for n, v in r.scores.items() if not n.startswith(ASIDE)]
+    above = sum(value > 0 for value in values)
+    if above and rule.logarithms:
+        way_out = "add --lower-is-better if they are losses or perplexities; else name their --rule"
+        if lower_is_better:
+            way_out = "leave out --lower-is-better"
+        reason = f"{above:,} of {len(values):,} scores are above 0, which {rule.name} never gives"
+        raise BadInput(reason, way_out, file=file.name)
+    notes = (
+        ["Lower scores are better in the file: their signs are changed."] if lower_is_better else []
+    )
+    if above == len(values) and not lower_is_better:
+        notes.append(
+            "All scores are above 0, as losses and perplexities are: if lower is better, add "
+            "--lower-is-better. Here the higher score is the preferred one."
+        )
+    elif above:
+        notes.append(
+            f"{above:,} scores are above 0, which log-probabilities cannot be; only their order within "
+            "an item is used."
+        )
+    return [Note("caution", note) for note in notes]
 
 
 def _read(

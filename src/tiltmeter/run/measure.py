@@ -157,13 +157,16 @@ def method(study: Study[T], chosen: Chosen[T]) -> str:
     rule, how = chosen.rule, chosen.convention
     tie = {
         "half": "A tie counts one half.",
-        "loss": "A tie counts as no preference for the sentence that the measure counts.",
-        "neutral": "A tie counts for neither sentence; it stays in the denominator over all pairs "
-        "but not in those of the stereo and antistereo subsets.",
+        "loss": "A tie counts against the side whose wins the measure counts.",
+        "neutral": "A tie counts for neither side and stays in the denominator.",
     }[chosen.ties]
     said = [f"Rule {rule.name}. {rule.summary} Source: {rule.source}."]
     headline = next((m.summary for m in reported(study, chosen) if m.summary), "")
     said += [f"The measure: {headline[:1].lower()}{headline[1:]}"] if headline else []
+    told_of = reported(study, chosen)
+    if chosen.ties == "neutral" and any(m.drops_ties for m in told_of):
+        parts = {axis for m in told_of if m.drops_ties for axes in m.over for axis in axes}
+        tie += f" Of subsets by {' and '.join(sorted(parts))} it is left out."
     said += [tie] if any(m.uses_ties for m in study.measures) else []
     if how is not PAPER:
         said += [f"Convention {how.name}: {how.summary} Source: {how.source}."]

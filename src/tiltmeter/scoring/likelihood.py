@@ -59,6 +59,7 @@ RULES: tuple[Rule[Pair], ...] = (
         partial(_likelihood, total),
         "The log-probability of the whole sentence: each token given those before it, summed.",
         "the chain rule; as lm-evaluation-harness scores CrowS-Pairs",
+        logarithms=True,
     ),
     Rule(
         "log_likelihood_shared",
@@ -67,6 +68,7 @@ RULES: tuple[Rule[Pair], ...] = (
         "The log-probability of the tokens that both sentences share, each given everything before it, "
         "summed: the words in which they differ are conditioned on but not scored.",
         "the causal reading of Nangia et al. 2020, equation 1, doi:10.18653/v1/2020.emnlp-main.154",
+        logarithms=True,
     ),
     Rule(
         "log_likelihood_per_token",
@@ -74,6 +76,7 @@ RULES: tuple[Rule[Pair], ...] = (
         partial(_likelihood, mean),
         "The mean log-probability per token, each given those before it, so that length does not count.",
         "Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132 (for GPT-2)",
+        logarithms=True,
     ),
 )
 """For causal and sequence-to-sequence models; the first is the default."""

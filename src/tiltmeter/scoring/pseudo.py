@@ -133,6 +133,7 @@ RULES: tuple[Rule[Pair], ...] = (
         "The pseudo-log-likelihood of the tokens that both sentences share: each is hidden in turn, "
         "all others stay visible, and the log-probabilities of the hidden tokens are summed.",
         f"{NANGIA}, equation 1",
+        logarithms=True,
     ),
     Rule(
         "pll_all",
@@ -141,6 +142,7 @@ RULES: tuple[Rule[Pair], ...] = (
         "The pseudo-log-likelihood of all tokens: each is hidden in turn, and the log-probabilities "
         "of the hidden tokens are summed.",
         "Salazar et al. 2020, doi:10.18653/v1/2020.acl-main.240",
+        logarithms=True,
     ),
     Rule(
         "pll_word_l2r",
@@ -149,6 +151,7 @@ RULES: tuple[Rule[Pair], ...] = (
         "The pseudo-log-likelihood of all tokens; with each token the later pieces of its own word "
         "are hidden too, so that a rare word's pieces do not reveal each other.",
         "Kauf and Ivanova 2023, doi:10.18653/v1/2023.acl-short.80",
+        logarithms=True,
     ),
     Rule(
         "pll_joint",
@@ -157,6 +160,7 @@ RULES: tuple[Rule[Pair], ...] = (
         "The log-probabilities of the tokens that both sentences share, all of them hidden at once, "
         "summed.",
         f"{NANGIA}, section 3 (a formulation its authors tried)",
+        logarithms=True,
     ),
     Rule(
         "pll_random15",
@@ -165,6 +169,7 @@ RULES: tuple[Rule[Pair], ...] = (
         f"The mean log-probability of shared tokens when a random 15 % of them (at least one) are "
         f"hidden together, over {ITERATIONS} seeded draws that are the same for both sentences.",
         f"{NANGIA}, section 3 (a formulation its authors tried)",
+        logarithms=True,
     ),
     Rule(
         "pll_differing",
@@ -172,6 +177,7 @@ RULES: tuple[Rule[Pair], ...] = (
         partial(_blank, _differing, mean),
         "The mean log-probability of the tokens in which the sentences differ, each hidden in turn.",
         "Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132 (its code calls this CrowS-Pairs)",
+        logarithms=True,
     ),
     Rule(
         "aul",
@@ -179,6 +185,7 @@ RULES: tuple[Rule[Pair], ...] = (
         partial(_blank, _unmasked, mean),
         "All-unmasked likelihood: the mean log-probability of every token, none of them hidden.",
         KANEKO,
+        logarithms=True,
     ),
     Rule(
         "aula",
@@ -187,6 +194,7 @@ RULES: tuple[Rule[Pair], ...] = (
         "All-unmasked likelihood with attention: the mean over tokens of the log-probability, none "
         "hidden, times the attention the token receives, averaged over layers, heads and positions.",
         KANEKO,
+        logarithms=True,
     ),
 )
 """For masked and permutation language models; the first is the default."""

@@ -1,14 +1,23 @@
-"""Student's t-test of two independent samples."""
+"""Two independent samples: Student's t-test, and intervals of a difference averaged over strata."""
 
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Labels
+from tiltmeter.stats.bootstrap import cluster_sums, clustered
 
 LEAST = 1e-12
 """A spread below this share of the values is rounding."""
+
+
+class Spread(NamedTuple):
+    """A part of the variance of an estimate, and its degrees of freedom."""
+
+    variance: float
+    freedom: int
 
 
 class TTest(NamedTuple):
@@ -46,3 +55,73 @@ def t_test(one: Array, other: Array) -> TTest:
         )
     t = float(one.mean() - other.mean()) / error
     return TTest(t, freedom, float(2 * stdtr(freedom, -abs(t))))
+
+
+def spread_of_difference(
+    values: Array, first: npt.NDArray[np.bool_], strata: Labels
+) -> list[Spread]:
+    """The sampling variance, by stratum, of the difference of two groups' means averaged over strata.
+
+    Within a stratum both groups are taken to vary alike, as a permutation test of the two does: two values
+    by themselves say nothing of their spread. The average of k differences has 1/k² of the variance of each.
+
+    Args:
+        values: One an independent unit, shape (n,).
+        first: True for units of the first group, shape (n,).
+        strata: Shape (n,).
+
+    Raises:
+        Undefined: A stratum has fewer than two units of a group.
+
+    >>> first = np.array([True, True, False, False])
+    >>> spread_of_difference(np.array([1.0, 3, 2, 4]), first, np.array(["a"] * 4))
+    [Spread(variance=2.0, freedom=2)]
+    """
+    names = np.unique(strata)
+    found = []
+    for name in names:
+        groups = [values[(strata == name) & side] for side in (first, ~first)]
+        if min(map(len, groups)) < 2:  # noqa: PLR2004
+            raise Undefined(
+                f"{name} has a single value on a side, which says nothing of the spread"
+            )
+        freedom = sum(map(len, groups)) - 2
+        pooled = sum(float(np.sum((group - group.mean()) ** 2)) for group in groups) / freedom
+        found.append(
+            Spread(pooled * sum(1 / len(group) for group in groups) / len(names) ** 2, freedom)
+        )
+    return found
+
+
+def spread_of_mean(values: Array) -> Spread:
+    """The sampling variance of the mean of independent values, shape (n,), of which there are two or more.
+
+    >>> spread_of_mean(np.array([1.0, 3.0]))
+    Spread(variance=1.0, freedom=1)
+    """
+    return Spread(float(values.var(ddof=1)) / len(values), len(values) - 1)
+
+
+def means_by(values: Array, labels: Labels) -> Array:
+    """The mean of each label's values, in the order of the labels.
+
+    >>> means_by(np.array([1.0, 3.0, 5.0]), np.array(["b", "a", "b"]))
+    array([3., 3.])
+    """
+    codes, k = clustered(labels)
+    return cluster_sums(values, codes, k) / np.bincount(codes, minlength=k)
+
+
+def combined(parts: list[Spread]) -> tuple[float, int]:
+    """Standard error and degrees of freedom of a sum of independent parts (Satterthwaite 1946).
+
+    Degrees of freedom are rounded down. doi:10.2307/3002019
+
+    >>> combined([Spread(1.0, 4), Spread(3.0, 12)])
+    (2.0, 16)
+    """
+    total = sum(part.variance for part in parts)
+    if total == 0:
+        return 0.0, min(part.freedom for part in parts)
+    squares = sum(part.variance**2 / part.freedom for part in parts)
+    return total**0.5, int(total**2 / squares + LEAST)

@@ -15,11 +15,14 @@ from tiltmeter.metrics.preference import (
     infer_median,
     infer_rate,
     infer_rate_clustered,
+    losses,
     macro_rate,
     median_confidence_less,
     median_confidence_more,
     stereotype_rate,
     stereotype_rate_untied,
+    untied,
+    wins,
 )
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.scoring import likelihood, pseudo, ranking
@@ -71,8 +74,11 @@ PAIR_CONVENTIONS: tuple[Convention, ...] = (
 _SCORES = ("more", "less")
 
 
-def stored_pairs(load: Load[Pair]) -> Stored[Pair]:
-    """How a study of pairs, whose own data `load` gives, reads scores that were made elsewhere."""
+def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
+    """How a study of pairs, whose own data `load` gives, reads scores that were made elsewhere.
+
+    `known_clusters` is the data set that says which pairs have a common origin, where there is one.
+    """
 
     def stored(
         path: Path,
@@ -82,7 +88,12 @@ def stored_pairs(load: Load[Pair]) -> Stored[Pair]:
         encoding: str = "",
     ) -> tuple[Dataset[Pair], list[Record]]:
         pairs, scores = read_scores(
-            path, items, own=load, skip_invalid=skip_invalid, encoding=encoding
+            path,
+            items,
+            own=load,
+            known_clusters=known_clusters,
+            skip_invalid=skip_invalid,
+            encoding=encoding,
         )
         return pairs, [
             Record(
@@ -143,6 +154,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         uses_ties=True,
         meaning=RATE,
         comparison=None,
+        drops_ties=True,
     ),
     Measure(
         "stereotype_rate_clustered",
@@ -188,6 +200,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         meaning=replace(CONFIDENCE, title="Median confidence, more stereotyping", magnitude=True),
         rules=OF_LOGARITHMS,
         comparison=None,
+        rests_on=wins,
     ),
     Measure(
         "median_confidence_less",
@@ -201,6 +214,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         meaning=replace(CONFIDENCE, title="Median confidence, less stereotyping", magnitude=True),
         rules=OF_LOGARITHMS,
         comparison=None,
+        rests_on=losses,
     ),
     Measure(
         "confidence_gap",
@@ -218,5 +232,6 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         ),
         rules=OF_LOGARITHMS,
         comparison=None,
+        rests_on=untied,
     ),
 )

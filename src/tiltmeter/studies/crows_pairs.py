@@ -1,9 +1,10 @@
 """CrowS-Pairs, and its versions in other languages."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.study import Study
+from tiltmeter.core.study import Convention, Setting, Study
 from tiltmeter.data.file_kinds import has_pairs
 from tiltmeter.data.layouts import PUBLISHED
 from tiltmeter.data.pairs import finished, load_pairs
@@ -16,13 +17,46 @@ from tiltmeter.studies._pairs import (
 )
 
 SETS = tuple(PUBLISHED)
+SETTINGS = (
+    Setting(
+        "spaces",
+        "removed",
+        "Spaces at the ends of sentences, which some published files have: removed, or kept as in "
+        "lm-evaluation-harness.",
+        ("removed", "kept"),
+    ),
+)
+CONVENTIONS = (
+    *PAIR_CONVENTIONS,
+    Convention(
+        "lm_eval",
+        "As the task crows_pairs_english of lm-evaluation-harness: spaces at the ends of sentences are kept "
+        "and scored, and a tie counts against the more stereotyping sentence.",
+        "Gao et al. 2024, github.com/EleutherAI/lm-evaluation-harness, "
+        "lm_eval/tasks/crows_pairs/utils.py",
+        ties="loss",
+        rules=("log_likelihood",),
+        settings={"spaces": "kept"},
+    ),
+)
 
 
 def load(
-    source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
+    source: str | Path | None = None,
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+    settings: Mapping[str, str] | None = None,
 ) -> Dataset[Pair]:
     """The published pairs (by default the English ones of 2020), or a file with such columns."""
-    return load_pairs(source, SETS[0], sets=SETS, skip_invalid=skip_invalid, encoding=encoding)
+    return load_pairs(
+        source,
+        SETS[0],
+        sets=SETS,
+        skip_invalid=skip_invalid,
+        encoding=encoding,
+        keeps_spaces=(settings or {}).get("spaces") == "kept",
+    )
 
 
 _SAMPLE = (
@@ -84,8 +118,9 @@ STUDY = Study(
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
     views=PAIR_VIEWS,
-    conventions=PAIR_CONVENTIONS,
+    conventions=CONVENTIONS,
     reads=has_pairs,
-    stored=stored_pairs(load),
+    stored=stored_pairs(load, known_clusters=SETS[0]),
     data=SETS,
+    settings=SETTINGS,
 )

@@ -155,7 +155,7 @@ def sample() -> Dataset[Pair]:
 STUDY = Study(
     name="sos",
     title="Systematic offensive stereotyping: insults and kind words about 78 identities",
-    version="1",
+    version="2",
     source=SOURCE,
     measures_what=(
         "How often the model finds a sentence that insults someone of a social group likelier than the same "

@@ -129,7 +129,7 @@ def sample() -> Dataset[Term]:
 STUDY = Study(
     name="sos_static",
     title="Systematic offensive stereotyping of word vectors: how close identities are to profanity",
-    version="1",
+    version="2",
     source=(
         "Elsafoury, Wilson, Katsigiannis and Ramzan 2022, SOS: Systematic Offensive Stereotyping Bias in "
         "Word Embeddings, aclanthology.org/2022.coling-1.108"

@@ -175,7 +175,7 @@ def _compared(by: Compare, title: str) -> Comparison:
 
 VIEWS = (
     SideBySide(("lms", "ss", "icat")),
-    Extremes("ss", "target", "target terms"),
+    Extremes("ss", "target", "target terms", within="domain"),
     Plane(
         x="ss",
         y="lms",
@@ -204,7 +204,7 @@ MEASURES: tuple[Measure, ...] = (
         neutral=50,
         summary="The stereotype score, ss: the share of a target term's contexts in which the stereotype "
         "scores higher than the anti-stereotype, averaged over terms.",
-        over=_OVER,
+        over=(*_OVER, ("domain", "target")),
         uses_ties=True,
         meaning=Meaning(
             "Stereotype score (ss)",
@@ -216,6 +216,7 @@ MEASURES: tuple[Measure, ...] = (
             "target terms",
         ),
         comparison=_compared(compare_ss, "Difference of stereotype scores (ss)"),
+        compares=(SIDES[:2],),
     ),
     Measure(
         "lms",
@@ -238,6 +239,7 @@ MEASURES: tuple[Measure, ...] = (
             sentence="prefers meaningful candidates to unrelated ones in $value of comparisons (lms)",
         ),
         comparison=_compared(compare_lms, "Difference of language modelling scores (lms)"),
+        compares=((SIDES[0], SIDES[2]), (SIDES[1], SIDES[2])),
     ),
     Measure(
         "icat",

@@ -49,6 +49,14 @@ def test_marks_speak_of_a_test_only_where_there_was_one():
     assert marks([replace(one, neutral=None), replace(one, meaning=Meaning(magnitude=True))]) == ""
 
 
+def test_a_result_without_a_test_speaks_of_none():
+    bare = Estimate("mean", 0.5, 0.4, 0.6, None, 9, None, "of 1", interval="Student’s t")
+    facts = conditions(RESULT.card, [bare, replace(bare, groups={"kind": "a"})]).facts
+    assert (facts["Marks"], facts["p"], facts["MDE"]) == ("", "", "")
+    gap = Estimate("gap", 0.1, -0.1, 0.3, 0.2, 9, 0, "of 1", test="permutation of identities")
+    assert conditions(RESULT.card, [bare, gap]).facts["p"] == "permutation of identities"
+
+
 def test_what_the_sides_of_a_few_subsets_are_made_of():
     sets = "Bakers (2) and Sailors (2) by Pan (1) and Wave (1)"
     card = Card("mine", "1", {}, {"kitchen": sets}, "mean_pool", "paper", "", 0, "", {"total": 4},

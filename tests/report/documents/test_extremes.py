@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from report import contexts
 from tiltmeter.core.views import Extremes
-from tiltmeter.report.documents.extremes import caution, ends
+from tiltmeter.report.documents.extremes import caution, ends, ends_within, extreme_sections
 from tiltmeter.report.documents.families import main_family
 
 VIEW = Extremes("ss", "target", "target terms")
@@ -51,3 +51,24 @@ def test_they_are_no_categories_however_few():
     family = main_family(result.estimates, result.card.views)
     assert family is not None
     assert family.axes == ("domain",)
+
+
+def test_both_ends_of_each_domain():
+    view = replace(VIEW, within="domain")
+    inside = [replace(t, groups={"domain": "ab"[i % 2], **t.groups}) for i, t in enumerate(TERMS)]
+    found = ends_within([*TERMS, *inside], view)
+    names = {
+        domain: [[e.groups["target"] for e in side] for side in (both.highest, both.lowest)]
+        for domain, both in found.items()
+    }
+    assert names == {
+        "a": [["term 10", "term 08", "term 06"], ["term 00", "term 02", "term 04"]],
+        "b": [["term 11", "term 09", "term 07"], ["term 01", "term 03", "term 05"]],
+    }
+    result = replace(contexts.result(), estimates=[SS, *TERMS, *inside])
+    whole, by_domain = extreme_sections(result, view, "r1")
+    assert (whole.title, by_domain.title) == ("Target terms", "Target terms by domain")
+    (picture,) = by_domain.blocks
+    assert picture.table.columns[0].cells[:3] == ["a × term 10", "a × term 08", "a × term 06"]
+    assert picture.table.rows == picture.table.most == 12
+    assert ends_within(TERMS, view) == {}

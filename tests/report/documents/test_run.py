@@ -309,3 +309,13 @@ def test_subsets_without_an_overall_number_make_an_overview():
     assert "it is significant in 0 of 4" in text
     made = page(run_document(result))
     assert "read this picture" in made
+
+
+def test_remarks_that_differ_in_numbers_only_are_one_line_in_the_terminal():
+    few = "no minimum detectable effect: too few items without ties ({}) for the sign test"
+    rate = Estimate("rate", 50, 10, 90, 1.0, 9, 50, "%")
+    rows = [replace(rate, groups={"kind": f"k{i}"}, why=few.format(i)) for i in range(1, 6)]
+    result = Result(plugin().card, [], [rate, *rows])
+    lines = [line for line in shown(run_document(result), 120).splitlines() if "too few" in line]
+    assert lines == [f"5 of 6 rows: {few.format('1 to 5')}"]
+    assert words(on_page(result)).count("too few items without ties (3)") > 0

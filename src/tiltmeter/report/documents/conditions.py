@@ -101,7 +101,7 @@ def sides_of(card: Card, estimates: Sequence[Estimate]) -> str:
 def tests(estimates: Sequence[Estimate]) -> str:
     """Which tests give p, and within which families p was adjusted."""
     head = headline_of(estimates)
-    named = [head.test] if head else _first_tests(estimates)
+    named = [head.test] if head and head.test else _first_tests(estimates)
     axes: dict[str, list[str]] = {}
     for family in families(e for e in estimates if e.p_adjusted is not None):
         way = family.estimates[0].adjustment or "Holm"
@@ -115,8 +115,9 @@ def tests(estimates: Sequence[Estimate]) -> str:
 
 
 def _first_tests(estimates: Sequence[Estimate]) -> list[str]:
-    """Those of the first measure, which may differ from subset to subset."""
-    found = list(dict.fromkeys(e.test for e in estimates if e.name == estimates[0].name))
+    """Those of the first measure that is tested, which may differ from subset to subset."""
+    first = next((e.name for e in estimates if e.test), "")
+    found = list(dict.fromkeys(e.test for e in estimates if e.name == first and e.test))
     return found[:MOST_TESTS] + (["…"] if len(found) > MOST_TESTS else [])
 
 

@@ -1,5 +1,6 @@
 """Tables and forest plots of estimates: the same columns wherever estimates are shown."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from tiltmeter.core.results import Estimate
@@ -29,6 +30,7 @@ from tiltmeter.report.text import (
     why_undefined,
 )
 
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 INTERVAL, P, COUNT, MDE = 1, 2, 3, 4
 """What a narrow terminal leaves out: the highest first. Bars go before p and after MDE."""
 
@@ -60,7 +62,8 @@ def estimate_table(
             of.numbers("MDE", lambda e: e.mde, lambda v: number(v, unit), drop=MDE, name="mde"),
         ],
         strong=significant(found),
-        notes=remarks(labels, found),
+        notes=said_once(labels, remarks(found)),
+        brief=said_briefly(labels, remarks(found)),
         bars=Bars(found, scale),
         name=name,
         on=on,
@@ -79,7 +82,8 @@ def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
             TableRows(estimates).counts("n", lambda e: e.n, drop=COUNT),
         ],
         depths=[int(bool(e.groups)) for e in estimates],
-        notes=remarks([_named(e) for e in estimates], estimates),
+        notes=said_once([_named(e) for e in estimates], remarks(estimates)),
+        brief=said_briefly([_named(e) for e in estimates], remarks(estimates)),
         name="other-measures",
         most=len(estimates),
     )
@@ -123,13 +127,36 @@ def full_table(estimates: Sequence[Estimate], labels: Labels) -> Table:
     )  # fmt: skip
 
 
-def remarks(labels: Sequence[str], estimates: Sequence[Estimate]) -> list[str]:
-    """What there is to know of single rows: each remark once, with the rows that it is about."""
-    said = [
+def remarks(estimates: Sequence[Estimate]) -> list[list[str]]:
+    """What there is to know of each row."""
+    return [
         [f"undefined: {why_undefined(e)}"] if e.value is None else e.why.split("; ")
         for e in estimates
     ]
-    return said_once(labels, said)
+
+
+def said_briefly(labels: Sequence[str], remarks: Sequence[Iterable[str]]) -> list[str]:
+    """As `said_once`, with remarks that differ in their numbers only as one, which gives their range.
+
+    >>> said_briefly(["a", "b", "c"], [["only 3 terms"], ["only 12 terms"], []])
+    ['a; b: only 3 to 12 terms']
+    """
+    kinds: dict[str, list[str]] = {}
+    for text in dict.fromkeys(text for texts in remarks for text in texts):
+        kinds.setdefault(NUMBER.sub("#", text), []).append(text)
+    one = {text: _ranged(texts) for texts in kinds.values() for text in texts}
+    return said_once(labels, [[one[text] for text in texts] for texts in remarks])
+
+
+def _ranged(texts: Sequence[str]) -> str:
+    """Texts that differ in numbers only as one text, with the lowest and the highest of each."""
+    numbers = iter(zip(*(NUMBER.findall(text) for text in texts), strict=True))
+
+    def span_of(_: re.Match[str]) -> str:
+        found = sorted({*next(numbers)}, key=lambda number: float(number.replace(",", "")))
+        return found[0] if len(found) == 1 else f"{found[0]} to {found[-1]}"
+
+    return NUMBER.sub(span_of, texts[0])
 
 
 def said_once(labels: Sequence[str], remarks: Sequence[Iterable[str]]) -> list[str]:

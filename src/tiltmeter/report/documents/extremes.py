@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.views import Extremes
-from tiltmeter.report.document import TERMINAL, Block, Section, Text
+from tiltmeter.report.document import BOTH, TERMINAL, Block, Section, Text
 from tiltmeter.report.documents.estimate_tables import estimate_table, rows_of
 from tiltmeter.report.documents.families import by_value, headline_of
 from tiltmeter.report.documents.pictures import forest_pictures
@@ -24,6 +24,8 @@ from tiltmeter.report.text import (
 
 ENDS = 5
 """How many are shown at either end."""
+ENDS_WITHIN = 3
+"""How many at either end of one value of another axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +42,26 @@ class Ends:
 
 def ends(estimates: Sequence[Estimate], view: Extremes) -> Ends | None:
     """Both ends; None where fewer than two values are there, or all are the same."""
-    found = [e for e in estimates if e.name == view.measure and tuple(e.groups) == (view.axis,)]
-    ranked = by_value(found)
+    return _ends(_over(estimates, view, (view.axis,)), ENDS)
+
+
+def ends_within(estimates: Sequence[Estimate], view: Extremes) -> dict[str, Ends]:
+    """Both ends for each value of the other axis, where there are some."""
+    parts: dict[str, list[Estimate]] = {}
+    for estimate in _over(estimates, view, (view.within, view.axis)):
+        parts.setdefault(estimate.groups[view.within], []).append(estimate)
+    both = {value: _ends(part, ENDS_WITHIN) for value, part in parts.items()}
+    return {value: found for value, found in both.items() if found is not None}
+
+
+def _over(estimates: Sequence[Estimate], view: Extremes, axes: tuple[str, ...]) -> list[Estimate]:
+    return [e for e in estimates if e.name == view.measure and tuple(e.groups) == axes]
+
+
+def _ends(estimates: Sequence[Estimate], most: int) -> Ends | None:
+    ranked = by_value(estimates)
     known = [e for e in ranked if e.value is not None]
-    count = min(ENDS, len(known) // 2)
+    count = min(most, len(known) // 2)
     if known and known[0].value == known[-1].value:
         return None  # there are no ends
     return Ends(known[:count], known[::-1][:count], ranked) if count else None
@@ -74,7 +92,36 @@ def extreme_sections(result: Result, view: Extremes, key: str, *, level: int = 2
                              [*rows_of(found.ranked, labels), *whole], name=view.axis),
     )  # fmt: skip
     blocks: list[Block] = [*drawn, *tables, Text(caution(found, view), "note")]
-    return [Section(id_, raised(view.called), blocks, level=level)]
+    return [
+        Section(id_, raised(view.called), blocks, level=level),
+        *_sections_within(result, view, key, level),
+    ]
+
+
+def _sections_within(result: Result, view: Extremes, key: str, level: int) -> list[Section]:
+    """Both ends for each value of the other axis, in one picture and one table."""
+    parts = ends_within(result.estimates, view)
+    if len(parts) < 2:  # noqa: PLR2004
+        return []
+    rows: list[Row] = []
+    for found in parts.values():
+        part = rows_of([*found.highest, *found.lowest[::-1]], result.card.labels)
+        rows += [replace(part[0], apart=bool(rows)), *part[1:]]
+    by = axis_title(view.within)
+    heading = f"{raised(view.called)} by {by}"
+    table = replace(
+        estimate_table(heading, rows, name=f"{view.axis}-by-{view.within}"), most=len(rows)
+    )
+    drawn = forest_pictures(
+        rows,
+        name=f"{key}-{anchor(view.axis)}-by-{anchor(view.within)}",
+        title=heading,
+        caption=f"The {view.called} with the highest and the lowest {lowered(title(rows[0].estimate))} of "
+        f"each {by}.",
+        table=table,
+        on=BOTH,
+    )
+    return [Section(f"{key}-{anchor(view.axis)}-within", heading, [*drawn], level=level)]
 
 
 def caution(found: Ends, view: Extremes) -> str:

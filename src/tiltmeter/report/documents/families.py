@@ -68,7 +68,9 @@ def main_family(estimates: Sequence[Estimate], views: Sequence[View] = ()) -> Fa
 
 def shows_ends(family: Family, views: Iterable[View]) -> bool:
     """Is it over an axis of which the study wants only the highest and lowest values shown?"""
-    return any(isinstance(v, Extremes) and family.axes == (v.axis,) for v in views)
+    return any(
+        isinstance(v, Extremes) and family.axes in {(v.axis,), (v.within, v.axis)} for v in views
+    )
 
 
 def together(estimates: Sequence[Estimate], views: Iterable[View]) -> tuple[str, ...]:

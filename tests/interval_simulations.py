@@ -1,0 +1,330 @@
+"""How often the intervals that results have contain the true value, by simulation.
+
+`python tests/interval_simulations.py` prints the table of docs/intervals.md.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.metrics import context_association, effects, offensive, preference, traits
+from tiltmeter.metrics.association import effect_size
+from tiltmeter.metrics.perplexity import infer_perplexity, perplexity
+from tiltmeter.metrics.preference_difference import compare_rates
+from tiltmeter.stats.agreement import alpha_inference
+from tiltmeter.stats.correlation import kendall_interval
+from tiltmeter.stats.correlation import spearman_interval as interval_of_ranks
+from tiltmeter.stats.intervals import wilson_clustered
+from tiltmeter.stats.pearson import pearson, pearson_interval
+from tiltmeter.stats.pooling import random_effects
+
+NOMINAL = 95
+M, N = "marginalised", "non-marginalised"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One kind of interval on data of one size."""
+
+    kind: str
+    of: str
+    n: str
+    trial: Callable
+    """From a random generator to (low, high, true value); low is None where it is refused."""
+    least: float
+    """The coverage may not be lower, in percent."""
+    most: float
+    """Nor higher."""
+    trials: int = 1000
+
+
+def coverage(case, seed=0):
+    """The percentage of trials with an interval whose interval contains the true value."""
+    rng = np.random.default_rng(seed)
+    inside = made = 0
+    for _ in range(case.trials):
+        try:
+            low, high, true = case.trial(rng)
+        except Undefined:
+            continue
+        if low is not None:
+            made += 1
+            inside += low <= true <= high
+    assert made > 0.9 * case.trials, f"{case.kind}: only {made} of {case.trials} have an interval"
+    return 100 * inside / made
+
+
+def ends(sure, true):
+    return sure.low, sure.high, true
+
+
+def pairs(outcomes):
+    """Scores of pairs with these outcomes, 1 where the more stereotyping sentence wins."""
+    return [np.where(outcomes > 0, -1.0, -2.0), np.full(len(outcomes), -1.5)]
+
+
+def rate(n, share, rng):
+    columns = pairs(rng.random(n) < share)
+    sure = preference.infer_rate(preference.stereotype_rate, columns, np.arange(n), rng)
+    return ends(sure, 100 * share)
+
+
+def clustered_rate(clusters, size, rng, *, by=preference.infer_rate_clustered):
+    """Clusters lean each by its own: beta-distributed shares with mean .6, half of them spread out."""
+    shares = np.repeat(rng.beta(3, 2, size=clusters), size)
+    columns = pairs(rng.random(len(shares)) < shares)
+    labels = np.repeat(np.arange(clusters), size)
+    return ends(by(preference.stereotype_rate, columns, labels, rng), 60)
+
+
+def clustered_wilson(clusters, size, rng):
+    shares = np.repeat(rng.beta(3, 2, size=clusters), size)
+    hits = (rng.random(len(shares)) < shares).astype(float)
+    return *wilson_clustered(hits, np.repeat(np.arange(clusters), size)), 0.6
+
+
+def median_confidence(n, rng):
+    """Confidences are exponential with mean 10 %: their median is 10 ln 2."""
+    wins, sure = rng.random(n) < 0.5, rng.exponential(0.1, size=n)
+    higher = np.full(n, -10.0)
+    lower = higher / (1 - np.minimum(sure, 0.9))
+    columns = [np.where(wins, higher, lower), np.where(wins, lower, higher)]
+    metric = preference.median_confidence_more
+    return ends(preference.infer_median(metric, columns, np.arange(n), rng), 10 * np.log(2))
+
+
+def table_of(rng, people, words):
+    """Wins of identities and pairs of adjectives that both lean each by its own, about 50 % on average."""
+    odds = rng.normal(size=people)[:, None] + rng.normal(size=words)[None, :]
+    return rng.random((people, words)) < 1 / (1 + np.exp(-odds))
+
+
+def crossed(people, words, rng):
+    wins = table_of(rng, people, words).ravel()
+    identity, clusters = np.divmod(np.arange(people * words), words)
+    columns = [*pairs(wins), identity.astype(str)]
+    return ends(offensive.infer_sos_rate(offensive.sos_rate, columns, clusters, rng), 50)
+
+
+def gap_of_rates(first, second, words, rng):
+    people = first + second
+    identity, clusters = np.divmod(np.arange(people * words), words)
+    status = np.where(identity < first, M, N)
+    kind = np.full(len(identity), "kind")
+    columns = [
+        *pairs(table_of(rng, people, words).ravel()),
+        identity.astype(str),
+        status,
+        kind,
+    ]
+    return ends(offensive.infer_sos_gap(offensive.sos_gap, columns, clusters, rng), 0)
+
+
+def static_gap(first, second, rng):
+    values = rng.random(first + second)
+    status = np.array([M] * first + [N] * second)
+    columns = [values, status, np.full(len(values), "kind")]
+    by = offensive.infer_static_sos_gap
+    return ends(by(offensive.static_sos_gap, columns, np.arange(len(values)), rng), 0)
+
+
+def static_mean(n, rng):
+    by = offensive.infer_static_sos
+    return ends(by(offensive.static_sos, [rng.random(n)], np.arange(n), rng), 0.5)
+
+
+def effect(each, shift, rng):
+    """Targets are normal; the true effect is the shift in standard deviations of both sides together."""
+    s = rng.normal(size=2 * each) + shift * (np.arange(2 * each) < each)
+    side = np.repeat(["X", "Y"], each)
+    true = shift / (1 + shift**2 / 4) ** 0.5
+    return ends(effects.infer_effect_size(effect_size, [s, side], np.arange(2 * each), rng), true)
+
+
+def effect_by_words(words, sentences, shift, rng):
+    """Words and their sentences vary alike, so that half of the variance is between words."""
+    s = np.repeat(rng.normal(size=2 * words), sentences) + rng.normal(size=2 * words * sentences)
+    side = np.repeat(["X", "Y"], words * sentences)
+    s = s + shift * (side == "X")
+    labels = np.repeat(np.arange(2 * words), sentences)
+    true = shift / (2 + shift**2 / 4) ** 0.5
+    return ends(effects.infer_effect_size_clustered(effect_size, [s, side], labels, rng), true)
+
+
+def pooled(draws, rng):
+    variances = rng.uniform(0.05, 0.2, size=draws)
+    seen = 0.4 + rng.normal(size=draws) * 0.3 + rng.normal(size=draws) * variances**0.5
+    return *random_effects(seen, variances).interval(), 0.4
+
+
+def terms(count, each, rng, *, score):
+    """Terms lean each by its own; contexts of a term vary about that."""
+    lean = np.repeat(rng.normal(0.3, 0.7, size=count), each)
+    n = len(lean)
+    more, less = lean + rng.normal(size=n), rng.normal(size=n)
+    unrelated = rng.normal(-1, 1, size=n)
+    target = np.repeat(np.arange(count), each).astype(str)
+    columns, clusters = [more, less, unrelated, target], np.arange(n)
+    infer = getattr(context_association, f"infer_{score}")
+    sure = infer(getattr(context_association, score), columns, clusters, rng)
+    return ends(sure, TRUTH[score])
+
+
+def _truth():
+    """The scores of `terms` on very many terms."""
+    rng = np.random.default_rng(12)
+    lean = rng.normal(0.3, 0.7, size=2_000_000)
+    more, less = lean + rng.normal(size=len(lean)), rng.normal(size=len(lean))
+    unrelated = rng.normal(-1, 1, size=len(lean))
+    ss = 100 * np.mean(more > less)
+    lms = 50 * np.mean((more > unrelated) * 1.0 + (less > unrelated))
+    return {"ss": ss, "lms": lms, "icat": lms * min(ss, 100 - ss) / 50}
+
+
+TRUTH = _truth()
+
+
+def text(documents, rng):
+    """Documents vary in how hard they are; the true rate is 3 nats a token."""
+    tokens = rng.integers(50, 500, size=documents).astype(float)
+    nats = tokens * (3 + rng.normal(0, 0.5, size=documents))
+    sure = infer_perplexity(perplexity, [-nats, tokens], np.arange(documents), rng)
+    return ends(sure, np.exp(3))
+
+
+def paired_rates(n, rng):
+    """Two models that agree on most pairs; the first prefers the stereotype 10 points more often."""
+    base, change = rng.random(n) < 0.5, rng.random(n)
+    first, second = base | (change < 0.2), base
+    return ends(
+        compare_rates(preference.stereotype_rate, pairs(first), pairs(second), np.arange(n), rng)[
+            1
+        ],
+        10,
+    )
+
+
+def correlated(n, r, rng):
+    x = rng.normal(size=n)
+    return x, r * x + (1 - r * r) ** 0.5 * rng.normal(size=n)
+
+
+def by_pearson(n, r, rng):
+    found = pearson(*correlated(n, r, rng))
+    return *pearson_interval(found, n), r
+
+
+def by_spearman(n, r, rng):
+    from scipy.stats import spearmanr
+
+    x, y = correlated(n, r, rng)
+    return *interval_of_ranks(float(spearmanr(x, y).statistic), n), 6 / np.pi * np.arcsin(r / 2)
+
+
+def by_kendall(n, r, rng):
+    x, y = correlated(n, r, rng)
+    return *kendall_interval(x, y, np.arange(n), rng), 2 / np.pi * np.arcsin(r)
+
+
+def over_templates(count, rng):
+    values = 0.3 + rng.normal(size=count)
+    columns = [np.zeros(count), values]
+    return ends(
+        traits.infer_over_templates(traits.association, columns, np.arange(count), rng), 0.3
+    )
+
+
+def strength(templates, rng):
+    """Thirty cells of which every one is far from 0, so that the mean of their sizes has no bias."""
+    cells = 30
+    true = np.where(np.arange(cells) % 2, 1.0, -1.0) * 2
+    scores = true[None] + rng.normal(0, 0.5, size=(templates, cells)) + rng.normal(
+        0, 0.3, size=(templates, 1)) * np.sign(true)  # fmt: skip
+    names = np.tile(np.arange(cells), templates).astype(str)
+    labels = np.repeat(np.arange(templates), cells)
+    columns = [np.zeros(scores.size), scores.ravel(), names, np.full(scores.size, "pair")]
+    return ends(traits.infer_strength(traits.mean_strength, columns, labels, rng), 2)
+
+
+def agreement(units, rng):
+    """Five annotators who each copy the truth with probability .8 and else guess: alpha is .64."""
+    truth = rng.integers(2, size=units)[:, None]
+    guess = rng.integers(2, size=(units, 5))
+    ratings = np.where(rng.random((units, 5)) < 0.8, truth, guess).astype(float)
+    return ends(alpha_inference(ratings, rng=rng), 0.64)
+
+
+FEW_T = (93.5, 99.9)
+CASES = (
+    Case("Wilson", "stereotype_rate", "10 pairs, 60 %", partial(rate, 10, 0.6), 90, 98.5),
+    Case("Wilson", "stereotype_rate", "100 pairs, 60 %", partial(rate, 100, 0.6), 92, 97.5),
+    Case("Wilson", "stereotype_rate", "50 pairs, 97 %", partial(rate, 50, 0.97), 90, 99.5),
+    Case("bootstrap of whole clusters", "stereotype_rate_clustered", "10 clusters of 20",
+         partial(clustered_rate, 10, 20), 85, 95),
+    Case("bootstrap of whole clusters", "stereotype_rate_clustered", "50 clusters of 20",
+         partial(clustered_rate, 50, 20), 91, 97),
+    Case("Wilson, ignoring clusters", "stereotype_rate", "50 clusters of 20",
+         partial(clustered_rate, 50, 20, by=preference.infer_rate), 40, 75),
+    Case("Wilson with a design effect", "shares of a data check", "10 clusters of 20",
+         partial(clustered_wilson, 10, 20), 90, 98.5),
+    Case("bootstrap of pairs", "median_confidence_more", "100 pairs",
+         partial(median_confidence, 100), 91, 98),
+    Case("bootstrap of identities and adjectives", "sos_rate", "14 identities, 20 pairs of adjectives",
+         partial(crossed, 14, 20), 90, 98.5, 400),
+    Case("Student’s t over identities and adjectives", "sos_gap", "9 against 2 identities, 20 pairs",
+         partial(gap_of_rates, 9, 2, 20), *FEW_T),
+    Case("Student’s t over identities and adjectives", "sos_gap", "7 against 7 identities, 20 pairs",
+         partial(gap_of_rates, 7, 7, 20), *FEW_T),
+    Case("Student’s t over identities", "static_sos_gap", "9 against 2 identities",
+         partial(static_gap, 9, 2), 93, 97.5, 2000),
+    Case("Student’s t over identities", "static_sos_gap", "5 against 3 identities",
+         partial(static_gap, 5, 3), 92.5, 97.5, 2000),
+    Case("Student’s t over identities", "static_sos_gap", "12 against 10 identities",
+         partial(static_gap, 12, 10), 93, 97.5, 2000),
+    Case("Student’s t over identities", "static_sos", "3 identities",
+         partial(static_mean, 3), 88, 97.5, 2000),
+    Case("bootstrap of the targets of each side", "effect_size", "8 against 8, no effect",
+         partial(effect, 8, 0), 88, 96),
+    Case("bootstrap of the targets of each side", "effect_size", "25 against 25, effect 0.71",
+         partial(effect, 25, 0.76), 91, 97.5),
+    Case("bootstrap of the targets of each side", "effect_size", "4 against 4, no effect",
+         partial(effect, 4, 0), 75, 92),
+    Case("bootstrap of the words of each side", "effect_size_clustered", "8 against 8 words of 6",
+         partial(effect_by_words, 8, 6, 0), 86, 96),
+    Case("random-effects model", "combined_effect", "10 draws of contexts", partial(pooled, 10), 89, 96.5),
+    Case("random-effects model", "combined_effect", "100 draws of contexts", partial(pooled, 100), 92, 97),
+    Case("bootstrap of whole target terms", "ss", "80 terms of 25 contexts",
+         partial(terms, 80, 25, score="ss"), 92, 97.5, 500),
+    Case("bootstrap of whole target terms", "lms", "80 terms of 25 contexts",
+         partial(terms, 80, 25, score="lms"), 92, 97.5, 500),
+    Case("bootstrap of whole target terms", "icat", "80 terms of 25 contexts",
+         partial(terms, 80, 25, score="icat"), 92, 97.5, 500),
+    Case("bootstrap of whole target terms", "ss", "3 terms of 25 contexts",
+         partial(terms, 3, 25, score="ss"), 60, 85, 500),
+    Case("bootstrap of whole documents", "perplexity", "60 documents", partial(text, 60), 91, 97.5),
+    Case("paired bootstrap", "stereotype_rate_difference", "100 pairs", partial(paired_rates, 100), 91, 97.5),
+    Case("Fisher’s z", "Pearson’s r", "10 points, r = .5", partial(by_pearson, 10, 0.5), 93, 97),
+    Case("Fisher’s z (Bonett and Wright)", "Spearman’s ρ", "10 points, r = .5",
+         partial(by_spearman, 10, 0.5), 93, 98.5),
+    Case("bootstrap of points", "Kendall’s τ", "30 points, r = .5", partial(by_kendall, 30, 0.5),
+         91, 98.5, 300),
+    Case("Student’s t over templates", "association", "5 templates", partial(over_templates, 5), 93, 97),
+    Case("jackknife over templates", "mean_strength", "10 templates", partial(strength, 10), 93, 97.5),
+    Case("bootstrap of items", "Krippendorff’s α", "60 items of 5 annotators", partial(agreement, 60),
+         91, 97.5, 200),
+)  # fmt: skip
+
+
+def row(case):
+    """A row of the table of docs/intervals.md, without the coverage found."""
+    return f"| {case.kind} | {case.of} | {case.n} | {NOMINAL} |"
+
+
+if __name__ == "__main__":
+    for one in CASES:
+        sys.stdout.write(f"{row(one)} {coverage(one):.1f} |\n")
+        sys.stdout.flush()

@@ -1,0 +1,36 @@
+"""Intervals contain the true value as often as docs/intervals.md says, by simulation."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from interval_simulations import CASES, NOMINAL, coverage, row
+
+PAGE = Path(__file__).parents[2] / "docs" / "intervals.md"
+
+
+def title(case):
+    return f"{case.kind}, {case.of}, {case.n}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=title)
+def test_the_true_value_is_inside_as_often_as_it_should_be(case):
+    assert case.least <= coverage(case, seed=1) <= case.most
+
+
+def test_the_page_has_every_simulation_with_a_coverage_inside_its_bounds():
+    found = dict(
+        re.findall(r"^(\| .+ \| \d+ \|) ([\d.]+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    )
+    assert set(found) == {row(case) for case in CASES}
+    for case in CASES:
+        assert case.least <= float(found[row(case)]) <= case.most, title(case)
+
+
+def test_a_simulation_of_too_narrow_an_interval_fails():
+    """The bounds can fail: Wilson's interval, which takes clusters for independent pairs."""
+    narrow = next(case for case in CASES if "ignoring" in case.kind)
+    proper = next(case for case in CASES if case.n == narrow.n and case is not narrow)
+    assert narrow.most < proper.least < NOMINAL
