@@ -191,7 +191,7 @@ def test_directions_do_not_fit_a_model_of_another_size(tilt, model, corpus, tmp_
 def test_models_without_states_are_refused(tilt, corpus):
     code, _, told = fit(tilt, "fake", corpus, "--out", "m")
     assert code in {1, 2}
-    assert "no states that anything could be taken out of" in " ".join(told.split())
+    assert "no states from which directions can be removed" in " ".join(told.split())
     code, _, told = tilt("mitigate", "show", "nowhere")
     assert code == 2
     assert "no such folder" in " ".join(told.split())
@@ -203,3 +203,17 @@ def test_show_tells_of_directions_that_are_damaged(tilt, model, corpus, tmp_path
     code, said, told = tilt("mitigate", "show", "m")
     assert (code, said) == (2, "")
     assert "its directions cannot be read" in " ".join(told.split())
+
+
+def test_a_sweep_does_a_mitigated_model_again_when_its_model_changed(tilt, model, corpus, tmp_path):
+    assert fit(tilt, model, corpus, "--out", "m")[0] == 0
+    (tmp_path / "s.toml").write_text(
+        '[[study]]\nname = "starter_pairs"\n[[model]]\nname = "mitigated:m"\n'
+    )
+    assert tilt("sweep", "s.toml")[0] == 0
+    config = model / "config.json"
+    config.write_text(config.read_text().replace('"gelu"', '"relu"'))
+    code, said, told = tilt("sweep", "s.toml", "--json")
+    assert code == 1, told
+    (cell,) = json.loads(said)["cells"]
+    assert "has changed since the mitigation was made" in cell["why"]

@@ -47,6 +47,16 @@ def test_an_encoder_under_a_causal_head_is_refused(built, kind, architecture):
         resolve(edit(built(kind), architectures=[architecture]))
 
 
+@pytest.mark.parametrize(
+    ("kind", "count"), [("bert", "num_hidden_layers"), ("gpt2", "n_layer"), ("t5", "num_layers")]
+)
+def test_fewer_layers_than_the_weights_have_are_refused(built, kind, count):
+    folder = built(kind)
+    open_model(resolve(str(folder)))
+    with pytest.raises(CannotAnswer, match="more layers than config.json names"):
+        open_model(resolve(edit(folder, **{count: 1})))
+
+
 def test_as_a_decoder_it_reads_from_left_to_right(built):
     model = open_model(
         resolve(edit(built("roberta"), architectures=["RobertaForCausalLM"], is_decoder=True))

@@ -14,7 +14,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.report import saved_runs
 from tiltmeter.report.sentences import finding
 from tiltmeter.report.text import subset, title, with_unit
-from tiltmeter.run.folder import write_text
+from tiltmeter.run.output_files import write_text
 
 SHOWN = 40
 """Estimates that a notebook shows; `estimates` has all."""

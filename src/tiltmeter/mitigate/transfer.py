@@ -30,6 +30,8 @@ def apply(folder: Path, model: str, out: Path, options: Options | None = None) -
     said = dict(made.said)
     said["fitted on"] = said["model"]
     said["model"] = {"reference": reference_of(model), "name": where.name}
+    if digest := _files.files_digest(where.location):  # of a hub model that is not fetched: none
+        said["model"]["sha256"] = digest
     if made.method == PROMPTED:
         made.prompts()  # says what is wrong with them, if anything is
         save(out, said)

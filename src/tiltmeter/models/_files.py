@@ -2,12 +2,13 @@
 
 import glob
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data import hub, hub_cache
-from tiltmeter.data.fetch import Progress
+from tiltmeter.data.fetch import Progress, file_digest
 from tiltmeter.models._modules import MODULES, parts_of
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 PICKLES = ("*.bin", "*.bin.index.json")
+IDENTIFYING = ("config.json", "tokenizer*", "vocab*", "merges.txt", "*.model")
+"""Files beside the weights that decide what a model answers."""
 BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
 
 
@@ -82,6 +85,20 @@ def gguf_of(reference: str, options: "Options", *, progress: Progress | None = N
             f"{of} has no file {file!r}", f"its GGUF files are {gguf_names(of) or 'none'}"
         )
     return str(place)
+
+
+def files_digest(location: str) -> str:
+    """A SHA-256 of the weights, the configuration and the tokenizer in a folder, or of one file.
+
+    "" where the location is neither.
+    """
+    path = Path(location).expanduser()
+    if path.is_file():
+        return file_digest(path)
+    weights = [*path.glob("*.safetensors")] or [*path.glob("*.bin")]
+    files = sorted({*weights, *(file for name in IDENTIFYING for file in path.glob(name))})
+    digests = [f"{file.name}:{file_digest(file)}" for file in files if file.is_file()]
+    return sha256("\n".join(digests).encode()).hexdigest() if digests else ""
 
 
 def gguf_names(of: hub_cache.Repository) -> str:

@@ -22,6 +22,7 @@ from tiltmeter.data import hub_cache
 from tiltmeter.data.fetch import file_digest
 from tiltmeter.models import _machine, _made, _packed
 from tiltmeter.models._loaded import Loaded
+from tiltmeter.models._weight_names import check_layers, check_missing
 
 if TYPE_CHECKING:
     import torch
@@ -97,11 +98,8 @@ def load(
     if unread and any(key.startswith(unread) for key in missing):
         setattr(model, unread.rstrip("."), None)
         missing = [key for key in missing if not key.startswith(unread)]
-    if missing:
-        raise CannotAnswer(
-            f"{name}: {len(missing)} weights are not in its files ({', '.join(missing[:3])}"
-            f"{', …' if len(missing) > 3 else ''}): they would be random. Use the checkpoint that has them."  # noqa: PLR2004
-        )
+    check_missing(missing, name)
+    check_layers(model, info.get("unexpected_keys") or (), name)
     model.eval().to(device)
     changed = options.change.install(model, name) if options.change else {}
     facts = (

@@ -22,20 +22,10 @@ from tiltmeter.core.views import KINDS, View
 from tiltmeter.data.spool import Spool
 from tiltmeter.run.atomic_files import check, checksums, replace, sweep
 from tiltmeter.run.file_locks import in_turn
+from tiltmeter.run.output_files import LINES, MARKS, OTHERS, PAGE, SEAL, check_page
 from tiltmeter.run.records_table import read_table, write_lines, write_table
 
-RECORDS, LINES, ESTIMATES = "records.parquet", "records.jsonl", "estimates.json"
-SEAL = "card.json"
-OTHERS = {
-    "comparison.json": "a comparison of runs",
-    "alignment.json": "a comparison with people",
-    "correlations.json": "correlations of measures",
-    "before-after.json": "a model before and after",
-    "intersections.json": "intersectional groups and their components",
-}
-"""Folders that hold no run, by a file that they have."""
-MARKS = frozenset({SEAL, *OTHERS})
-"""Files that a finished folder is known by."""
+RECORDS, ESTIMATES = "records.parquet", "estimates.json"
 
 
 def folder_name(result: Result) -> str:
@@ -84,12 +74,17 @@ def write(
 
     Raises:
         StorageError: They could not be written; what was there before is still whole or gone.
-        BadInput: A file stands where the folder should be.
+        BadInput: A file stands where the folder should be, a page of another program where ours goes,
+            or a further file does not belong into the folder.
     """
+    for name in more or {}:
+        if Path(name).name != name or name in {RECORDS, LINES, ESTIMATES, PAGE, *MARKS}:
+            raise BadInput(f"{name!r} cannot be the name of a further file", "choose another name")
     prepare(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with in_turn(folder) as alone:
+            check_page(folder / PAGE)
             (folder / SEAL).unlink(missing_ok=True)
             if alone:
                 sweep(folder)
@@ -121,7 +116,7 @@ def _write(
     _text(folder / ESTIMATES, to_json([plain(e) for e in result.estimates]))
     for name, text in more.items():
         _text(folder / name, text)
-    _text(folder / "report.html", page)
+    _text(folder / PAGE, page)
     files = checksums(folder / name for name in (RECORDS, LINES, ESTIMATES, *more))
     _text(folder / SEAL, to_json(card_as_object(result.card) | {"files": files}))
 
@@ -251,27 +246,6 @@ def prepare(folder: Path) -> None:
         raise BadInput("this is a file, not a folder", "name another --out", file=str(there))
     if not os.access(there, os.W_OK):
         raise StorageError(f"{folder}: results cannot be written there; name another --out")
-
-
-def write_text(path: Path, content: str) -> None:
-    """Write a file whole, making its folder.
-
-    Raises:
-        BadInput: The path is that of a folder.
-        StorageError: It could not be written.
-    """
-    write_bytes(path, content.encode())
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """As `write_text`, for content that is no text."""
-    if path.is_dir():
-        raise BadInput("this is a folder", "name a file in it", file=str(path))
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace(path, lambda to: to.write_bytes(content))
-    except OSError as error:
-        raise StorageError(f"{path}: could not be written: {error.strerror or error}") from error
 
 
 def comparison_name(results: Sequence[Result]) -> str:

@@ -21,8 +21,10 @@ from tiltmeter.models._files import folder_of, gguf_of
 from tiltmeter.models._modules import MODULES, parts_of
 from tiltmeter.models._open import HUGGING_FACE, Resolved
 from tiltmeter.models._options import Options
+from tiltmeter.models.mitigated import base_of
 from tiltmeter.run.choosing import choose, every_need, settings_of, ties_named
-from tiltmeter.run.folder import SEAL, read
+from tiltmeter.run.folder import read
+from tiltmeter.run.output_files import SEAL
 from tiltmeter.run.run_plan import RunOptions
 from tiltmeter.run.workers import paths_of
 
@@ -226,7 +228,10 @@ def cell_id(
 
 def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
     """Names, sizes and times of the model's files here; of a hub model the commit."""
-    found = [file for place in paths_of(where) for file in _files(place)]
+    places = paths_of(where)
+    if where.scheme == "mitigated" and (base := Path(base_of(where.location))).is_absolute():
+        places.append(base)  # of a model that changed, nothing done before is right
+    found = [file for place in places for file in _files(place)]
     if not found and where.scheme in HUGGING_FACE:
         return [(str(folder_of(where.location, options, only=["config.json"])), 0, 0)]
     if not found and where.scheme == "gguf":

@@ -20,6 +20,7 @@ from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import Job, Session, score
 from tiltmeter.run.model_openers import SharingOpener
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.output_files import SWEEP, write_files
 from tiltmeter.run.run_plan import ModelPlan, RunOptions, find_models, study_named, with_rules
 from tiltmeter.run.sweep import (
     Entry,
@@ -32,7 +33,6 @@ from tiltmeter.run.sweep import (
 )
 
 State = Literal["to do", "done", "failed", "not applicable"]
-SUMMARY = "sweep.json"
 HEADLINE = ("name", "value", "low", "high", "p", "n", "neutral", "unit", "why")
 """What `sweep.json` says of a cell's headline."""
 
@@ -253,7 +253,7 @@ class Grid:
 
     def write(self) -> None:
         """Write `sweep.json`: what there is so far."""
-        folders.write_text(self._out / SUMMARY, folders.to_json(self.as_object()))
+        write_files(self._out, {SWEEP: folders.to_json(self.as_object())})
 
     def as_object(self) -> dict[str, object]:
         """For JSON: what `sweep.json` holds."""

@@ -1,0 +1,43 @@
+"""Where the report of a run may be written."""
+
+import pytest
+
+from tiltmeter.run.output_files import OURS
+
+
+@pytest.fixture
+def run(tilt, tmp_path):
+    code, _, err = tilt("run", "starter_pairs", "random", "--out", "runs")
+    assert code == 0, err
+    (folder,) = (tmp_path / "runs").iterdir()
+    return folder
+
+
+def test_files_of_a_run_are_no_target(tilt, run):
+    for command, name in (("report", "card.json"), ("report", "estimates.json"), ("export", "records.parquet")):
+        before = (run / name).read_bytes()
+        target = [run / name] if command == "export" else ["--to", run / name]
+        code, _, err = tilt(command, run, *target)
+        assert (code, "belongs to a finished result" in err) == (2, True)
+        assert (run / name).read_bytes() == before
+    assert tilt("report", run)[0] == 0
+
+
+def test_other_files_are_no_target(tilt, run, tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    code, _, err = tilt("report", run, "--to", "notes.txt")
+    assert (code, (tmp_path / "notes.txt").read_text()) == (2, "mine")
+    assert "notes.txt: this file exists and holds something else; name another file" in err
+    code, _, err = tilt("report", run, "--to", "/dev/full")
+    assert (code, "not a regular file" in err) == (2, True)
+    for _ in range(2):  # the second time over its own
+        assert tilt("report", run, "--to", "page.html")[0] == 0
+
+
+def test_a_page_of_another_program_is_kept(tilt, run):
+    (run / "card.json").unlink()
+    (run / "report.html").write_text("<!doctype html><p>Mine</p>")
+    code, _, err = tilt("run", "starter_pairs", "random", "--out", "runs")
+    assert (code, "report.html: this file exists and holds something else" in err) == (2, True)
+    (run / "report.html").write_bytes(b"<!doctype html>" + OURS)
+    assert tilt("run", "starter_pairs", "random", "--out", "runs")[0] == 0
