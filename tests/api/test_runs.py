@@ -128,6 +128,7 @@ def test_groups_of_a_table_are_reported():
         ([], "no items"),
         ([1, 2], "no kind that can be scored"),
         ([("he ran", "he ran")], "identical"),
+        ([Pair("1", "he ran", "he ran ")], "item '1': both sentences are identical"),
         ([{"sent_more": "he ran"}], "sent_less is missing"),
         ([Pair("1", "a b", "a c"), Pair("1", "a d", "a e")], "another item has the same id"),
     ],

@@ -60,7 +60,7 @@ def test_a_table_beside_people(tilt, files, monkeypatch):
     assert "By who was asked" in page
     code, _, err = tilt("report", folder)
     assert code == 2
-    assert "no run" in err
+    assert "not a run" in err
 
 
 def test_several_columns_and_crossed_ones(tilt, files, monkeypatch):
@@ -250,7 +250,7 @@ def test_what_people_write_does_nothing_on_the_page(tilt, files):
     ("words", "said"),
     [
         (["absent.csv"], "no such file"),
-        (["mine.csv", "mine.csv"], "given twice"),
+        (["mine.csv", "mine.csv"], "listed twice"),
         (["mine.csv", "--people", "us_stereotype"], "Did you mean 'us_stereotypes'"),
         (["mine.csv", "--people", "absent.json"], "no such file"),
         (["mine.csv", "--people", "runs"], "this is a folder"),
@@ -268,7 +268,7 @@ def test_what_people_write_does_nothing_on_the_page(tilt, files):
         (["mine.csv", "--people", "people.csv", "--middle", "1e308"], "is far from its values"),
         (["mine.csv", "--people", "people.csv", "--middle", "900"], "is far from its values"),
         (["mine.csv", "--people", "people.csv", "--pilot", "sailors"], "no templates"),
-        (["mine.csv", "--people", "people.csv", "--pilot", " "], "names no group"),
+        (["mine.csv", "--people", "people.csv", "--pilot", " "], "--pilot is empty"),
         (["mine.csv", "--people", "people.csv", "--alias", "sailors"], "is not NAME=NAME"),
         (["mine.csv", "--people", "other.json"], "no group in common"),
     ],

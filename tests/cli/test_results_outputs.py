@@ -2,6 +2,8 @@
 
 import pytest
 
+from tiltmeter.core.errors import BadInput
+from tiltmeter.run import folder
 from tiltmeter.run.output_files import OURS
 
 
@@ -9,8 +11,8 @@ from tiltmeter.run.output_files import OURS
 def run(tilt, tmp_path):
     code, _, err = tilt("run", "starter_pairs", "random", "--out", "runs")
     assert code == 0, err
-    (folder,) = (tmp_path / "runs").iterdir()
-    return folder
+    (made,) = (tmp_path / "runs").iterdir()
+    return made
 
 
 def test_files_of_a_run_are_no_target(tilt, run):
@@ -41,3 +43,10 @@ def test_a_page_of_another_program_is_kept(tilt, run):
     assert (code, "report.html: this file exists and holds something else" in err) == (2, True)
     (run / "report.html").write_bytes(b"<!doctype html>" + OURS)
     assert tilt("run", "starter_pairs", "random", "--out", "runs")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["../../x", "/tmp/x", "card.json", ""])
+def test_further_files_of_a_run_stay_in_its_folder(run, tmp_path, name):
+    with pytest.raises(BadInput, match="cannot be the name of a further file"):
+        folder.write(folder.read(run), tmp_path / "a", page="", more={name: "x"})
+    assert not (tmp_path / "a").exists()

@@ -175,7 +175,7 @@ def test_what_cannot_be_asked_is_refused(folders):
     model, tokenizer = loaded(folders("bert"), "bert")
     with pytest.raises(CannotAnswer, match="headless encoder"):
         in_memory(model.bert, tokenizer)
-    with pytest.raises(CannotAnswer, match="cannot be asked as causal"):
+    with pytest.raises(CannotAnswer, match="cannot be used as causal"):
         in_memory(model, tokenizer, kind="causal")
     with pytest.raises(BadInput, match="'vectors'"):
         in_memory(model, tokenizer, kind="vectors")

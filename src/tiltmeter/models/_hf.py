@@ -20,7 +20,7 @@ from tiltmeter.core.errors import (
 from tiltmeter.core.protocols import Fact
 from tiltmeter.data import hub_cache
 from tiltmeter.data.fetch import file_digest
-from tiltmeter.models import _machine, _made, _packed
+from tiltmeter.models import _machine, _made, _packed, _random_splits
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._weight_names import check_layers, check_missing
 
@@ -94,6 +94,8 @@ def load(
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             place, trust_remote_code=options.trust_remote_code, local_files_only=True
         )
+    sampled = _random_splits.switch_off(tokenizer)
+    _random_splits.check_repeatable(tokenizer, name)
     missing = sorted(info.get("missing_keys") or ())
     if unread and any(key.startswith(unread) for key in missing):
         setattr(model, unread.rstrip("."), None)
@@ -106,6 +108,7 @@ def load(
         _facts(model, tokenizer, place, device, options, scheme)
         | _made.facts(place)
         | ({"note": note} if note else {})
+        | ({"tokenizer": "random splits switched off"} if sampled else {})
     )
     return Loaded(
         model=model,

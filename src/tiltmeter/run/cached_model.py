@@ -162,6 +162,9 @@ class CachedModel:
                 f"{self.name} returned an answer of type {type(value).__name__}, "
                 "which is neither numbers nor text"
             )
+        if not value.size or value.dtype.kind not in "fiu":
+            what = "values that are not numbers" if value.size else "no numbers"
+            raise CannotAnswer(f"{self.name} returned {what} where a score was asked for")
         if not np.isfinite(value).all():
             raise CannotAnswer(
                 f"{self.name} returned an answer that is not a finite number; "
