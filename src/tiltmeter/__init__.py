@@ -17,20 +17,25 @@ TYPE_CHECKING = (
 if TYPE_CHECKING:
     from tiltmeter.api.results import ComparisonResult, Plot, RunResult
     from tiltmeter.api.rows import Rows
-    from tiltmeter.api.runs import WrappedModel, compare, load, run, score, studies, wrap
+    from tiltmeter.api.runs import compare, load, run, studies
+    from tiltmeter.api.scores import ScoreResult, score
+    from tiltmeter.api.training import TiltmeterCallback
+    from tiltmeter.api.wrapped import WrappedModel, wrap
     from tiltmeter.core.errors import TiltmeterError
     from tiltmeter.core.items import Pair
 
 __version__ = "0.1.0"
 __all__ = [
-    "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "TiltmeterError", "WrappedModel",
+    "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "ScoreResult", "TiltmeterCallback",
+    "TiltmeterError", "WrappedModel",
     "compare", "load", "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
     "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.rows", "RunResult": "api.results", "TiltmeterError": "core.errors",
-    "WrappedModel": "api.runs", "compare": "api.runs", "load": "api.runs", "run": "api.runs",
-    "score": "api.runs", "studies": "api.runs", "wrap": "api.runs",
+    "ScoreResult": "api.scores", "TiltmeterCallback": "api.training", "WrappedModel": "api.wrapped",
+    "compare": "api.runs", "load": "api.runs", "run": "api.runs", "score": "api.scores",
+    "studies": "api.runs", "wrap": "api.wrapped",
 }  # fmt: skip
 """Where each public name is defined."""
 

@@ -1,8 +1,7 @@
 """What the public functions return: tables, pages, pictures and what a notebook shows."""
 
-import dataclasses
 import json
-import re
+import sys
 
 import polars as pl
 import pytest
@@ -52,13 +51,26 @@ def test_records_have_the_columns_of_the_file(tmp_path):
     assert run.folder == tmp_path / "run"
 
 
-def test_pandas_is_optional(result):
-    try:
-        table = result.estimates.to_pandas()
-    except Unavailable as error:
-        assert "pip install pandas" in str(error)  # noqa: PT017
-    else:
-        assert list(table["name"]) == ["rate", "rate", "gap"]
+def test_estimates_and_records_are_tables_of_pandas(result):
+    pandas = pytest.importorskip("pandas")
+    table = result.estimates.to_pandas()
+    assert isinstance(table, pandas.DataFrame)
+    assert list(table.columns) == result.estimates.to_polars().columns
+    assert list(table["value"][:2]) == [60.0, 75.0]
+    assert table["value"].dtype == float
+    assert table["n"].dtype == int
+    assert pandas.isna(table["value"][2])
+    assert pandas.isna(table["group_age"][0])
+    assert table.groupby("name")["n"].sum().to_dict() == {"rate": 14, "gap": 0}
+    records = result.records.to_pandas()
+    assert list(records["item"]) == ["1", "2"]
+    assert pandas.isna(records["score_less"][1])
+
+
+def test_pandas_is_optional(result, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(Unavailable, match="pip install pandas"):
+        result.estimates.to_pandas()
 
 
 def test_a_number_by_its_name_and_subset(result):
@@ -72,13 +84,22 @@ def test_a_number_by_its_name_and_subset(result):
 def test_a_notebook_shows_the_finding_and_the_table(result):
     shown = result._repr_html_()
     assert "<b>" not in shown
-    assert "&lt;b&gt;model&lt;/b&gt;" in shown
-    cells = re.findall(r"<td>(.*?)</td>", shown)
-    assert cells[2].startswith("60.0")
-    assert "40 to 80" in cells[3]
-    assert "undefined" in cells
-    many = dataclasses.replace(result.result, estimates=[result.result.estimates[0]] * 50)
-    assert "and 10 more" in RunResult(many, None)._repr_html_()
+    assert "&lt;b&gt;model&lt;/b&gt;: rate is" in shown
+    assert "40.0 to 80.0" in shown
+    assert repr(result).startswith("<mine: <b>model</b>: rate is 60.0\xa0% over 10 items")
+
+
+def test_a_model_card_is_made_and_kept_up_to_date(result, tmp_path):
+    pytest.importorskip("yaml")
+    file = tmp_path / "README.md"
+    file.write_text("---\nlicense: mit\n---\n# Mine\n", "utf-8")
+    assert result.update_model_card(file) == file
+    first = file.read_text("utf-8")
+    assert "license: mit" in first
+    assert "# Mine" in first
+    assert str(result.to_model_card()) in first
+    result.update_model_card(file)
+    assert file.read_text("utf-8") == first
 
 
 def test_pages_and_pictures(tmp_path, monkeypatch):
@@ -106,4 +127,5 @@ def test_a_comparison_can_be_saved(tmp_path, monkeypatch):
         len(rows) for rows in (*(r.estimates for r in made.results), made.differences)
     )
     assert made.page() == (folder / "report.html").read_text("utf-8")
-    assert "fake:masked and fake:causal" in made._repr_html_()
+    assert "fake:masked − fake:causal: difference of" in made._repr_html_()
+    assert repr(made).startswith("<comparison of fake:masked and fake:causal: ")

@@ -10,8 +10,7 @@ import pytest
 
 import tiltmeter as tm
 from tiltmeter import cli
-from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, UnknownName
-from tiltmeter.core.items import Pair
+from tiltmeter.core.errors import BadInput
 
 
 @pytest.fixture(autouse=True)
@@ -73,42 +72,6 @@ SENTENCES = [("the nurse was slow", "the pilot was slow"), ("he ran", "she ran")
 ROWS = [{"sent_more": more, "sent_less": less} for more, less in SENTENCES]
 
 
-@pytest.mark.parametrize(
-    "items",
-    [
-        SENTENCES,
-        ROWS,
-        pl.DataFrame(ROWS),
-        [Pair(str(i), more, less) for i, (more, less) in enumerate(SENTENCES)],
-        (tuple(pair) for pair in SENTENCES),
-    ],
-    ids=["tuples", "rows", "polars", "pairs", "generator"],
-)
-def test_items_in_memory(items, tmp_path):
-    records = tm.score("pll_shared", "fake:masked", items)
-    pl.DataFrame(ROWS).write_csv(tmp_path / "own.csv")
-    expected = tm.score("pairs", "fake:masked", tmp_path / "own.csv")
-    assert [r.item for r in records] == ["0", "1"]
-    assert [r.scores for r in records] == [r.scores for r in expected]
-    assert [dict(r.texts) for r in records] == [
-        {"more": more, "less": less} for more, less in SENTENCES
-    ]
-
-
-class LikePandas:
-    """A pandas DataFrame, as far as it is used."""
-
-    columns = ("sent_more", "sent_less")
-
-    def to_dict(self, orient):
-        assert orient == "records"
-        return ROWS
-
-
-def test_a_table_of_pandas():
-    assert [r.item for r in tm.score("pairs", "fake", LikePandas())] == ["0", "1"]
-
-
 def test_groups_of_a_table_are_reported():
     table = pl.DataFrame(
         [{"sent_more": f"he {w}", "sent_less": f"she {w}", "group_verb": w[0]}
@@ -120,35 +83,6 @@ def test_groups_of_a_table_are_reported():
     assert result.estimate("stereotype_rate", verb="r").n == 5
     other = tm.run("pairs", "fake:masked", data=table.reverse())
     assert other.card.data["sha256"] != result.card.data["sha256"]
-
-
-@pytest.mark.parametrize(
-    ("items", "message"),
-    [
-        ([], "no items"),
-        ([1, 2], "no kind that can be scored"),
-        ([("he ran", "he ran")], "identical"),
-        ([Pair("1", "he ran", "he ran ")], "item '1': both sentences are identical"),
-        ([{"sent_more": "he ran"}], "sent_less is missing"),
-        ([Pair("1", "a b", "a c"), Pair("1", "a d", "a e")], "another item has the same id"),
-    ],
-)
-def test_items_that_cannot_be_scored_are_refused(items, message):
-    with pytest.raises((BadInput, BadItems), match=message):
-        tm.score("pairs", "fake", items)
-
-
-def test_a_rule_by_name_or_as_an_object():
-    study = tm.studies()["pairs"]
-    rule = next(r for r in study.rules if r.name == "log_likelihood")
-    by_name = tm.score("log_likelihood", "fake:causal", SENTENCES)
-    assert [r.scores for r in tm.score(rule, "fake:causal", SENTENCES)] == [
-        r.scores for r in by_name
-    ]
-    with pytest.raises(CannotAnswer, match="log_likelihood"):
-        tm.score(rule, "fake:masked", SENTENCES)
-    with pytest.raises(UnknownName, match="log_likelihood"):
-        tm.score("log_likelihod", "fake:causal", SENTENCES)
 
 
 def test_studies_are_all_there_are():
@@ -170,18 +104,6 @@ def test_results_are_compared_and_loaded(tmp_path):
     assert overall.value == pytest.approx(expected)
     with pytest.raises(BadInput, match="not a folder"):
         tm.load(tmp_path / "nowhere")
-
-
-def test_options_of_models_in_files_are_not_those_of_models_in_memory():
-    from tiltmeter.api import runs
-    from tiltmeter.models._open import resolve
-
-    wrapped = runs.WrappedModel(resolve("fake:masked"))
-    with pytest.raises(BadInput, match="in memory already"):
-        tm.run("starter_pairs", wrapped, precision="bfloat16")
-    with pytest.raises(BadInput, match="in memory already"):
-        tm.run("starter_pairs", wrapped, device="cpu")
-    assert tm.run("starter_pairs", wrapped).headline.n == 270
 
 
 def test_the_log_says_what_happens(caplog):

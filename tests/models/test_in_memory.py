@@ -194,3 +194,24 @@ def test_it_is_called_after_where_it_came_from(folders):
     model, tokenizer = loaded(folders("bert"), "bert")
     assert in_memory(model, tokenizer).name == "bert (in memory)"
     assert in_memory(model, tokenizer, name="mine, epoch 3").name == "mine, epoch 3"
+
+
+def test_a_given_identity_stands_for_the_weights(folders):
+    model, tokenizer = loaded(folders("bert"), "bert")
+    first = fingerprint(model, tokenizer, identity="step 1")
+    with torch.no_grad():
+        model.bert.embeddings.word_embeddings.weight[5, 0] += 1
+    assert fingerprint(model, tokenizer, identity="step 1") == first
+    others = {fingerprint(model, tokenizer, identity="step 2"), fingerprint(model, tokenizer)}
+    assert len({first, *others}) == 3
+
+
+def test_gradients_and_the_cache_are_as_they_were(folders):
+    model, tokenizer = loaded(folders("gpt2"), "gpt2")
+    frozen = next(model.parameters()).requires_grad_(False)
+    model.config.use_cache = True
+    with opened(in_memory(model, tokenizer)):
+        model.config.use_cache = False
+        model.requires_grad_(False)
+    assert model.config.use_cache is True
+    assert [p for p in model.parameters() if not p.requires_grad] == [frozen]

@@ -81,3 +81,16 @@ def test_the_data_is_told_once_to_the_monitor():
 def test_progress_of_the_log_is_none():
     with Logged().questions("fake") as progress:
         assert isinstance(progress, NoProgress)
+
+
+def test_a_session_that_keeps_nothing_leaves_nothing(tmp_path):
+    (job,) = planned("fake:masked")
+    for _ in range(2):
+        with jobs.session(Noted(), keep=False) as session:
+            result = jobs.score(job, session)
+        assert result.card.run["recalled"] == 0
+    assert not (tmp_path / "cache").exists() or not any((tmp_path / "cache").iterdir())
+    with jobs.session(Noted()) as session:
+        kept = jobs.score(job, session)
+    assert kept.estimates == result.estimates
+    assert any((tmp_path / "cache").iterdir())

@@ -1,11 +1,12 @@
 """What a named output may replace, and what it never touches."""
 
 import os
+from pathlib import Path
 
 import pytest
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.run.output_files import OURS, write_bytes, write_files, write_text
+from tiltmeter.run.output_files import OURS, update_text, write_bytes, write_files, write_text
 
 PAGE = "<!doctype html>\n<html>" + OURS.decode()
 
@@ -51,6 +52,14 @@ def test_a_file_of_the_same_kind_is_replaced(tmp_path, there, new):
     (tmp_path / "f").write_text(there)
     write_text(tmp_path / "f", new)
     assert (tmp_path / "f").read_text() == new
+
+
+def test_a_file_that_was_read_is_written_back_whatever_it_holds(tmp_path):
+    (tmp_path / "README.md").write_text("# Mine\n")
+    update_text(tmp_path / "README.md", "---\ntags: []\n---\n# Mine\n")
+    assert (tmp_path / "README.md").read_text().startswith("---")
+    with pytest.raises(BadInput, match="not a regular file"):
+        update_text(Path("/dev/null"), "x")
 
 
 def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path):

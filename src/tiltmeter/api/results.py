@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,13 @@ from tiltmeter.core.results import Card, Estimate, Record, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import visible
 from tiltmeter.report import saved_runs
-from tiltmeter.report.sentences import finding
-from tiltmeter.report.text import subset, title, with_unit
-from tiltmeter.run.output_files import write_text
-
-SHOWN = 40
-"""Estimates that a notebook shows; `estimates` has all."""
+from tiltmeter.report.card_file import read_card, updated_card
+from tiltmeter.report.document import Document
+from tiltmeter.report.documents.comparison import comparison_document
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.fragment import fragment
+from tiltmeter.report.model_card import ModelCardSection, model_card_section
+from tiltmeter.run.output_files import update_text, write_text
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -89,6 +89,27 @@ class RunResult:
         page = saved_runs.run_page(self.result, self.study, show_text=show_text)
         return _written(page, path)
 
+    def to_model_card(self) -> ModelCardSection:
+        """A section for a model card, and the metadata for the hub's model index.
+
+        `print` shows the Markdown; `model_index` is what belongs under `model-index` in the metadata.
+        """
+        return model_card_section(self.result, self.study)
+
+    def update_model_card(self, path: str | Path) -> Path:
+        """Write the section and its metadata into a model card; what is there stays.
+
+        A section of the same study, rule and convention is replaced. Where there is no file, one is made.
+
+        Raises:
+            BadInput: The file cannot be read, or its metadata are damaged.
+            StorageError: It could not be written.
+            MissingExtra: PyYAML is not installed.
+        """
+        file = Path(path)
+        update_text(file, updated_card(read_card(file), self.to_model_card(), file=str(path)))
+        return file
+
     @property
     def plots(self) -> Sequence[str]:
         """Names of the pictures."""
@@ -106,13 +127,15 @@ class RunResult:
         svg = pictures[name or next(iter(pictures))]
         return Plot(_written(svg, path))
 
+    def document(self) -> Document:
+        """What the page, the terminal and a notebook show, without the items' texts."""
+        return run_document(self.result, self.study, show_text=False)
+
     def __repr__(self) -> str:
-        return visible(
-            f"<{self.card.study} of {self.card.model['name']}: {_in_words(self.result)}>"
-        )
+        return visible(f"<{self.card.study}: {_first_line(self.document())}>")
 
     def _repr_html_(self) -> str:
-        return _as_html(_in_words(self.result), self.result.estimates)
+        return fragment(self.document())
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -144,13 +167,19 @@ class ComparisonResult:
         page = saved_runs.comparison_page(self.comparison, study, show_text=show_text)
         return _written(page, path)
 
+    def document(self) -> Document:
+        """What the page, the terminal and a notebook show, without the items' texts."""
+        return comparison_document(
+            self.comparison.results, self.comparison.differences, self.results[0].study,
+            show_text=False,
+        )  # fmt: skip
+
     def __repr__(self) -> str:
-        names = ", ".join(str(r.card.model["name"]) for r in self.results)
-        return visible(f"<comparison of {names}: {len(self.comparison.differences)} differences>")
+        names = " and ".join(str(r.card.model["name"]) for r in self.results)
+        return visible(f"<comparison of {names}: {_first_line(self.document())}>")
 
     def _repr_html_(self) -> str:
-        names = " and ".join(str(r.card.model["name"]) for r in self.results)
-        return _as_html(f"Comparison of {names}.", self.comparison.differences)
+        return fragment(self.document())
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -175,36 +204,5 @@ def _written(text: str, path: str | Path | None) -> str:
     return text
 
 
-def _in_words(result: Result) -> str:
-    head = result.headline
-    if head is None:
-        return f"{len(result.estimates)} estimates"
-    return finding(head, str(result.card.model["name"]), result.card.labels)
-
-
-def _as_html(heading: str, estimates: Sequence[Estimate]) -> str:
-    """A sentence and a table; all texts are escaped."""
-    rows = [_cells(e) for e in estimates[:SHOWN]]
-    names = ("measure", "subset", "value", "interval", "p", "n")
-    head = "".join(f"<th>{name}</th>" for name in names)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(visible(cell))}</td>" for cell in row) + "</tr>"
-        for row in rows
-    )
-    rest = len(estimates) - len(rows)
-    more = f"<p>… and {rest:,} more</p>" if rest > 0 else ""
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
-    return f"<p>{escape(visible(heading))}</p>{table}"
-
-
-def _cells(e: Estimate) -> tuple[str, ...]:
-    value = "undefined" if e.value is None else with_unit(e.value, e.unit)
-    has_interval = e.low is not None and e.high is not None
-    return (
-        title(e),
-        subset(e.groups) if e.groups else "all",
-        value,
-        f"{e.low:.4g} to {e.high:.4g}" if has_interval else "",
-        "" if e.p is None else f"{e.p:.3g}",
-        f"{e.n:,}",
-    )
+def _first_line(document: Document) -> str:
+    return next((text.text for text in document.paragraphs()), "no numbers")

@@ -55,7 +55,8 @@ class Rows(Sequence[T], Generic[T]):
             import pandas as pd  # noqa: PLC0415  (optional)
         except ImportError as error:
             raise Unavailable("pandas is not installed: pip install pandas") from error
-        return pd.DataFrame([dict(self._as_row(item)) for item in self._items])
+        table = self.to_polars()
+        return pd.DataFrame({name: table[name].to_list() for name in table.columns})
 
     def __repr__(self) -> str:
         return f"<{len(self):,} rows; .to_polars() or .to_pandas() makes a table>"

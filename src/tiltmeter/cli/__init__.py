@@ -26,6 +26,7 @@ from tiltmeter.cli import (
     results,
     run,
     runs,
+    score,
     studies,
     sweep,
     table,
@@ -64,6 +65,7 @@ def start(
 
 
 app.command()(run.run)
+app.command()(score.score)
 app.command()(sweep.sweep)
 app.command("import-scores")(results.import_scores)
 app.command()(results.compare)

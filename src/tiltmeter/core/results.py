@@ -72,6 +72,19 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenScore:
+    """A token of a sentence, and what the model says about it."""
+
+    text: str
+    """The characters that it covers, or "#ID" where the tokenizer does not say which they are."""
+    id: int
+    """Its number in the model's vocabulary."""
+    logprob: float | None
+    """The log-probability that counts (in `aula` times the attention); the mean where it was read several
+    times. None: the rule does not score this token."""
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """The scores that a rule gave to one item, with their sign and not averaged."""
 
@@ -88,6 +101,9 @@ class Record:
     """By score: the id of that sentence in the source, if it has one."""
     precision: str = ""
     """The precision in which it was scored, where the records of a run differ in precision."""
+    tokens: Mapping[str, Sequence[TokenScore]] | None = None
+    """Token by token what makes up each score, by the name of the score. None where nobody asked for it
+    (`Context.per_token`), or where the rule has no scores of tokens."""
 
 
 class Inference(NamedTuple):

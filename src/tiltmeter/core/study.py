@@ -85,6 +85,8 @@ class Context:
     model is asked."""
     notes: list[Note] = field(default_factory=list)
     """Notes for the result, besides those of the data; a rule may add them once for each portion."""
+    per_token: bool = False
+    """Whether records keep the scores of single tokens, as far as the rule has them."""
 
     def refuse(self, problem: Problem) -> None:
         """Report an item that has no defined score."""

@@ -47,9 +47,12 @@ class _Held:
     tokenizer: Any
     scheme: str
     adapter: str
+    identity: str = ""
 
 
-def in_memory(model: Any, tokenizer: Any, *, name: str = "", kind: str = "") -> Resolved:
+def in_memory(
+    model: Any, tokenizer: Any, *, name: str = "", kind: str = "", identity: str = ""
+) -> Resolved:
     """What a loaded model is, as `_open.resolve` finds it out of one on disk.
 
     Args:
@@ -57,6 +60,8 @@ def in_memory(model: Any, tokenizer: Any, *, name: str = "", kind: str = "") -> 
         tokenizer: The one that it was trained with.
         name: What results call it; by default the last part of where it came from.
         kind: masked, causal or seq2seq; by default by its class.
+        identity: Stands for the weights in the fingerprint, where no answers are kept and reading all
+            weights would take too long; "" reads them.
 
     Raises:
         MissingExtra: torch or transformers is not installed.
@@ -85,7 +90,7 @@ def in_memory(model: Any, tokenizer: Any, *, name: str = "", kind: str = "") -> 
             f"{called} is a {found.words}; a model in memory must be masked, causal or seq2seq. "
             "Save it and give the folder"
         )
-    held = _Held(inner, tokenizer, found.scheme, adapter)
+    held = _Held(inner, tokenizer, found.scheme, adapter, identity)
     return Resolved(
         reference=called,
         scheme=found.scheme,
@@ -143,14 +148,16 @@ def _opened(held: _Held, options: Options, name: str) -> Iterator[Any]:
                 model = Causal(name, loaded, options.start_token)
             else:
                 model = Seq2Seq(name, loaded)
-            digest = sha256(f"{model.fingerprint} {_probed(model, held.scheme)}".encode())
-        model.fingerprint = digest.hexdigest()
+            said = held.identity or _probed(model, held.scheme)
+        model.fingerprint = sha256(f"{model.fingerprint} {said}".encode()).hexdigest()
         yield model
 
 
 @contextmanager
 def _left_as_it_was(model: Any) -> Iterator[None]:
-    """Without dropout meanwhile; afterwards in the mode, and with the hooks, that it had."""
+    """Without dropout meanwhile; afterwards with the modes, hooks, gradients and cache that it had."""
+    flags = [(parameter, parameter.requires_grad) for parameter in model.parameters()]
+    cached = getattr(model.config, "use_cache", None)
     modules = list(model.modules())
     modes = [module.training for module in modules]
     hooks = [{name: set(getattr(module, name, ())) for name in HOOKS} for module in modules]
@@ -159,6 +166,10 @@ def _left_as_it_was(model: Any) -> Iterator[None]:
     try:
         yield
     finally:
+        for parameter, flag in flags:
+            parameter.requires_grad_(flag)
+        if cached is not None:
+            model.config.use_cache = cached
         for module, mode, known, forward in zip(modules, modes, hooks, forwards, strict=True):
             module.training = mode
             for name, keys in known.items():
@@ -229,6 +240,9 @@ def _fingerprint(held: _Held, device: "torch.device", options: Options) -> str:
         _vocabulary(held.tokenizer),
     )  # fmt: skip
     digest.update(json.dumps(identity, default=str, sort_keys=True).encode())
+    if held.identity:
+        digest.update(held.identity.encode())
+        return digest.hexdigest()
     for name, value in held.model.state_dict().items():
         digest.update(name.encode())
         if isinstance(value, torch.Tensor):

@@ -46,7 +46,7 @@ def page(document: Document) -> str:
     """
     items = [block for block in document.blocks() if isinstance(block, Items)]
     texts = any(item.sentences for block in items for item in block.items)
-    made = _environment()
+    made = environment()
     made.filters["key"] = lambda block: (
         f"items-{1 + next(i for i, b in enumerate(items) if b is block)}"
     )
@@ -78,7 +78,8 @@ def linked(text: str) -> Markup:
     )
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
+    """What fills in the templates: autoescaping, with the filters that they use."""
     made = Environment(
         loader=PackageLoader("tiltmeter.report", "templates"),
         autoescape=True,

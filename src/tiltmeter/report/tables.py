@@ -81,15 +81,15 @@ def as_markdown(table: Table) -> str:
     <BLANKLINE>
     """
     columns = table.kept("page")
-    rows = [[_markdown(c.title) for c in columns]]
+    rows = [[markdown_text(c.title) for c in columns]]
     for i, row in enumerate(_rows(table, columns)):
-        cells = zip(map(_markdown, row), _bold(columns, i), strict=True)
+        cells = zip(map(markdown_text, row), _bold(columns, i), strict=True)
         rows.append([f"**{cell}**" if cell and bold else cell for cell, bold in cells])
     lines = [f"| {' | '.join(row)} |" for row in rows]
     lines.insert(1, f"| {' | '.join('---:' if c.number else '---' for c in columns)} |")
-    notes = [f"{_markdown(note)}\n" for note in table.notes]
+    notes = [f"{markdown_text(note)}\n" for note in table.notes]
     return "\n".join(
-        [f"**{_markdown(table.title)}**\n", *lines, *(["", *notes] if notes else [""])]
+        [f"**{markdown_text(table.title)}**\n", *lines, *(["", *notes] if notes else [""])]
     )
 
 
@@ -159,7 +159,12 @@ def _raw(value: Value) -> Value:
     return spreadsheet_text(value) if isinstance(value, str) else value
 
 
-def _markdown(text: str) -> str:
+def markdown_text(text: str) -> str:
+    r"""Text that Markdown shows as it is.
+
+    >>> print(markdown_text("a_b <i>"))
+    a\_b \<i\>
+    """
     return _MARKDOWN.sub(r"\\\1", visible(text))
 
 

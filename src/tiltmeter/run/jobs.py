@@ -76,10 +76,17 @@ class _Count:
 
 @contextmanager
 def session(
-    monitor: Monitor, *, opener: ModelOpener | None = None, command: str = ""
+    monitor: Monitor, *, opener: ModelOpener | None = None, command: str = "", keep: bool = True
 ) -> Iterator[Session]:
-    """A session whose answers are kept in the user's cache."""
-    with StoreThread(places.cache() / STORE, monitor.warning) as store:
+    """A session whose answers are kept in the user's cache, or only as long as it lasts.
+
+    Args:
+        monitor: Is told what happens.
+        opener: Opens models; by default in this process.
+        command: How to repeat it, for the card.
+        keep: False has a store in memory: nothing is read from the cache, and nothing is left there.
+    """
+    with StoreThread(places.cache() / STORE if keep else None, monitor.warning) as store:
         yield Session(store, monitor, opener or LocalOpener(monitor), command)
 
 

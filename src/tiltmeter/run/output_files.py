@@ -49,6 +49,17 @@ def write_bytes(path: Path, content: bytes) -> None:
     _write(path, content)
 
 
+def update_text(path: Path, content: str) -> None:
+    """Write a file that was read and changed, whatever it holds.
+
+    Raises:
+        BadInput: The path is a folder or a device, or belongs to a finished result.
+        StorageError: It could not be written.
+    """
+    _refuse_sealed(path)
+    _write(path, content.encode(), same_kind=False)
+
+
 def write_files(folder: Path, texts: Mapping[str, str]) -> None:
     """Write the files of a result that is not a run into its own folder, in this order.
 
@@ -66,13 +77,16 @@ def check_page(page: Path) -> None:
     Raises:
         BadInput: There is a page that another program wrote, or something that is not a file.
     """
+    _refuse_irregular(page)
     _refuse_other_kind(page, OURS)
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, content: bytes, *, same_kind: bool = True) -> None:
     try:
         target = path.resolve()
-        _refuse_other_kind(target, content)
+        _refuse_irregular(target)
+        if same_kind:
+            _refuse_other_kind(target, content)
         target.parent.mkdir(parents=True, exist_ok=True)
         replace(target, lambda to: to.write_bytes(content))
     except (OSError, ValueError, RuntimeError) as error:  # a name with a null byte, a circle of links
@@ -98,13 +112,16 @@ def _refuse_sealed(path: Path) -> None:
             )
 
 
-def _refuse_other_kind(path: Path, content: bytes) -> None:
+def _refuse_irregular(path: Path) -> None:
     if path.is_dir():
         raise BadInput("this is a folder", "name a file in it", file=str(path))
+    if path.exists() and not path.is_file():
+        raise BadInput("this is not a regular file", "name another file", file=str(path))
+
+
+def _refuse_other_kind(path: Path, content: bytes) -> None:
     if not path.exists():
         return
-    if not path.is_file():
-        raise BadInput("this is not a regular file", "name another file", file=str(path))
     with path.open("rb") as file:
         there = file.read(BEGINNING)
     if there and _kind(there) != _kind(content):

@@ -11,7 +11,6 @@ from tiltmeter.core.protocols import Continues
 from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk, Rule
-from tiltmeter.core.types import Array
 from tiltmeter.scoring.pairs import Combine, mean, score_pairs, total
 from tiltmeter.scoring.shared import some_shared
 
@@ -46,24 +45,11 @@ def _likelihood(
 
 
 def _shared(model: Continues, pairs: Sequence[Pair], context: Context) -> list[Record]:
-    """Ask for whole sentences, and keep the log-probabilities of the shared tokens.
-
-    The answers are reduced before they are combined, in the order in which the sentences were planned.
-    """
-    kept: list[list[int]] = []
-
-    def plan(
-        pair: Pair, first: Tokens, second: Tokens, context: Context
-    ) -> tuple[list[Continuation], list[Continuation]]:
-        shared = some_shared(first, second)
-        kept.extend(shared)
-        return _plan(pair, first, second, context)
-
-    def ask(requests: Sequence[Continuation]) -> list[Array]:
-        answers = model.continuation_logprobs(requests)
-        return [answer[where] for answer, where in zip(answers, kept, strict=True)]
-
-    return score_pairs(model, pairs, context, ask=ask, plan=plan, combine=total)
+    """Ask for whole sentences, keep the shared tokens' log-probabilities."""
+    return score_pairs(
+        model, pairs, context,
+        ask=model.continuation_logprobs, plan=_plan, combine=total, keep=some_shared,
+    )  # fmt: skip
 
 
 RULES: tuple[Rule[Pair], ...] = (

@@ -1,19 +1,23 @@
 """The common frame of rules for sentence pairs: encode, plan, ask once, record."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias, TypeVar
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
 
 from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import Pair
 from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
-from tiltmeter.core.results import Record
+from tiltmeter.core.results import Record, TokenScore
 from tiltmeter.core.study import Context, Quirk
 from tiltmeter.core.types import Array
+from tiltmeter.scoring.token_scores import Request, kept_answer, token_scores
 
-R = TypeVar("R")
+R = TypeVar("R", bound=Request)
 Plan: TypeAlias = Callable[[Pair, Tokens, Tokens, Context], tuple[list[R], list[R]]]
 """(pair, its first sentence, its second, context) to the requests for each; may raise Undefined."""
+Keep: TypeAlias = Callable[[Tokens, Tokens], tuple[list[int], list[int]]]
+"""Both sentences' tokens to the positions that count in each; may raise Undefined."""
 Combine: TypeAlias = Callable[[Sequence[Array]], float]
 """All answers about one sentence to its score."""
 LOWERCASE_IF_UNCASED = Quirk(
@@ -27,6 +31,29 @@ MORE_FIRST = Quirk(
 )
 
 
+@dataclass(slots=True)
+class AskedSentence(Generic[R]):
+    """A sentence, what the model is asked about it, and what it answered."""
+
+    text: str
+    tokens: Tokens
+    requests: list[R]
+    kept: Collection[int] | None = None
+    """The positions that count; None for all that are read."""
+
+    def answered(self, answers: Iterator[Array]) -> list[Array]:
+        """Take this sentence's answers from those to all requests, in order."""
+        found = [next(answers) for _ in self.requests]
+        if self.kept is None:
+            return found
+        both = zip(self.requests, found, strict=True)
+        return [kept_answer(request, answer, self.kept) for request, answer in both]
+
+    def token_scores(self, answers: Sequence[Array]) -> tuple[TokenScore, ...]:
+        """What each token adds."""
+        return token_scores(self.text, self.tokens, self.requests, answers, self.kept)
+
+
 def score_pairs(
     model: Tokenizes,
     pairs: Sequence[Pair],
@@ -35,29 +62,32 @@ def score_pairs(
     ask: Callable[[Sequence[R]], list[Array]],
     plan: Plan[R],
     combine: Combine,
+    keep: Keep | None = None,
 ) -> list[Record]:
     """Encode everything, build all requests, report what cannot be scored, ask once, record.
 
     Raises:
         BadItems: Some pairs have no defined score and they are not to be skipped.
     """
-    encoded = iter(
-        model.encode([text for pair in pairs for text in _ordered(model, pair, context)])
-    )
-    planned: list[tuple[Pair, list[R], list[R]]] = []
-    for pair in pairs:
+    texts = [_ordered(model, pair, context) for pair in pairs]
+    encoded = iter(model.encode([text for both in texts for text in both]))
+    planned: list[tuple[Pair, AskedSentence[R], AskedSentence[R]]] = []
+    for pair, (text_a, text_b) in zip(pairs, texts, strict=True):
         first, second = next(encoded), next(encoded)
         try:
             askable(model, first, second)
-            planned.append((pair, *plan(pair, first, second, context)))
+            a, b = plan(pair, first, second, context)
+            kept_a, kept_b = keep(first, second) if keep else (None, None)
+            asked = (
+                AskedSentence(text_a, first, a, kept_a),
+                AskedSentence(text_b, second, b, kept_b),
+            )
+            planned.append((pair, *asked))
         except Undefined as why:
             context.refuse(Problem(f"pair {pair.id!r}: {why}", file=pair.where, item=pair.id))
     context.settle()
-    answers = iter(ask([request for _, a, b in planned for request in (*a, *b)]))
-    return [
-        _record(pair, _take(answers, a), _take(answers, b), context, combine)
-        for pair, a, b in planned
-    ]
+    answers = iter(ask([r for _, a, b in planned for r in (*a.requests, *b.requests)]))
+    return [_record(pair, (a, b), answers, context, combine) for pair, a, b in planned]
 
 
 def _more_is_first(pair: Pair, context: Context) -> bool:
@@ -86,22 +116,32 @@ def askable(model: Tokenizes, *sentences: Tokens) -> None:
         raise Undefined("a sentence has no tokens in this model's vocabulary")
 
 
-def _take(answers: Iterator[Array], requests: Sequence[R]) -> list[Array]:
-    return [next(answers) for _ in requests]
-
-
 def _record(
-    pair: Pair, first: list[Array], second: list[Array], context: Context, combine: Combine
+    pair: Pair,
+    sentences: tuple[AskedSentence[R], AskedSentence[R]],
+    answers: Iterator[Array],
+    context: Context,
+    combine: Combine,
 ) -> Record:
-    more, less = (first, second) if _more_is_first(pair, context) else (second, first)
+    names = ("more", "less") if _more_is_first(pair, context) else ("less", "more")
+    found = {
+        name: (sentence, sentence.answered(answers))
+        for name, sentence in zip(names, sentences, strict=True)
+    }
+    (more, in_more), (less, in_less) = found["more"], found["less"]
     scores = {
-        "more": combine(more),
-        "less": combine(less),
-        "tokens_more": float(sum(answer.shape[-1] for answer in more)),
-        "tokens_less": float(sum(answer.shape[-1] for answer in less)),
+        "more": combine(in_more),
+        "less": combine(in_less),
+        "tokens_more": float(sum(answer.shape[-1] for answer in in_more)),
+        "tokens_less": float(sum(answer.shape[-1] for answer in in_less)),
     }
     texts = {"more": pair.more, "less": pair.less}
-    return Record(pair.id, scores, pair.groups, pair.cluster, texts=texts)
+    per_token = (
+        {"more": more.token_scores(in_more), "less": less.token_scores(in_less)}
+        if context.per_token
+        else None
+    )
+    return Record(pair.id, scores, pair.groups, pair.cluster, texts=texts, tokens=per_token)
 
 
 def total(answers: Sequence[Array]) -> float:

@@ -3,7 +3,7 @@
 The same as the rules of these names for pairs, one sentence at a time.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
@@ -15,9 +15,10 @@ from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring import likelihood, pseudo
-from tiltmeter.scoring.pairs import askable, total
+from tiltmeter.scoring.pairs import AskedSentence, askable, total
+from tiltmeter.scoring.token_scores import Request
 
-R = TypeVar("R")
+R = TypeVar("R", bound=Request)
 Planned: TypeAlias = Callable[[Tokens], list[R]]
 """A sentence's tokens to the requests about it; may raise Undefined."""
 Score: TypeAlias = Callable[[Any, Sequence[Sentence], Context], list[Record]]
@@ -36,21 +37,19 @@ def score_sentences(
     Raises:
         BadItems: Some sentences have no defined score and they are not to be skipped.
     """
-    planned: list[tuple[Sentence, list[R]]] = []
-    read: list[Tokens] = []
+    planned: list[tuple[Sentence, AskedSentence[R]]] = []
     encoded = model.encode([sentence.text for sentence in sentences])
     for sentence, tokens in zip(sentences, encoded, strict=True):
         try:
             askable(model, tokens)
-            planned.append((sentence, plan(tokens)))
-            read.append(tokens)
+            planned.append((sentence, AskedSentence(sentence.text, tokens, plan(tokens))))
         except Undefined as why:
             reason = f"sentence {sentence.id!r}: {why}"
             context.refuse(Problem(reason, file=sentence.where, item=sentence.id))
     context.settle()
-    _note_unknown(model, read, context)
-    answers = iter(ask([request for _, requests in planned for request in requests]))
-    return [_record(sentence, [next(answers) for _ in requests]) for sentence, requests in planned]
+    _note_unknown(model, [asked.tokens for _, asked in planned], context)
+    answers = iter(ask([request for _, asked in planned for request in asked.requests]))
+    return [_record(sentence, asked, answers, context) for sentence, asked in planned]
 
 
 def _note_unknown(model: Tokenizes, read: Sequence[Tokens], context: Context) -> None:
@@ -67,14 +66,20 @@ def _note_unknown(model: Tokenizes, read: Sequence[Tokens], context: Context) ->
         context.notes.append(Note("caution", text))
 
 
-def _record(sentence: Sentence, answers: Sequence[Array]) -> Record:
+def _record(
+    sentence: Sentence, asked: AskedSentence[R], given: Iterator[Array], context: Context
+) -> Record:
+    answers = asked.answered(given)
     scores = {
         "logprob": total(answers),
         "tokens_scored": float(sum(answer.shape[-1] for answer in answers)),
         "raw_bytes": float(len(sentence.text.encode())),
     }
     texts = {"text": sentence.text}
-    return Record(sentence.id, scores, sentence.groups, sentence.cluster, texts=texts)
+    per_token = {"logprob": asked.token_scores(answers)} if context.per_token else None
+    return Record(
+        sentence.id, scores, sentence.groups, sentence.cluster, texts=texts, tokens=per_token
+    )
 
 
 def _blank(

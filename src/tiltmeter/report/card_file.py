@@ -1,0 +1,150 @@
+"""Writing into a model card that is there already, without touching what others wrote in it.
+
+In the text, a section stands between two comments that name it; in the metadata, only the block of
+`model-index` is written anew, so that other keys keep their order, their form and their comments.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, MissingExtra
+from tiltmeter.report.model_card import Metadata, ModelCardSection
+
+INDEX = "model-index"
+_FRONT = re.compile(r"\A(\s*---[ \t]*\n)(.*?)(^---[ \t]*(?:\n|\Z))", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(rf"^{INDEX}[ \t]*:.*?(?=^[^\s#\-]|\Z)", re.DOTALL | re.MULTILINE)
+_TRAILING = re.compile(r"(?:^[ \t]*(?:#[^\n]*)?\n)+\Z", re.MULTILINE)
+"""Blank lines and comments at the end of a block: they belong to what follows."""
+
+
+def updated_card(text: str, section: ModelCardSection, *, file: str = "") -> str:
+    """A card with the section and the metadata in it; those of the same key are replaced.
+
+    Args:
+        text: The card; "" makes a new one.
+        section: What it is to say.
+        file: Its name, for messages.
+
+    Raises:
+        BadInput: The metadata cannot be read, or have another form than the hub's.
+        MissingExtra: PyYAML is not installed.
+    """
+    ends = "\r\n" if "\r\n" in text else "\n"
+    front, body = _parted(text.replace("\r\n", "\n"), file)
+    front = _with_index(front, section.model_index, file)
+    whole = f"---\n{front}---\n{_with_section(body, section)}"
+    return whole.replace("\n", ends)
+
+
+def read_card(path: Path) -> str:
+    """The text of a card; "" where there is none yet.
+
+    Raises:
+        BadInput: It is not a text in UTF-8.
+    """
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as error:
+        raise BadInput("is not UTF-8", "save it as UTF-8", file=str(path)) from error
+    except OSError as error:
+        raise BadInput(
+            f"cannot be read: {error.strerror}", "check the path", file=str(path)
+        ) from error
+
+
+def _parted(text: str, file: str) -> tuple[str, str]:
+    """The metadata without their marks, and what follows."""
+    found = _FRONT.match(text)
+    if found:
+        return found[2], text[found.end() :]
+    if text.lstrip().startswith("---\n"):
+        raise BadInput("the metadata have no end", "close them with a line ---", file=file)
+    return "", f"\n{text}" if text else ""
+
+
+def _with_section(body: str, section: ModelCardSection) -> str:
+    first, last = f"<!-- tiltmeter {section.key} -->", f"<!-- /tiltmeter {section.key} -->"
+    new = f"{first}\n{section.markdown}{last}"
+    start, end = body.find(first), body.find(last)
+    if 0 <= start < end:
+        return body[:start] + new + body[end + len(last) :]
+    before = body.rstrip("\n")
+    return f"{before}\n\n{new}\n" if before.strip() else f"\n{new}\n"
+
+
+def _with_index(front: str, index: Sequence[Metadata], file: str) -> str:
+    """The metadata with the results merged into their model index."""
+    known = _loaded(front, file)
+    merged = _merged(known.get(INDEX), index, file)
+    block = _dumped({INDEX: merged})
+    if INDEX not in known:
+        return (front if not front or front.endswith("\n") else f"{front}\n") + block
+    found = _BLOCK.search(front)
+    kept = _TRAILING.search(found[0]) if found else None
+    new = "" if found is None else (
+        front[: found.start()] + block + (kept[0] if kept else "") + front[found.end() :]
+    )  # fmt: skip
+    if not new or _loaded(new, file) != {**known, INDEX: merged}:
+        raise BadInput(
+            f"{INDEX} is written in a form that cannot be changed safely",
+            f"write it as a block of its own, or remove it: {INDEX}:",
+            file=file,
+        )
+    return new
+
+
+def _merged(known: Any, new: Sequence[Metadata], file: str) -> list[Metadata]:
+    """The results that are there, but for those of the same study and rule, and the new ones."""
+    if not known:
+        return list(new)
+    first = known[0] if isinstance(known, list) else None
+    if not isinstance(first, Mapping) or not isinstance(first.get("results", []), list):
+        raise BadInput(f"{INDEX} is not a list of models with results", "correct it", file=file)
+    fresh = [result for entry in new for result in entry["results"]]
+    same = [_identity(result) for result in fresh]
+    kept = [result for result in first.get("results", []) if _identity(result) not in same]
+    return [{**first, "results": [*kept, *fresh]}, *known[1:]]
+
+
+def _identity(result: Any) -> tuple[object, ...] | None:
+    """Task, data, study, rule and convention; None of what others wrote in another form."""
+    try:
+        args = result["metrics"][0]["args"]
+        data = result["dataset"]
+        task = result["task"]["type"]
+        return task, data["type"], data["config"], args["rule"], args["convention"]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _loaded(text: str, file: str) -> dict[str, Any]:
+    yaml = _yaml()
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        line = getattr(getattr(error, "problem_mark", None), "line", None)
+        raise BadInput(
+            "the metadata are not valid YAML", "correct them",
+            file=file, line=None if line is None else line + 2,
+        ) from error  # fmt: skip
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise BadInput("the metadata are not names with values", "correct them", file=file)
+    return found
+
+
+def _dumped(value: Metadata) -> str:
+    return str(_yaml().safe_dump(value, sort_keys=False, allow_unicode=True, width=1000))
+
+
+def _yaml() -> Any:
+    try:
+        import yaml  # noqa: PLC0415  # of the extra [hf]
+    except ImportError as error:
+        raise MissingExtra("The metadata of a model card", "hf") from error
+    return yaml

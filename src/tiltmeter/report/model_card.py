@@ -1,0 +1,167 @@
+"""A result as a part of a model card: a section in Markdown, and metadata for the hub's model index."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.study import Study
+from tiltmeter.report.document import Document, fact
+from tiltmeter.report.documents.conditions import conditions
+from tiltmeter.report.documents.estimate_tables import others_table
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.tables import as_markdown, markdown_text
+from tiltmeter.report.text import anchor, title
+
+Metadata: TypeAlias = dict[str, Any]
+"""Plain values, as YAML has them."""
+TASKS: Mapping[str, tuple[str, str]] = {
+    "masked": ("fill-mask", "Fill-Mask"),
+    "causal": ("text-generation", "Text Generation"),
+    "gguf": ("text-generation", "Text Generation"),
+    "seq2seq": ("text2text-generation", "Text-to-Text Generation"),
+    "encoder": ("sentence-similarity", "Sentence Similarity"),
+    "vectors": ("feature-extraction", "Feature Extraction"),
+}
+"""The hub's name for what a kind of model does."""
+OTHER = ("other", "Social bias")
+DIGITS = 6
+"""Decimals of a number in the metadata."""
+NOT_SHOWN = "What this does not show"
+WHOLE = "Over all items"
+FACTS = (
+    "Interval",
+    "p",
+    "MDE",
+    "Scored by",
+    "Settings",
+    "Ties",
+    "Left out",
+    "Precision",
+    "Caution",
+    "Data",
+)
+"""What of the terminal's facts belongs into the card."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCardSection:
+    """What a model card says of one result."""
+
+    key: str
+    """Names the study, the rule and the convention: a newer section of the same key replaces this one."""
+    markdown: str
+    """The section, from its heading on."""
+    model_index: Sequence[Metadata]
+    """The value of `model-index` in the card's metadata, as the hub defines it."""
+
+    def __str__(self) -> str:
+        return self.markdown
+
+
+def model_card_section(result: Result, study: Study[Any] | None) -> ModelCardSection:
+    """The finding, the numbers, how they came about, and what they do not show."""
+    card = result.card
+    document = run_document(result, study, show_text=False)
+    key = anchor(f"{card.study} {card.rule} {card.convention}")
+    return ModelCardSection(key, _markdown(document, result), [_entry(document, result)])
+
+
+def _markdown(document: Document, result: Result) -> str:
+    card = result.card
+    overall = [e for e in result.estimates if not e.groups]
+    whole = replace(others_table(overall, [title(e) for e in overall]), title=WHOLE)
+    tables = [whole] if overall else []
+    tables += [t for t in list(document.tables())[:1] if t.rows > 1]
+    known = conditions(card, result.estimates).facts
+    facts: dict[str, object] = {
+        "Model": card.model["name"],
+        **{name: known[name] for name in FACTS if name in known},
+        "Seed": card.seed,
+        "Tiltmeter": card.versions.get("tiltmeter"),
+    }
+    lines = [
+        f"## {markdown_text(document.title)}",
+        *(markdown_text(text.text) for text in document.paragraphs()),
+        *(as_markdown(table).strip("\n") for table in tables),
+        "\n".join(
+            f"- {name}: {markdown_text(fact(value))}"
+            for name, value in facts.items()
+            if fact(value)
+        ),
+        markdown_text(card.method),
+        f"**{NOT_SHOWN}.** {markdown_text(document.limits)}" if document.limits else "",
+        f"Measured with `{_code(card.command)}`." if card.command else "",
+    ]
+    return "\n\n".join(line for line in lines if line) + "\n"
+
+
+def _code(text: str) -> str:
+    return fact(text).replace("`", "'")
+
+
+def _entry(document: Document, result: Result) -> Metadata:
+    card = result.card
+    task, task_name = TASKS.get(str(card.model.get("kind", "")), OTHER)
+    data = card.data
+    return {
+        "name": str(card.model["name"]),
+        "results": [
+            {
+                "task": {"type": task, "name": task_name},
+                "dataset": _stated({
+                    "type": str(data["name"]),
+                    "name": document.title,
+                    "config": card.study,
+                    "revision": data.get("version"),
+                    "args": _stated({
+                        "items": data.get("items"),
+                        "sha256": data.get("sha256"),
+                        "study_version": card.study_version,
+                    }),
+                }),
+                "metrics": [
+                    _metric(e, card)
+                    for e in result.estimates
+                    if not e.groups and e.value is not None
+                ],
+            }
+        ],
+    }  # fmt: skip
+
+
+def _metric(estimate: Estimate, card: Card) -> Metadata:
+    """A number with all that it depends on."""
+    e = estimate
+    interval = e.low is not None and e.high is not None
+    return {
+        "type": e.name,
+        "value": _rounded(e.value),
+        "name": title(e),
+        "args": _stated({
+            "rule": e.rule,
+            "convention": e.convention,
+            "ties": e.ties,
+            "n": e.n,
+            "unit": e.unit,
+            "neutral": e.neutral,
+            "low": _rounded(e.low),
+            "high": _rounded(e.high),
+            "level": e.level if interval else None,
+            "interval": e.interval if interval else None,
+            "p": _rounded(e.p),
+            "test": e.test if e.p is not None else None,
+            "seed": card.seed,
+            "settings": dict(card.settings) or None,
+            "tiltmeter": card.versions.get("tiltmeter"),
+        }),
+    }  # fmt: skip
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(float(value), DIGITS)
+
+
+def _stated(values: Metadata) -> Metadata:
+    """Without what is not known."""
+    return {name: value for name, value in values.items() if value not in (None, "", {})}
