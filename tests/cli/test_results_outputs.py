@@ -16,7 +16,11 @@ def run(tilt, tmp_path):
 
 
 def test_files_of_a_run_are_no_target(tilt, run):
-    for command, name in (("report", "card.json"), ("report", "estimates.json"), ("export", "records.parquet")):
+    for command, name in (
+        ("report", "card.json"),
+        ("report", "estimates.json"),
+        ("export", "records.parquet"),
+    ):
         before = (run / name).read_bytes()
         target = [run / name] if command == "export" else ["--to", run / name]
         code, _, err = tilt(command, run, *target)

@@ -50,7 +50,7 @@ def opened(monkeypatch):
     """The models that were opened, in order."""
     names = []
 
-    def noting(where, options, *, name="", progress=None):
+    def noting(where, options, *, name="", **_):
         names.append(where.reference)
         return fake.load(where.location, options, name=name)
 
@@ -141,7 +141,7 @@ def test_a_dry_run_shows_and_does_nothing(tilt, file, opened, tmp_path):
 def test_a_failing_model_stops_no_other(tilt, file, monkeypatch, tmp_path):
     right = model_openers.open_model
 
-    def failing(where, options, *, name="", progress=None):
+    def failing(where, options, *, name="", **_):
         if where.reference == "fake:masked":
             raise ZeroDivisionError("a bug in a back-end")
         return right(where, options, name=name)

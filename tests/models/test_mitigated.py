@@ -180,6 +180,14 @@ def test_a_model_that_changed_since_is_refused_unless_it_is_named(tmp_path):
     weights = safetensors.numpy.load_file(place / "model.safetensors")
     name = next(name for name in weights if weights[name].ndim == 2)
     safetensors.numpy.save_file(weights | {name: weights[name] + 1}, place / "model.safetensors")
-    with pytest.raises(BadInput, match=r"has changed since the mitigation was made \(other files\)"):
+    with pytest.raises(
+        BadInput, match=r"has changed since the mitigation was made \(other files\)"
+    ):
         opened(f"mitigated:{folder}")
     assert "another version" in opened(f"mitigated:{folder},{place}").about["note"]
+
+
+def test_a_mitigation_of_a_mitigation_is_refused_also_of_itself(tmp_path):
+    folder = saved(tmp_path / "m", f"mitigated:{tmp_path / 'm'}")
+    with pytest.raises(CannotAnswer, match="is mitigated already"):
+        opened(f"mitigated:{folder}")

@@ -35,8 +35,7 @@ def test_a_tokenizer_in_memory_is_not_changed_but_refused(sampling):
 
     model = transformers.AutoModelForCausalLM.from_pretrained(sampling)
     tokenizer = transformers.AutoTokenizer.from_pretrained(sampling)
+    held = in_memory(model, tokenizer, name="mine")
     with pytest.raises(CannotAnswer, match="splits words at random"):
-        held = in_memory(model, tokenizer, name="mine")
-        with held.in_memory(Options(), "mine"):
-            pass
+        held.in_memory(Options(), "mine").__enter__()
     assert tokenizer.backend_tokenizer.model.dropout == pytest.approx(0.9)

@@ -71,7 +71,10 @@ def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path):
 
 def test_files_of_a_finished_result_are_kept(tmp_path):
     run = {"records.parquet": "r", "matrix.csv": "m", "report.html": PAGE, "comparison.json": "{}"}
-    for name, text in {**run, "card.json": '{"files": {"records.parquet": "", "matrix.csv": ""}}'}.items():
+    for name, text in {
+        **run,
+        "card.json": '{"files": {"records.parquet": "", "matrix.csv": ""}}',
+    }.items():
         (tmp_path / name).write_text(text)
     for name in ("card.json", "records.parquet", "matrix.csv", "comparison.json"):
         with pytest.raises(BadInput, match="belongs to a finished result; name another file"):

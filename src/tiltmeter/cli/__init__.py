@@ -33,7 +33,7 @@ from tiltmeter.cli import (
     train,
 )
 from tiltmeter.cli.console import err
-from tiltmeter.cli.typed_command import going_on
+from tiltmeter.cli.typed_command import going_on, prepare_streams, prepare_words
 from tiltmeter.core.errors import TiltmeterError
 
 INTERRUPTED = 130
@@ -97,7 +97,9 @@ def _after_a_stop() -> str:
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     signal.signal(signal.SIGTERM, _terminated)
+    prepare_streams()
     try:
+        prepare_words()
         app()
     except TiltmeterError as error:
         err.print("tiltmeter:", style="bold red", end=" ")

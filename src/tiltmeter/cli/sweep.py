@@ -44,9 +44,9 @@ def sweep(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.saved_runs import save_run
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.jobs import session
+    from tiltmeter.run.output_files import SWEEP
     from tiltmeter.run.repeatable_command import repeatable
     from tiltmeter.run.sweep import read_sweep
-    from tiltmeter.run.output_files import SWEEP
     from tiltmeter.run.sweep_jobs import plan_sweep
 
     check(ray=ray, address=ray_address, workers=workers)

@@ -1,6 +1,5 @@
 """Triples of the context association test: StereoSet's files, others of that shape, and tables."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,6 +8,7 @@ from typing import Any, cast, get_args
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import BLANK, SIDES, Dataset, Task, Triple
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Note, notes_of
 from tiltmeter.data.cloze import ODDITIES, attribute, oddities, resembles
 from tiltmeter.data.pairs import given
@@ -71,7 +71,7 @@ def read_clusters(path: Path, encoding: str = "") -> Mapping[str, list[Any]] | N
     """
     text = "".join(lines(path, encoding))
     try:
-        whole = json.loads(text)
+        whole = parsed(text)
     except (ValueError, RecursionError) as error:
         if any(f'"{task}"' in text for task in TASKS):
             at = getattr(error, "lineno", None)

@@ -1,9 +1,9 @@
 """A mitigation that was made for one model, applied to another."""
 
-import json
 from pathlib import Path
 
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.types import Array
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.models import _files
@@ -60,7 +60,7 @@ def _size(where: Resolved, options: Options) -> int | None:
         return None
     folder = _files.folder_of(where.location, options, only=["config.json"])
     try:
-        said = json.loads((folder / "config.json").read_text("utf-8"))
+        said = parsed((folder / "config.json").read_text("utf-8"))
     except (OSError, ValueError):
         return None
     found = (said.get(name) for name in SIZES)

@@ -4,7 +4,9 @@ from typing import Any
 
 from tiltmeter.core.errors import CannotAnswer
 
-TEXT = "The uncharacteristically straightforward neighbourhood newspaperwoman remembered everything."
+TEXT = (
+    "The uncharacteristically straightforward neighbourhood newspaperwoman remembered everything."
+)
 TIMES = 20
 """How often a text is split to see whether the splits differ."""
 

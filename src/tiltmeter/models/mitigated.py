@@ -4,7 +4,6 @@ It answers what the model itself answers, so every study runs on it unchanged. T
 where that has moved, or another one of the same kind is meant, `mitigated:FOLDER,MODEL` says which.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError
+from tiltmeter.core.json_text import parsed
 from tiltmeter.models import _prompted
 from tiltmeter.models._files import files_digest
 from tiltmeter.models._open import HUGGING_FACE, Resolved, open_model, place_of, resolve
@@ -110,7 +110,7 @@ def read(folder: Path) -> Mitigation:
             what, "give a folder that `tiltmeter mitigate fit` has made", file=str(folder)
         )
     try:
-        said = json.loads(file.read_text("utf-8"))
+        said = parsed(file.read_text("utf-8"))
     except (ValueError, OSError) as error:
         raise BadInput(f"it cannot be read ({error})", "fit it again", file=str(file)) from error
     whole = (
@@ -184,6 +184,10 @@ def _both(location: str, options: Options) -> tuple[Mitigation, Resolved]:
     place, _, other = (part.strip() for part in location.partition(","))
     made = read(Path(place).expanduser())
     reference = other or made.model
+    if reference.startswith("mitigated:"):
+        raise CannotAnswer(
+            f"{reference} is mitigated already; a mitigation is of a model as it was trained"
+        )
     where = resolve(_beside(reference, made.folder), options)
     check(made.method, where, reference)
     return made, where

@@ -105,7 +105,9 @@ def choose(
         wanted = {name: needs[name] for name in lacking}
         raise CannotAnswer(_refusal(model, study, how, wanted, answers))
     everything = settings_of(study, settings or {}, how.name)
-    return Chosen(joined([rules[name] for name in able[0]]), how, ties_named(ties) or how.ties, everything)
+    return Chosen(
+        joined([rules[name] for name in able[0]]), how, ties_named(ties) or how.ties, everything
+    )
 
 
 def _defaults(study: Study[T], how: Convention) -> list[tuple[str, ...]]:

@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Card, Estimate, Meaning, Note, Record, Result
 from tiltmeter.core.views import KINDS, View
 from tiltmeter.data.spool import Spool
@@ -140,7 +141,7 @@ def _estimate(found: dict[str, Any], meanings: Mapping[str, Meaning]) -> Estimat
 
 def _card(file: Path) -> Card:
     try:
-        found = json.loads(file.read_text("utf-8"))
+        found = parsed(file.read_text("utf-8"))
         found["notes"] = [Note(**note) for note in found["notes"]]
         found["measures"] = {name: _meaning(m) for name, m in found["measures"].items()}
         found["views"] = [_view(view) for view in found["views"]]
@@ -211,7 +212,7 @@ def read(folder: Path) -> Result:
     try:
         card = _card(folder / SEAL)
         check(folder, card.files)
-        estimates = json.loads((folder / ESTIMATES).read_text("utf-8"))
+        estimates = parsed((folder / ESTIMATES).read_text("utf-8"))
         records = Spool(Record, read_table(folder / RECORDS))
         return Result(card, records, [_estimate(e, card.measures) for e in estimates])
     except (OSError, ValueError, TypeError, KeyError, pa.ArrowException) as error:

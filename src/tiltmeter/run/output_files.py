@@ -1,11 +1,11 @@
 """Files that people name: written whole, and never over something that is not ours to replace."""
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import visible
 from tiltmeter.run.atomic_files import replace
 
@@ -89,7 +89,11 @@ def _write(path: Path, content: bytes, *, same_kind: bool = True) -> None:
             _refuse_other_kind(target, content)
         target.parent.mkdir(parents=True, exist_ok=True)
         replace(target, lambda to: to.write_bytes(content))
-    except (OSError, ValueError, RuntimeError) as error:  # a name with a null byte, a circle of links
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as error:  # a name with a null byte, a circle of links
         why = getattr(error, "strerror", None) or error
         raise StorageError(
             f"{visible(str(path))}: could not be written: {why}; name another file"
@@ -102,7 +106,7 @@ def _refuse_sealed(path: Path) -> None:
     try:
         folder, name = path.resolve().parent, path.resolve().name
         if (folder / SEAL).is_file():
-            own |= {LINES, *json.loads((folder / SEAL).read_text("utf-8")).get("files", {})}
+            own |= {LINES, *parsed((folder / SEAL).read_text("utf-8")).get("files", {})}
     except (OSError, ValueError, AttributeError, RuntimeError):
         pass
     else:

@@ -6,7 +6,6 @@ remembered between two calls, so there is nothing that could disagree with the f
 
 import difflib
 import json
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -16,7 +15,9 @@ from typing import Any, TypeVar
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.study import Study
+from tiltmeter.data.toml_file import read_toml
 from tiltmeter.models._files import folder_of, gguf_of
 from tiltmeter.models._modules import MODULES, parts_of
 from tiltmeter.models._open import HUGGING_FACE, Resolved
@@ -88,14 +89,7 @@ def read_sweep(path: Path) -> Sweep:
     Raises:
         BadInput: It is not TOML, or holds a key or a value that it may not.
     """
-    try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise BadInput(
-            f"it cannot be read: {error.strerror or error}", "name a TOML file", file=str(path)
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"it is not TOML: {error}", "correct that line", file=str(path)) from error
+    table = read_toml(path, "correct that line")
     lists = {kind: table.pop(kind, []) for kind in ("study", "model")}
     everywhere = {**OF_STUDIES, **OF_MODELS}
     shared = _checked(table, everywhere, "the top of the file", path)
@@ -253,7 +247,7 @@ def sealed(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for card in sorted(folder.glob(f"*/{SEAL}")):
         try:
-            run = json.loads(card.read_text("utf-8")).get("run", {})
+            run = parsed(card.read_text("utf-8")).get("run", {})
             cell = run.get("sweep") if isinstance(run, dict) else None
             if isinstance(cell, str):
                 read(card.parent)
