@@ -17,6 +17,7 @@ from tiltmeter.cli.arguments import (
     Json,
     Jsonl,
     Limit,
+    MapColumns,
     Models,
     NoText,
     Out,
@@ -43,6 +44,7 @@ def run(  # noqa: PLR0913 the command line's own options
     split: Split = None,
     split_seed: SplitSeed = 0,
     limit: Limit = None,
+    map_: MapColumns = None,
     encoding: Encoding = "",
     set_: Set = None,
     out_folder: Out = Path("runs"),
@@ -81,7 +83,7 @@ def run(  # noqa: PLR0913 the command line's own options
     """Score models on a study; print a table and write records, estimates and a page."""
     from tiltmeter.cli import thresholds
     from tiltmeter.cli.console import monitor
-    from tiltmeter.cli.named_values import settings_given
+    from tiltmeter.cli.named_values import columns_given, settings_given
     from tiltmeter.cli.ray_options import model_opener
     from tiltmeter.cli.show import show_runs
     from tiltmeter.cli.typed_command import command_line
@@ -110,6 +112,7 @@ def run(  # noqa: PLR0913 the command line's own options
         ties=ties_named(ties),
         settings=settings_given(set_),
         data=data,
+        columns=columns_given(map_),
         encoding=encoding,
         split=split,
         split_seed=split_seed,

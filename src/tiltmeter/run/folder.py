@@ -39,6 +39,7 @@ def folder_name(result: Result) -> str:
         str(card.model["fingerprint"]), str(card.data["sha256"]), str(card.data["name"]),
         card.convention, card.ties, str(card.seed), str(card.counts["scored"]),
     )  # fmt: skip
+    identity += tuple(f"{key}={card.data[key]}" for key in ("columns",) if key in card.data)
     identity += tuple(f"{name}={value}" for name, value in sorted(card.settings.items()))
     digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
     convention = "" if card.convention == "paper" else f"-{card.convention}"

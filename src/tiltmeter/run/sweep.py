@@ -56,6 +56,7 @@ OF_STUDIES: Mapping[str, tuple[Is, str]] = {
     **dict.fromkeys(("seed", "split-seed"), (_from(0), "a whole number from 0 up")),
     "limit": (_from(1), "a whole number from 1 up"),
     "skip-invalid": TRUTH,
+    "map": (_settings, "a table of columns, by the study's fields"),
     "set": (_settings, "a table of settings, each a text"),
 }
 """Options of a study: those of `tiltmeter run`, by the same names."""
@@ -180,7 +181,9 @@ def run_options_of(entry: Entry, *, fresh: bool = False) -> RunOptions:
     """
     given = {key.replace("-", "_"): value for key, value in entry.options.items()}
     ties = ties_named(given.pop("ties", None))
-    return RunOptions(settings=given.pop("set", {}), ties=ties, fresh=fresh, **given)
+    return RunOptions(
+        settings=given.pop("set", {}), columns=given.pop("map", {}), ties=ties, fresh=fresh, **given
+    )
 
 
 def check_rule(study: Study[T], options: RunOptions) -> None:
