@@ -54,3 +54,13 @@ def test_further_files_of_a_run_stay_in_its_folder(run, tmp_path, name):
     with pytest.raises(BadInput, match="cannot be the name of a further file"):
         folder.write(folder.read(run), tmp_path / "a", page="", more={name: "x"})
     assert not (tmp_path / "a").exists()
+
+
+def test_folders_name_the_data_where_they_are_not_the_usual_ones(tilt, tmp_path):
+    (tmp_path / "our pairs.csv").write_text("sent_more,sent_less\nhe ran,she ran\n")
+    assert tilt("run", "pairs", "fake:masked", "--data", "our pairs.csv", "--out", "a")[0] == 0
+    assert tilt("run", "starter_pairs", "random", "--out", "a")[0] == 0
+    own, usual = sorted(path.name for path in (tmp_path / "a").iterdir())
+    assert own.startswith("pairs-fake-masked-pll_shared-our-pairs-")
+    assert usual.startswith("starter_pairs-random-ranked-")
+    assert len(usual) == len("starter_pairs-random-ranked-") + 8

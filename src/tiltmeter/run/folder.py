@@ -17,8 +17,10 @@ from typing import Any
 import pyarrow as pa
 
 from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.finder import find, known
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Card, Estimate, Meaning, Note, Record, Result
+from tiltmeter.core.study import Study
 from tiltmeter.core.views import KINDS, View
 from tiltmeter.data.spool import Spool
 from tiltmeter.run.atomic_files import check, checksums, replace, sweep
@@ -32,7 +34,8 @@ RECORDS, ESTIMATES = "records.parquet", "estimates.json"
 def folder_name(result: Result) -> str:
     """What tells this result from every other, readable: the same run goes to the same folder.
 
-    The model's name is in words; what words cannot hold (weights, data, ties, seed) is in a digest.
+    The model's name is in words, and so is the data's where it is not the study's usual one; what words
+    cannot hold (weights, the data's content, ties, seed) is in a digest.
     """
     card = result.card
     identity: tuple[str, ...] = (
@@ -44,7 +47,18 @@ def folder_name(result: Result) -> str:
     digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
     convention = "" if card.convention == "paper" else f"-{card.convention}"
     name, rule = slug(str(card.model["name"])), slug(card.rule)
-    return f"{slug(card.study)}-{name}-{rule}{convention}-{digest}"
+    return f"{slug(card.study)}-{name}-{rule}{convention}{_data_words(card)}-{digest}"
+
+
+def _data_words(card: Card) -> str:
+    """The name of the data where it is not the study's usual one."""
+    usual = {card.study}
+    if card.study in known("studies"):
+        study: Study[Any] = find("studies", card.study, "STUDY")
+        usual.update(study.data[:1])
+    name = str(card.data["name"])
+    plain = re.sub(r"\.(csv|tsv|txt|jsonl?|ndjson|parquet|pq|toml)$", "", name, flags=re.IGNORECASE)
+    return "" if name in usual else f"-{slug(plain)[:40].strip('-.')}"
 
 
 def slug(text: str) -> str:

@@ -219,6 +219,9 @@ class Grid:
         with SharingOpener(session.opener) as opener:
             shared = replace(session, opener=opener)
             for number, cell in enumerate(waiting, 1):
+                if error := _not_opened(cell, opener):  # said once, with the model's first study
+                    cell.fail(error)
+                    continue
                 place = f" ({number} of {len(waiting)})" if len(waiting) > 1 else ""
                 session.monitor.heading(f"{cell.row.label} × {cell.model}{place}")
                 try:
@@ -259,6 +262,13 @@ class Grid:
         """For JSON: what `sweep.json` holds."""
         counts = Counter(cell.state for cell in self.cells)
         return {"counts": dict(counts), "cells": [_as_object(cell) for cell in self.cells]}
+
+
+def _not_opened(cell: Cell, opener: SharingOpener) -> Exception | None:
+    """Why a model of the cell could not be opened for an earlier one."""
+    members = cell.plan.members if cell.plan else ()
+    whys = (opener.why_not(member.where, cell.opening) for member in members)
+    return next(filter(None, whys), None)
 
 
 def _as_object(cell: Cell) -> dict[str, object]:
