@@ -70,7 +70,7 @@ def test_runs_over_groups_with_reliability(tilt, runs):
     assert len(made["reliabilities"]) == 3
     corrected = [e for e in made["estimates"] if e["name"] == "pearson_corrected"]
     assert {e["value"] for e in corrected} == {None}
-    assert all("of the same items" in e["why"] for e in corrected)
+    assert all("the same items" in e["why"] for e in corrected)
     assert all(e["p"] is None or 0 < e["p"] <= 1 for e in made["estimates"])
     assert tilt("correlate", *runs, "--over", "groups", "--json", "--seed", "3")[1] == out
 
@@ -121,7 +121,7 @@ def test_given_reliabilities(tilt, tmp_path):
         (["--published", F1, "--published", F1], "elsafoury2023_f1: it is listed twice"),
         (["--published", F1, "--axis", "domain"], "--axis does not apply over models"),
         (["--published", F1, "--over", "groups"], "is not about groups"),
-        (["--published", F1, "--between"], "all measures are of one source"),
+        (["--published", F1, "--between"], "all measures are from one source"),
         (["--published", F1, "--alias", "a"], "--alias 'a' is not NAME=VALUE"),
         (["--published", F1, "--alias", "a=b"], "no model and no group is named 'a'"),
         (["--published", F1, "--measure", "ss:"], "is not NAME or NAME:AXIS=VALUE"),
@@ -164,3 +164,23 @@ def test_folders_that_hold_no_run_are_left_out_with_a_note(tilt, runs, tmp_path)
     assert "is a comparison of runs and no run: left out." in " ".join(err.split())
     alone = tilt("correlate", *runs, "--over", "groups", "--json")
     assert json.loads(out)["estimates"] == json.loads(alone[1])["estimates"]
+
+
+@pytest.mark.parametrize("size", ["1e-170", "-3e-165", "1e308", "-9e307"])
+def test_numbers_that_cannot_be_squared_are_named(tilt, tmp_path, size):
+    rows = [f"m{i},{i},{i * i}" for i in range(5)]
+    (tmp_path / "t.csv").write_text("\n".join(["model,a,b", *rows, f"m9,{size},1"]) + "\n")
+    code, _, err = tilt("correlate", "--table", "t.csv")
+    assert (code, "too large or too small to correlate" in err) == (2, True)
+    assert "t.csv:7" in err
+
+
+def test_a_table_that_would_take_hours_is_refused(tilt, tmp_path):
+    (tmp_path / "wide.csv").write_text(
+        "model," + ",".join(f"c{i}" for i in range(41)) + "\nm," + ",".join("1" * 41) + "\n"
+    )
+    code, _, err = tilt("correlate", "--table", "wide.csv")
+    assert (code, "41 columns of numbers, and at most 40 are correlated" in err) == (2, True)
+    (tmp_path / "long.csv").write_text("model,a,b\n" + "".join(f"m{i},1,2\n" for i in range(5001)))
+    code, _, err = tilt("correlate", "--table", "long.csv")
+    assert (code, "5,001 rows, and at most 5,000 are correlated" in err) == (2, True)

@@ -132,3 +132,9 @@ def test_two_kinds_of_question_do_not_share_answers():
     request = asks(model)[:1]
     assert remembering.blank_logprobs(request)[0].shape == (1,)
     assert remembering.attended_logprobs(request)[0].shape == (2, 1)
+
+
+def test_nothing_asked_of_a_request_may_be_answered_by_nothing():
+    model = fake.load("masked")
+    (none,) = CachedModel(model, Store(None)).blank_logprobs([Blanked((5, 6), (1,), ())])
+    assert none.shape == (0,)

@@ -37,6 +37,8 @@ from tiltmeter.cli.typed_command import going_on, prepare_streams, prepare_words
 from tiltmeter.core.errors import TiltmeterError
 
 INTERRUPTED = 130
+STORING = (["run"], ["score"], ["sweep"], ["before-after"], ["train"])
+"""Commands that keep what they have when they are stopped."""
 
 app = typer.Typer(
     name="tiltmeter",
@@ -89,9 +91,9 @@ app.add_typer(cache.app, name="cache")
 
 def _after_a_stop() -> str:
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
-    if words[:1] == ["mitigate"] and words[1:2] != ["train"]:
-        return "Nothing was stored; to start again"
-    return "Results so far are stored; to continue"
+    if words[:1] in STORING or words[:2] == ["mitigate", "train"]:
+        return "Results so far are stored; to continue"
+    return "Nothing was stored; to start again"
 
 
 def main() -> NoReturn:

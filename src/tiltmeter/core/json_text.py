@@ -9,12 +9,13 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 Hook = Callable[[list[tuple[str, Any]]], Any]
 
 
-def parsed(text: str, hook: Hook | None = None) -> Any:
+def parsed(text: str, hook: Hook | None = None, *, halves: bool = False) -> Any:
     r"""What JSON says.
 
     Args:
         text: The JSON.
         hook: What makes an object of its fields, such as one that refuses a field given twice.
+        halves: Whether texts may hold half a character, because the caller looks for it itself.
 
     Raises:
         ValueError: It is broken, nested too deeply, or holds a number too long to be read or half a
@@ -36,7 +37,7 @@ def parsed(text: str, hook: Hook | None = None) -> Any:
         if "integer string conversion" in str(error):
             raise ValueError("it contains a number with too many digits") from None
         raise
-    if _HALF.search(text):
+    if not halves and _HALF.search(text):
         check_whole(value)
     return value
 

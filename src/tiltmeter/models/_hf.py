@@ -94,8 +94,10 @@ def load(
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             place, trust_remote_code=options.trust_remote_code, local_files_only=True
         )
-    sampled = _random_splits.switch_off(tokenizer)
-    _random_splits.check_repeatable(tokenizer, name)
+    with quiet(), explained(name):
+        note = _tried(tokenizer, scheme, note)
+        sampled = _random_splits.switch_off(tokenizer)
+        _random_splits.check_repeatable(tokenizer, name)
     missing = sorted(info.get("missing_keys") or ())
     if unread and any(key.startswith(unread) for key in missing):
         setattr(model, unread.rstrip("."), None)
@@ -120,6 +122,17 @@ def load(
         about=facts | dict(changed),
         cased=is_cased(tokenizer),
     )
+
+
+def _tried(tokenizer: Any, scheme: str, note: str) -> str:
+    """The note, and what is odd about the tokenizer; one that is broken fails here and not in a run."""
+    if not isinstance(tokenizer.model_max_length, int | float):
+        tokenizer.model_max_length = SANE_LENGTH  # as where it is not named
+    if scheme == "masked" and tokenizer.cls_token_id not in (None, *tokenizer("a")["input_ids"]):
+        return (
+            f"{note} Its tokenizer adds no {tokenizer.cls_token}, so it is scored without.".strip()
+        )
+    return note
 
 
 def _device(wanted: str) -> "torch.device":
@@ -202,7 +215,9 @@ def explained(name: str) -> Iterator[None]:
         raise Unavailable(f"{name} needs a library that is not installed: {line}") from error
     except TiltmeterError:
         raise
-    except Exception as error:  # the libraries below raise bare ones as well
+    except BaseException as error:  # the libraries below raise bare ones, and Rust's panics
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         said = " ".join(str(error).split())
         if "trust_remote_code" in said:
             raise Unavailable(
@@ -279,7 +294,9 @@ def longest(model: Any, tokenizer: Any) -> int | None:
     named = getattr(tokenizer, "model_max_length", None)
     others = ("max_decoder_position_embeddings", "max_encoder_position_embeddings")  # LED's
     all_named = (positions, named, *(getattr(config, name, None) for name in others))
-    limits = [n for n in all_named if n and 0 < n < SANE_LENGTH]  # XLNet names -1 for none
+    limits = [
+        n for n in all_named if isinstance(n, int) and 0 < n < SANE_LENGTH
+    ]  # XLNet names -1 for none
     if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
         limits = []
     return min(limits) if limits else None
