@@ -42,7 +42,7 @@ def test_columns_of_any_table_can_be_named(tilt, file, name):
 def test_a_column_that_has_the_field_s_name_already_is_left_out(tilt, tmp_path):
     (tmp_path / "p.csv").write_text("sent_more,sent_less,mine\nhe ran,she ran,she sat\n")
     args = ("--data", "p.csv", "--map", "sent_more=mine", "--json")
-    code, out, err = tilt("run", "pairs", "fake:masked", *args)
+    code, _, err = tilt("run", "pairs", "fake:masked", *args)
     assert code == 0, err
     (folder,) = (tmp_path / "runs").iterdir()
     assert read(folder).records[0].texts["more"] == "she sat"

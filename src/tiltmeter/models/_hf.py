@@ -20,7 +20,7 @@ from tiltmeter.core.errors import (
 from tiltmeter.core.protocols import Fact
 from tiltmeter.data import hub_cache
 from tiltmeter.data.fetch import file_digest
-from tiltmeter.models import _machine, _made, _packed, _random_splits
+from tiltmeter.models import _machine, _made, _packed, _tokenizer_checks
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._weight_names import check_layers, check_missing
 
@@ -95,9 +95,9 @@ def load(
             place, trust_remote_code=options.trust_remote_code, local_files_only=True
         )
     with quiet(), explained(name):
-        note = _tried(tokenizer, scheme, note)
-        sampled = _random_splits.switch_off(tokenizer)
-        _random_splits.check_repeatable(tokenizer, name)
+        note = _tokenizer_checks.tried(tokenizer, scheme, note)
+        sampled = _tokenizer_checks.switch_off(tokenizer)
+        _tokenizer_checks.check_repeatable(tokenizer, name)
     missing = sorted(info.get("missing_keys") or ())
     if unread and any(key.startswith(unread) for key in missing):
         setattr(model, unread.rstrip("."), None)
@@ -122,17 +122,6 @@ def load(
         about=facts | dict(changed),
         cased=is_cased(tokenizer),
     )
-
-
-def _tried(tokenizer: Any, scheme: str, note: str) -> str:
-    """The note, and what is odd about the tokenizer; one that is broken fails here and not in a run."""
-    if not isinstance(tokenizer.model_max_length, int | float):
-        tokenizer.model_max_length = SANE_LENGTH  # as where it is not named
-    if scheme == "masked" and tokenizer.cls_token_id not in (None, *tokenizer("a")["input_ids"]):
-        return (
-            f"{note} Its tokenizer adds no {tokenizer.cls_token}, so it is scored without.".strip()
-        )
-    return note
 
 
 def _device(wanted: str) -> "torch.device":

@@ -1,4 +1,4 @@
-"""Tokenizers with dropout: scores are the same each time."""
+"""Tokenizers that split at random: scores are the same each time."""
 
 import json
 
@@ -9,7 +9,7 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models._in_memory import in_memory
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
-from tiltmeter.models._random_splits import TEXT
+from tiltmeter.models._tokenizer_checks import TEXT
 
 
 @pytest.fixture

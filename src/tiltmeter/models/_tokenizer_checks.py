@@ -1,4 +1,4 @@
-"""Tokenizers that split words at random, as for training: such a split would give other scores each time."""
+"""Whether a tokenizer can be relied on: it has its parts, and splits a text in one way."""
 
 from typing import Any
 
@@ -9,6 +9,20 @@ TEXT = (
 )
 TIMES = 20
 """How often a text is split to see whether the splits differ."""
+
+NO_LIMIT = 10**6
+"""Stands for a longest text that is not named."""
+
+
+def tried(tokenizer: Any, scheme: str, note: str) -> str:
+    """The note, and what is odd about the tokenizer; one that is broken fails here and not in a run."""
+    if not isinstance(tokenizer.model_max_length, int | float):
+        tokenizer.model_max_length = NO_LIMIT  # as where it is not named
+    if scheme == "masked" and tokenizer.cls_token_id not in (None, *tokenizer("a")["input_ids"]):
+        return (
+            f"{note} Its tokenizer adds no {tokenizer.cls_token}, so it is scored without.".strip()
+        )
+    return note
 
 
 def switch_off(tokenizer: Any) -> bool:
