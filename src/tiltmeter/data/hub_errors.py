@@ -1,6 +1,5 @@
 """What went wrong with the hub, in one line that names the reason and the way out, and no token."""
 
-import difflib
 import re
 import textwrap
 from collections.abc import Sequence
@@ -67,9 +66,7 @@ def explained(of: Repository, error: Exception, absent: Sequence[str]) -> Tiltme
     cause = _cause(error)
     if isinstance(cause, HFValidationError):
         where = "neither a folder nor a hub id" if of.kind == "model" else "not a hub id"
-        return BadInput(
-            f"{of.id!r} is {where}", _instead(of) if of.kind == "model" else "OWNER/NAME is"
-        )
+        return BadInput(f"{of.id!r} is {where}", INSTEAD if of.kind == "model" else "OWNER/NAME is")
     if isinstance(cause, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
         reason = f"HF_ENDPOINT is {endpoint()!r}, which is not the address of a hub"
         return BadInput(reason, "give one such as https://huggingface.co, or unset it")
@@ -83,14 +80,6 @@ def explained(of: Repository, error: Exception, absent: Sequence[str]) -> Tiltme
     return Unavailable(_unreached(of, cause, absent))
 
 
-def _instead(of: Repository) -> str:
-    """What to give in place of a model that is not there: names that are nearly the same first."""
-    from tiltmeter.data.weights import WEIGHTS  # noqa: PLC0415 it downloads through the hub itself
-
-    near = difflib.get_close_matches(of.id, WEIGHTS, n=2, cutoff=0.7)
-    return f"{INSTEAD} (did you mean {' or '.join(near)}?)" if near else INSTEAD
-
-
 def _unreached(of: Repository, cause: Exception, absent: Sequence[str]) -> str:
     """Nothing answered, or nothing was asked."""
     import httpx2  # noqa: PLC0415
@@ -101,7 +90,7 @@ def _unreached(of: Repository, cause: Exception, absent: Sequence[str]) -> str:
         more = f" and {len(absent) - 3} more" if len(absent) > 3 else ""  # noqa: PLR2004
         files = f"{', '.join(absent[:3])}{more}"
         missing = f"{of} is not complete in the hub's cache on this machine (missing: {files})"
-    or_else = f", or {_instead(of)}" if of.kind == "model" else ""
+    or_else = f", or {INSTEAD}" if of.kind == "model" else ""
     if is_offline_mode():
         return f"{missing}, and HF_HUB_OFFLINE is set; unset it and connect{or_else}"
     if isinstance(cause, httpx2.TimeoutException):

@@ -1,14 +1,16 @@
 """Where a model's files are: in a folder, or on the hub and then in the cache of its client library."""
 
+import difflib
 import glob
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.data import hub, hub_cache
 from tiltmeter.data.fetch import Progress, file_digest
+from tiltmeter.data.weights import WEIGHTS as WEIGHTS_BY_NAME
 from tiltmeter.models._modules import MODULES, parts_of
 
 if TYPE_CHECKING:
@@ -118,4 +120,10 @@ def _snapshot(
     progress: Progress | None = None,
 ) -> Path:
     of = hub_cache.Repository(reference, options.revision)
-    return hub.snapshot(of, patterns, without=without, progress=progress)
+    try:
+        return hub.snapshot(of, patterns, without=without, progress=progress)
+    except Unavailable as error:
+        near = difflib.get_close_matches(reference, WEIGHTS_BY_NAME, n=2, cutoff=0.7)
+        if not near:
+            raise
+        raise Unavailable(f"{error} (did you mean {' or '.join(near)}?)") from error

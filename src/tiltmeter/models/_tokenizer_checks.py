@@ -27,7 +27,7 @@ def tried(tokenizer: Any, scheme: str, note: str) -> str:
 
 def switch_off(tokenizer: Any) -> bool:
     """Switch off random splits of a tokenizer that was loaded from files; whether there were any."""
-    model = getattr(getattr(tokenizer, "backend_tokenizer", None), "model", None)
+    model: Any = getattr(getattr(tokenizer, "backend_tokenizer", None), "model", None)
     if getattr(model, "dropout", None):  # of byte-pair encoding
         model.dropout = None
         return True
