@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.study import Measure
 from tiltmeter.metrics import preference
 from tiltmeter.studies._pairs import PAIR_MEASURES
@@ -61,6 +61,23 @@ def test_scores_that_are_no_numbers_have_no_value(metric, bad, side):
 def test_sides_of_different_lengths_are_refused(metric):
     with pytest.raises(BadInput, match="the two sides have"):
         metric(*columns(metric, [-1.0, -2.0], [-1.0]))
+
+
+@METRICS
+def test_scores_have_one_dimension(metric):
+    more, less = np.full((2, 2), -1.0), np.full((2, 2), -2.0)
+    with pytest.raises(BadInput, match="must be one-dimensional, not of shape"):
+        metric(more, less, *columns(metric, [-1.0], [-2.0])[2:])
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [preference.stereotype_rate, preference.stereotype_rate_untied, preference.macro_rate],
+)
+def test_policies_for_ties_go_by_their_names(metric):
+    given_columns = columns(metric, [-1.0, -2.0], [-1.0, -3.0])
+    with pytest.raises(UnknownName, match=r"ties named 'Half'\. Did you mean 'half'"):
+        metric(*given_columns, ties="Half")
 
 
 @METRICS

@@ -42,6 +42,7 @@ TESTED_BY = {
     "data/offensive_file": "data/test_offensive",
     "data/plain_text": "data/test_tables",
     "data/profanity": "data/test_offensive",
+    "data/renamed_columns": "cli/test_run_columns",
     "data/sets": "data/test_registry",
     "data/text_table": "data/test_tables",
     "mitigate/export": "cli/test_mitigate",

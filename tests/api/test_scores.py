@@ -54,6 +54,7 @@ def test_a_table_of_pandas():
         ([], "no items"),
         ([1, 2], "no kind that can be scored"),
         ([("he ran", "he ran")], "identical"),
+        ([Pair("1", "he ran", "he ran ")], "item .1.: both sentences are identical"),
         ([{"sent_more": "he ran"}], "sent_less is missing"),
         ([Pair("1", "a b", "a c"), Pair("1", "a d", "a e")], "another item has the same id"),
     ],

@@ -164,3 +164,23 @@ def test_folders_that_hold_no_run_are_left_out_with_a_note(tilt, runs, tmp_path)
     assert "is a comparison of runs and no run: left out." in " ".join(err.split())
     alone = tilt("correlate", *runs, "--over", "groups", "--json")
     assert json.loads(out)["estimates"] == json.loads(alone[1])["estimates"]
+
+
+@pytest.mark.parametrize("size", ["1e-170", "-3e-165", "1e308", "-9e307"])
+def test_numbers_that_cannot_be_squared_are_named(tilt, tmp_path, size):
+    rows = [f"m{i},{i},{i * i}" for i in range(5)]
+    (tmp_path / "t.csv").write_text("\n".join(["model,a,b", *rows, f"m9,{size},1"]) + "\n")
+    code, _, err = tilt("correlate", "--table", "t.csv")
+    assert (code, "too large or too small to correlate" in err) == (2, True)
+    assert "t.csv:7" in err
+
+
+def test_a_table_that_would_take_hours_is_refused(tilt, tmp_path):
+    (tmp_path / "wide.csv").write_text(
+        "model," + ",".join(f"c{i}" for i in range(41)) + "\nm," + ",".join("1" * 41) + "\n"
+    )
+    code, _, err = tilt("correlate", "--table", "wide.csv")
+    assert (code, "41 columns of numbers, and at most 40 are correlated" in err) == (2, True)
+    (tmp_path / "long.csv").write_text("model,a,b\n" + "".join(f"m{i},1,2\n" for i in range(5001)))
+    code, _, err = tilt("correlate", "--table", "long.csv")
+    assert (code, "5,001 rows, and at most 5,000 are correlated" in err) == (2, True)

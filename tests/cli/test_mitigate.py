@@ -203,3 +203,17 @@ def test_show_tells_of_directions_that_are_damaged(tilt, model, corpus, tmp_path
     code, said, told = tilt("mitigate", "show", "m")
     assert (code, said) == (2, "")
     assert "its directions cannot be read" in " ".join(told.split())
+
+
+def test_a_sweep_does_a_mitigated_model_again_when_its_model_changed(tilt, model, corpus, tmp_path):
+    assert fit(tilt, model, corpus, "--out", "m")[0] == 0
+    (tmp_path / "s.toml").write_text(
+        '[[study]]\nname = "starter_pairs"\n[[model]]\nname = "mitigated:m"\n'
+    )
+    assert tilt("sweep", "s.toml")[0] == 0
+    config = model / "config.json"
+    config.write_text(config.read_text().replace('"gelu"', '"relu"'))
+    code, said, told = tilt("sweep", "s.toml", "--json")
+    assert code == 1, told
+    (cell,) = json.loads(said)["cells"]
+    assert "has changed since the mitigation was made" in cell["why"]

@@ -50,8 +50,7 @@ def opened(monkeypatch):
     """The models that were opened, in order."""
     names = []
 
-    def noting(where, options, *, name="", progress=None):
-        del progress
+    def noting(where, options, *, name="", **_):
         names.append(where.reference)
         return fake.load(where.location, options, name=name)
 
@@ -142,16 +141,17 @@ def test_a_dry_run_shows_and_does_nothing(tilt, file, opened, tmp_path):
 def test_a_failing_model_stops_no_other(tilt, file, monkeypatch, tmp_path):
     right = model_openers.open_model
 
-    def failing(where, options, *, name="", progress=None):
+    def failing(where, options, *, name="", **more):
         if where.reference == "fake:masked":
             raise ZeroDivisionError("a bug in a back-end")
-        return right(where, options, name=name, progress=progress)
+        return right(where, options, name=name, **more)
 
     monkeypatch.setattr(model_openers, "open_model", failing)
     file.write_text(f'{SWEEP}\n[[model]]\nname = "{tmp_path}/nowhere"\n', encoding="utf-8")
     code, out, err = tilt("sweep", file)
     assert code == 1
-    assert "ZeroDivisionError: a bug in a back-end" in err
+    assert err.count("ZeroDivisionError: a bug in a back-end") == 1  # not once for each study
+    assert out.count("failed: as above") == 4  # two of each model
     assert "Traceback" not in out + err
     told = json.loads((tmp_path / "runs" / "mine" / "sweep.json").read_text("utf-8"))
     assert told["counts"] == {"failed": 6, "done": 2, "not applicable": 1}

@@ -258,3 +258,9 @@ def test_no_sentence_is_a_small_edit_of_a_published_one(theirs: set[str]) -> Non
     ).max(axis=1)
     near = [text for text, score in zip(SENTENCES, close, strict=True) if score > 0]
     assert near == []
+
+
+def test_the_licence_speaks_of_every_list() -> None:
+    licence = (STARTER / "LICENSE").read_text(encoding="utf-8")
+    files = [file for file in STARTER.iterdir() if file.name != "LICENSE"]
+    assert [file.name for file in files if file.name not in licence] == []

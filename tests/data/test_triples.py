@@ -281,3 +281,24 @@ def test_a_registered_set_is_known_by_its_content():
     assert (data.name, data.licence) == ("stereoset_rebuilt", "CC BY-SA 4.0")
     assert "offensive" in data.warning
     assert len(data.items) == 4229
+
+
+@pytest.mark.parametrize(
+    "word", ["BLNAK", "BLANC", "[BLANK", "____", "[MASK]", "<mask>", "[blank]"]
+)
+def test_a_misspelt_blank_is_not_a_context_for_whole_sentences(tmp_path, word):
+    context = f"The nurse was {word}." if word != "[BLANK" else "The nurse was BLANNK."
+    row = f"{context},calm,loud,purple,nurse,work"
+    (tmp_path / "t.csv").write_text(
+        f"context,stereotype,anti_stereotype,unrelated,target,domain\n{row}\n"
+    )
+    with pytest.raises(BadItems, match=r"t\.csv:2: .*and no BLANK; write BLANK"):
+        read_triples(tmp_path / "t.csv")
+
+
+def test_other_capitals_in_a_context_for_whole_sentences_are_fine(tmp_path):
+    row = "NASA sent BLACK boxes to the UNITED States.,It ran.,It sat.,It fell.,box,work"
+    (tmp_path / "t.csv").write_text(
+        f"context,stereotype,anti_stereotype,unrelated,target,domain\n{row}\n"
+    )
+    assert read_triples(tmp_path / "t.csv").items[0].task == "intersentence"

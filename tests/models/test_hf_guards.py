@@ -47,6 +47,16 @@ def test_an_encoder_under_a_causal_head_is_refused(built, kind, architecture):
         resolve(edit(built(kind), architectures=[architecture]))
 
 
+@pytest.mark.parametrize(
+    ("kind", "count"), [("bert", "num_hidden_layers"), ("gpt2", "n_layer"), ("t5", "num_layers")]
+)
+def test_fewer_layers_than_the_weights_have_are_refused(built, kind, count):
+    folder = built(kind)
+    open_model(resolve(str(folder)))
+    with pytest.raises(CannotAnswer, match="more layers than config"):
+        open_model(resolve(edit(folder, **{count: 1})))
+
+
 def test_as_a_decoder_it_reads_from_left_to_right(built):
     model = open_model(
         resolve(edit(built("roberta"), architectures=["RobertaForCausalLM"], is_decoder=True))
@@ -224,3 +234,19 @@ def test_pickles_and_code_are_not_even_fetched_unasked(built, monkeypatch):
         open_model(resolve("someone/old-bert"), Options(allow_pickle=True, trust_remote_code=True))
     assert "*.bin" in hub.asked[-1][1]
     assert "*.py" in hub.asked[-2][1]
+
+
+def test_tokenizers_with_odd_parts(built):
+    bert = built("bert")
+    (file,) = bert.glob("tokenizer.json")
+    said = json.loads(file.read_text())
+    config = bert / "tokenizer_config.json"
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"model_max_length": "many"}))
+    assert "note" not in open_model(resolve(str(bert))).about
+    file.write_text(json.dumps(said | {"post_processor": None}))
+    assert "adds no [CLS]" in open_model(resolve(str(bert))).about["note"]
+    broken = {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "[NO]", "type_id": 0}}],
+              "pair": [], "special_tokens": {}}  # fmt: skip
+    file.write_text(json.dumps(said | {"post_processor": broken}))
+    with pytest.raises(TiltmeterError):
+        open_model(resolve(str(bert)))

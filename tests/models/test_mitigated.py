@@ -10,6 +10,7 @@ from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, SIZE, build
 from architectures import opened as shared
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.requests import Blanked, Continuation, Passage
+from tiltmeter.models._files import files_digest
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.models._projection import Projection, without
@@ -166,3 +167,27 @@ def test_a_model_that_moved_is_named_beside(tmp_path):
     assert opened(f"mitigated:{saved(tmp_path / 'n', place)}").name == "mitigated:n"
     with pytest.raises(CannotAnswer, match="no states"):
         opened(f"mitigated:{folder},fake")
+
+
+def test_a_model_that_changed_since_is_refused_unless_it_is_named(tmp_path):
+    place = build("bert", tmp_path / "bert")
+    model = {"reference": str(place), "sha256": files_digest(str(place))}
+    folder = saved(tmp_path / "m", place)
+    about = json.loads((folder / "mitigation.json").read_text()) | {"model": model}
+    (folder / "mitigation.json").write_text(json.dumps(about))
+    (place / "README.md").write_text("Only about it.")
+    assert "note" not in opened(f"mitigated:{folder}").about
+    weights = safetensors.numpy.load_file(place / "model.safetensors")
+    name = next(name for name in weights if weights[name].ndim == 2)
+    safetensors.numpy.save_file(weights | {name: weights[name] + 1}, place / "model.safetensors")
+    with pytest.raises(
+        BadInput, match=r"has changed since the mitigation was made \(other files\)"
+    ):
+        opened(f"mitigated:{folder}")
+    assert "another version" in opened(f"mitigated:{folder},{place}").about["note"]
+
+
+def test_a_mitigation_of_a_mitigation_is_refused_also_of_itself(tmp_path):
+    folder = saved(tmp_path / "m", f"mitigated:{tmp_path / 'm'}")
+    with pytest.raises(CannotAnswer, match="is mitigated already"):
+        opened(f"mitigated:{folder}")

@@ -112,9 +112,29 @@ def test_nan_from_a_model_is_an_error_not_an_answer():
     assert store.summary()[0][1] == 0
 
 
+@pytest.mark.parametrize(
+    ("answer", "says"), [(np.array([]), "no numbers"), (np.array(["a"]), "not numbers")]
+)
+def test_an_answer_without_numbers_is_an_error(answer, says):
+    class Mute(Counting):
+        __slots__ = ()
+
+        def blank_logprobs(self, requests):
+            return [answer for _ in requests]
+
+    with pytest.raises(CannotAnswer, match=says):
+        CachedModel(Mute(), Store(None)).blank_logprobs(asks(Counting()))
+
+
 def test_two_kinds_of_question_do_not_share_answers():
     store, model = Store(None), Counting()
     remembering = CachedModel(model, store)
     request = asks(model)[:1]
     assert remembering.blank_logprobs(request)[0].shape == (1,)
     assert remembering.attended_logprobs(request)[0].shape == (2, 1)
+
+
+def test_nothing_asked_of_a_request_may_be_answered_by_nothing():
+    model = fake.load("masked")
+    (none,) = CachedModel(model, Store(None)).blank_logprobs([Blanked((5, 6), (1,), ())])
+    assert none.shape == (0,)

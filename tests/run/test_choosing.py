@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.core.protocols import FillsBlanks
 from tiltmeter.run.choosing import choose
@@ -23,3 +23,9 @@ def test_a_model_that_no_rule_fits_is_told_so():
     study = find("studies", "pairs", "STUDY")
     with pytest.raises(CannotAnswer, match=r"No rule of pairs fits this model\.$"):
         choose(study, [], model="m")
+
+
+def test_a_policy_for_ties_that_does_not_exist_is_refused():
+    study = find("studies", "pairs", "STUDY")
+    with pytest.raises(UnknownName, match="No policy for ties named 'nope'"):
+        choose(study, [FillsBlanks], model="m", ties="nope")

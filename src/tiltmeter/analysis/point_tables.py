@@ -10,6 +10,9 @@ from tiltmeter.data.table import TableRow
 from tiltmeter.data.tables import read_table
 
 MODEL, GROUP = "model", "group"
+MOST_POINTS, MOST_MEASURES = 5_000, 40
+LEAST_SIZE, MOST_SIZE = 1e-100, 1e100
+"""Sizes of numbers whose squares a computer can hold; 0 is held too."""
 
 
 def of_table(path: Path, over: Over, *, encoding: str = "") -> tuple[list[Observation], list[str]]:
@@ -37,12 +40,27 @@ def of_table(path: Path, over: Over, *, encoding: str = "") -> tuple[list[Observ
             "give one row per point and one column per measure",
             file=path.name,
         )
+    _check_size(path, rows, measures)
     found = _read(path, rows, names, measures)
     left = [column for column in others if column not in measures]
     told = [
         f"{path.name}: the column {column!r} contains no numbers and is left out" for column in left
     ]
     return found, [*table.notes, *told]
+
+
+def _check_size(path: Path, rows: Sequence[TableRow], measures: Sequence[str]) -> None:
+    """Refuse a table that would take hours: every pair of measures is permuted and resampled."""
+    for what, count, most in (
+        ("rows", len(rows), MOST_POINTS),
+        ("columns of numbers", len(measures), MOST_MEASURES),
+    ):
+        if count > most:
+            raise BadInput(
+                f"it has {count:,} {what}, and at most {most:,} are correlated",
+                f"give a table with fewer {what}",
+                file=path.name,
+            )
 
 
 def _naming(path: Path, columns: Sequence[str], over: Over) -> dict[str, str]:
@@ -71,6 +89,10 @@ def _number(cell: object) -> bool:
         return False
 
 
+def _fits(number: float) -> bool:
+    return number == 0 or LEAST_SIZE <= abs(number) <= MOST_SIZE
+
+
 def _read(
     path: Path, rows: Sequence[TableRow], names: dict[str, str], measures: Sequence[str]
 ) -> list[Observation]:
@@ -94,7 +116,10 @@ def _read(
         )
         for column in measures:
             cell = row.cells.get(column)
-            if _number(cell):
+            if _number(cell) and not _fits(float(cell)):  # type: ignore[arg-type]
+                reason = f"{column} is {_text(cell)}, which is too large or too small to correlate"
+                problems.append(_said(where, reason, "give it in another unit"))
+            elif _number(cell):
                 found.append(
                     Observation(
                         model, group, column, float(cell),  # type: ignore[arg-type]

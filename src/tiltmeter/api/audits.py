@@ -25,6 +25,7 @@ from tiltmeter.run.audit_jobs import AuditTarget
 from tiltmeter.run.audit_profile import read_profile, seconds_of
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Logged, Monitor
+from tiltmeter.run.output_files import write_text
 
 
 @dataclass(frozen=True, slots=True, repr=False, weakref_slot=True)
@@ -56,7 +57,7 @@ class AuditResult:
         """The page as HTML, also written to a file where one is named."""
         made = page(audit_document(self.audit, self.studies))
         if path is not None:
-            folders.write_text(Path(path), made)
+            write_text(Path(path), made)
         return made
 
     def save(self, folder: str | Path) -> "AuditResult":

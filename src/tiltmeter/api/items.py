@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Cell, Dataset, Pair, Sentence, Target, Term, Triple
 from tiltmeter.data.pair_rows import NAME, dataset_of, pairs_of_rows, pairs_of_sentences
 
@@ -66,6 +66,7 @@ def _dataset_of_sequence(listed: Sequence[Any]) -> Dataset[Any]:
     if all(isinstance(item, Mapping) for item in listed):
         return pairs_of_rows(listed)
     if all(isinstance(item, Pair) for item in listed):
+        _check_pairs(listed)
         clusters = "cluster" if any(pair.cluster for pair in listed) else ""
         return dataset_of(listed, clusters=clusters)
     if all(_is_two_texts(item) for item in listed):
@@ -77,6 +78,16 @@ def _dataset_of_sequence(listed: Sequence[Any]) -> Dataset[Any]:
         )
     digest = hashlib.sha256(repr(listed).encode()).hexdigest()
     return Dataset(NAME, "", listed, NAME, "not stated", sha256=digest)
+
+
+def _check_pairs(pairs: Sequence[Pair]) -> None:
+    """Refuse pairs without a difference, which would count as a preference for either side."""
+    way_out = "correct the pair, or leave it out"
+    alike = [pair for pair in pairs if pair.more.strip() == pair.less.strip()]
+    if alike:
+        raise BadItems(
+            [Problem("both sentences are identical", way_out, item=pair.id) for pair in alike]
+        )
 
 
 def _is_two_texts(item: object) -> bool:

@@ -17,7 +17,7 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.fragment import fragment
 from tiltmeter.report.model_card import ModelCardSection, model_card_section
 from tiltmeter.report.rows import Rows, estimate_rows, record_rows
-from tiltmeter.run.folder import write_text
+from tiltmeter.run.output_files import update_text, write_text
 
 __all__ = ["ComparisonResult", "Plot", "Rows", "RunResult"]
 
@@ -109,7 +109,7 @@ class RunResult:
             MissingExtra: PyYAML is not installed.
         """
         file = Path(path)
-        write_text(file, updated_card(read_card(file), self.to_model_card(), file=str(path)))
+        update_text(file, updated_card(read_card(file), self.to_model_card(), file=str(path)))
         return file
 
     @property

@@ -28,6 +28,7 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
     convention: str | None = None,
     ties: Ties | None = None,
     data: str | Path | Items | None = None,
+    columns: Mapping[str, str] | None = None,
     settings: Mapping[str, str] | None = None,
     split: str | None = None,
     split_seed: int = 0,
@@ -59,6 +60,7 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
         convention: Depart from the paper as a published program does.
         ties: half, loss or neutral; by default as the convention says.
         data: A data set's name, a file, `hf:OWNER/NAME/FILE`, or items in memory: see `score`.
+        columns: Of a table in a file: its column for each field of the study that has another name there.
         settings: Settings of the study, by name.
         split: Only the development or the test part of the target terms.
         split_seed: Which terms are for development.
@@ -92,13 +94,15 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
     source = source_of(model, opening, precision)
     options = RunOptions(
         rule=rule, convention=convention, ties=ties_named(ties), settings=settings or {},
+        columns=columns or {},
         data=data if data is None or isinstance(data, str | Path) else dataset_of_items(data),
         encoding=encoding, split=split, split_seed=split_seed,
         limit=limit, seed=seed,
         skip_invalid=skip_invalid, fresh=fresh,
     )  # fmt: skip
+    out = None if out is None else Path(out).expanduser()
     if out is not None:
-        folders.prepare(Path(out))
+        folders.prepare(out)
     (job,) = jobs.plan_jobs(chosen_study, [source], options, opening, monitor)
     command = _call(chosen_study, model, options, opening)
     with jobs.session(monitor, command=command) as session:

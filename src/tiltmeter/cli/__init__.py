@@ -34,10 +34,12 @@ from tiltmeter.cli import (
     train,
 )
 from tiltmeter.cli.console import err
-from tiltmeter.cli.typed_command import going_on
+from tiltmeter.cli.typed_command import going_on, prepare_streams, prepare_words
 from tiltmeter.core.errors import TiltmeterError
 
 INTERRUPTED = 130
+STORING = (["run"], ["score"], ["sweep"], ["before-after"], ["train"])
+"""Commands that keep what they have when they are stopped."""
 
 app = typer.Typer(
     name="tiltmeter",
@@ -94,15 +96,17 @@ app.add_typer(cache.app, name="cache", rich_help_panel=MATERIAL)
 
 def _after_a_stop() -> str:
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
-    if words[:1] == ["mitigate"] and words[1:2] != ["train"]:
-        return "Nothing was stored; to start again"
-    return "Results so far are stored; to continue"
+    if words[:1] in STORING or words[:2] == ["mitigate", "train"]:
+        return "Results so far are stored; to continue"
+    return "Nothing was stored; to start again"
 
 
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     signal.signal(signal.SIGTERM, _terminated)
+    prepare_streams()
     try:
+        prepare_words()
         app()
     except TiltmeterError as error:
         err.print("tiltmeter:", style="bold red", end=" ")

@@ -53,6 +53,15 @@ DataSource = Annotated[
         autocompletion=completion.data,
     ),
 ]
+MapColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="FIELD=COLUMN",
+        help="The column of your file for a field of the study (may be given several times).",
+        show_default=False,
+    ),
+]
 Set = Annotated[
     list[str] | None,
     typer.Option(

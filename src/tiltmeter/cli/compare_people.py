@@ -12,8 +12,6 @@ import typer
 from tiltmeter.cli.arguments import Encoding, Json, Out, Seed
 from tiltmeter.cli.console import err, out, say_file
 
-FARTHEST_MIDDLE = 1e6
-
 
 def compare_people(  # noqa: PLR0913 the command line's own options
     matrices: Annotated[
@@ -88,9 +86,9 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.tables import as_csv
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
+    from tiltmeter.run.output_files import PAGE, write_files
 
     folders.prepare(out_folder)
-    _check_middle(middle)
     wanted = Wanted(
         k=k, pilot=_names(pilot), by=_columns(by or []), aliases=_aliases(alias or []), seed=seed
     )
@@ -103,8 +101,7 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     files = {"alignment.json": folders.to_json(value)}
     files |= {f"{name}.csv": as_csv(table) for name, table in file_tables(made).items()}
     document = people_document(made, command=_command(), files=list(files))
-    for name, text in {**files, "report.html": page(document)}.items():
-        folders.write_text(target / name, text)
+    write_files(target, {**files, PAGE: page(document)})
     if figures:
         from tiltmeter.report.plots.export import drawings_of, save_pictures
 
@@ -115,7 +112,7 @@ def compare_people(  # noqa: PLR0913 the command line's own options
             err.print(note)
         print_json(value)
         return
-    print_document(document, out, files={"page": target / "report.html", "all": target})
+    print_document(document, out, files={"page": target / PAGE, "all": target})
 
 
 def _names(pilot: str | None) -> tuple[str, ...] | None:
@@ -144,17 +141,6 @@ def _columns(given: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     if not all(name for columns in found for name in columns):
         raise BadInput("--by is empty", "write --by COLUMN, or --by COLUMN,COLUMN")
     return found
-
-
-def _check_middle(middle: float) -> None:
-    """Whether values can be turned round it without losing their digits."""
-    from tiltmeter.core.errors import BadInput
-
-    if not abs(middle) <= FARTHEST_MIDDLE:
-        raise BadInput(
-            f"--middle {middle:g} is not a neutral value",
-            "give the value that means no leaning, such as 50",
-        )
 
 
 def _aliases(given: Sequence[str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ All that is printed here goes through `core.text`: no name, path or message that
 taken for markup, and none acts on the terminal.
 """
 
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -64,6 +65,9 @@ class VisibleConsole(Console):
         return super().render(renderable, options)
 
 
+for name in ("COLUMNS", "LINES"):  # Rich would lay out text in no columns
+    if os.environ.get(name, "").strip().isdigit() and int(os.environ[name]) == 0:
+        del os.environ[name]
 out = VisibleConsole()
 err = VisibleConsole(stderr=True, soft_wrap=True)
 DESCRIPTION = TextColumn("{task.description}", markup=False)

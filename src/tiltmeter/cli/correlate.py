@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from tiltmeter.analysis.points import Observation, Over, Points
 
 
+SLOW = 2_000
+"""Pairs of measures times points, beyond which a line says what takes so long."""
+
+
 def correlate(  # noqa: PLR0913 the command line's own options
     runs: Annotated[
         list[Path] | None,
@@ -117,6 +121,9 @@ def correlate(  # noqa: PLR0913 the command line's own options
     )
     points = points_of(renamed(found, names), over)
     points = replace(points, notes=(*points.notes, *notes))
+    pairs = len(points.names) * (len(points.names) - 1) // 2
+    if pairs * len(points.labels) > SLOW:
+        err.print(f"correlating {pairs:,} pairs of measures over {len(points.labels):,} points")
     made = correlations.correlate(
         points, method=method, seed=seed, between=between, reliabilities=shares
     )

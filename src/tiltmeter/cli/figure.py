@@ -64,7 +64,8 @@ def figure(
     """Write one picture of one or more runs as SVG, PDF or PNG, sized for a paper."""
     from tiltmeter.cli.console import say_file
     from tiltmeter.core.errors import UnknownName
-    from tiltmeter.report.plots.export import drawn, write_picture
+    from tiltmeter.report.plots.export import drawn
+    from tiltmeter.run.output_files import write_bytes
 
     millimetres = _width(width)
     format_ = _format(to)
@@ -76,7 +77,7 @@ def figure(
     if kind not in drawings:
         raise UnknownName("picture", kind, drawings)
     target = to or Path(f"{kind}.pdf")
-    write_picture(target, drawn(drawings[kind], format_, width_mm=millimetres))
+    write_bytes(target, drawn(drawings[kind], format_, width_mm=millimetres))
     say_file(target)
 
 
@@ -110,8 +111,8 @@ def _drawings(
 ) -> dict[str, str]:
     """Every picture of these folders in the layout for the width."""
     from tiltmeter.report.plots.export import drawings_of, drawings_on
-    from tiltmeter.report.saved_runs import PAGE
     from tiltmeter.run import folder as folders
+    from tiltmeter.run.output_files import PAGE
 
     if len(runs) == 1 and folders.other_kind(runs[0]):
         return drawings_on((runs[0] / PAGE).read_text("utf-8"), narrow=narrow)

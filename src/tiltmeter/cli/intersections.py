@@ -55,6 +55,7 @@ def intersections(
     from tiltmeter.report.tables import as_csv
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
+    from tiltmeter.run.output_files import PAGE, write_files
 
     folders.prepare(out_folder)
     known = read_findings(findings) if findings else packaged_findings()
@@ -66,8 +67,7 @@ def intersections(
     files = {"intersections.json": folders.to_json(value)}
     files |= {f"{name}.csv": as_csv(table) for name, table in file_tables(made).items()}
     document = intersections_document(made, most=top, files=list(files))
-    for name, text in {**files, "report.html": page(document)}.items():
-        folders.write_text(target / name, text)
+    write_files(target, {**files, PAGE: page(document)})
     if figures:
         from tiltmeter.report.plots.export import drawings_of, save_pictures
 
@@ -76,4 +76,4 @@ def intersections(
     if as_json:
         print_json(value)
         return
-    print_document(document, out, files={"page": target / "report.html", "all": target})
+    print_document(document, out, files={"page": target / PAGE, "all": target})

@@ -14,13 +14,34 @@ def settings_given(given: Sequence[str] | None) -> dict[str, str]:
     Raises:
         BadInput: One is not NAME=VALUE.
     """
-    settings = {}
+    pairs = [_both("--set", text, "NAME=VALUE", "prior=noun") for text in given or []]
+    return {name: value for name, value in pairs if name}
+
+
+def columns_given(given: Sequence[str] | None) -> dict[str, str]:
+    """What --map says: the file's column for each field.
+
+    >>> columns_given(["sent_more=stereotype"])
+    {'sent_more': 'stereotype'}
+
+    Raises:
+        BadInput: One is not FIELD=COLUMN, or a field is named twice.
+    """
+    columns: dict[str, str] = {}
     for text in given or []:
-        name, sign, value = text.partition("=")
-        if not sign or not name.strip():
-            raise BadInput(f"--set {text!r} is not NAME=VALUE", "write --set prior=noun")
-        settings[name.strip()] = value.strip()
-    return settings
+        field, column = _both("--map", text, "FIELD=COLUMN", "sent_more=stereotype")
+        if field in columns or not column:
+            why = "names a field again" if field in columns else "names no column"
+            raise BadInput(f"--map {text!r} {why}", "write --map FIELD=COLUMN once for each field")
+        columns[field] = column
+    return columns
+
+
+def _both(option: str, text: str, form: str, example: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        raise BadInput(f"{option} {text!r} is not {form}", f"write {option} {example}")
+    return name.strip(), value.strip()
 
 
 def settings_by_study(

@@ -184,9 +184,10 @@ def report(
     from tiltmeter.report.documents.run import row_document, run_document
     from tiltmeter.report.html import page
     from tiltmeter.report.plots.export import drawings_of, drawings_on, save_pictures
-    from tiltmeter.report.saved_runs import PAGE, as_object
+    from tiltmeter.report.saved_runs import as_object
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
+    from tiltmeter.run.output_files import PAGE, write_text
     from tiltmeter.run.run_plan import study_named
 
     if figures and folders.other_kind(run):
@@ -198,7 +199,7 @@ def report(
     study = study_named(result.card.study)
     target = to or run / PAGE
     document = run_document(result, study, show_text=not no_text)
-    folders.write_text(target, page(document))
+    write_text(target, page(document))
     if group and not figures:
         raise BadInput("--group needs --figures", "add --figures svg, pdf or png")
     if figures:
@@ -206,10 +207,10 @@ def report(
         for file in save_pictures(drawings, run, figures):
             say_file(file)
     for name, text in (table_files.files(document, tables) if tables else {}).items():
-        folders.write_text(run / name, text)
+        write_text(run / name, text)
         say_file(run / name)
     if predictions is not None:
-        folders.write_text(predictions, write_predictions(result.records))
+        write_text(predictions, write_predictions(result.records))
         say_file(predictions)
     if as_json:
         print_json(as_object([result]))

@@ -17,6 +17,7 @@ from tiltmeter.cli.arguments import (
     Json,
     Jsonl,
     Limit,
+    MapColumns,
     Models,
     NoText,
     Out,
@@ -43,6 +44,7 @@ def run(  # noqa: PLR0913 the command line's own options
     split: Split = None,
     split_seed: SplitSeed = 0,
     limit: Limit = None,
+    map_: MapColumns = None,
     encoding: Encoding = "",
     set_: Set = None,
     out_folder: Out = Path("runs"),
@@ -82,7 +84,7 @@ def run(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.threshold_checks import check_declared, check_jobs
     from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.console import monitor
-    from tiltmeter.cli.named_values import settings_given
+    from tiltmeter.cli.named_values import columns_given, settings_given
     from tiltmeter.cli.ray_options import model_opener
     from tiltmeter.cli.show import show_runs
     from tiltmeter.cli.thresholds import enforce
@@ -112,6 +114,7 @@ def run(  # noqa: PLR0913 the command line's own options
         ties=ties_named(ties),
         settings=settings_given(set_),
         data=data,
+        columns=columns_given(map_),
         encoding=encoding,
         split=split,
         split_seed=split_seed,

@@ -27,11 +27,12 @@ def runs(
     from tiltmeter.report.documents.run_list import run_list_document
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
+    from tiltmeter.run.output_files import MARKS
 
     if not folder.is_dir():
         raise BadInput("there is no such folder", "name the folder of your runs", file=str(folder))
     found, others = [], []
-    for place in sorted(p.parent for p in folder.glob("**/*.json") if p.name in folders.MARKS):
+    for place in sorted(p.parent for p in folder.glob("**/*.json") if p.name in MARKS):
         if why := folders.why_no_run(place):
             others.append(f"{place.relative_to(folder)}: {why}")
         else:
@@ -63,6 +64,7 @@ def export(
     from tiltmeter.report.rows import estimate_rows, record_rows
     from tiltmeter.report.spreadsheet import workbook
     from tiltmeter.run import folder as folders
+    from tiltmeter.run.output_files import write_bytes
 
     ending = to.suffix.lower()
     if ending not in {".xlsx", ".csv", ".tsv", ".jsonl", ".parquet"}:
@@ -79,7 +81,7 @@ def export(
         content = workbook({name: (f.columns, f.iter_rows()) for name, f in frames.items()})
     else:
         content = _written(frames[what], ending)
-    folders.write_bytes(to, content)
+    write_bytes(to, content)
     say_file(to)
 
 

@@ -14,6 +14,7 @@ from tiltmeter.report.html import page
 from tiltmeter.report.plots.export import Format, drawings_of, save_pictures
 from tiltmeter.report.terminal import print_document
 from tiltmeter.run import folder as folders
+from tiltmeter.run.output_files import PAGE, write_files
 
 PrintedAs: TypeAlias = Literal["text", "csv", "json", "markdown", "latex"]
 
@@ -41,10 +42,9 @@ def save_document(saved: Saved, name: str, figures: Format | None = None) -> lis
         StorageError: The folder cannot be written.
     """
     pictures = save_pictures(drawings_of(saved.document), saved.folder, figures) if figures else []
-    folders.write_text(saved.folder / f"{name}.json", folders.to_json(saved.value))
-    for stem, table in saved.tables.items():
-        folders.write_text(saved.folder / f"{stem}.csv", tables.as_csv(table))
-    folders.write_text(saved.folder / "report.html", page(saved.document))
+    texts = {f"{name}.json": folders.to_json(saved.value)}
+    texts |= {f"{stem}.csv": tables.as_csv(table) for stem, table in saved.tables.items()}
+    write_files(saved.folder, {**texts, PAGE: page(saved.document)})
     return pictures
 
 
@@ -61,5 +61,5 @@ def show_document(
         typer.echo(text, nl=False)
     else:
         drawn = {"pictures": saved.folder / f"*{pictures[0].suffix}"} if pictures else {}
-        files = {"page": saved.folder / "report.html", **drawn, "all": saved.folder}
+        files = {"page": saved.folder / PAGE, **drawn, "all": saved.folder}
         print_document(saved.document, out, files=files)

@@ -46,9 +46,10 @@ def sweep(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.saved_runs import save_run
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.jobs import session
+    from tiltmeter.run.output_files import SWEEP
     from tiltmeter.run.repeatable_command import repeatable
     from tiltmeter.run.sweep import read_sweep
-    from tiltmeter.run.sweep_jobs import SUMMARY, plan_sweep
+    from tiltmeter.run.sweep_jobs import plan_sweep
 
     check(ray=ray, address=ray_address, workers=workers)
     limits = parse(fail_if)
@@ -76,7 +77,7 @@ def sweep(  # noqa: PLR0913 the command line's own options
         print_json(grid.as_object())
     else:
         out.print(sweep_table(grid))
-        if (folder / SUMMARY).is_file():
+        if (folder / SWEEP).is_file():
             out.print(f"All: {folder}", soft_wrap=True)
     if grid.failed:
         raise typer.Exit(FAILED)

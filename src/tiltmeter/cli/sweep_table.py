@@ -25,13 +25,16 @@ def sweep_table(grid: Grid) -> Table:
         table.add_column(heading, justify="right" if heading == "n" else "left", overflow="fold")
     table.add_column("result", overflow="fold", ratio=1)
     models = short_names([cell.model for cell in grid.cells])
+    said: set[tuple[str, str]] = set()
     for cell in grid.cells:
+        again = cell.state == "failed" and (cell.model, cell.why) in said
+        said.add((cell.model, cell.why))
         table.add_row(
             Text(visible(cell.row.label)),
             Text(visible(models[cell.model])),
             Text(cell.rule),
             f"{cell.headline.n:,}" if cell.headline else "",
-            Text(_outcome(cell)),
+            Text("failed: as above" if again else _outcome(cell)),
         )
     return table
 

@@ -131,10 +131,10 @@ def _write(document: "Document", kind: Format, to: Path | None) -> None:
     from tiltmeter.cli.console import out, say_file
     from tiltmeter.report.spreadsheet import tables_workbook
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run import folder as folders
+    from tiltmeter.run.output_files import write_bytes, write_text
 
     if kind == "xlsx" and to is not None:
-        folders.write_bytes(to, tables_workbook(document.tables()))
+        write_bytes(to, tables_workbook(document.tables()))
     elif to is None and kind == "text":
         print_document(document, out)
     else:
@@ -142,7 +142,7 @@ def _write(document: "Document", kind: Format, to: Path | None) -> None:
         if to is None:
             typer.echo(text, nl=False)
         else:
-            folders.write_text(to, text)
+            write_text(to, text)
     if to is not None:
         say_file(to)
 

@@ -1,7 +1,36 @@
 """The command that the user typed."""
 
+import io
 import shlex
 import sys
+from pathlib import Path
+
+from tiltmeter.core.errors import BadInput
+
+
+def prepare_words() -> None:
+    """Make the words of the command usable: `~` in `--option=~/path`, which a shell leaves as it is.
+
+    Raises:
+        BadInput: A word is not text, such as a file name in another encoding.
+    """
+    for number, word in enumerate(sys.argv[1:], start=1):
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise BadInput(
+                f"{word!r} is not UTF-8 text", "rename the file, or correct the argument"
+            ) from None
+        option, sign, value = word.partition("=")
+        if sign and option.startswith("--") and value.startswith("~"):
+            sys.argv[number] = f"{option}={Path(value).expanduser()}"
+
+
+def prepare_streams() -> None:
+    """Have a terminal or a pipe that lacks a character show its number instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def command_line() -> str:

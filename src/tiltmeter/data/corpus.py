@@ -9,7 +9,6 @@ Each may be compressed (.gz). The whole text is held in memory.
 """
 
 import gzip
-import json
 import re
 import shutil
 import tempfile
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.json_text import parsed
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.sentence_ends import split, untokenised
@@ -157,7 +157,7 @@ def _from_json(file: Path, encoding: str) -> Iterator[list[str]]:
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = parsed(line)
         except (ValueError, RecursionError):
             row = None
         text = row.get("text") if isinstance(row, dict) else None

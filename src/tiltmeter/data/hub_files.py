@@ -96,13 +96,15 @@ def parse(source: str) -> HubFile:
 
 
 def local(source: T, progress: Progress | None = None) -> T | Path:
-    """Where a file on the hub lies on this machine; any other source as it is.
+    """Where a file on the hub lies on this machine; a path with its `~` replaced, or another source as it is.
 
     Raises:
         TiltmeterError: As `HubFile.fetched`.
     """
     if isinstance(source, str) and source.startswith(PREFIX):
         return parse(source).fetched(progress)
+    if isinstance(source, str) and source.startswith("~"):
+        return Path(source).expanduser()
     return source
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, Problem
+from tiltmeter.core.json_text import check_whole, parsed
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.table import FileTable, TableRow
 
@@ -60,7 +61,7 @@ def _json_lines(path: Path, text: Iterator[str]) -> Iterator[TableRow]:
 
 def _object(path: Path, line: int, text: str) -> TableRow:
     try:
-        value = json.loads(text, object_pairs_hook=_once)
+        value = parsed(text, _once)
     except (ValueError, RecursionError) as why:
         return TableRow(line, {}, _broken(path, line, why))
     return _checked(path, line, value)
@@ -79,7 +80,9 @@ def _broken(path: Path, line: int, why: Exception) -> Problem:
     if isinstance(why, json.JSONDecodeError):
         reason = f"broken JSON ({why.msg} at character {why.colno})"
     elif isinstance(why, RecursionError):
-        reason = "broken JSON (nested too deeply)"
+        reason = "broken JSON (it is nested too deeply)"
+    elif "integer string conversion" in str(why):
+        reason = "broken JSON (it contains a number with too many digits)"
     else:
         reason = f"broken JSON ({why})"
     return Problem(reason, "write one whole object", file=path.name, line=line)
@@ -104,6 +107,7 @@ def _json_list(path: Path, text: str) -> Iterator[TableRow]:
     decoder = json.JSONDecoder(object_pairs_hook=_once)
     at, line, counted = text.index("[") + 1, 1, 0
     before = "["
+    halves = "\\ud" in text.lower()
     while True:
         at = _past_blanks(text, at)
         line, counted = line + text.count("\n", counted, at), at
@@ -117,6 +121,8 @@ def _json_list(path: Path, text: str) -> Iterator[TableRow]:
             continue
         try:
             value, at = decoder.raw_decode(text, at)
+            if halves:
+                check_whole(value)
         except (ValueError, RecursionError) as why:
             found = why.lineno if isinstance(why, json.JSONDecodeError) else line
             problem = _broken(path, found, why)

@@ -16,6 +16,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Record, notes_of
 from tiltmeter.data.pairs import given
 from tiltmeter.data.plain_text import lines
@@ -135,7 +136,7 @@ def _object(path: Path, encoding: str) -> dict[str, list[Any]] | None:
     """The lists by task; None where the file is a plain list or one object a line."""
     text = "".join(lines(path, encoding))
     try:
-        whole = json.loads(text)
+        whole = parsed(text)
     except (ValueError, RecursionError) as error:
         if text.lstrip()[:1] == "{" and any(f'"{task}"' in text for task in TASKS):
             reason, way_out = (

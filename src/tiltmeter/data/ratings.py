@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.types import Array
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.tables import read_table
@@ -145,7 +146,7 @@ def json_of(path: Path, encoding: str = "") -> Mapping[str, Any] | None:
     if text.lstrip()[:1] != "{":
         return None
     try:
-        found = json.loads(text, object_pairs_hook=_once)
+        found = parsed(text, _once)
     except json.JSONDecodeError as error:
         reason = f"broken JSON ({error.msg})"
         raise BadInput(reason, "correct it", file=path.name, line=error.lineno) from None

@@ -13,6 +13,7 @@ from typing import Any
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.json_table import json_table
 from tiltmeter.data.plain_text import first_bytes
+from tiltmeter.data.renamed_columns import columns_for, renamed
 from tiltmeter.data.table import FileTable, TableRow, listed
 from tiltmeter.data.text_table import text_table
 
@@ -36,13 +37,15 @@ def read_table(
     """
     path = Path(path)
     start = first_bytes(path)
-    suffix = path.suffix.lower()
+    suffix, mapped = path.suffix.lower(), columns_for(path)
     if start.startswith(b"PAR1") or suffix in {".parquet", ".pq"}:
         table = _parquet(path)
     elif suffix in {".json", ".jsonl", ".ndjson"}:
         table = json_table(path, encoding)
     else:
-        table = text_table(path, encoding, required)
+        table = text_table(path, encoding, [mapped.get(name, name) for name in required])
+    if mapped:
+        table = renamed(table, mapped, [*required, *known])
     _check_columns(table, required, known)
     return table
 

@@ -9,6 +9,10 @@ from typing import Any
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.plain_text import lines
 
+DEEPEST = 100
+"""Parts of a key, at most."""
+_PARTS = re.compile(rf"\s*\[*(?:[^.=#\"']*\.){{{DEEPEST}}}")
+
 
 def read_toml(path: Path, way_out: str, *, encoding: str = "") -> dict[str, Any]:
     """What a TOML file says.
@@ -22,10 +26,27 @@ def read_toml(path: Path, way_out: str, *, encoding: str = "") -> dict[str, Any]
         BadInput: It cannot be read, or is not TOML.
     """
     text = "".join(lines(path, encoding))
+    return parsed_toml(text, way_out, file=path.name)
+
+
+def parsed_toml(text: str, way_out: str, *, file: str) -> dict[str, Any]:
+    """What the text of a TOML file says.
+
+    Raises:
+        BadInput: It is not TOML, is nested too deeply, or holds a number too long to be read.
+    """
+    for number, line in enumerate(text.splitlines(), start=1):
+        if _PARTS.match(line):  # reading such a key takes time that grows with its square
+            reason = f"is not TOML that can be read: a key has more than {DEEPEST} parts"
+            raise BadInput(reason, way_out, file=file, line=number)
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"is not TOML: {error}", way_out, file=path.name) from error
+        raise BadInput(f"is not TOML: {error}", way_out, file=file) from error
+    except RecursionError:
+        raise BadInput("is nested too deeply", way_out, file=file) from None
+    except ValueError:
+        raise BadInput("contains a number with too many digits", way_out, file=file) from None
 
 
 def has_tables(path: Path, encoding: str = "", *, names: Collection[str]) -> bool:

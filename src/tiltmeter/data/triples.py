@@ -1,6 +1,7 @@
 """Triples of the context association test: StereoSet's files, others of that shape, and tables."""
 
-import json
+import difflib
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,6 +10,7 @@ from typing import Any, cast, get_args
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import BLANK, SIDES, Dataset, Task, Triple
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Note, notes_of
 from tiltmeter.data.cloze import ODDITIES, attribute, oddities, resembles
 from tiltmeter.data.pairs import given
@@ -25,6 +27,9 @@ COLUMNS = ("context", *SIDES, "target")
 """Columns that a table of triples must have."""
 GROUP = "group_"
 CLUSTERS = "target term"
+
+REAL_WORDS = frozenset({"BLACK", "BLEAK", "BLAND", "BANK", "PLANK", "FLANK"})
+"""Words nearly like BLANK that a context may hold in capitals."""
 
 
 def read_triples(
@@ -71,7 +76,7 @@ def read_clusters(path: Path, encoding: str = "") -> Mapping[str, list[Any]] | N
     """
     text = "".join(lines(path, encoding))
     try:
-        whole = json.loads(text)
+        whole = parsed(text, halves=True)
     except (ValueError, RecursionError) as error:
         if any(f'"{task}"' in text for task in TASKS):
             at = getattr(error, "lineno", None)
@@ -197,6 +202,11 @@ class _Reading:
         task = label_of(cells.get("task")) or (
             TASKS[0] if isinstance(context, str) and BLANK in context else TASKS[1]
         )
+        if not label_of(cells.get("task")) and (word := _misspelt(context)):
+            reason = f"the context contains {word!r} and no {BLANK}"
+            way_out = f"write {BLANK}, or add a column task that says intersentence"
+            self.problems.append(replace(where, reason=reason, way_out=way_out))
+            return
         if task not in TASKS:
             reason = f"task {task!r} is neither intrasentence nor intersentence"
             self.problems.append(replace(where, reason=reason, way_out="write one of them"))
@@ -243,6 +253,19 @@ class _Reading:
             reason = f"cluster {bare.id!r}: two of its sentences have the same id"
             return replace(where, reason=reason, way_out="give each sentence an id of its own")
         return None
+
+
+def _is_nearly_blank(word: str) -> bool:
+    return word not in REAL_WORDS and bool(difflib.get_close_matches(word, [BLANK], 1, 0.7))
+
+
+def _misspelt(context: object) -> str:
+    """What stands in a context where BLANK was meant; "" where nothing does."""
+    if not isinstance(context, str) or BLANK in context:
+        return ""
+    words = re.findall(r"\b[A-Z]{4,7}\b|_{2,}|\[[Bb]lank\]|\[MASK\]|<mask>", context)
+    near = (w for w in words if not w.isalpha() or _is_nearly_blank(w))
+    return next(near, "")
 
 
 def _read_table(path: Path, encoding: str, reading: _Reading) -> None:

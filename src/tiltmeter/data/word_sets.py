@@ -21,6 +21,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import WordSets
+from tiltmeter.core.json_text import parsed
 from tiltmeter.data.archives import safe
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.sentences import normal, problem_with
@@ -156,14 +157,14 @@ def _read_file(file: Path, encoding: str, reading: WordSetReading, *, one_group:
 def _objects(file: Path, text: str) -> Iterator[tuple[str, Any]]:
     """Each object of the file, with the place to name in messages: "", "[2]" or "line 3"."""
     try:
-        whole = json.loads(text, object_pairs_hook=_once)
+        whole = parsed(text, _once)
     except (ValueError, RecursionError) as why:
         rows = [(n, row) for n, row in enumerate(text.splitlines(), start=1) if row.strip()]
         if len(rows) < 2 or not all(row.lstrip().startswith("{") for _, row in rows):  # noqa: PLR2004
             raise _broken(file, why) from None
         for number, row in rows:
             try:
-                value = json.loads(row, object_pairs_hook=_once)
+                value = parsed(row, _once)
             except (ValueError, RecursionError) as broken:
                 raise _broken(file, broken, number) from None
             yield f"line {number}", value

@@ -4,11 +4,12 @@ Scores are arrays of shape (n,): `more` of the more stereotyping sentences, `les
 """
 
 from collections.abc import Callable, Sequence
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels, Ties
 from tiltmeter.stats.bootstrap import cluster_sums, resampled_medians, resampled_sums
@@ -26,12 +27,15 @@ def outcomes(more: Array, less: Array, *, ties: Ties = "half") -> Array:
     A tie is .5 with ties="half" and 0 with "loss" and "neutral".
 
     Raises:
+        BadInput: Scores that are not one-dimensional, or of different lengths.
+        UnknownName: No such policy for ties.
         Undefined: No pairs, or scores that are not finite numbers.
 
     >>> outcomes(np.array([3.0, 1.0, 0.0]), np.array([1.0, 1.0, 2.0])).tolist()
     [1.0, 0.5, 0.0]
     """
     _check(more, less)
+    _check_ties(ties)
     tied = 0.5 if ties == "half" else 0.0
     return np.select([more > less, more == less], [1.0, tied], 0.0)
 
@@ -64,6 +68,7 @@ def stereotype_rate_untied(more: Array, less: Array, *, ties: Ties = "half") -> 
     100.0
     """
     _check(more, less)
+    _check_ties(ties)
     if ties == "neutral":
         kept = more != less
         if not kept.any():
@@ -353,7 +358,16 @@ def _scores(columns: Sequence[Column]) -> tuple[Array, Array]:
     return more, less
 
 
+def _check_ties(ties: str) -> None:
+    if ties not in get_args(Ties):
+        raise UnknownName("policy for ties", ties, get_args(Ties))
+
+
 def _check(more: Array, less: Array) -> None:
+    if np.ndim(more) != 1 or np.ndim(less) != 1:
+        raise BadInput(
+            f"scores must be one-dimensional, not of shape {np.shape(more)} and {np.shape(less)}"
+        )
     if len(more) != len(less):
         raise BadInput(f"the two sides have {len(more)} and {len(less)} scores, not equally many")
     if len(more) == 0:

@@ -20,7 +20,8 @@ from tiltmeter.mitigate.nullspace import nullspace
 from tiltmeter.mitigate.subspace import principal
 from tiltmeter.mitigate.versions import SentenceVersions, Sets, drawn, neutral, versions
 from tiltmeter.mitigate.words import read_words
-from tiltmeter.models._open import Resolved, open_model, resolve
+from tiltmeter.models._files import files_digest
+from tiltmeter.models._open import Resolved, open_model, place_of, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.models._projection import POINTS, Point
 from tiltmeter.models.mitigated import ABLE, FORMAT
@@ -99,16 +100,17 @@ def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
     sentences = [s for document in corpus.documents for s in document]
     found = drawn(list(versions(sentences, sets)), config.sentences, rng)
     say(f"{len(found):,} sentences name one group of {config.attribute}")
-    model = open_model(
-        where,
-        Options(device=config.device, revision=config.revision, allow_pickle=config.allow_pickle),
+    options = Options(
+        device=config.device, revision=config.revision, allow_pickle=config.allow_pickle
     )
+    model = open_model(where, options)
     if config.method == "sentence_debias":
         fitted = _sentence_debias(config, model, found)
     else:
         rest = list(dict.fromkeys(neutral(sentences, sets)))
         fitted = _inlp(config, model, found, rest, rng)
     description = _described(config, where, model, corpus, sets, found, fitted)
+    description["model"]["sha256"] = files_digest(place_of(where, options))
     save(out, description, fitted.basis)
     return out
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.mitigate.folder import free, reference_of, save
-from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._files import files_digest
+from tiltmeter.models._open import open_model, place_of, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.models._prompted import Prompts, against
 from tiltmeter.models.mitigated import FORMAT, PROMPTED, check
@@ -65,6 +66,7 @@ def prompt(
             "reference": reference_of(model),
             "name": where.name,
             "fingerprint": opened.fingerprint,
+            "sha256": files_digest(place_of(where, options)),
         },
         "prompts": list(texts),
         "decay": decay,

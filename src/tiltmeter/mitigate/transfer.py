@@ -1,9 +1,9 @@
 """A mitigation that was made for one model, applied to another."""
 
-import json
 from pathlib import Path
 
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.types import Array
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.models import _files
@@ -30,6 +30,8 @@ def apply(folder: Path, model: str, out: Path, options: Options | None = None) -
     said = dict(made.said)
     said["fitted on"] = said["model"]
     said["model"] = {"reference": reference_of(model), "name": where.name}
+    if digest := _files.files_digest(where.location):  # of a hub model that is not fetched: none
+        said["model"]["sha256"] = digest
     if made.method == PROMPTED:
         made.prompts()  # says what is wrong with them, if anything is
         save(out, said)
@@ -58,7 +60,7 @@ def _size(where: Resolved, options: Options) -> int | None:
         return None
     folder = _files.folder_of(where.location, options, only=["config.json"])
     try:
-        said = json.loads((folder / "config.json").read_text("utf-8"))
+        said = parsed((folder / "config.json").read_text("utf-8"))
     except (OSError, ValueError):
         return None
     found = (said.get(name) for name in SIZES)

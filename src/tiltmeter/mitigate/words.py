@@ -8,6 +8,7 @@ from typing import Any
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.offensive import packaged
 from tiltmeter.data.plain_text import lines
+from tiltmeter.data.toml_file import parsed_toml
 from tiltmeter.mitigate.versions import Sets
 
 PACKAGED = "defining.toml"
@@ -29,10 +30,7 @@ def read_words(attribute: str, path: Path | None = None) -> Sets:
         name = PACKAGED
     else:
         text, name = "".join(lines(path, "")), path.name
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"is not TOML: {error}", "correct that line", file=name) from error
+    table = parsed_toml(text, "correct that line", file=name)
     if attribute not in table:
         known = table if path else (*table, PROFANITY)
         raise UnknownName(f"attribute in {name}", attribute, known)

@@ -1,13 +1,16 @@
 """Where a model's files are: in a folder, or on the hub and then in the cache of its client library."""
 
+import difflib
 import glob
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.data import hub, hub_cache
-from tiltmeter.data.fetch import Progress
+from tiltmeter.data.fetch import Progress, file_digest
+from tiltmeter.data.weights import WEIGHTS as WEIGHTS_BY_NAME
 from tiltmeter.models._modules import MODULES, parts_of
 
 if TYPE_CHECKING:
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 PICKLES = ("*.bin", "*.bin.index.json")
+IDENTIFYING = ("config.json", "tokenizer*", "vocab*", "merges.txt", "*.model")
+"""Files beside the weights that decide what a model answers."""
 BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
 
 
@@ -84,6 +89,20 @@ def gguf_of(reference: str, options: "Options", *, progress: Progress | None = N
     return str(place)
 
 
+def files_digest(location: str) -> str:
+    """A SHA-256 of the weights, the configuration and the tokenizer in a folder, or of one file.
+
+    "" where the location is neither.
+    """
+    path = Path(location).expanduser()
+    if path.is_file():
+        return file_digest(path)
+    weights = [*path.glob("*.safetensors")] or [*path.glob("*.bin")]
+    files = sorted({*weights, *(file for name in IDENTIFYING for file in path.glob(name))})
+    digests = [f"{file.name}:{file_digest(file)}" for file in files if file.is_file()]
+    return sha256("\n".join(digests).encode()).hexdigest() if digests else ""
+
+
 def gguf_names(of: hub_cache.Repository) -> str:
     return ", ".join(sorted(path for path in hub_cache.listed_files(of) if path.endswith(".gguf")))
 
@@ -101,4 +120,10 @@ def _snapshot(
     progress: Progress | None = None,
 ) -> Path:
     of = hub_cache.Repository(reference, options.revision)
-    return hub.snapshot(of, patterns, without=without, progress=progress)
+    try:
+        return hub.snapshot(of, patterns, without=without, progress=progress)
+    except Unavailable as error:
+        near = difflib.get_close_matches(reference, WEIGHTS_BY_NAME, n=2, cutoff=0.7)
+        if not near:
+            raise
+        raise Unavailable(f"{error} (did you mean {' or '.join(near)}?)") from error

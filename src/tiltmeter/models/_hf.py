@@ -20,8 +20,9 @@ from tiltmeter.core.errors import (
 from tiltmeter.core.protocols import Fact
 from tiltmeter.data import hub_cache
 from tiltmeter.data.fetch import file_digest
-from tiltmeter.models import _machine, _made, _packed
+from tiltmeter.models import _machine, _made, _packed, _tokenizer_checks
 from tiltmeter.models._loaded import Loaded
+from tiltmeter.models._weight_names import check_layers, check_missing
 
 if TYPE_CHECKING:
     import torch
@@ -93,21 +94,23 @@ def load(
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             place, trust_remote_code=options.trust_remote_code, local_files_only=True
         )
+    with quiet(), explained(name):
+        note = _tokenizer_checks.tried(tokenizer, scheme, note)
+        sampled = _tokenizer_checks.switch_off(tokenizer)
+        _tokenizer_checks.check_repeatable(tokenizer, name)
     missing = sorted(info.get("missing_keys") or ())
     if unread and any(key.startswith(unread) for key in missing):
         setattr(model, unread.rstrip("."), None)
         missing = [key for key in missing if not key.startswith(unread)]
-    if missing:
-        raise CannotAnswer(
-            f"{name}: {len(missing)} weights are not in its files ({', '.join(missing[:3])}"
-            f"{', …' if len(missing) > 3 else ''}): they would be random. Use the checkpoint that has them."  # noqa: PLR2004
-        )
+    check_missing(missing, name)
+    check_layers(model, info.get("unexpected_keys") or (), name)
     model.eval().to(device)
     changed = options.change.install(model, name) if options.change else {}
     facts = (
         _facts(model, tokenizer, place, device, options, scheme)
         | _made.facts(place)
         | ({"note": note} if note else {})
+        | ({"tokenizer": "random splits switched off"} if sampled else {})
     )
     return Loaded(
         model=model,
@@ -201,7 +204,9 @@ def explained(name: str) -> Iterator[None]:
         raise Unavailable(f"{name} needs a library that is not installed: {line}") from error
     except TiltmeterError:
         raise
-    except Exception as error:  # the libraries below raise bare ones as well
+    except BaseException as error:  # the libraries below raise bare ones, and Rust's panics
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         said = " ".join(str(error).split())
         if "trust_remote_code" in said:
             raise Unavailable(
@@ -278,7 +283,9 @@ def longest(model: Any, tokenizer: Any) -> int | None:
     named = getattr(tokenizer, "model_max_length", None)
     others = ("max_decoder_position_embeddings", "max_encoder_position_embeddings")  # LED's
     all_named = (positions, named, *(getattr(config, name, None) for name in others))
-    limits = [n for n in all_named if n and 0 < n < SANE_LENGTH]  # XLNet names -1 for none
+    limits = [
+        n for n in all_named if isinstance(n, int) and 0 < n < SANE_LENGTH
+    ]  # XLNet names -1 for none
     if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
         limits = []
     return min(limits) if limits else None

@@ -19,7 +19,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Fact
 from tiltmeter.core.requests import Blanked, Continuation
-from tiltmeter.models import _hf, _kinds, _machine
+from tiltmeter.models import _hf, _kinds, _machine, _tokenizer_checks
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._open import Resolved, need_hf
 from tiltmeter.models._options import Options
@@ -187,6 +187,7 @@ def _loaded(held: _Held, options: Options, name: str) -> Loaded:
     device = next(model.parameters()).device
     if device.type == "meta":
         raise BadInput(f"the weights of {name} are not in memory", "load them first")
+    _tokenizer_checks.check_repeatable(tokenizer, name)
     return Loaded(
         model=model,
         tokenizer=tokenizer,

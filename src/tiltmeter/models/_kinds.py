@@ -1,11 +1,11 @@
 """Which kind of model a folder holds, from its configuration alone."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra
+from tiltmeter.core.json_text import parsed
 from tiltmeter.data import hub_cache
 from tiltmeter.models import _files
 from tiltmeter.models._modules import MODULES, check_first
@@ -111,7 +111,7 @@ def config_of(folder: Path) -> dict[str, Any]:
             file=str(folder),
         )
     try:
-        config = json.loads(path.read_text("utf-8"))
+        config = parsed(path.read_text("utf-8"))
     except (ValueError, OSError) as error:
         raise BadInput(
             f"it cannot be read ({error})", "download the model again", file=str(path)

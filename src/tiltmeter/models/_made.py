@@ -1,8 +1,8 @@
 """What a checkpoint that was made here says of how: a file beside its weights, for the card."""
 
-import json
 from pathlib import Path
 
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.protocols import Fact
 
 TRAINED, APPLIED = "mitigation-trained.json", "mitigation-applied.json"
@@ -13,7 +13,7 @@ def facts(folder: Path) -> dict[str, Fact]:
     """Method, attribute, and the model that it was made from; nothing of any other checkpoint."""
     for name in (TRAINED, APPLIED):
         try:
-            said = json.loads((folder / name).read_text("utf-8"))
+            said = parsed((folder / name).read_text("utf-8"))
         except (OSError, ValueError):
             continue
         if isinstance(said, dict) and isinstance(said.get("method"), str):

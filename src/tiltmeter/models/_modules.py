@@ -1,10 +1,10 @@
 """The list of parts in a folder that the sentence-transformers library wrote: `modules.json`."""
 
-import json
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
+from tiltmeter.core.json_text import parsed
 
 MODULES = "modules.json"
 OURS = "sentence_transformers."
@@ -28,7 +28,7 @@ def parts_of(folder: Path) -> list[EncoderModule]:
     """
     file = folder / MODULES
     try:
-        said = json.loads(file.read_text("utf-8"))
+        said = parsed(file.read_text("utf-8"))
         parts = [EncoderModule(str(one["type"]), str(one["path"])) for one in said]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(

@@ -4,13 +4,13 @@
 pair is read, what is pooled, and where the head comes from.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import BadInput, Unavailable
+from tiltmeter.core.json_text import parsed
 
 if TYPE_CHECKING:
     import torch
@@ -44,7 +44,7 @@ def describe(folder: Path) -> Description:
     """
     path = folder / DESCRIPTION
     try:
-        said = json.loads(path.read_text("utf-8"))
+        said = parsed(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(
             f"it cannot be read ({error})", "train the head again", file=str(path)

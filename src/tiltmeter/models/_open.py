@@ -130,6 +130,13 @@ def open_model(
     return load(location, options, name=name or where.name, note=where.note)
 
 
+def place_of(where: Resolved, options: Options) -> str:
+    """The folder or file that a model is loaded from; of a hub model the one in the cache."""
+    if where.scheme in HUGGING_FACE:
+        return str(_files.folder_of(where.location, options))
+    return _files.gguf_of(where.location, options) if where.scheme == "gguf" else where.location
+
+
 def _short(reference: str, scheme: str = "") -> str:
     """A path's last part, without the kind before it; any other name as it is."""
     kind, _, after = reference.partition(":")

@@ -1,11 +1,11 @@
 """Which parts a checkpoint has beside its language model, read without its weights."""
 
-import json
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import MissingExtra
+from tiltmeter.core.json_text import parsed
 from tiltmeter.data import hub, hub_cache
 from tiltmeter.models._kinds import config_of
 
@@ -45,7 +45,7 @@ def has_start_token(folder: Path) -> bool:
     models' tokenizers do. If not, that is said when such a vector is asked for.
     """
     try:
-        said = json.loads((folder / "tokenizer.json").read_text("utf-8"))
+        said = parsed((folder / "tokenizer.json").read_text("utf-8"))
     except (OSError, ValueError):
         return True
     return isinstance(said, dict) and _puts_start(said.get("post_processor"))

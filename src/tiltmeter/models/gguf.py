@@ -21,6 +21,7 @@ from tiltmeter.core.errors import (
     StorageError,
     Unavailable,
 )
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.protocols import Continues, EmbedsTokens, ReadsNext, StartsBare
 from tiltmeter.data import hub_cache, places
 from tiltmeter.data.fetch import file_digest
@@ -43,7 +44,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cau
     """Open a GGUF file, converting it the first time."""
     file = _file(location)
     folder = converted(file, name)
-    origin = json.loads((folder / ORIGIN).read_text("utf-8"))
+    origin = parsed((folder / ORIGIN).read_text("utf-8"))
     said = f"quantised weights ({origin['quantised']}) from {origin['file']}"
     loaded = _hf.load(
         str(folder), options, "AutoModelForCausalLM", name=name, scheme="causal",

@@ -4,7 +4,6 @@ It answers what the model itself answers, so every study runs on it unchanged. T
 where that has moved, or another one of the same kind is meant, `mitigated:FOLDER,MODEL` says which.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError
+from tiltmeter.core.json_text import parsed
 from tiltmeter.models import _prompted
-from tiltmeter.models._open import HUGGING_FACE, Resolved, open_model, resolve
+from tiltmeter.models._files import files_digest
+from tiltmeter.models._open import HUGGING_FACE, Resolved, open_model, place_of, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.models._projection import POINTS, Projection
 
@@ -109,7 +110,7 @@ def read(folder: Path) -> Mitigation:
             what, "give a folder that `tiltmeter mitigate fit` has made", file=str(folder)
         )
     try:
-        said = json.loads(file.read_text("utf-8"))
+        said = parsed(file.read_text("utf-8"))
     except (ValueError, OSError) as error:
         raise BadInput(f"it cannot be read ({error})", "fit it again", file=str(file)) from error
     whole = (
@@ -144,7 +145,8 @@ def answers(location: str) -> tuple[type, ...]:
 def load(location: str, options: Options, *, name: str, note: str = "") -> Any:
     """Open the model and change it."""
     made, where = _both(location, options)
-    where = replace(where, note=" ".join(filter(None, (where.note, note))))
+    changed = _changed(made, where, options, named="," in location)
+    where = replace(where, note=" ".join(filter(None, (where.note, note, changed))))
     return (_prompted_model if made.method == PROMPTED else _projected)(made, where, options, name)
 
 
@@ -182,6 +184,10 @@ def _both(location: str, options: Options) -> tuple[Mitigation, Resolved]:
     place, _, other = (part.strip() for part in location.partition(","))
     made = read(Path(place).expanduser())
     reference = other or made.model
+    if reference.startswith("mitigated:"):
+        raise CannotAnswer(
+            f"{reference} is mitigated already; a mitigation is of a model as it was trained"
+        )
     where = resolve(_beside(reference, made.folder), options)
     check(made.method, where, reference)
     return made, where
@@ -191,6 +197,33 @@ def _beside(reference: str, folder: Path) -> str:
     """A relative path that the folder names is looked for here first, then from the folder."""
     path = folder / reference
     return str(path) if not Path(reference).exists() and path.exists() else reference
+
+
+def base_of(location: str) -> str:
+    """Where the model of a mitigation is; "" where the folder cannot be read."""
+    try:
+        return _both(location, Options())[1].location
+    except TiltmeterError:
+        return ""
+
+
+def _changed(made: Mitigation, where: Resolved, options: Options, *, named: bool) -> str:
+    """A note if the model is not the one that the mitigation was fitted on.
+
+    Raises:
+        BadInput: It is not, and the user has not named it.
+    """
+    fitted_on = made.said["model"].get("sha256")
+    if not fitted_on or fitted_on == files_digest(place_of(where, options)):
+        return ""
+    if not named:
+        raise BadInput(
+            f"its model {made.model} has changed since the mitigation was made (other files)",
+            f"make the mitigation again, or name the model to use it anyway: "
+            f"mitigated:{made.folder},{made.model}",
+            file=str(made.folder),
+        )
+    return "The mitigation was made for another model, or for another version of this one."
 
 
 def _orthonormal(basis: Any) -> bool:

@@ -14,6 +14,7 @@ from tiltmeter.report.html import page
 from tiltmeter.report.junit import junit
 from tiltmeter.report.sarif import sarif
 from tiltmeter.run import folder as folders
+from tiltmeter.run.output_files import write_files, write_text
 
 PAGE = "report.html"
 CSV = ("studies", "thresholds", "changes", "not-measured", "data")
@@ -26,11 +27,9 @@ def save_audit(audit: Audit, document: Document, folder: Path) -> None:
     Raises:
         StorageError: They could not be written.
     """
-    folders.write_text(folder / AUDIT, folders.to_json(as_object(audit)))
-    for table in document.tables():
-        if table.name in CSV:
-            folders.write_text(folder / f"{table.name}.csv", tables.as_csv(table))
-    folders.write_text(folder / PAGE, page(document))
+    listed = {f"{t.name}.csv": tables.as_csv(t) for t in document.tables() if t.name in CSV}
+    numbers = folders.to_json(as_object(audit))
+    write_files(folder, {AUDIT: numbers, **listed, PAGE: page(document)})
 
 
 def save_for_machines(
@@ -42,9 +41,9 @@ def save_for_machines(
         StorageError: One could not be written.
     """
     if junit_file is not None:
-        folders.write_text(junit_file, junit(audit))
+        write_text(junit_file, junit(audit))
     if sarif_file is not None:
-        folders.write_text(sarif_file, sarif(audit, _address(folder / PAGE)))
+        write_text(sarif_file, sarif(audit, _address(folder / PAGE)))
     return [file for file in (junit_file, sarif_file) if file is not None]
 
 

@@ -15,8 +15,9 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.plots.export import drawings_of, drawn
 from tiltmeter.run import folder as folders
+from tiltmeter.run.output_files import PAGE, write_files
 
-PAGE, COMPARISON = "report.html", "comparison.json"
+COMPARISON = "comparison.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +99,8 @@ def save_comparison(
         StorageError: It could not be written.
     """
     numbers = as_object(comparison.results, comparison.differences)
-    folders.write_text(folder / COMPARISON, folders.to_json(numbers))
-    folders.write_text(folder / PAGE, comparison_page(comparison, study, show_text=show_text))
+    text = comparison_page(comparison, study, show_text=show_text)
+    write_files(folder, {COMPARISON: folders.to_json(numbers), PAGE: text})
 
 
 def as_object(results: Sequence[Result], differences: Sequence[Estimate] = ()) -> dict[str, object]:

@@ -119,7 +119,9 @@ class CachedModel:
         plan = list(self._batches(question, distinct, sizes, known))
         with closing(self._execute(query, plan)) as answered:
             for number, values in answered:
-                made = dict(zip(plan[number].keys, map(self._checked, values), strict=True))
+                batch = plan[number]
+                each = zip(batch.keys, batch.requests, values, strict=True)
+                made = {key: self._checked(request, value) for key, request, value in each}
                 self._store.put(self._id, made)
                 known |= {key: question.decode(value) for key, value in made.items()}
                 self.asked += len(made)
@@ -154,7 +156,7 @@ class CachedModel:
                 asked = tuple(distinct[key] for key in missing)
                 yield Batch(missing, asked, sum(tokens), max(tokens))
 
-    def _checked(self, value: StoredValue) -> StoredValue:
+    def _checked(self, request: Any, value: StoredValue) -> StoredValue:
         if isinstance(value, str):
             return value
         if not isinstance(value, np.ndarray):
@@ -162,6 +164,10 @@ class CachedModel:
                 f"{self.name} returned an answer of type {type(value).__name__}, "
                 "which is neither numbers nor text"
             )
+        nothing_read = not getattr(request, "read", getattr(request, "ids", True))
+        if not (value.size or nothing_read) or value.dtype.kind not in "fiu":
+            what = "values that are not numbers" if value.size else "no numbers"
+            raise CannotAnswer(f"{self.name} returned {what} where a score was asked for")
         if not np.isfinite(value).all():
             raise CannotAnswer(
                 f"{self.name} returned an answer that is not a finite number; "

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_args
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.questions import ability
@@ -35,7 +35,7 @@ def ties_named(name: str | None) -> Ties | None:
     Raises:
         UnknownName: There is no such policy.
     """
-    known: dict[str, Ties] = {"half": "half", "loss": "loss", "neutral": "neutral"}
+    known: dict[str, Ties] = {policy: policy for policy in get_args(Ties)}
     if name is not None and name not in known:
         raise UnknownName("policy for ties", name, known)
     return None if name is None else known[name]
@@ -75,7 +75,7 @@ def choose(
     """The rule asked for, or the first that the model can answer; before any model is loaded.
 
     Raises:
-        UnknownName: No such rule or convention.
+        UnknownName: No such rule, convention or policy for ties.
         BadInput: The convention does not define the rule.
         CannotAnswer: The model lacks what the rule needs.
     """
@@ -105,7 +105,9 @@ def choose(
         wanted = {name: needs[name] for name in lacking}
         raise CannotAnswer(_refusal(model, study, how, wanted, answers))
     everything = settings_of(study, settings or {}, how.name)
-    return Chosen(joined([rules[name] for name in able[0]]), how, ties or how.ties, everything)
+    return Chosen(
+        joined([rules[name] for name in able[0]]), how, ties_named(ties) or how.ties, everything
+    )
 
 
 def _defaults(study: Study[T], how: Convention) -> list[tuple[str, ...]]:

@@ -17,43 +17,48 @@ from typing import Any
 import pyarrow as pa
 
 from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Card, Estimate, Meaning, Note, Record, Result
+from tiltmeter.core.study import Study
 from tiltmeter.core.views import KINDS, View
 from tiltmeter.data.spool import Spool
 from tiltmeter.run.atomic_files import check, checksums, replace, sweep
 from tiltmeter.run.file_locks import in_turn
+from tiltmeter.run.output_files import LINES, MARKS, OTHERS, PAGE, SEAL, check_page
 from tiltmeter.run.records_table import read_table, write_lines, write_table
 
-RECORDS, LINES, ESTIMATES = "records.parquet", "records.jsonl", "estimates.json"
-SEAL = "card.json"
-OTHERS = {
-    "comparison.json": "a comparison of runs",
-    "alignment.json": "a comparison with people",
-    "correlations.json": "correlations of measures",
-    "before-after.json": "a model before and after",
-    "intersections.json": "intersectional groups and their components",
-    "audit.json": "an audit of a model",
-}
-"""Folders that hold no run, by a file that they have."""
-MARKS = frozenset({SEAL, *OTHERS})
-"""Files that a finished folder is known by."""
+RECORDS, ESTIMATES = "records.parquet", "estimates.json"
 
 
 def folder_name(result: Result) -> str:
     """What tells this result from every other, readable: the same run goes to the same folder.
 
-    The model's name is in words; what words cannot hold (weights, data, ties, seed) is in a digest.
+    The model's name is in words, and so is the data's where it is not the study's usual one; what words
+    cannot hold (weights, the data's content, ties, seed) is in a digest.
     """
     card = result.card
     identity: tuple[str, ...] = (
         str(card.model["fingerprint"]), str(card.data["sha256"]), str(card.data["name"]),
         card.convention, card.ties, str(card.seed), str(card.counts["scored"]),
     )  # fmt: skip
+    identity += tuple(f"{key}={card.data[key]}" for key in ("columns",) if key in card.data)
     identity += tuple(f"{name}={value}" for name, value in sorted(card.settings.items()))
     digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
     convention = "" if card.convention == "paper" else f"-{card.convention}"
     name, rule = slug(str(card.model["name"])), slug(card.rule)
-    return f"{slug(card.study)}-{name}-{rule}{convention}-{digest}"
+    return f"{slug(card.study)}-{name}-{rule}{convention}{_data_words(card)}-{digest}"
+
+
+def _data_words(card: Card) -> str:
+    """The name of the data where it is not the study's usual one."""
+    usual = {card.study}
+    if card.study in known("studies"):
+        study: Study[Any] = find("studies", card.study, "STUDY")
+        usual.update(study.data[:1])
+    name = str(card.data["name"])
+    plain = re.sub(r"\.(csv|tsv|txt|jsonl?|ndjson|parquet|pq|toml)$", "", name, flags=re.IGNORECASE)
+    return "" if name in usual else f"-{slug(plain)[:40].strip('-.')}"
 
 
 def slug(text: str) -> str:
@@ -85,12 +90,17 @@ def write(
 
     Raises:
         StorageError: They could not be written; what was there before is still whole or gone.
-        BadInput: A file stands where the folder should be.
+        BadInput: A file stands where the folder should be, a page of another program where ours goes,
+            or a further file does not belong into the folder.
     """
+    for name in more or {}:
+        if not name or Path(name).name != name or name in {RECORDS, LINES, ESTIMATES, PAGE, *MARKS}:
+            raise BadInput(f"{name!r} cannot be the name of a further file", "choose another name")
     prepare(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with in_turn(folder) as alone:
+            check_page(folder / PAGE)
             (folder / SEAL).unlink(missing_ok=True)
             if alone:
                 sweep(folder)
@@ -122,7 +132,7 @@ def _write(
     _text(folder / ESTIMATES, to_json([plain(e) for e in result.estimates]))
     for name, text in more.items():
         _text(folder / name, text)
-    _text(folder / "report.html", page)
+    _text(folder / PAGE, page)
     files = checksums(folder / name for name in (RECORDS, LINES, ESTIMATES, *more))
     _text(folder / SEAL, to_json(card_as_object(result.card) | {"files": files}))
 
@@ -146,7 +156,7 @@ def _estimate(found: dict[str, Any], meanings: Mapping[str, Meaning]) -> Estimat
 
 def _card(file: Path) -> Card:
     try:
-        found = json.loads(file.read_text("utf-8"))
+        found = parsed(file.read_text("utf-8"))
         found["notes"] = [Note(**note) for note in found["notes"]]
         found["measures"] = {name: _meaning(m) for name, m in found["measures"].items()}
         found["views"] = [_view(view) for view in found["views"]]
@@ -217,7 +227,7 @@ def read(folder: Path) -> Result:
     try:
         card = _card(folder / SEAL)
         check(folder, card.files)
-        estimates = json.loads((folder / ESTIMATES).read_text("utf-8"))
+        estimates = parsed((folder / ESTIMATES).read_text("utf-8"))
         records = Spool(Record, read_table(folder / RECORDS))
         return Result(card, records, [_estimate(e, card.measures) for e in estimates])
     except (OSError, ValueError, TypeError, KeyError, pa.ArrowException) as error:
@@ -252,27 +262,6 @@ def prepare(folder: Path) -> None:
         raise BadInput("this is a file, not a folder", "name another --out", file=str(there))
     if not os.access(there, os.W_OK):
         raise StorageError(f"{folder}: results cannot be written there; name another --out")
-
-
-def write_text(path: Path, content: str) -> None:
-    """Write a file whole, making its folder.
-
-    Raises:
-        BadInput: The path is that of a folder.
-        StorageError: It could not be written.
-    """
-    write_bytes(path, content.encode())
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """As `write_text`, for content that is no text."""
-    if path.is_dir():
-        raise BadInput("this is a folder", "name a file in it", file=str(path))
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace(path, lambda to: to.write_bytes(content))
-    except OSError as error:
-        raise StorageError(f"{path}: could not be written: {error.strerror or error}") from error
 
 
 def comparison_name(results: Sequence[Result]) -> str:

@@ -55,6 +55,11 @@ class SharingOpener:
         self._where: Resolved | None = None
         self._models: dict[tuple[Options, str], Any] = {}
         self._stack = ExitStack()
+        self._failed: dict[tuple[Resolved, Options], Exception] = {}
+
+    def why_not(self, where: Resolved, options: Options) -> Exception | None:
+        """Why this model could not be opened before; None where it could, or was not tried."""
+        return self._failed.get((where, options))
 
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
@@ -65,7 +70,11 @@ class SharingOpener:
         key = (options, name)
         if key not in self._models:
             opening = self._opener.open(where, options, name=name)
-            self._models[key] = self._stack.enter_context(opening)
+            try:
+                self._models[key] = self._stack.enter_context(opening)
+            except Exception as error:
+                self._failed[where, options] = error
+                raise
         yield self._models[key]
 
     def quick(self, device: str) -> Quick:

@@ -31,6 +31,8 @@ class RunOptions:
     """Settings of the study that the user has given."""
     data: str | Path | Dataset[Any] | None = None
     """A registered name, a file, a file of the hub (`hf:…`), items in memory; None: the study's own."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Of the user's table: its column for each field that has another name there."""
     encoding: str = ""
     split: str | None = None
     """development or test: only that part of the target terms."""

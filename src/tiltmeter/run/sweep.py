@@ -6,7 +6,6 @@ remembered between two calls, so there is nothing that could disagree with the f
 
 import difflib
 import json
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -17,13 +16,17 @@ from uuid import uuid4
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.study import Study
+from tiltmeter.data.toml_file import read_toml
 from tiltmeter.models._files import folder_of, gguf_of
 from tiltmeter.models._modules import MODULES, parts_of
 from tiltmeter.models._open import HUGGING_FACE, Resolved
 from tiltmeter.models._options import Options
+from tiltmeter.models.mitigated import base_of
 from tiltmeter.run.choosing import choose, every_need, settings_of, ties_named
-from tiltmeter.run.folder import SEAL, read
+from tiltmeter.run.folder import read
+from tiltmeter.run.output_files import SEAL
 from tiltmeter.run.run_plan import RunOptions
 from tiltmeter.run.workers import paths_of
 
@@ -54,6 +57,7 @@ OF_STUDIES: Mapping[str, tuple[Is, str]] = {
     **dict.fromkeys(("seed", "split-seed"), (_from(0), "a whole number from 0 up")),
     "limit": (_from(1), "a whole number from 1 up"),
     "skip-invalid": TRUTH,
+    "map": (_settings, "a table of columns, by the study's fields"),
     "set": (_settings, "a table of settings, each a text"),
 }
 """Options of a study: those of `tiltmeter run`, by the same names."""
@@ -87,14 +91,7 @@ def read_table(path: Path) -> dict[str, Any]:
     Raises:
         BadInput: It cannot be read, or is not TOML.
     """
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise BadInput(
-            f"it cannot be read: {error.strerror or error}", "name a TOML file", file=str(path)
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"it is not TOML: {error}", "correct that line", file=str(path)) from error
+    return read_toml(path, "correct that line")
 
 
 def read_sweep(path: Path) -> Sweep:
@@ -207,7 +204,9 @@ def run_options_of(entry: Entry, *, fresh: bool = False) -> RunOptions:
     """
     given = {key.replace("-", "_"): value for key, value in entry.options.items()}
     ties = ties_named(given.pop("ties", None))
-    return RunOptions(settings=given.pop("set", {}), ties=ties, fresh=fresh, **given)
+    return RunOptions(
+        settings=given.pop("set", {}), columns=given.pop("map", {}), ties=ties, fresh=fresh, **given
+    )
 
 
 def check_rule(study: Study[T], options: RunOptions) -> None:
@@ -254,7 +253,10 @@ def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
     """
     if where.in_memory is not None:
         return [(uuid4().hex, 0, 0)]
-    found = [file for place in paths_of(where) for file in _files(place)]
+    places = paths_of(where)
+    if where.scheme == "mitigated" and (base := Path(base_of(where.location))).is_absolute():
+        places.append(base)  # of a model that changed, nothing done before is right
+    found = [file for place in places for file in _files(place)]
     if not found and where.scheme in HUGGING_FACE:
         return [(str(folder_of(where.location, options, only=["config.json"])), 0, 0)]
     if not found and where.scheme == "gguf":
@@ -276,7 +278,7 @@ def sealed(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for card in sorted(folder.glob(f"*/{SEAL}")):
         try:
-            run = json.loads(card.read_text("utf-8")).get("run", {})
+            run = parsed(card.read_text("utf-8")).get("run", {})
             cell = run.get("sweep") if isinstance(run, dict) else None
             if isinstance(cell, str):
                 read(card.parent)

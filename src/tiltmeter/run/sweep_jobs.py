@@ -18,6 +18,7 @@ from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import Job, Session, score
 from tiltmeter.run.model_openers import SharingOpener
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.output_files import SWEEP, write_files
 from tiltmeter.run.run_plan import find_models, study_named, with_rules
 from tiltmeter.run.sweep import (
     Entry,
@@ -30,7 +31,6 @@ from tiltmeter.run.sweep import (
 )
 from tiltmeter.run.sweep_cells import Cell, SweepRow, in_one_line
 
-SUMMARY = "sweep.json"
 HEADLINE = ("name", "value", "low", "high", "p", "n", "neutral", "unit", "why")
 """What `sweep.json` says of a cell's headline."""
 
@@ -192,6 +192,9 @@ class Grid:
                     cell.state, cell.why = "left out", why
                     self.write()
                     continue
+                if error := _not_opened(cell, opener):  # said once, with the model's first study
+                    cell.fail(error)
+                    continue
                 place = f" ({number} of {len(waiting)})" if len(waiting) > 1 else ""
                 session.monitor.heading(f"{cell.row.label} × {cell.model}{place}")
                 try:
@@ -226,12 +229,19 @@ class Grid:
 
     def write(self) -> None:
         """Write `sweep.json`: what there is so far."""
-        folders.write_text(self._out / SUMMARY, folders.to_json(self.as_object()))
+        write_files(self._out, {SWEEP: folders.to_json(self.as_object())})
 
     def as_object(self) -> dict[str, object]:
         """For JSON: what `sweep.json` holds."""
         counts = Counter(cell.state for cell in self.cells)
         return {"counts": dict(counts), "cells": [_as_object(cell) for cell in self.cells]}
+
+
+def _not_opened(cell: Cell, opener: SharingOpener) -> Exception | None:
+    """Why a model of the cell could not be opened for an earlier one."""
+    members = cell.plan.members if cell.plan else ()
+    whys = (opener.why_not(member.where, cell.opening) for member in members)
+    return next(filter(None, whys), None)
 
 
 def _as_object(cell: Cell) -> dict[str, object]:

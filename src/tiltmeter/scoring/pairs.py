@@ -8,7 +8,7 @@ from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import Pair
 from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
-from tiltmeter.core.results import Record, TokenScore
+from tiltmeter.core.results import Note, Record, TokenScore
 from tiltmeter.core.study import Context, Quirk
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.token_scores import Request, kept_answer, token_scores
@@ -86,8 +86,20 @@ def score_pairs(
         except Undefined as why:
             context.refuse(Problem(f"pair {pair.id!r}: {why}", file=pair.where, item=pair.id))
     context.settle()
+    _note_alike([(a.tokens, b.tokens) for _, a, b in planned], context)
     answers = iter(ask([r for _, a, b in planned for r in (*a.requests, *b.requests)]))
     return [_record(pair, (a, b), answers, context, combine) for pair, a, b in planned]
+
+
+def _note_alike(both: Sequence[tuple[Tokens, Tokens]], context: Context) -> None:
+    """Add a note on pairs whose sentences the model cannot tell apart: they are ties, not findings."""
+    alike = sum(first.ids == second.ids for first, second in both)
+    if alike:
+        text = (
+            f"{alike:,} of {len(both):,} pairs are the same tokens to this model in both sentences (unknown "
+            "words, letter case or invisible characters), so they are ties whatever it prefers."
+        )
+        context.notes.append(Note("caution", text))
 
 
 def _more_is_first(pair: Pair, context: Context) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.json_text import parsed
 from tiltmeter.models import _hf
 from tiltmeter.models._next_head import DESCRIPTION, FORMAT, LABELS, WAYS, WEIGHTS
 from tiltmeter.train.checkpoint import storing
@@ -63,7 +64,7 @@ def _same(there: Any, settings: Mapping[str, Any], out: Path, what: str, way_out
 def said_of(path: Path) -> dict[str, Any]:
     """What a file of settings or a description says; nothing where it cannot be read."""
     try:
-        said = json.loads(path.read_text("utf-8"))
+        said = parsed(path.read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return said if isinstance(said, dict) else {}

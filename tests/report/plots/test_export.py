@@ -76,7 +76,7 @@ def test_drawings_have_names_of_their_own_and_are_found_again_on_the_page(made):
 
 def test_what_cannot_be_written_is_named(tmp_path, made):
     (tmp_path / "file").write_text("")
-    with pytest.raises(StorageError, match="the picture could not be written"):
+    with pytest.raises(StorageError, match="could not be written"):
         save_pictures(drawings_of(made), tmp_path / "file", "svg")
 
 

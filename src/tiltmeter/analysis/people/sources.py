@@ -63,7 +63,7 @@ def source_of(path: str, *, middle: float = 0.0, encoding: str = "") -> Source:
         encoding: Of a text file.
 
     Raises:
-        BadInput: It is none of these.
+        BadInput: It is none of these, or the middle is far from every value.
     """
     place = Path(path)
     if place.is_dir():
@@ -81,7 +81,21 @@ def source_of(path: str, *, middle: float = 0.0, encoding: str = "") -> Source:
         )
         return Source(people.name, place.name, matrix, middle=HALF)
     matrix = read_matrix(place, encoding=encoding)
+    _check_middle(middle, matrix, place)
     return Source(matrix.name, place.name, matrix, middle=middle)
+
+
+def _check_middle(middle: float, matrix: ScoreMatrix, path: Path) -> None:
+    """Refuse a neutral value farther from the values than they are from each other."""
+    known = matrix.values[np.isfinite(matrix.values)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+    reach = high - low
+    if not np.isfinite(middle) or (middle and not low - reach <= middle <= high + reach):
+        raise BadInput(
+            f"--middle {middle:g} is far from its values, which lie between {low:g} and {high:g}",
+            "give the value that means no leaning, such as 0 or 50",
+            file=path.name,
+        )
 
 
 def named_apart(sources: Sequence[Source]) -> list[Source]:

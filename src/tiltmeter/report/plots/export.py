@@ -8,9 +8,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tiltmeter.core.errors import MissingExtra, StorageError
+from tiltmeter.core.errors import MissingExtra
 from tiltmeter.report.document import Document
 from tiltmeter.report.text import anchor
+from tiltmeter.run.output_files import write_bytes
 
 Format: TypeAlias = Literal["pdf", "png", "svg"]
 DOTS = 300
@@ -43,7 +44,7 @@ def save_pictures(drawings: Mapping[str, str], folder: Path, kind: Format) -> li
     found = []
     for name, drawing in drawings.items():
         path = folder / f"{name}.{kind}"
-        write_picture(path, drawn(drawing, kind))
+        write_bytes(path, drawn(drawing, kind))
         found.append(path)
     return found
 
@@ -136,19 +137,3 @@ def style() -> str:
     colours |= {"paper": "#fff", "sans": FONTS}
     css = (templates / "pictures.css").read_text("utf-8")
     return re.sub(r"var\(--([a-z0-9-]+)\)", lambda name: colours[name[1]], css)
-
-
-def write_picture(path: Path, content: bytes) -> None:
-    """Write the content of a file whole.
-
-    Raises:
-        StorageError: It could not be written.
-    """
-    part = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(content)
-        part.replace(path)
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise StorageError(f"{path}: the picture could not be written: {why}") from error

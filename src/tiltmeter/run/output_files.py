@@ -1,0 +1,148 @@
+"""Files that people name: written whole, and never over something that is not ours to replace."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.json_text import parsed
+from tiltmeter.core.text import visible
+from tiltmeter.run.atomic_files import replace
+
+SEAL, LINES, PAGE = "card.json", "records.jsonl", "report.html"
+OTHERS = {
+    "comparison.json": "a comparison of runs",
+    "alignment.json": "a comparison with people",
+    "correlations.json": "correlations of measures",
+    "before-after.json": "a model before and after",
+    "intersections.json": "intersectional groups and their components",
+    "audit.json": "an audit of a model",
+}
+"""Folders that hold no run, by a file that they have."""
+MARKS = frozenset({SEAL, *OTHERS})
+"""Files that a finished folder is known by."""
+SWEEP = "sweep.json"
+BINARY = (b"\x89PNG", b"%PDF", b"PK\x03\x04", b"PAR1", b"SQLite", b"<svg", b"GIF8", b"\xff\xd8\xff")
+"""How files begin whose kind their first bytes tell."""
+BEGINNING = 2**18
+"""Bytes that are read of an existing file to see what it is."""
+OURS = b'<p class="eyebrow">Tiltmeter report</p>'
+"""What every page has, and no other program's."""
+_FIRST = re.compile(rb"\s*(?:[\[{]\s*)*[^\s,:;]*")
+
+
+def write_text(path: Path, content: str) -> None:
+    """As `write_bytes`, for text."""
+    write_bytes(path, content.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file that the user named, whole, making its folder.
+
+    An existing file is replaced if it is of the same kind: it begins as the new content does.
+
+    Raises:
+        BadInput: The path is a folder or a device, belongs to a finished result, or is a file of
+            another kind.
+        StorageError: It could not be written.
+    """
+    _refuse_sealed(path)
+    _write(path, content)
+
+
+def update_text(path: Path, content: str) -> None:
+    """Write a file that was read and changed, whatever it holds.
+
+    Raises:
+        BadInput: The path is a folder or a device, or belongs to a finished result.
+        StorageError: It could not be written.
+    """
+    _refuse_sealed(path)
+    _write(path, content.encode(), same_kind=False)
+
+
+def write_files(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write the files of a result that is not a run into its own folder, in this order.
+
+    Raises:
+        BadInput: As `write_bytes`.
+        StorageError: One could not be written.
+    """
+    for name, text in texts.items():
+        _write(folder / name, text.encode())
+
+
+def check_page(page: Path) -> None:
+    """See that the page of a result may be written.
+
+    Raises:
+        BadInput: There is a page that another program wrote, or something that is not a file.
+    """
+    _refuse_irregular(page)
+    _refuse_other_kind(page, OURS)
+
+
+def _write(path: Path, content: bytes, *, same_kind: bool = True) -> None:
+    try:
+        target = path.resolve()
+        _refuse_irregular(target)
+        if same_kind:
+            _refuse_other_kind(target, content)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        replace(target, lambda to: to.write_bytes(content))
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as error:  # a name with a null byte, a circle of links
+        why = getattr(error, "strerror", None) or error
+        raise StorageError(
+            f"{visible(str(path))}: could not be written: {why}; name another file"
+        ) from error
+
+
+def _refuse_sealed(path: Path) -> None:
+    """Refuse the files of a finished result, but for its page."""
+    own = {*MARKS, SWEEP}
+    try:
+        folder, name = path.resolve().parent, path.resolve().name
+        if (folder / SEAL).is_file():
+            own |= {LINES, *parsed((folder / SEAL).read_text("utf-8")).get("files", {})}
+    except (OSError, ValueError, AttributeError, RuntimeError):
+        pass
+    else:
+        if name in own and (folder / name).is_file():
+            raise BadInput(
+                "this file belongs to a finished result", "name another file", file=str(path)
+            )
+
+
+def _refuse_irregular(path: Path) -> None:
+    if path.is_dir():
+        raise BadInput("this is a folder", "name a file in it", file=str(path))
+    if path.exists() and not path.is_file():
+        raise BadInput("this is not a regular file", "name another file", file=str(path))
+
+
+def _refuse_other_kind(path: Path, content: bytes) -> None:
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        there = file.read(BEGINNING)
+    if there and _kind(there) != _kind(content):
+        raise BadInput(
+            "this file exists and holds something else",
+            "name another file, or remove this one first",
+            file=str(path),
+        )
+
+
+def _kind(content: bytes) -> bytes:
+    """What tells files of one kind: a signature, or for text its first word."""
+    for start in BINARY:
+        if content.startswith(start):
+            return start
+    if OURS in content:
+        return OURS
+    first = _FIRST.match(content[:1000].removeprefix(b"\xef\xbb\xbf"))
+    return re.sub(rb"\s", b"", first[0]).lower() if first else b""
