@@ -88,6 +88,8 @@ class Table:
     """How far each row is indented: 1 for a part of the row above it; () for none."""
     notes: Sequence[str] = ()
     """What there is to know of single rows, under the table."""
+    file_notes: Sequence[str] = ()
+    """What stands beside the table in its document, for Markdown and LaTeX, which take the table alone."""
     bars: Bars | None = None
     most: int = 20
     """Rows that the terminal shows; the files and the page have all."""

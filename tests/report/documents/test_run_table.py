@@ -110,3 +110,29 @@ def test_a_table_too_wide_goes_on_below_itself():
         f"model-{i}" for i in range(12)
     ]
     assert max(map(len, lines)) <= 80
+
+
+def test_markdown_and_latex_say_what_the_terminal_says_beside_the_table():
+    head = PAIRS[0].headline
+    run = placements(PAIRS[0])[0].run | {
+        "model": "BERT†", "measure": head.name, "data": "elsewhere",
+    }  # fmt: skip
+    printed = Placed(replace(head, value=60.5, low=None, high=None, p=None, n=9), run, printed=True)
+    other = replace(PAIRS[1], card=replace(PAIRS[1].card, rule="aul"))
+    made = run_table([PAIRS[0], other], printed=[printed], rows=["bias_type"], columns=["model"])
+    document = run_table_document(made, sources=["Somebody 2020, Table 2"])
+    for kind in ("latex", "markdown"):
+        (text,) = tables.files(document, kind).values()
+        assert "Printed numbers: Somebody 2020, Table 2." in text
+        assert "scored by different rules" in text
+        assert "measured on other data (elsewhere)" in text
+        assert "Study: " in text
+    assert shown(document, 120).count("scored by different rules") == 1
+
+
+def test_numbers_of_papers_leave_the_count_of_the_runs():
+    head = PAIRS[0].headline
+    run = placements(PAIRS[0])[0].run | {"model": "BERT†", "measure": head.name}
+    printed = Placed(replace(head, value=60.5, n=head.n + 1), run, printed=True)
+    table = number_table(run_table(PAIRS, printed=[printed]), intervals=False)
+    assert column(table, "n").values[0] == head.n
