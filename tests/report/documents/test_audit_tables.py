@@ -49,7 +49,7 @@ def test_thresholds_that_are_crossed_come_first_and_reasons_are_said():
     table = gates_table(audit(outcomes=outcomes))
     assert [row["status"] for row in as_rows(table)] == ["failed", "undefined", "passed"]
     assert as_rows(table)[0]["reason"] == "Low: agreed"
-    assert table.columns[0].cells == ["s/rate > 10", "other/x > 1", "s/rate > 90"]
+    assert table.columns[1].cells == ["s/rate > 10", "other/x > 1", "s/rate > 90"]
     assert table.columns[2].cells[0] == "60.0\u00a0% [55.0 to 65.0]"
     assert table.notes == ["other/x > 1: undefined, no data."]
     assert gates_table(audit()) is None

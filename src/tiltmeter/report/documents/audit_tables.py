@@ -116,9 +116,9 @@ def gates_table(audit: Audit) -> Table | None:
     return Table(
         "",
         [
+            Column("Verdict", [one.status for one in rows], number=False, name="status", tones=tones),
             Column("Fails if", [one.threshold.condition for one in rows], number=False, name="fail_if",
                    shown=[_condition(one) for one in rows]),
-            Column("", [one.status for one in rows], number=False, name="status", tones=tones),
             Column("Value", [one.value for one in rows], shown=[_gate_value(one) for one in rows],
                    number=False, name="value"),
             Column("", [one.study or one.threshold.study or None for one in rows], on=FILES_ONLY,
