@@ -31,7 +31,7 @@ def test_other_levels(alpha, power):
 
 @pytest.mark.parametrize("n", [0, 1, 5])
 def test_too_few_items_can_never_find_anything(n):
-    with pytest.raises(Undefined, match=f"with {n} items without ties"):
+    with pytest.raises(Undefined, match="too few items without ties"):
         minimum_detectable_effect(n)
 
 

@@ -37,7 +37,7 @@ def minimum_detectable_effect(n: int, *, alpha: float = ALPHA, power: float = PO
     most = _most_losses(n, alpha)
     if most < 0:
         raise Undefined(
-            f"with {n} items without ties no outcome of the sign test reaches p = {alpha:g}"
+            f"too few items without ties: no outcome of the sign test reaches p = {alpha:g}"
         )
 
     def missing(distance: float) -> float:

@@ -7,7 +7,12 @@ from report.test_html import Outline
 from report.test_terminal import shown
 from tiltmeter.analysis.run_table import Placed, placements, run_table
 from tiltmeter.report import tables
-from tiltmeter.report.documents.run_table import heading, number_table, run_table_document
+from tiltmeter.report.documents.run_table import (
+    cautions,
+    heading,
+    number_table,
+    run_table_document,
+)
 from tiltmeter.report.html import page
 from tiltmeter.report.text import number
 
@@ -136,3 +141,13 @@ def test_numbers_of_papers_leave_the_count_of_the_runs():
     printed = Placed(replace(head, value=60.5, n=head.n + 1), run, printed=True)
     table = number_table(run_table(PAIRS, printed=[printed]), intervals=False)
     assert column(table, "n").values[0] == head.n
+
+
+def test_a_sample_beside_numbers_of_the_whole_set_is_said():
+    head = PAIRS[0].headline
+    run = placements(PAIRS[0])[0].run | {"model": "BERT†", "measure": head.name, "data": "set"}
+    printed = Placed(replace(head, value=60.5), run, printed=True)
+    data = {**PAIRS[0].card.data, "name": "set, 60 of 1,508"}
+    sampled = replace(PAIRS[0], card=replace(PAIRS[0].card, data=data))
+    text = cautions(run_table([sampled], printed=[printed], rows=["bias_type"], columns=["model"]))
+    assert text == ["The printed numbers were measured on all of set, not on a sample."]

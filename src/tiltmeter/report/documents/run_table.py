@@ -262,7 +262,12 @@ def cautions(table: RunTable) -> list[str]:
         )
     own_data = {p.run["data"] for p in own}
     theirs = {p.run["data"] for p in table.cells.values() if p.printed} - own_data
-    if theirs:
+    whole = {name for name in theirs if any(data.startswith(f"{name}, ") for data in own_data)}
+    if whole:
+        found.append(
+            f"The printed numbers were measured on all of {', '.join(sorted(whole))}, not on a sample."
+        )
+    if theirs := theirs - whole:
         found.append(
             f"The printed numbers were measured on other data ({', '.join(sorted(theirs))})."
         )
