@@ -75,3 +75,11 @@ def test_what_was_not_measured_says_why():
     (row,) = as_rows(unmeasured_table(audit(missing=missing)))
     assert row == {"study": "x", "cause": "budget", "why": "the time was up"}
     assert unmeasured_table(audit()) is None
+
+
+def test_levels_of_thresholds_are_shown_where_they_differ():
+    for level, shown in (("error", False), ("warning", True)):
+        outcomes = [Outcome(parsed("rate > 9", level=level), "failed", "m", "s", 60.0, rate(60.0))]
+        table = gates_table(audit(outcomes=outcomes))
+        assert ("Level" in [c.title for c in table.kept("page")]) == shown
+        assert as_rows(table)[0]["level"] == level
