@@ -1,5 +1,7 @@
 """Papers' numbers beside those of runs."""
 
+from dataclasses import replace
+
 import pytest
 
 from report import contexts, example
@@ -32,6 +34,9 @@ def test_numbers_of_two_papers_are_told_apart():
 def test_a_table_of_other_numbers_is_refused_with_those_that_fit():
     with pytest.raises(BadInput, match=r"nangia2020_bias has no number .*nadeem2021_pseudo"):
         printed_numbers(["nangia2020_bias"], RUNS)
+    own = example.result()
+    with pytest.raises(BadInput, match="leave --published out"):
+        printed_numbers(["nangia2020_bias"], [replace(own, card=replace(own.card, study="mine"))])
     with pytest.raises(UnknownName, match="nadeem2021_pseudo"):
         printed_numbers(["nadeem2021_psuedo"], RUNS)
     assert printed_numbers([], [example.result()]) == []

@@ -32,9 +32,9 @@ def test_folders_of_other_kinds_are_left_out_with_a_note(tmp_path):
     found, notes = read_runs(sorted(tmp_path.iterdir()))
     assert [path for path, _ in found] == [run]
     assert notes == [
-        "crossed is intersectional groups and their components and no run: left out.",
+        "crossed is intersectional groups and their components, not a run: left out.",
         "empty is a folder without a run: left out.",
-        "notes.txt is a file and no run: left out.",
+        "notes.txt is a file, not a run folder: left out.",
         "stopped is a run that did not finish: left out.",
     ]
     with pytest.raises(BadInput, match="none of these holds a finished run: stopped is a run that"):

@@ -161,7 +161,7 @@ def test_folders_that_hold_no_run_are_left_out_with_a_note(tilt, runs, tmp_path)
     (other,) = {f"runs/{p.name}" for p in (tmp_path / "runs").iterdir()} - set(runs)
     code, out, err = tilt("correlate", *runs, other, "--over", "groups", "--json")
     assert code == 0, err
-    assert "is a comparison of runs and no run: left out." in " ".join(err.split())
+    assert "is a comparison of runs, not a run: left out." in " ".join(err.split())
     alone = tilt("correlate", *runs, "--over", "groups", "--json")
     assert json.loads(out)["estimates"] == json.loads(alone[1])["estimates"]
 

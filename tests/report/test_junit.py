@@ -50,3 +50,9 @@ def test_what_xml_may_not_hold_is_spelled_out(made):
     case = root.findall("testsuite")[1][-1]
     assert case.get("name") == xml_text(foreign)
     assert case.find("skipped").get("message").endswith("[U+FFFE]<b>&\"'\U0001f600")
+
+
+def test_the_reason_of_a_threshold_has_a_line_of_its_own(made):
+    gate = Outcome(parsed("rate > 1", reason="agreed\x1b"), "failed", "m", "s", 2.0)
+    root = ET.fromstring(junit(replace(made, outcomes=[gate])))
+    assert root.find(".//failure").text.splitlines()[1] == "Reason: agreed[U+001B]"

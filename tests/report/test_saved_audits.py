@@ -28,7 +28,7 @@ def test_the_files_hold_what_the_page_says(tmp_path):
     }
     assert (folder / "not-measured.csv").is_file()
     assert not (folder / "thresholds.csv").exists()
-    assert why_no_run(folder) == "an audit of a model and no run"
+    assert why_no_run(folder) == "an audit of a model, not a run"
 
 
 def test_results_point_to_the_page_from_where_the_command_runs(tmp_path, monkeypatch):

@@ -43,10 +43,7 @@ def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Pla
             if (one.estimate.study, one.estimate.name) in own
         ]
         if not there:
-            raise BadInput(
-                f"{name} has no number that these runs have",
-                f"tables that have some: {_listed_tables(studies)}",
-            )
+            raise BadInput(f"{name} has no number of {', '.join(studies)}", _other_tables(studies))
         for one in there:
             e = one.estimate
             like = own[e.study, e.name]
@@ -61,5 +58,9 @@ def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Pla
     return found
 
 
-def _listed_tables(studies: Iterable[str]) -> str:
-    return ", ".join(name for study in studies for name in published_for(study)) or "none"
+def _other_tables(studies: Iterable[str]) -> str:
+    """What to give instead."""
+    names = dict.fromkeys(name for study in studies for name in published_for(study))
+    if not names:
+        return "no table comes with numbers of it: leave --published out"
+    return f"choose from {', '.join(names)}"

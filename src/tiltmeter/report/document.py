@@ -90,6 +90,8 @@ class Table:
     """What there is to know of single rows, under the table."""
     brief: Sequence[str] = ()
     """The same in fewer lines, for the terminal; () for the notes themselves."""
+    file_notes: Sequence[str] = ()
+    """What stands beside the table in its document, for Markdown and LaTeX, which take the table alone."""
     bars: Bars | None = None
     most: int = 20
     """Rows that the terminal shows; the files and the page have all."""

@@ -57,7 +57,8 @@ def _case(suite: Element, name: str, seconds: float = 0.0) -> Element:
 def _gate(suite: Element, one: Outcome) -> None:
     limit = one.threshold
     case = _case(suite, f"{limit.title or limit.condition}{f' [{one.study}]' if one.study else ''}")
-    text = xml_text("\n".join(part for part in (one.message, limit.reason) if part))
+    reason = f"Reason: {limit.reason}" if limit.reason else ""
+    text = "\n".join(xml_text(part) for part in (one.message, reason) if part)
     if one.fails:
         tag = "failure" if one.status == "failed" else "error"
         SubElement(case, tag, message=xml_text(one.message), type=one.status).text = text

@@ -87,7 +87,7 @@ def as_markdown(table: Table) -> str:
         rows.append([f"**{cell}**" if cell and bold else cell for cell, bold in cells])
     lines = [f"| {' | '.join(row)} |" for row in rows]
     lines.insert(1, f"| {' | '.join('---:' if c.number else '---' for c in columns)} |")
-    notes = [f"{markdown_text(note)}\n" for note in table.notes]
+    notes = [f"{markdown_text(note)}\n" for note in (*table.notes, *table.file_notes)]
     return "\n".join(
         [f"**{markdown_text(table.title)}**\n", *lines, *(["", *notes] if notes else [""])]
     )
@@ -118,7 +118,10 @@ def as_latex(table: Table) -> str:
         ) + r" \\"
         for i, (row, bold) in enumerate(zip(_rows(table, columns), strong, strict=True))
     ]  # fmt: skip
-    notes = [rf"\par\smallskip{{\footnotesize {_latex(note)}}}" for note in table.notes]
+    notes = [
+        rf"\par\smallskip{{\footnotesize {_latex(note)}}}"
+        for note in (*table.notes, *table.file_notes)
+    ]
     return "\n".join([
         r"\begin{table}",
         rf"\caption{{{_latex(table.title)}}}",

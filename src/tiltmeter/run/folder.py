@@ -200,9 +200,9 @@ def other_kind(folder: Path) -> str:
 def why_no_run(folder: Path) -> str:
     """Why nothing can be read from it as a run; "" where it holds a finished one."""
     if not folder.is_dir():
-        return "a file and no run" if folder.exists() else "not there"
+        return "a file, not a run folder" if folder.exists() else "not there"
     if other := other_kind(folder):
-        return f"{other} and no run"
+        return f"{other}, not a run"
     if (folder / SEAL).is_file():
         return ""
     begun = any((folder / name).is_file() for name in (RECORDS, ESTIMATES))

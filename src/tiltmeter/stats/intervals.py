@@ -181,7 +181,8 @@ def percentiles(
     tail = _tail(confidence)
     lost = int(np.isnan(values).sum())
     if lost:
-        raise Undefined(f"{lost:,} of {len(values):,} resamples have no value{why}")
+        have = "has" if lost == 1 else "have"
+        raise Undefined(f"{lost:,} of {len(values):,} resamples {have} no value{why}")
     if np.ptp(values) <= max(1e-9 * np.abs(values).max(), 1e-12):  # or rounding noise about 0
         raise Undefined("all resamples give the same value")
     low, high = np.quantile(values, [tail, 1 - tail])

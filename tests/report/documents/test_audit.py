@@ -32,7 +32,7 @@ def test_the_summary_comes_first_and_says_everything(made):
         "fake:masked: no significant lean in any of 2 studies that test for one"
     )
     assert "2 of 4 studies were not measured" in text
-    assert "Of 2 threshold checks: 1 crossed." in text
+    assert "The audit fails. Of 2 threshold checks: 1 crossed (" in text
     for heading in ("The studies at a glance", "Thresholds", "Not measured"):
         assert f"\n{heading}\n" in text
     assert "Compared with" not in text

@@ -49,7 +49,7 @@ def test_thresholds_that_are_crossed_come_first_and_reasons_are_said():
     table = gates_table(audit(outcomes=outcomes))
     assert [row["status"] for row in as_rows(table)] == ["failed", "undefined", "passed"]
     assert as_rows(table)[0]["reason"] == "Low: agreed"
-    assert table.columns[0].cells == ["s/rate > 10", "other/x > 1", "s/rate > 90"]
+    assert table.columns[1].cells == ["s/rate > 10", "other/x > 1", "s/rate > 90"]
     assert table.columns[2].cells[0] == "60.0\u00a0% [55.0 to 65.0]"
     assert table.notes == ["other/x > 1: undefined, no data."]
     assert gates_table(audit()) is None
@@ -75,3 +75,11 @@ def test_what_was_not_measured_says_why():
     (row,) = as_rows(unmeasured_table(audit(missing=missing)))
     assert row == {"study": "x", "cause": "budget", "why": "the time was up"}
     assert unmeasured_table(audit()) is None
+
+
+def test_levels_of_thresholds_are_shown_where_they_differ():
+    for level, shown in (("error", False), ("warning", True)):
+        outcomes = [Outcome(parsed("rate > 9", level=level), "failed", "m", "s", 60.0, rate(60.0))]
+        table = gates_table(audit(outcomes=outcomes))
+        assert ("Level" in [c.title for c in table.kept("page")]) == shown
+        assert as_rows(table)[0]["level"] == level

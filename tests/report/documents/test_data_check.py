@@ -1,10 +1,12 @@
 """Which document a description gets, and that of items without a description of their own."""
 
+from dataclasses import replace
+
 from tiltmeter.analysis.quality.contents import Contents
 from tiltmeter.analysis.quality.pairs import quality
 from tiltmeter.analysis.quality.triples import describe
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import Dataset, Sentence
+from tiltmeter.core.items import Dataset, Pair, Sentence
 from tiltmeter.data.frequencies import Reference
 from tiltmeter.report.document import Facts, Lines
 from tiltmeter.report.documents.data_check.document import data_check_document, file_check_document
@@ -36,3 +38,17 @@ def test_a_file_that_can_be_scored():
     head, templates = file_check_document("mine.toml", cells).finding
     assert f"{len(cells.items)} items can be scored" in head
     assert "templates end with the trait" in templates
+
+
+def test_a_file_check_lists_axes_of_your_own():
+    pairs = [
+        Pair(str(i), "a", "b", {"bias_type": "age", "region": "north" if i else "so\x1buth"})
+        for i in range(3)
+    ]
+    many = [Pair(p.id, p.more, p.less, {**p.groups, "id": p.id}) for p in pairs * 5]
+    many = [replace(p, groups={**p.groups, "id": str(i)}) for i, p in enumerate(many)]
+    about = {"bias_type": "age 3"}
+    made = file_check_document("mine.csv", Dataset("mine", "1", pairs, "", "", about=about))
+    assert made.finding[1] == "Further axes: region: north 2, so[U+001B]uth 1."
+    made = file_check_document("mine.csv", Dataset("mine", "1", many, "", "", about=about))
+    assert made.finding[1].endswith("id: 15 values.")

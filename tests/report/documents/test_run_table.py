@@ -7,7 +7,12 @@ from report.test_html import Outline
 from report.test_terminal import shown
 from tiltmeter.analysis.run_table import Placed, placements, run_table
 from tiltmeter.report import tables
-from tiltmeter.report.documents.run_table import heading, number_table, run_table_document
+from tiltmeter.report.documents.run_table import (
+    cautions,
+    heading,
+    number_table,
+    run_table_document,
+)
 from tiltmeter.report.html import page
 from tiltmeter.report.text import number
 
@@ -110,3 +115,39 @@ def test_a_table_too_wide_goes_on_below_itself():
         f"model-{i}" for i in range(12)
     ]
     assert max(map(len, lines)) <= 80
+
+
+def test_markdown_and_latex_say_what_the_terminal_says_beside_the_table():
+    head = PAIRS[0].headline
+    run = placements(PAIRS[0])[0].run | {
+        "model": "BERT†", "measure": head.name, "data": "elsewhere",
+    }  # fmt: skip
+    printed = Placed(replace(head, value=60.5, low=None, high=None, p=None, n=9), run, printed=True)
+    other = replace(PAIRS[1], card=replace(PAIRS[1].card, rule="aul"))
+    made = run_table([PAIRS[0], other], printed=[printed], rows=["bias_type"], columns=["model"])
+    document = run_table_document(made, sources=["Somebody 2020, Table 2"])
+    for kind in ("latex", "markdown"):
+        (text,) = tables.files(document, kind).values()
+        assert "Printed numbers: Somebody 2020, Table 2." in text
+        assert "scored by different rules" in text
+        assert "measured on other data (elsewhere)" in text
+        assert "Study: " in text
+    assert shown(document, 120).count("scored by different rules") == 1
+
+
+def test_numbers_of_papers_leave_the_count_of_the_runs():
+    head = PAIRS[0].headline
+    run = placements(PAIRS[0])[0].run | {"model": "BERT†", "measure": head.name}
+    printed = Placed(replace(head, value=60.5, n=head.n + 1), run, printed=True)
+    table = number_table(run_table(PAIRS, printed=[printed]), intervals=False)
+    assert column(table, "n").values[0] == head.n
+
+
+def test_a_sample_beside_numbers_of_the_whole_set_is_said():
+    head = PAIRS[0].headline
+    run = placements(PAIRS[0])[0].run | {"model": "BERT†", "measure": head.name, "data": "set"}
+    printed = Placed(replace(head, value=60.5), run, printed=True)
+    data = {**PAIRS[0].card.data, "name": "set, 60 of 1,508"}
+    sampled = replace(PAIRS[0], card=replace(PAIRS[0].card, data=data))
+    text = cautions(run_table([sampled], printed=[printed], rows=["bias_type"], columns=["model"]))
+    assert text == ["The printed numbers were measured on all of set, not on a sample."]

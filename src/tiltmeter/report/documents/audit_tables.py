@@ -7,7 +7,7 @@ from tiltmeter.analysis.model_audit import Audit, StudyFinding, Verdict
 from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Table, Tone, Value
+from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, Column, Table, Tone, Value
 from tiltmeter.report.documents.audit_words import (
     VERDICTS,
     difference_text,
@@ -116,14 +116,15 @@ def gates_table(audit: Audit) -> Table | None:
     return Table(
         "",
         [
+            Column("Verdict", [one.status for one in rows], number=False, name="status", tones=tones),
             Column("Fails if", [one.threshold.condition for one in rows], number=False, name="fail_if",
                    shown=[_condition(one) for one in rows]),
-            Column("", [one.status for one in rows], number=False, name="status", tones=tones),
             Column("Value", [one.value for one in rows], shown=[_gate_value(one) for one in rows],
                    number=False, name="value"),
             Column("", [one.study or one.threshold.study or None for one in rows], on=FILES_ONLY,
                    name="study"),
-            Column("Level", [one.threshold.level for one in rows], number=False, drop=3, name="level"),
+            Column("Level", [one.threshold.level for one in rows], number=False, drop=3, name="level",
+                   on=FILES_ONLY if all(one.threshold.level == "error" for one in rows) else BOTH),
             Column("Why it is there", [_reason(one) or None for one in rows], number=False, drop=1,
                    name="reason"),
         ],

@@ -55,6 +55,8 @@ def summary(audit: Audit) -> list[Text | str]:
     leans, unsure = audit.of("leans"), audit.of("uncertain")
     tested = [f for f in audit.findings if f.verdict not in {"not tested", "undefined"}]
     found: list[Text | str] = [Text(_headline(audit, len(leans), len(tested)), "headline")]
+    if audit.outcomes:
+        found.append(_gates(audit))
     found += [said(one, audit.model) for one in leans[:STRONGEST]]
     if unsure:
         names = _names(unsure)
@@ -79,8 +81,6 @@ def summary(audit: Audit) -> list[Text | str]:
             f"{len(audit.unmeasured):,} of {counted(whole, 'studies')} {were} not measured; the list below "
             "says why."
         )
-    if audit.outcomes:
-        found.append(_gates(audit))
     if audit.reference:
         found.append(_compared(audit))
     return found
@@ -169,8 +169,13 @@ def _gates(audit: Audit) -> Text:
     failed = sum(one.status == "failed" for one in crossed)
     open_ = len(crossed) - failed
     parts = [f"{failed:,} crossed" if failed else "", f"{open_:,} undefined" if open_ else ""]
+    outcome = "The audit fails. " if any(one.fails for one in crossed) else ""
+    named = [visible(one.threshold.title or one.threshold.condition) for one in crossed]
+    more = len(named) - STRONGEST
+    which = ", ".join(named[:STRONGEST]) + (f" and {more:,} more" if more > 0 else "")
     return Text(
-        f"Of {counted(many, 'threshold checks')}: {', '.join(filter(None, parts))}.", "warning"
+        f"{outcome}Of {counted(many, 'threshold checks')}: {', '.join(filter(None, parts))} ({which}).",
+        "warning",
     )
 
 

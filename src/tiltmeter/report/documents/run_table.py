@@ -1,6 +1,7 @@
 """A table over several runs, as a document."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tiltmeter.analysis.printed_numbers import PRINTED
 from tiltmeter.analysis.run_table import Key, RunTable
@@ -25,6 +26,7 @@ from tiltmeter.report.text import (
     label,
     neutral_text,
     number,
+    sentence_end,
     short_title,
     short_unit,
     span,
@@ -38,6 +40,7 @@ FEW = 4
 """Measures that the heading names."""
 SIGNIFICANT = "*"
 ALL = "all"
+PRINTED_FROM = "Printed numbers"
 
 
 def run_table_document(
@@ -58,11 +61,13 @@ def run_table_document(
     shown = len(table.columns) <= FEW_COLUMNS if intervals is None else intervals
     facts = {
         **{axis_title(name).capitalize(): _shared(table, name) for name in table.shared},
-        "Printed numbers": "; ".join(sources),
+        PRINTED_FROM: "; ".join(sources),
     }
-    blocks: list[Block] = [number_table(table, intervals=shown), Facts(facts)]
     said = cautions(table)
-    blocks += [Text(text, "note") for text in said]
+    numbers = replace(
+        number_table(table, intervals=shown), file_notes=[*_fact_sentences(facts), *said]
+    )
+    blocks: list[Block] = [numbers, Facts(facts), *(Text(text, "note") for text in said)]
     sections = [Section("table", "", blocks)]
     if command:
         again = Facts({"To repeat": command}, on=PAGE)
@@ -70,6 +75,16 @@ def run_table_document(
     studies = dict.fromkeys(card.study for card in table.cards)
     models = dict.fromkeys(str(card.model["name"]) for card in table.cards)
     return Document(heading(table), f"{' · '.join(models)} · {', '.join(studies)}", [], sections)
+
+
+def _fact_sentences(facts: Mapping[str, str]) -> list[str]:
+    """What all numbers have in common as one note, and the sources of printed numbers as another."""
+    shared = [f"{name}: {value}" for name, value in facts.items() if value and name != PRINTED_FROM]
+    sources = facts[PRINTED_FROM]
+    return [
+        *([f"{'. '.join(shared)}."] if shared else []),
+        *([sentence_end(f"{PRINTED_FROM}: {sources}")] if sources else []),
+    ]
 
 
 def heading(table: RunTable) -> str:
@@ -139,10 +154,11 @@ def _repeats(rows: Sequence[Key], at: int, place: int) -> bool:
 
 
 def _counts(table: RunTable) -> list[Column]:
-    """How many items, where all cells of a row have as many."""
+    """How many items of the runs, where all of their cells in a row have as many."""
     found = []
     for key in table.rows:
-        sizes = {p.estimate.n for p in table.row(key) if p is not None and p.estimate.n}
+        own = [p.estimate.n for p in table.row(key) if p is not None and not p.printed]
+        sizes = {n for n in own if n}
         found.append(next(iter(sizes)) if len(sizes) == 1 else None)
     if all(n is None for n in found):
         return []
@@ -246,7 +262,12 @@ def cautions(table: RunTable) -> list[str]:
         )
     own_data = {p.run["data"] for p in own}
     theirs = {p.run["data"] for p in table.cells.values() if p.printed} - own_data
-    if theirs:
+    whole = {name for name in theirs if any(data.startswith(f"{name}, ") for data in own_data)}
+    if whole:
+        found.append(
+            f"The printed numbers were measured on all of {', '.join(sorted(whole))}, not on a sample."
+        )
+    if theirs := theirs - whole:
         found.append(
             f"The printed numbers were measured on other data ({', '.join(sorted(theirs))})."
         )
