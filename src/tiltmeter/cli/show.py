@@ -12,7 +12,6 @@ from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.documents.run_table import run_table_document
 from tiltmeter.report.saved_runs import (
-    PAGE,
     Comparison,
     as_object,
     compared,
@@ -21,6 +20,7 @@ from tiltmeter.report.saved_runs import (
 )
 from tiltmeter.report.terminal import Sheet, print_document
 from tiltmeter.run import folder as folders
+from tiltmeter.run.output_files import PAGE
 
 
 def show_runs(
