@@ -159,7 +159,7 @@ def test_a_file_of_lists_is_checked(tmp_path):
         encoding="utf-8",
     )
     assert STUDY.reads(file, "")
-    (head,) = file_check_document(str(file), load(str(file), skip_invalid=False)).finding
+    (head, *_) = file_check_document(str(file), load(str(file), skip_invalid=False)).finding
     assert "1 pair can be scored (identities: 1; pairs of adjectives: 1; templates: 1" in head
 
 

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from tiltmeter.run import folder as folders
+from tiltmeter.run.output_files import OURS
 from undisturbed import card, files, write_pairs
 
 
@@ -151,7 +152,9 @@ def test_files_of_two_writers_are_not_mixed(tilt, tmp_path, command, monkeypatch
 
     monkeypatch.setattr(folders, "_write", noted)
     threads = [
-        threading.Thread(target=folders.write, args=(result, folder), kwargs={"page": str(n)})
+        threading.Thread(
+            target=folders.write, args=(result, folder), kwargs={"page": f"{OURS.decode()}{n}"}
+        )
         for n in range(6)
     ]
     for thread in threads:
@@ -159,5 +162,5 @@ def test_files_of_two_writers_are_not_mixed(tilt, tmp_path, command, monkeypatch
     for thread in threads:
         thread.join()
     assert order[::2] == order[1::2]  # one began when the one before had ended
-    assert sorted(order[::2]) == list("012345")
+    assert sorted(page[-1] for page in order[::2]) == list("012345")
     assert (folder / "report.html").read_text("utf-8") == order[-1]

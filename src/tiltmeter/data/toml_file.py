@@ -25,7 +25,8 @@ def read_toml(path: Path, way_out: str, *, encoding: str = "") -> dict[str, Any]
     Raises:
         BadInput: It cannot be read, or is not TOML.
     """
-    text = "".join(lines(path, encoding))
+    empty = path.is_file() and path.stat().st_size == 0
+    text = "" if empty else "".join(lines(path, encoding))
     return parsed_toml(text, way_out, file=path.name)
 
 

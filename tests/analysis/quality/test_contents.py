@@ -37,7 +37,7 @@ def files(tmp_path: Path) -> dict[str, str]:
 
 
 PAIR_STUDIES = [
-    "crows_pairs", "pairs", "starter_pairs", "stereoset_pairs", "winobias", "winogender",
+    "crows_pairs", "pairs", "sensible_pairs", "starter_pairs", "stereoset_pairs", "winobias", "winogender",
 ]  # fmt: skip
 
 
