@@ -98,7 +98,9 @@ def as_latex(table: Table) -> str:
 
     >>> print(as_latex(Table("A & B", [Column("", ["x_1"], number=False), Column("%", [5])])))
     \begin{table}
+    \centering
     \caption{A \& B}
+    \label{tab:a-b}
     \begin{tabular}{lr}
     \toprule
      & \% \\
@@ -124,7 +126,9 @@ def as_latex(table: Table) -> str:
     ]
     return "\n".join([
         r"\begin{table}",
+        r"\centering",
         rf"\caption{{{_latex(table.title)}}}",
+        rf"\label{{tab:{anchor(table.name or table.title)}}}",
         rf"\begin{{tabular}}{{{''.join('r' if c.number else 'l' for c in columns)}}}",
         r"\toprule",
         " & ".join(_latex(c.title) for c in columns) + r" \\",
