@@ -32,7 +32,7 @@ def folder_of(
 ) -> Path:
     """The folder with the model's files: itself, or the hub's snapshot.
 
-    `only` names the files that are wanted; without it, all that loading needs. `progress` is told
+    `only` names the files that are wanted; without it, all that loading needs. `progress` receives
     how far their download is.
 
     Raises:

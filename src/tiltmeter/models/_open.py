@@ -112,7 +112,7 @@ def open_model(
 ) -> Any:
     """Load what `resolve` found; results call it `name`, by default `where.name`.
 
-    `progress` is told how far a download from the hub is.
+    `progress` receives the progress of a download from the hub.
 
     Raises:
         CannotAnswer: It lacks a part that it needs, such as trained weights of its head.

@@ -60,7 +60,7 @@ def prepare_audit(
         thresholds: What must hold.
         against: A reference model, or the folder of an earlier audit; "" for none.
         fresh: Measure again what is finished.
-        monitor: Is told of downloads and warnings.
+        monitor: Receives progress of downloads, and warnings.
 
     Raises:
         TiltmeterError: Something does not exist, does not fit together, or cannot be read.

@@ -115,7 +115,7 @@ def plan_audit(
         out_folder: Where finished runs are looked for, and put.
         reference: Another model, to be measured on the same studies after this one.
         fresh: Measure again what is finished.
-        monitor: Is told of downloads and warnings.
+        monitor: Receives progress of downloads, and warnings.
 
     Raises:
         TiltmeterError: The profile asks for what does not exist, or there is no such model.

@@ -20,7 +20,7 @@ from tiltmeter.run.run_plan import RunOptions
 
 
 def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[Any]:
-    """The items to measure on; the monitor is told what there is to know about them.
+    """The items to measure on; the monitor receives warnings and what was left out.
 
     Raises:
         BadInput, BadItems: They cannot be read.

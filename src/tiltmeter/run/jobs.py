@@ -81,7 +81,7 @@ def session(
     """A session whose answers are kept in the user's cache, or only as long as it lasts.
 
     Args:
-        monitor: Is told what happens.
+        monitor: Receives progress and warnings.
         opener: Opens models; by default in this process.
         command: How to repeat it, for the card.
         keep: False has a store in memory: nothing is read from the cache, and nothing is left there.

@@ -96,7 +96,7 @@ def score_only(
         model: A reference, or a model in memory.
         options: Which items, by which rule.
         opening: How the model is opened.
-        monitor: Is told what happens.
+        monitor: Receives progress and warnings.
         per_token: Whether records keep the scores of tokens.
 
     Raises:

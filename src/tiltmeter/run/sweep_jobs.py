@@ -112,7 +112,7 @@ def plan_cells(
         cells: Of one model; each becomes done, failed, not applicable, or stays to do.
         reference: The model.
         done: Finished run folders, as `sealed` finds them.
-        monitor: Is told of downloads.
+        monitor: Receives progress of downloads.
     """
     ensemble = parse(reference) if isinstance(reference, str) else None
     try:
