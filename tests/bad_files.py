@@ -99,6 +99,12 @@ _WRONG_KIND = (
         "gzip", gzip.compress(HEAD.encode(), mtime=0), ("gzip", "unpack it"), file="pairs.csv.gz"
     ),
     BadFile("old spreadsheet", b"\xd0\xcf\x11\xe0\xa1\xb1", ("old Excel",), file="pairs.xls"),
+    BadFile(
+        "picture",
+        b"\x89PNG\r\n\x1a\n\x00",
+        ("is a PNG picture", "give the file with the texts"),
+        file="a.csv",
+    ),
     BadFile("PDF", b"%PDF-1.7\n", ("is a PDF", "export it as CSV"), file="pairs.pdf"),
     BadFile("web page", "<!DOCTYPE html>\n<html>", ("a web page", "download the raw file")),
     BadFile(

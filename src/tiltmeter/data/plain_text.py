@@ -11,6 +11,7 @@ from tiltmeter.core.errors import BadInput
 _EXPORT = "export it as CSV (UTF-8) or JSONL and give that file"
 _UNPACK = "unpack it and give the file inside"
 _RAW = "download the raw file itself"
+_PICTURE = "give the file with the texts"
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x03\x04", "a spreadsheet (.xlsx, .ods) or a zip archive", _EXPORT),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", _EXPORT),
@@ -21,6 +22,9 @@ _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
     (b"Rar!", "a rar archive", _UNPACK),
     (b"%PDF-", "a PDF", _EXPORT),
+    (b"\x89PNG", "a PNG picture", _PICTURE),
+    (b"\xff\xd8\xff", "a JPEG picture", _PICTURE),
+    (b"GIF8", "a GIF picture", _PICTURE),
     (b"SQLite format 3\x00", "an SQLite database", _EXPORT),
     (b"ARROW1", "an Arrow (Feather) file", "save it as Parquet, CSV or JSONL and give that file"),
     (b"version https://git-lfs", "a Git LFS pointer, not the data itself", "run `git lfs pull`"),
