@@ -112,3 +112,14 @@ Limit = Annotated[
         "--limit", min=1, help="Use a random sample of this many items.", show_default=False
     ),
 ]
+Device = Annotated[str, typer.Option(help="Device: auto, cpu, cuda, cuda:1, mps.")]
+Revision = Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")]
+BatchTokens = Annotated[
+    int | None, typer.Option(min=1, help="Tokens in a forward pass; limits memory use.")
+]
+TrustRemoteCode = Annotated[
+    bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the model.")
+]
+AllowPickle = Annotated[
+    bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
+]

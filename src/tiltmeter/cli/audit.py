@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import FailIf, Json, Jsonl, NoText, PrintedAs
+from tiltmeter.cli.arguments import (
+    AllowPickle,
+    BatchTokens,
+    FailIf,
+    Json,
+    Jsonl,
+    NoText,
+    PrintedAs,
+    Revision,
+    TrustRemoteCode,
+)
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.model_audit import Audit
@@ -88,16 +98,10 @@ def audit(  # noqa: PLR0913 the command line's own options
             autocompletion=completion.words("float32", "bfloat16", "float16", "auto"),
         ),
     ] = None,
-    batch_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Tokens in a forward pass; limits memory use.")
-    ] = None,
-    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
-    trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the model.")
-    ] = False,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
-    ] = False,
+    batch_tokens: BatchTokens = None,
+    revision: Revision = None,
+    trust_remote_code: TrustRemoteCode = False,
+    allow_pickle: AllowPickle = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Repeat finished studies and ignore stored answers.")
     ] = False,

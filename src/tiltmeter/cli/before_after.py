@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import FailIf, Figures, Json, Out, PrintedAs, Seed, Skip
+from tiltmeter.cli.arguments import (
+    AllowPickle,
+    BatchTokens,
+    Device,
+    FailIf,
+    Figures,
+    Json,
+    Out,
+    PrintedAs,
+    Seed,
+    Skip,
+    TrustRemoteCode,
+)
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.before_after import BeforeAfter
@@ -81,7 +93,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
     seed: Seed = 0,
     fail_if: FailIf = None,
     skip_invalid: Skip = False,
-    device: Annotated[str, typer.Option(help="Device: auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    device: Device = "auto",
     precision: Annotated[
         str,
         typer.Option(
@@ -89,15 +101,9 @@ def before_after(  # noqa: PLR0913 the command line's own options
             autocompletion=completion.words("float32", "bfloat16", "float16"),
         ),
     ] = "float32",
-    batch_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Tokens in a forward pass; limits memory use.")
-    ] = None,
-    trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the model.")
-    ] = False,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
-    ] = False,
+    batch_tokens: BatchTokens = None,
+    trust_remote_code: TrustRemoteCode = False,
+    allow_pickle: AllowPickle = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ignore stored answers and ask the models again.")
     ] = False,

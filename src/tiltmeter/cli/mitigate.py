@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import completion, mitigate_prompt, mitigate_train
-from tiltmeter.cli.arguments import Json
+from tiltmeter.cli.arguments import AllowPickle, Device, Json, Revision
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.mitigate_show import show_mitigation
 
@@ -68,12 +68,10 @@ def fit(  # noqa: PLR0913 the command line's own options
         str, typer.Option(help="Where directions are removed: last, or every layer.")
     ] = "last",
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    device: Device = "auto",
     encoding: Annotated[str, typer.Option(help="Encoding of the corpus (default UTF-8).")] = "",
-    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
-    ] = False,
+    revision: Revision = None,
+    allow_pickle: AllowPickle = False,
     as_json: Json = False,
 ) -> None:
     """Find the directions of a model's states that distinguish groups."""
@@ -113,7 +111,7 @@ def apply(
     ],
     *,
     out_folder: NewFolder,
-    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
+    revision: Revision = None,
     as_json: Json = False,
 ) -> None:
     """Apply a mitigation made for one model to another, such as a fine-tuned one."""
@@ -128,11 +126,9 @@ def export(
     folder: Folder,
     *,
     out_folder: NewFolder,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
-    ] = False,
+    device: Device = "auto",
+    revision: Revision = None,
+    allow_pickle: AllowPickle = False,
 ) -> None:
     """Write a masked or causal model as a normal checkpoint, with the directions removed."""
     from tiltmeter.mitigate.export import export

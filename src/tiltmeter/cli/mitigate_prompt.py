@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import Json
+from tiltmeter.cli.arguments import AllowPickle, Device, Json, Revision
 from tiltmeter.cli.mitigate_show import show_mitigation
 
 
@@ -35,11 +35,9 @@ def prompt(  # noqa: PLR0913 the command line's own options
     ] = None,
     decay: Annotated[float, typer.Option(help="How strongly words are down-weighted.")] = 50.0,
     epsilon: Annotated[float, typer.Option(help="The smallest weight a word can get.")] = 0.01,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
-    ] = False,
+    device: Device = "auto",
+    revision: Revision = None,
+    allow_pickle: AllowPickle = False,
     as_json: Json = False,
 ) -> None:
     """Down-weight words that a bias-eliciting prompt favours: self-debias decoding."""

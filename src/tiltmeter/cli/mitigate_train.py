@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import Json
+from tiltmeter.cli.arguments import AllowPickle, Device, Json, Revision
 from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.cli.mitigate_show import say_how_to_measure
 from tiltmeter.cli.train import Training
@@ -70,13 +70,11 @@ def train(  # noqa: PLR0913 the command line's own options
         float, typer.Option(help="Share of the documents held out from training.")
     ] = 0.1,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    device: Device = "auto",
     precision: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
     encoding: Annotated[str, typer.Option(help="Encoding of the corpus (default UTF-8).")] = "",
-    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
-    ] = False,
+    revision: Revision = None,
+    allow_pickle: AllowPickle = False,
     as_json: Json = False,
 ) -> None:
     """Train a model further to mitigate bias: with counterfactual sentences, or more dropout."""

@@ -10,8 +10,11 @@ import typer
 
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import (
+    AllowPickle,
+    BatchTokens,
     ConventionName,
     DataSource,
+    Device,
     Encoding,
     FailIf,
     Json,
@@ -21,6 +24,7 @@ from tiltmeter.cli.arguments import (
     Models,
     NoText,
     Out,
+    Revision,
     RuleName,
     Seed,
     Set,
@@ -29,6 +33,7 @@ from tiltmeter.cli.arguments import (
     SplitSeed,
     StudyName,
     TiesPolicy,
+    TrustRemoteCode,
 )
 from tiltmeter.cli.ray_options import Ray, RayAddress, Workers
 
@@ -54,7 +59,7 @@ def run(  # noqa: PLR0913 the command line's own options
     skip_invalid: Skip = False,
     fail_if: FailIf = None,
     no_text: NoText = False,
-    device: Annotated[str, typer.Option(help="Device: auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    device: Device = "auto",
     precision: Annotated[
         str,
         typer.Option(
@@ -62,17 +67,11 @@ def run(  # noqa: PLR0913 the command line's own options
             autocompletion=completion.words("float32", "bfloat16", "float16", "auto"),
         ),
     ] = "float32",
-    batch_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Tokens in a forward pass; limits memory use.")
-    ] = None,
-    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
+    batch_tokens: BatchTokens = None,
+    revision: Revision = None,
     start_token: Annotated[str | None, typer.Option(help="Start token of a causal model.")] = None,
-    trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the model.")
-    ] = False,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
-    ] = False,
+    trust_remote_code: TrustRemoteCode = False,
+    allow_pickle: AllowPickle = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ignore stored answers and ask the model again.")
     ] = False,

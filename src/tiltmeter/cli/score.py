@@ -9,7 +9,16 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import Encoding, Json, RuleName, Seed
+from tiltmeter.cli.arguments import (
+    AllowPickle,
+    Device,
+    Encoding,
+    Json,
+    Revision,
+    RuleName,
+    Seed,
+    TrustRemoteCode,
+)
 
 WAY_OUT = "Change the sentences, or score each by itself: --rule pll_all, or log_likelihood."
 
@@ -37,7 +46,7 @@ def score(  # noqa: PLR0913 the command line's own options
     rule: RuleName = None,
     as_json: Json = False,
     seed: Seed = 0,
-    device: Annotated[str, typer.Option(help="Device: auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    device: Device = "auto",
     precision: Annotated[
         str,
         typer.Option(
@@ -45,16 +54,12 @@ def score(  # noqa: PLR0913 the command line's own options
             autocompletion=completion.words("float32", "bfloat16", "float16"),
         ),
     ] = "float32",
-    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
+    revision: Revision = None,
     start_token: Annotated[
         str | None, typer.Option(help="Token that a causal model reads before the text.")
     ] = None,
-    trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the model.")
-    ] = False,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
-    ] = False,
+    trust_remote_code: TrustRemoteCode = False,
+    allow_pickle: AllowPickle = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ignore stored answers and ask the model again.")
     ] = False,

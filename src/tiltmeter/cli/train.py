@@ -14,6 +14,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from tiltmeter.cli.arguments import AllowPickle, Device, Revision
 from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_json, print_path
 
 app = typer.Typer(
@@ -66,13 +67,11 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
         bool, typer.Option("--freeze", help="Train only the head and leave the model unchanged.")
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    device: Device = "auto",
     precision: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
     encoding: Annotated[str, typer.Option(help="Encoding of the corpus (default UTF-8).")] = "",
-    revision: Annotated[str | None, typer.Option(help="Hub branch, tag or commit.")] = None,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
-    ] = False,
+    revision: Revision = None,
+    allow_pickle: AllowPickle = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the head's description as JSON.")
     ] = False,
