@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.protocols import Named, members
@@ -21,6 +22,7 @@ from tiltmeter.models import fake
 
 BLANKED = Blanked((5, 6, 70000), (1,), (1, 2))
 CONTINUED = Continuation((5,), (6, 7))
+PROMPT = Prompt((Message("user", "Is it é?"),))
 KEYS = [
     ("blank", {}, BLANKED, "0058018f79dd710af18d71b3c89cec0c"),
     ("attended", {}, BLANKED, "5576ad91a64418514c9648267e14a70e"),
@@ -36,6 +38,8 @@ KEYS = [
     ("next", {}, ("he is", "é now"), "77d3995fd73b116b3be66c53d3d339f1"),
     ("embed", {"pooling": "word"}, Passage("he is", (3, 5)), "74df29f688411a1c36ea6c4effbe0392"),
     ("embed", {"pooling": "own"}, Passage("he is"), "14f06f4ecf973a7aded14f229dabd338"),
+    ("write", {}, Writing(PROMPT, 4, repeat=1), "e72f520632e99d170cc35e4c6179fa99"),
+    ("choice", {}, Choosing(PROMPT, (" yes", " no")), "e1290608eb7b31681baad78e424a72f8"),
 ]
 """Taken from stores of before the table."""
 USED = {
@@ -85,10 +89,10 @@ def test_every_rule_needs_something_that_the_table_has():
 
 def test_facts_and_lookups_are_told_from_questions():
     facts, lookups = facts_and_lookups()
-    assert lookups == {"encode", "pair_lengths", "passage_lengths"}
+    assert lookups == {"encode", "pair_lengths", "passage_lengths", "prompt_lengths"}
     assert facts == {
         "name", "fingerprint", "about", "limit", "cased", "unknown", "batch_tokens", "mask",
-        "pair_limit", "shared_row",
+        "pair_limit", "shared_row", "chats", "shares_prompts",
     }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ not depend on how the back-end batches them. `core.questions` says how each ques
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from tiltmeter.core.conversations import Choosing, Prompt, Reply, Writing
 from tiltmeter.core.items import Triple
 from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
@@ -253,6 +254,55 @@ class Ranks(Named, Protocol):
 
     def candidate_scores(self, triples: Sequence[Triple]) -> Array:
         """One score a candidate, shape (triples, 3) in the order of SIDES; higher is preferred."""
+        ...
+
+
+class TakesPrompts(Named, Protocol):
+    """A model that is given a conversation, or the beginning of a text, to continue."""
+
+    @property
+    def chats(self) -> bool:
+        """Whether it was made for conversations: it has a chat template, or is a server's chat model."""
+        ...
+
+    @property
+    def shares_prompts(self) -> bool:
+        """Whether several replies to one prompt are best asked for together: it is read once."""
+        ...
+
+    @property
+    def batch_tokens(self) -> int:
+        """How many tokens of prompts and replies are asked for at a time."""
+        ...
+
+    def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+        """Tokens of each prompt, at least 1; an estimate where only a server knows.
+
+        Raises:
+            CannotAnswer: A prompt is a conversation, and the model has no chat template.
+        """
+        ...
+
+
+@runtime_checkable
+class Writes(TakesPrompts, Protocol):
+    """A model that writes: a causal language model, a chat model, a server."""
+
+    def write(self, requests: Sequence[Writing]) -> list[Reply]:
+        """One reply a request, which depends on the request alone and not on those asked with it."""
+        ...
+
+
+@runtime_checkable
+class Chooses(TakesPrompts, Protocol):
+    """A model that tells how likely given replies are."""
+
+    def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
+        """Log-probability of each option as the beginning of the reply, shape (len(options),).
+
+        Raises:
+            CannotAnswer: A server does not tell it, or not for all options.
+        """
         ...
 
 

@@ -9,16 +9,18 @@ method of a question, and *lookups*, which are all other methods: they take a se
 list with one plain value for each element, are cheap, and are never stored (`encode`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.errors import CannotAnswer, UnknownName
+from tiltmeter.core.conversations import reply_of, stored_reply
+from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.protocols import (
     Attends,
+    Chooses,
     Continues,
     EmbedsPooled,
     EmbedsStart,
@@ -33,90 +35,38 @@ from tiltmeter.core.protocols import (
     ReadsUnhidden,
     StartsBare,
     TellsPieces,
+    Writes,
     members,
 )
-from tiltmeter.core.query import BatchRow, Option, Question, own_rows, text_key
-from tiltmeter.core.requests import Blanked, Continuation, Passage
-from tiltmeter.core.shared_prefixes import families
-from tiltmeter.core.types import Array
+from tiltmeter.core.query import Option, Question, text_key
+from tiltmeter.core.request_keys import (
+    blanked_key,
+    blanked_rows,
+    blanked_sizes,
+    choice_sizes,
+    continuation_key,
+    continuation_rows,
+    continuation_sizes,
+    pair_sizes,
+    passage_key,
+    passage_rows,
+    passage_sizes,
+    prompted_key,
+    prompted_rows,
+    stacked,
+    writing_sizes,
+)
 
 GROUP = "tiltmeter.questions"
 """The group of entry points by which other packages offer questions."""
 
 
-def _blanked_key(request: Blanked) -> tuple[Sequence[int], ...]:
-    return request.ids, request.hidden, request.read
-
-
-def _blanked_sizes(_: Any, requests: Sequence[Blanked]) -> list[int]:
-    return [len(request.ids) for request in requests]
-
-
-def _blanked_rows(
-    _: Any, requests: Sequence[Blanked], keys: Sequence[bytes], sizes: Sequence[int]
-) -> list[BatchRow]:
-    del keys
-    return [(request.seen, size) for request, size in zip(requests, sizes, strict=True)]
-
-
-def _continuation_key(request: Continuation) -> tuple[Sequence[int], ...]:
-    after = (request.after,) if request.after else ()
-    return request.context, request.ids, (int(request.start),), *after
-
-
-def _continuation_sizes(_: Any, requests: Sequence[Continuation]) -> list[int]:
-    return [len(r.context) + len(r.ids) + len(r.after) + 1 for r in requests]
-
-
-def _continuation_rows(
-    model: Any, requests: Sequence[Continuation], keys: Sequence[bytes], sizes: Sequence[int]
-) -> list[BatchRow]:
-    """Texts with a common beginning share a row, where the model can make use of it."""
-    most = int(getattr(model, "shared_row", 0))
-    if not (most and requests):
-        return own_rows(model, requests, keys, sizes)
-    rows: dict[int, BatchRow] = {}
-    for family in families([(-int(r.start), *r.context, *r.ids) for r in requests], most):
-        first = min(keys[i] for i in family.members)
-        rows |= dict.fromkeys(family.members, (first, family.length))
-    return [rows[i] for i in range(len(requests))]
-
-
-def _passage_key(request: Passage) -> tuple[Sequence[int], ...]:
-    return *text_key(request.text), request.at
-
-
-def _passage_sizes(model: Any, requests: Sequence[Passage]) -> list[int]:
-    lengths: list[int] = model.passage_lengths(requests)
-    if 0 in lengths:
-        one = requests[lengths.index(0)]
-        text = one.text[slice(*one.at)] if one.at != (0, 0) else one.text
-        raise CannotAnswer(f"{model.name} has no vector for {text!r}; leave it out")
-    return lengths
-
-
-def _passage_rows(
-    _: Any, requests: Sequence[Passage], keys: Sequence[bytes], sizes: Sequence[int]
-) -> list[BatchRow]:
-    del keys
-    return [(request.text, size) for request, size in zip(requests, sizes, strict=True)]
-
-
-def _stacked(vectors: list[Array]) -> Array:
-    return np.stack(vectors) if vectors else np.zeros((0, 0))
-
-
-def _pair_sizes(model: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
-    lengths: list[int] = model.pair_lengths(pairs)
-    return lengths
-
-
 MARGIN = {"margin": Option(float, 1.0)}
-BLANKED: dict[str, Any] = {"key": _blanked_key, "sizes": _blanked_sizes, "rows": _blanked_rows}
+BLANKED: dict[str, Any] = {"key": blanked_key, "sizes": blanked_sizes, "rows": blanked_rows}
 CONTINUED: dict[str, Any] = {
-    "key": _continuation_key,
-    "sizes": _continuation_sizes,
-    "rows": _continuation_rows,
+    "key": continuation_key,
+    "sizes": continuation_sizes,
+    "rows": continuation_rows,
 }
 QUESTIONS: Mapping[str, Question[Any]] = {
     question.name: question
@@ -180,7 +130,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             "(`tiltmeter train next-sentence` makes one)",
             method="next_logprobs",
             key=lambda pair: text_key(*pair),
-            sizes=_pair_sizes,
+            sizes=pair_sizes,
             encode=lambda logprob: np.array([logprob]),
             decode=lambda stored: stored[0],
             collect=np.array,
@@ -190,11 +140,11 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             protocol=EmbedsTokens,
             ability="embed each token of a text, as language models and encoders do",
             method="embed",
-            key=_passage_key,
-            sizes=_passage_sizes,
-            rows=_passage_rows,
+            key=passage_key,
+            sizes=passage_sizes,
+            rows=passage_rows,
             options={"pooling": Option(str)},
-            collect=_stacked,
+            collect=stacked,
             refined={
                 EmbedsTexts: "embed texts in its own way, as sentence encoders and static word "
                 "vectors do",
@@ -203,6 +153,27 @@ QUESTIONS: Mapping[str, Question[Any]] = {
                 EmbedsPooled: "embed texts with its own pooler, as BERT does if the checkpoint "
                 "contains it",
             },
+        ),
+        Question(
+            name="write",
+            protocol=Writes,
+            ability="write, as causal language models and chat models do",
+            method="write",
+            key=prompted_key,
+            sizes=writing_sizes,
+            rows=prompted_rows,
+            encode=stored_reply,
+            decode=reply_of,
+        ),
+        Question(
+            name="choice",
+            protocol=Chooses,
+            ability="say how likely a given reply is, as causal language models do, and servers that "
+            "return log-probabilities",
+            method="choice_logprobs",
+            key=prompted_key,
+            sizes=choice_sizes,
+            rows=prompted_rows,
         ),
         Question(
             name="rank",

@@ -1,6 +1,7 @@
 """Models whose answers you know: for tests, docs and dry runs. Need no torch, know nothing.
 
-`fake` answers everything; `fake:masked`, `fake:causal`, `fake:next` answer as one kind of model would;
+`fake` answers everything; `fake:masked`, `fake:causal`, `fake:next`, `fake:writer` answer as one kind of
+model would;
 `fake:vectors` makes vectors of texts and nothing else; `fake:level` gives every token the same
 probability, so that equally long sentences tie.
 """
@@ -14,9 +15,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tiltmeter.core.conversations import Choosing, Finish, Prompt, Reply, Writing, request_key
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.protocols import (
     Attends,
+    Chooses,
     Continues,
     EmbedsPooled,
     EmbedsStart,
@@ -31,6 +34,7 @@ from tiltmeter.core.protocols import (
     ReadsUnhidden,
     StartsBare,
     TellsPieces,
+    Writes,
 )
 from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
@@ -51,11 +55,15 @@ ANSWERS: tuple[type, ...] = (
     EmbedsStart,
     EmbedsPooled,
     JudgesNext,
+    Writes,
+    Chooses,
 )
 EMBEDS: tuple[type, ...] = (EmbedsTokens, EmbedsStart, EmbedsPooled)
 PIECE = 6
 """Words longer than this are cut into pieces, as subword tokenizers do."""
 MASK = "[MASK]"
+_LABEL = re.compile(r": ([\w-]+)\.$", re.MULTILINE)
+"""The label at the end of a line of examples."""
 _PIECES = re.compile(rf"{re.escape(MASK)}|(?:(?!{re.escape(MASK)}).){{1,{PIECE}}}")
 
 
@@ -212,7 +220,43 @@ class FakeJudge(_Base):
         return np.array([self._logprob(-2, sight) for sight in seen])
 
 
-class Fake(FakeMasked, FakeCausal, FakeJudge):
+class FakeWriter(_Base):
+    """Replies with a label that ends a line of the prompt, or with yes or no; sometimes with neither."""
+
+    __slots__ = ()
+    chats = True
+    shares_prompts = True
+
+    def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+        """Words count as tokens."""
+        return [1 + len(prompt.plain.split()) for prompt in prompts]
+
+    def write(self, requests: Sequence[Writing]) -> list[Reply]:
+        """Which reply it is depends on a hash of the whole request."""
+        return [self._reply(request) for request in requests]
+
+    def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
+        """One array a request, shape (len(options),)."""
+        return [
+            np.array([self._logprob(_hash(f"{r.prompt.plain}\n{o}"), ()) for o in r.options])
+            for r in requests
+        ]
+
+    def _reply(self, request: Writing) -> Reply:
+        text = request.prompt.plain
+        said = dict.fromkeys(_LABEL.findall(text)) or ("yes", "no")
+        words = [*said, *said, "I cannot say"] if not self.level else [*said]
+        at = 0 if self.level else _hash(request_key(request)) % len(words)
+        kept = words[at].split()[: request.max_tokens]
+        finish: Finish = "stop" if len(kept) == len(words[at].split()) else "length"
+        return Reply(" " + " ".join(kept), finish, 1 + len(text.split()), len(kept))
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).digest())
+
+
+class Fake(FakeMasked, FakeCausal, FakeJudge, FakeWriter):
     """Answers everything."""
 
     __slots__ = ()
@@ -235,6 +279,7 @@ KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, *EMBEDS)),
     "causal": (FakeCausal, (Continues, StartsBare, ReadsNext, EmbedsTokens)),
     "next": (FakeJudge, (JudgesNext,)),
+    "writer": (FakeWriter, (Writes, Chooses)),
     "vectors": (FakeVectors, (EmbedsTexts,)),
     "level": (Fake, ANSWERS),
 }

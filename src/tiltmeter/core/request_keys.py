@@ -1,0 +1,124 @@
+"""Of each kind of request: under which key its answer is stored, how large it is, what shares a row."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tiltmeter.core.conversations import Choosing, Writing, request_key
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.query import BatchRow, own_rows, text_key
+from tiltmeter.core.requests import Blanked, Continuation, Passage
+from tiltmeter.core.shared_prefixes import families
+from tiltmeter.core.types import Array
+
+
+def blanked_key(request: Blanked) -> tuple[Sequence[int], ...]:
+    """What an answer to a blank depends on."""
+    return request.ids, request.hidden, request.read
+
+
+def blanked_sizes(_: Any, requests: Sequence[Blanked]) -> list[int]:
+    """Tokens of each text."""
+    return [len(request.ids) for request in requests]
+
+
+def blanked_rows(
+    _: Any, requests: Sequence[Blanked], keys: Sequence[bytes], sizes: Sequence[int]
+) -> list[BatchRow]:
+    """Requests that see the same share a row."""
+    del keys
+    return [(request.seen, size) for request, size in zip(requests, sizes, strict=True)]
+
+
+def continuation_key(request: Continuation) -> tuple[Sequence[int], ...]:
+    """What an answer depends on: both texts, the start token, what follows."""
+    after = (request.after,) if request.after else ()
+    return request.context, request.ids, (int(request.start),), *after
+
+
+def continuation_sizes(_: Any, requests: Sequence[Continuation]) -> list[int]:
+    """Tokens of each text, with its start token."""
+    return [len(r.context) + len(r.ids) + len(r.after) + 1 for r in requests]
+
+
+def continuation_rows(
+    model: Any, requests: Sequence[Continuation], keys: Sequence[bytes], sizes: Sequence[int]
+) -> list[BatchRow]:
+    """Texts with a common beginning share a row, where the model can make use of it."""
+    most = int(getattr(model, "shared_row", 0))
+    if not (most and requests):
+        return own_rows(model, requests, keys, sizes)
+    rows: dict[int, BatchRow] = {}
+    for family in families([(-int(r.start), *r.context, *r.ids) for r in requests], most):
+        first = min(keys[i] for i in family.members)
+        rows |= dict.fromkeys(family.members, (first, family.length))
+    return [rows[i] for i in range(len(requests))]
+
+
+def passage_key(request: Passage) -> tuple[Sequence[int], ...]:
+    """The text and the place in it."""
+    return *text_key(request.text), request.at
+
+
+def passage_sizes(model: Any, requests: Sequence[Passage]) -> list[int]:
+    """Tokens of each passage.
+
+    Raises:
+        CannotAnswer: The model has no vector for one.
+    """
+    lengths: list[int] = model.passage_lengths(requests)
+    if 0 in lengths:
+        one = requests[lengths.index(0)]
+        text = one.text[slice(*one.at)] if one.at != (0, 0) else one.text
+        raise CannotAnswer(f"{model.name} has no vector for {text!r}; leave it out")
+    return lengths
+
+
+def passage_rows(
+    _: Any, requests: Sequence[Passage], keys: Sequence[bytes], sizes: Sequence[int]
+) -> list[BatchRow]:
+    """Requests about one text share a row."""
+    del keys
+    return [(request.text, size) for request, size in zip(requests, sizes, strict=True)]
+
+
+def prompted_key(request: Writing | Choosing) -> tuple[Sequence[int], ...]:
+    """The whole request: prompt, options, and which repeat it is."""
+    return text_key(request_key(request))
+
+
+def writing_sizes(model: Any, requests: Sequence[Writing]) -> list[int]:
+    """Tokens of each prompt and the longest reply to it."""
+    lengths = model.prompt_lengths([request.prompt for request in requests])
+    return [length + r.max_tokens for length, r in zip(lengths, requests, strict=True)]
+
+
+def choice_sizes(model: Any, requests: Sequence[Choosing]) -> list[int]:
+    """Tokens of each prompt and its options."""
+    lengths = model.prompt_lengths([request.prompt for request in requests])
+    return [length + len(r.options) for length, r in zip(lengths, requests, strict=True)]
+
+
+def prompted_rows(
+    model: Any, requests: Sequence[Writing | Choosing], keys: Sequence[bytes], sizes: Sequence[int]
+) -> list[BatchRow]:
+    """Several replies to one prompt share a row, where the model can make use of it."""
+    if not model.shares_prompts:
+        return own_rows(model, requests, keys, sizes)
+    first: dict[Any, tuple[bytes, int]] = {}
+    for key, size, request in zip(keys, sizes, requests, strict=True):
+        kept = first.get(request.prompt, (key, size))
+        first[request.prompt] = min(kept[0], key), max(kept[1], size)
+    return [first[request.prompt] for request in requests]
+
+
+def stacked(vectors: list[Array]) -> Array:
+    """Vectors as the rows of a matrix."""
+    return np.stack(vectors) if vectors else np.zeros((0, 0))
+
+
+def pair_sizes(model: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
+    """Tokens of each pair."""
+    lengths: list[int] = model.pair_lengths(pairs)
+    return lengths

@@ -1,0 +1,28 @@
+"""Requests that can share a reading do, where the model can make use of it."""
+
+from types import SimpleNamespace
+
+from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.core.questions import QUESTIONS
+from tiltmeter.core.request_keys import choice_sizes, prompted_rows, writing_sizes
+from tiltmeter.models import fake
+
+PROMPT = Prompt((Message("user", "Is this so?"),))
+OTHER = Prompt((Message("user", "Is this so?"),), chat=False)
+ASKED = [Writing(PROMPT, 4), Writing(PROMPT, 9, repeat=1), Writing(OTHER, 4)]
+
+
+def test_the_length_is_that_of_prompt_and_longest_reply():
+    model = fake.load("writer")
+    assert writing_sizes(model, ASKED) == [8, 13, 8]
+    assert choice_sizes(model, [Choosing(PROMPT, (" yes", " no"))]) == [6]
+
+
+def test_replies_to_one_prompt_share_a_row_if_the_model_reads_it_once():
+    keys = QUESTIONS["write"].query().keys(ASKED)
+    sizes = writing_sizes(fake.load("writer"), ASKED)
+    one, two, other = prompted_rows(SimpleNamespace(shares_prompts=True), ASKED, keys, sizes)
+    assert one == two == (min(keys[:2]), 13)
+    assert other == (keys[2], 8)
+    apart = prompted_rows(SimpleNamespace(shares_prompts=False), ASKED, keys, sizes)
+    assert apart == list(zip(keys, sizes, strict=True))
