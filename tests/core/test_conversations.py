@@ -35,7 +35,7 @@ def test_a_stored_reply_is_read_as_it_was(reply):
     ],
 )  # fmt: skip
 def test_what_is_no_reply_is_refused(stored):
-    with pytest.raises(ValueError, match="reply|Expecting"):
+    with pytest.raises(ValueError, match=r"reply|Expecting"):
         reply_of(stored)
 
 

@@ -1,0 +1,53 @@
+"""Items of studies that ask a model to write: a text, and what the model is to say about it."""
+
+from dataclasses import dataclass, field
+
+from tiltmeter.core.conversations import Prompt
+from tiltmeter.core.types import Groups
+
+FIRST = "first reply"
+"""The task of the first reply to a prompt: all that a rule scores which draws no words."""
+AGAIN = "further reply"
+"""The task of every later reply to the same prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptedText:
+    """A text that a model is asked about, with the labels from which the model is to choose.
+
+    Several replies to one prompt are several items, alike in all but `id` and `repeat`.
+    """
+
+    id: str
+    text: str
+    prompt: Prompt
+    """The whole prompt, with the text in it."""
+    options: tuple[str, ...]
+    """The allowed labels, as a reply would spell them: ("yes", "no")."""
+    truth: str = ""
+    """The right one of them; "" where nobody says which is right."""
+    positive: str = ""
+    """The label that says that the text is of the category asked about: precision, recall and F1 refer to
+    it. "" where all labels are on a par."""
+    max_tokens: int = 16
+    temperature: float = 0.0
+    top_p: float = 1.0
+    stop: tuple[str, ...] = ()
+    repeat: int = 0
+    """Which of several replies to the prompt, from 0."""
+    groups: Groups = field(default_factory=dict)
+    """Axes to report over: setting, category, example_set, label, …"""
+    cluster: str = ""
+    """The id of the text: all that was asked about it belongs together."""
+    where: str = ""
+    """File and line, for messages."""
+
+    @property
+    def task(self) -> str:
+        """FIRST or AGAIN."""
+        return AGAIN if self.repeat else FIRST
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The prompt as plain text."""
+        return (self.prompt.plain,)
