@@ -164,6 +164,8 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             rows=prompted_rows,
             encode=stored_reply,
             decode=reply_of,
+            writes=lambda request: request.max_tokens,
+            used=lambda reply: (reply.tokens_in, reply.tokens_out),
         ),
         Question(
             name="choice",
