@@ -95,6 +95,17 @@ def test_a_reply_does_not_depend_on_what_is_asked_with_it(kind):
     assert [model.write([one])[0] for one in asked] == together
 
 
+@pytest.mark.parametrize("kind", CAUSAL)
+def test_what_all_prompts_begin_with_is_read_once(kind):
+    model = opened(kind)
+    start = "The old driver was slow and the young clerk was rude and he is a nurse and she"
+    ends = ("", " was", " was late again, nobody knows why")
+    asked = [Writing(plain(start + end), 4, temperature=t) for end in ends for t in (0.0, 1.5)]
+    texts = model._writer._reader.tokens([r.prompt for r in asked])
+    assert 16 <= model._writer._text._shared(texts) < min(map(len, texts))
+    assert [r.text for r in model.write(asked)] == [slow_reply(model, r) for r in asked]
+
+
 def test_where_memory_is_short_branches_wait_and_say_the_same(monkeypatch):
     model = opened("gpt2")
     asked = [Writing(PROMPTS[0], 8, temperature=2.0, repeat=k) for k in range(40)]
