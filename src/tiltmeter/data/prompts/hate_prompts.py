@@ -96,7 +96,7 @@ def load_hate_prompts(
     if folder is not None and not folder.is_dir():
         reason = "is not a folder with the two tables of ETHOS"
         raise BadInput(reason, "for texts of your own, use the study of prompt sets", file=str(folder))
-    made = _prompt_set(told["prompts"], encoding)
+    made = prompt_set_of(told["prompts"], encoding)
     ethos = load_ethos(folder, variant=told["variant"])
     items = hate_items(ethos, made, told)
     data = dataset_of(made, items)
@@ -251,7 +251,13 @@ def _sampled(
             yield _Asked(texts[label][-1], categories, examples, number)
 
 
-def _prompt_set(named: str, encoding: str) -> PromptSet:
+def prompt_set_of(named: str, encoding: str = "") -> PromptSet:
+    """The prompts "paper" or "code", or a prompt set of the user's with the same labels.
+
+    Raises:
+        BadInput: The file cannot be read, or has other labels.
+        BadItems: The file cannot be used.
+    """
     if named in PUBLISHED_PROMPTS:
         return packaged(PUBLISHED_PROMPTS[named], needs_texts=False)
     made = read_prompt_set(named, encoding=encoding, needs_texts=False)

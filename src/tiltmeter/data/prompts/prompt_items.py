@@ -57,7 +57,7 @@ def dataset_of(made: PromptSet, items: Sequence[PromptedText]) -> Dataset[Prompt
     """Items with what a set says about itself."""
     about = {
         "settings": ", ".join(dict.fromkeys(item.groups["setting"] for item in items)),
-        "texts": f"{len({item.cluster for item in items}):,}",
+        "texts": f"{len({item.text for item in items}):,}",
         "prompts": f"{len({item.prompt for item in items}):,}",
     }
     about |= {"language": made.language} if made.language else {}

@@ -28,7 +28,12 @@ WRAPS = ("auto", "chat", "text")
 
 
 def read_prompt_set(
-    path: str | Path, *, encoding: str = "", texts: Path | None = None, needs_texts: bool = True
+    path: str | Path,
+    *,
+    encoding: str = "",
+    texts: Path | None = None,
+    columns: Mapping[str, Any] | None = None,
+    needs_texts: bool = True,
 ) -> PromptSet:
     """Read and check a prompt set.
 
@@ -38,7 +43,8 @@ def read_prompt_set(
     Args:
         path: A TOML file.
         encoding: Of it and of its table; by default their byte order mark's, else UTF-8.
-        texts: A table to read instead of the file's own texts, by the file's [columns].
+        texts: A table to read instead of the file's own texts.
+        columns: What the table's columns are, where the file's own [columns] do not say it.
         needs_texts: False where texts and examples come from elsewhere: the file's own are not checked then.
 
     Raises:
@@ -57,7 +63,7 @@ def read_prompt_set(
         categories=categories,
         settings=settings,
         examples=tuple(_example(reading, *e) for e in reading.entries(said, "examples")),
-        texts=_texts(reading, said, path, texts, encoding),
+        texts=_texts(reading, {**said, "columns": _columns(reading, said, columns)}, path, texts, encoding),
         file=path.name,
         sha256=_digest(path, said, texts),
     )
@@ -148,11 +154,18 @@ def _example(reading: TomlReading, at: str, said: Mapping[str, Any]) -> Example:
     )
 
 
+def _columns(
+    reading: TomlReading, said: Mapping[str, Any], columns: Mapping[str, Any] | None
+) -> Mapping[str, Any]:
+    own = reading.table(said, "columns")
+    reading.known(own, COLUMNS, "[columns]")
+    return {**(columns or {}), **own}
+
+
 def _texts(
     reading: TomlReading, said: Mapping[str, Any], path: Path, texts: Path | None, encoding: str
 ) -> tuple[AskedText, ...]:
-    columns = reading.table(said, "columns")
-    reading.known(columns, COLUMNS, "[columns]")
+    columns = said["columns"]
     value = said.get("texts", [])
     if texts is None and isinstance(value, str):
         texts = texts_beside(reading, path, value)

@@ -61,7 +61,7 @@ def texts_of_table(
         found.append(
             AskedText(
                 id=cell.get("id") or str(number),
-                text=str(row.cells[text]),
+                text=str(row.cells[text]).strip(),
                 label=cell.get("label", ""),
                 groups=_groups(groups, row.cells),
                 cluster=cell.get("cluster", ""),
