@@ -1,13 +1,15 @@
-"""ETHOS: comments from YouTube and Reddit, with the share of annotators who called them hate, and of which kind.
+"""ETHOS: comments from YouTube and Reddit, with the shares of annotators who called them hate speech.
 
-Mollas et al. 2022, doi:10.1007/s40747-021-00608-2. Labels are those of Chiu, Collins and Alexander 2022, section
-3.1: sexist and racist comments have a share of at least .5, "neither" are those that nobody called hate speech.
+Mollas et al. 2022, doi:10.1007/s40747-021-00608-2. Labels are those of Chiu, Collins and Alexander 2022,
+section 3.1: sexist and racist comments have a share of at least .5, "neither" are those that nobody
+called hate speech.
 """
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +36,7 @@ class Ethos:
     """The comments by label, in the order of their file. A comment with two labels is under both."""
 
     by_label: Mapping[str, tuple[AskedText, ...]]
-    about: Dataset[AskedText]
+    about: Dataset[Any]
     """Source, licence, checksum and warning, without items."""
 
     @property

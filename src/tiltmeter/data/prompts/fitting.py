@@ -129,8 +129,12 @@ def _check_options(reading: TomlReading, setting: PromptSetting, at: str, catego
             reading.complain(f"{at}: options has {option!r} {times} times", "write it once")
     listed = ", ".join(options)
     keys = [*setting.truth]
-    right = {key: setting.right_option(key, category) for key in keys if CATEGORY not in places(key)}
-    right |= {key: setting.right_option(category, category) for key in keys if CATEGORY in places(key)}
+    right = {
+        key: setting.right_option(key, category) for key in keys if CATEGORY not in places(key)
+    }
+    right |= {
+        key: setting.right_option(category, category) for key in keys if CATEGORY in places(key)
+    }
     for key, option in right.items():
         if option not in options:
             reading.complain(f"{at}: truth of {key!r} is {option!r}", f"write one of {listed}")

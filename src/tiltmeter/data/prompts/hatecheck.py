@@ -43,8 +43,8 @@ def load_hatecheck(
         source: A name in SETS, or a table with the same columns.
         skip_invalid: Has no effect.
         encoding: Of the table and of the prompt set.
-        settings: `prompts`, "published" or a prompt set for the labels hateful and non-hateful, in any language; `wrap`,
-            "text" to continue prompts as plain text.
+        settings: `prompts`, "published" or a prompt set for the labels hateful and non-hateful, in any
+            language; `wrap`, "text" to continue prompts as plain text.
 
     Raises:
         BadInput: A file cannot be read, or lacks a column.
@@ -66,9 +66,8 @@ def load_hatecheck(
     wrap = "text" if told["wrap"] == "text" else ""
     asked = [changed(setting, {"wrap": wrap}) for setting in asked_settings(made, "")]
     items = [item for setting in asked for item in items_of(made, setting)]
-    return replace(
-        about, items=items, clusters="template", about={**dataset_of(made, items).about, "prompt set": made.name}
-    )
+    facts = {**dataset_of(made, items).about, "prompt set": made.name}
+    return replace(about, items=items, clusters="template", about=facts)
 
 
 def sample_hatecheck() -> Dataset[PromptedText]:
@@ -107,5 +106,9 @@ def _prompt_set(
         else:
             path, encoding_of_set = Path(named), encoding
         return read_prompt_set(
-            path, encoding=encoding_of_set, texts=table, columns=columns, needs_texts=table is not None
+            path,
+            encoding=encoding_of_set,
+            texts=table,
+            columns=columns,
+            needs_texts=table is not None,
         )

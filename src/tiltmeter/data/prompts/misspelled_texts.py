@@ -1,7 +1,7 @@
 """Hateful comments with their swear words misspelt: does a model still see what they are?
 
-Chiu, Collins and Alexander 2022, section 5: comments of ETHOS that have one of the stems are asked about unedited
-and with each edit, zero-shot, at temperature 0.
+Chiu, Collins and Alexander 2022, section 5: comments of ETHOS that have one of the stems are asked about
+unedited and with each edit, zero-shot, at temperature 0.
 """
 
 import re
@@ -26,7 +26,13 @@ from tiltmeter.data.prompts.misspellings import (
     packaged_edits,
     read_edits,
 )
-from tiltmeter.data.prompts.prompt_items import asked_settings, dataset_of, packaged, told_number
+from tiltmeter.data.prompts.prompt_items import (
+    asked_settings,
+    dataset_of,
+    names_in,
+    packaged,
+    told_number,
+)
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet, PromptSetting
 
 CATEGORIES = (SEXIST, RACIST)
@@ -50,16 +56,16 @@ def load_misspellings(
     encoding: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> Dataset[PromptedText]:
-    """Each comment with a stem, unedited and with each edit of each of its stems; no edit leaves a text as it is.
+    """Each comment with a stem, unedited and with each edit that changes it.
 
     Args:
         source: "ethos", or a folder with its two tables.
         skip_invalid: Has no effect.
         encoding: Of the files given with `stems` and `prompts`.
-        settings: Those of DEFAULTS. `stems` is "published" or a TOML file; `generate` names kinds of edits to add for
-            each stem (drop, swap, leet, *, -), whose letters `drawn` decides; `within` says where stems are found:
-            anywhere, at the starts of words, or as whole words. `prompts` needs a setting named zero. The variant
-            chiu2021 edits as the published code does.
+        settings: Those of DEFAULTS. `stems` is "published" or a TOML file; `generate` names kinds of
+            edits to add for each stem (drop, swap, leet, *, -), whose letters `drawn` decides; `within`
+            says where stems are found: anywhere, at the starts of words, or as whole words. `prompts`
+            needs a setting named zero. The variant chiu2021 edits as the published code does.
 
     Raises:
         BadInput: A file cannot be read, a setting has no such value, or no comment has a stem.
@@ -123,8 +129,8 @@ def misspelt(
 def misspelt_as_coded(text: AskedText, edits: Sequence[Edit]) -> Iterator[AskedText]:
     """As the published code does it.
 
-    A comment is taken if it has a stem in lower case; every edit is applied whatever the case, in lower case; and
-    the edits that change nothing together make one "edited" text that is the comment itself.
+    A comment is taken if it has a stem in lower case; every edit is applied whatever the case, in lower
+    case; and the edits that change nothing together make one "edited" text that is the comment itself.
     """
     if not any(edit.stem in text.text for edit in edits):
         return
@@ -158,7 +164,7 @@ def _texts(ethos: Ethos, edits: Sequence[Edit], told: Mapping[str, str]) -> Iter
 
 def _edits(told: Mapping[str, str], encoding: str) -> tuple[Edit, ...]:
     seed = int(told_number(told, "drawn", 0, 0, 2**32, whole=True))
-    kinds = [*filter(None, (kind.strip() for kind in told["generate"].replace(";", ",").split(",")))]
+    kinds = names_in(told["generate"])
     kinds = [*GENERATED] if kinds == ["all"] else kinds
     if told["stems"] != "published":
         return read_edits(told["stems"], generate=kinds, seed=seed, encoding=encoding)
@@ -176,7 +182,9 @@ def _items(made: PromptSet, wrap: str, texts: Sequence[AskedText]) -> list[Promp
 
 
 def _notes(items: Sequence[PromptedText]) -> Iterator[str]:
-    originals = {i.groups["category"] + i.cluster: i.text for i in items if i.groups["edited"] == "no"}
+    originals = {
+        i.groups["category"] + i.cluster: i.text for i in items if i.groups["edited"] == "no"
+    }
     edited = [i for i in items if i.groups["edited"] == "yes"]
     same = sum(i.text == originals[i.groups["category"] + i.cluster] for i in edited)
     if same:

@@ -186,4 +186,5 @@ GENERATED: Mapping[str, Callable[[str, np.random.Generator], str]] = {
     "*": _masked("*"),
     "-": _masked("-"),
 }
-"""Kinds of edits that are made for any stem: a letter left out, two swapped, letters as digits, a vowel masked."""
+"""Kinds of edits that are made for any stem: a letter left out, two swapped, letters as digits, a vowel
+masked."""

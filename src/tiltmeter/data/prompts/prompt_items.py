@@ -23,7 +23,9 @@ def packaged(name: str, *, needs_texts: bool = True) -> PromptSet:
     """A prompt set of the package."""
     with ExitStack() as stack:
         file = resources.files("tiltmeter.data.prompts") / f"{name}.toml"
-        return read_prompt_set(stack.enter_context(resources.as_file(file)), needs_texts=needs_texts)
+        return read_prompt_set(
+            stack.enter_context(resources.as_file(file)), needs_texts=needs_texts
+        )
 
 
 def load_prompts(
@@ -37,8 +39,9 @@ def load_prompts(
     Args:
         source: A TOML file, or None for the packaged set.
         encoding: Of the file and its table.
-        settings: `settings`, names of the set's settings ("" for all); `repeats` and `temperature`, numbers ("" for
-            the set's own); `wrap`, "text" to continue prompts as plain text ("" for the set's own).
+        settings: `settings`, names of the set's settings ("" for all); `repeats` and `temperature`,
+            numbers ("" for the set's own); `wrap`, "text" to continue prompts as plain text ("" for the
+            set's own).
 
     Raises:
         BadInput: `source` is neither, a file cannot be read, or a setting has no such value.
@@ -46,7 +49,9 @@ def load_prompts(
         UnknownName: The set has no setting of a name.
     """
     chosen = choose(source, PACKAGED, (PACKAGED,))
-    made = read_prompt_set(chosen, encoding=encoding) if isinstance(chosen, Path) else packaged(chosen)
+    made = (
+        read_prompt_set(chosen, encoding=encoding) if isinstance(chosen, Path) else packaged(chosen)
+    )
     told = dict(settings or {})
     asked = asked_settings(made, told.get("settings", ""))
     varied = [changed(setting, told) for setting in asked]
@@ -78,7 +83,7 @@ def items_of(made: PromptSet, setting: PromptSetting) -> list[PromptedText]:
     """Every text of a set, asked about in one setting, once for each set of examples."""
     if not setting.shown:
         return [i for text in made.texts for i in setting.items(text, made.categories)]
-    found = []
+    found: list[PromptedText] = []
     for name, category in example_sets(setting, made):
         some = [one for one in made.examples if one.set == name]
         shown = chosen_examples(setting, some, category)
@@ -89,11 +94,9 @@ def items_of(made: PromptSet, setting: PromptSetting) -> list[PromptedText]:
     return found
 
 
-def asks(
-    setting: PromptSetting, label: str, category: str, categories: Sequence[str]
-) -> bool:
+def asks(setting: PromptSetting, label: str, category: str, categories: Sequence[str]) -> bool:
     """Whether a setting asks about a text with this label in this category."""
-    return setting.asks_others or category == ALL or label == category or label not in categories
+    return setting.asks_others or category in {ALL, label} or label not in categories
 
 
 def asked_settings(made: PromptSet, names: str) -> list[PromptSetting]:
@@ -103,13 +106,23 @@ def asked_settings(made: PromptSet, names: str) -> list[PromptSetting]:
         UnknownName: The set has no such setting.
     """
     by_name = {setting.name: setting for setting in made.settings}
-    named = dict.fromkeys(filter(None, (n.strip() for n in names.replace(";", ",").split(","))))
-    if not named or [*named] == ["all"]:
+    named = names_in(names)
+    if named in ([], ["all"]):
         return [*made.settings]
     for name in named:
         if name not in by_name:
             raise UnknownName("setting", name, by_name)
     return [by_name[name] for name in named]
+
+
+def names_in(text: str) -> list[str]:
+    """Names separated by commas or semicolons, each once.
+
+    >>> names_in("zero, few; zero")
+    ['zero', 'few']
+    """
+    parts = (part.strip() for part in text.replace(";", ",").split(","))
+    return [*dict.fromkeys(filter(None, parts))]
 
 
 def changed(setting: PromptSetting, told: Mapping[str, str]) -> PromptSetting:
@@ -131,7 +144,7 @@ def changed(setting: PromptSetting, told: Mapping[str, str]) -> PromptSetting:
     )
 
 
-def told_number(  # noqa: PLR0913  (a setting: its value, limits and kind)
+def told_number(
     told: Mapping[str, str],
     name: str,
     default: float,

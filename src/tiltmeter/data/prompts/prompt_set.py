@@ -10,7 +10,8 @@ from tiltmeter.data.prompts.templates import filled, places
 
 TEXT, CATEGORY = "text", "category"
 EXAMPLE, EXAMPLE_LABEL, EXAMPLES = "example", "example_label", "examples"
-"""The places of templates. EXAMPLES is all examples, each in the setting's own line; a message with EXAMPLE or
+"""The places of templates. EXAMPLES is all examples, each in the setting's own line; a message with EXAMPLE
+or
 EXAMPLE_LABEL is written once for each of them."""
 ANY_OTHER = "*"
 """In `truth`: every label that is not named."""
@@ -109,9 +110,7 @@ class PromptSetting:
         known = {filled(key, {CATEGORY: category}): option for key, option in self.truth.items()}
         return filled(known.get(label, self.truth.get(ANY_OTHER, "")), {CATEGORY: category})
 
-    def prompt(
-        self, text: str, *, category: str = "", examples: Sequence[Example] = ()
-    ) -> Prompt:
+    def prompt(self, text: str, *, category: str = "", examples: Sequence[Example] = ()) -> Prompt:
         """The prompt about a text, with these examples.
 
         >>> asked = Message("user", "Is this {category}? ‘{text}’")

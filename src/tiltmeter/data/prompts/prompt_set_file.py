@@ -63,7 +63,9 @@ def read_prompt_set(
         categories=categories,
         settings=settings,
         examples=tuple(_example(reading, *e) for e in reading.entries(said, "examples")),
-        texts=_texts(reading, {**said, "columns": _columns(reading, said, columns)}, path, texts, encoding),
+        texts=_texts(
+            reading, {**said, "columns": _columns(reading, said, columns)}, path, texts, encoding
+        ),
         file=path.name,
         sha256=_digest(path, said, texts),
     )
@@ -99,9 +101,7 @@ def _settings(
     return tuple(made)
 
 
-def _setting(
-    reading: TomlReading, name: str, said: Mapping[str, Any], wrap: str
-) -> PromptSetting:
+def _setting(reading: TomlReading, name: str, said: Mapping[str, Any], wrap: str) -> PromptSetting:
     at = f"[settings.{name}]"
     reading.known(said, _SETTING, at)
     wrap = reading.choice({"wrap": wrap, **said}, "wrap", at, WRAPS)
@@ -141,7 +141,9 @@ def _messages(reading: TomlReading, said: Mapping[str, Any], name: str) -> tuple
             reading.complain(f"{place} has {len(speakers)} speakers", 'write { user = "…" }')
         found += [Message(s, reading.text(entry, s, place)) for s in speakers]
     if found and found[-1].speaker != "user":
-        reading.complain(f"{at}: the last message is the {found[-1].speaker}'s", "end with { user = … }")
+        reading.complain(
+            f"{at}: the last message is the {found[-1].speaker}'s", "end with { user = … }"
+        )
     return tuple(found)
 
 
@@ -174,7 +176,9 @@ def _texts(
     if texts is not None:
         return texts_of_table(reading, texts, columns, encoding)
     if columns:
-        reading.complain("has [columns] and no table", 'write texts = "FILE.csv", or leave them out')
+        reading.complain(
+            "has [columns] and no table", 'write texts = "FILE.csv", or leave them out'
+        )
     return tuple(_text(reading, *entry) for entry in reading.entries(said, "texts"))
 
 

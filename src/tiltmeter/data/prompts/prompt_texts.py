@@ -40,9 +40,7 @@ def texts_of_table(
         BadInput: The table cannot be read, or lacks a column that [columns] names.
     """
     groups = reading.text_table(columns, "groups", "[columns]")
-    named = {
-        key: reading.text(columns, key, "[columns]") for key in COLUMNS[:-1] if key in columns
-    }
+    named = {key: reading.text(columns, key, "[columns]") for key in COLUMNS[:-1] if key in columns}
     text = named.setdefault("text", "text")
     table = read_table(path, encoding=encoding, required=[*named.values(), *groups.values()])
     for key in ("id", "label", "cluster"):

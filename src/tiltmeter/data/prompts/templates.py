@@ -1,4 +1,4 @@
-"""Texts with places to fill in: "Is the following text {category}?"
+"""Texts with places to fill in, such as {category}.
 
 A place is a name in braces. {{ and }} are braces. There is nothing else: no attributes, no formats, and what
 is filled in is never read as a template.
