@@ -114,15 +114,6 @@ def test_the_example_sets_of_table_8():
 
 @published.needs("ethos/Ethos_Dataset_Multi_Label.csv")
 class TestDefault:
-    @pytest.mark.parametrize("drawn", ["0", "7"])
-    def test_no_example_is_tested_on_in_its_setting(self, drawn):
-        for setting in ("one", "few", "mixed"):
-            items = loaded(settings=setting, drawn=drawn, repeats="1")
-            tested = {i.text for i in items}
-            heads = {i.prompt.plain.rpartition(f"‘{i.text}’")[0] for i in items}
-            assert all("‘" in head for head in heads)
-            assert not [text for text in tested for head in heads if f"‘{text}’" in head]
-
     def test_the_numbers_of_the_paper(self):
         items = [i for i in loaded(settings="zero", repeats="1") if i.truth]
         assert len(items) == len({i.text for i in items}) == 120
@@ -163,12 +154,6 @@ class TestDefault:
         )
         assert Counter(i.repeat for i in items if i.truth) == {0: 20, 1: 20}
         assert {(i.temperature, i.prompt.chat) for i in items} == {(0.8, False)}
-
-    def test_more_texts_than_there_are(self):
-        with pytest.raises(
-            BadInput, match=r"mixed needs 90 texts labelled \w+; ETHOS has \d\d that"
-        ):
-            loaded(settings="mixed", per_category="40")
 
     def test_prompts_of_the_user(self, tmp_path):
         path = tmp_path / "deutsch.toml"

@@ -5,8 +5,8 @@ import pytest
 from tiltmeter.core.conversations import Message
 from tiltmeter.data.prompts.prompt_set import (
     AskedText,
-    Example,
     PromptSetting,
+    ShownExample,
     chosen_examples,
 )
 from tiltmeter.data.prompts.templates import filled, places
@@ -35,7 +35,7 @@ class TestTemplates:
 class TestPrompts:
     def test_examples_are_lines(self):
         setting = asked("{examples}\n‘{text}’:", truth=YES, example="‘{example}’: {example_label}.")
-        shown = [Example("Shut up.", "rude"), Example("Thanks.", "polite")]
+        shown = [ShownExample("Shut up.", "rude"), ShownExample("Thanks.", "polite")]
         prompt = setting.prompt("Hello.", category="rude", examples=shown)
         assert prompt.plain == "‘Shut up.’: yes.\n‘Thanks.’: no.\n‘Hello.’:"
 
@@ -47,7 +47,7 @@ class TestPrompts:
             Message("user", "{text}?"),
         )
         setting = PromptSetting("s", messages, ("yes", "no"), YES)
-        shown = [Example("Shut up", "rude"), Example("Thanks", "polite")]
+        shown = [ShownExample("Shut up", "rude"), ShownExample("Thanks", "polite")]
         prompt = setting.prompt("Hello", category="rude", examples=shown)
         assert [(m.speaker[0], m.text) for m in prompt.messages] == [
             ("s", "Answer."),
@@ -60,7 +60,7 @@ class TestPrompts:
 
     def test_examples_are_taken_by_label_in_order(self):
         setting = asked("{text}", shown=("{category}", "polite", "{category}"))
-        some = [Example(text, label) for text, label in ("ar", "bp", "cr", "dr") for label in [
+        some = [ShownExample(text, label) for text, label in ("ar", "bp", "cr", "dr") for label in [
             {"r": "rude", "p": "polite"}[label]]]  # fmt: skip
         assert [e.text for e in chosen_examples(setting, some, "rude")] == ["a", "b", "c"]
         with pytest.raises(LookupError, match="rude"):

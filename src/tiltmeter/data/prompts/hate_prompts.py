@@ -30,9 +30,9 @@ from tiltmeter.data.prompts.prompt_items import (
 )
 from tiltmeter.data.prompts.prompt_set import (
     AskedText,
-    Example,
     PromptSet,
     PromptSetting,
+    ShownExample,
     chosen_examples,
 )
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
@@ -140,7 +140,7 @@ def hate_items(ethos: Ethos, made: PromptSet, told: Mapping[str, str]) -> list[P
 
 
 def _items(setting: PromptSetting, asked: AskedAbout) -> Iterator[PromptedText]:
-    pool = [Example(t.text, label) for label, some in asked.examples.items() for t in some]
+    pool = [ShownExample(t.text, label) for label, some in asked.examples.items() for t in some]
     by_category = setting.by_category
     for category in asked.categories if by_category else ("",):
         try:

@@ -35,7 +35,7 @@ class AskedText:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ShownExample:
     """A text that a prompt shows with its label."""
 
     text: str
@@ -110,7 +110,9 @@ class PromptSetting:
         known = {filled(key, {CATEGORY: category}): option for key, option in self.truth.items()}
         return filled(known.get(label, self.truth.get(ANY_OTHER, "")), {CATEGORY: category})
 
-    def prompt(self, text: str, *, category: str = "", examples: Sequence[Example] = ()) -> Prompt:
+    def prompt(
+        self, text: str, *, category: str = "", examples: Sequence[ShownExample] = ()
+    ) -> Prompt:
         """The prompt about a text, with these examples.
 
         >>> asked = Message("user", "Is this {category}? ‘{text}’")
@@ -130,7 +132,7 @@ class PromptSetting:
         text: AskedText,
         categories: Sequence[str],
         *,
-        examples: Sequence[Example] = (),
+        examples: Sequence[ShownExample] = (),
         example_set: str = "",
     ) -> Iterator[PromptedText]:
         """The items about one text: for each of its tables, one for each repeat."""
@@ -171,7 +173,7 @@ class PromptSet:
     name: str
     settings: tuple[PromptSetting, ...]
     categories: tuple[str, ...] = ()
-    examples: tuple[Example, ...] = ()
+    examples: tuple[ShownExample, ...] = ()
     texts: tuple[AskedText, ...] = ()
     title: str = ""
     version: str = ""
@@ -184,8 +186,8 @@ class PromptSet:
 
 
 def chosen_examples(
-    setting: PromptSetting, examples: Sequence[Example], category: str
-) -> tuple[Example, ...]:
+    setting: PromptSetting, examples: Sequence[ShownExample], category: str
+) -> tuple[ShownExample, ...]:
     """For each label that the setting shows, the next example with it.
 
     Raises:

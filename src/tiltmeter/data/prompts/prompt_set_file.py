@@ -8,7 +8,7 @@ from typing import Any
 from tiltmeter.core.conversations import SPEAKERS, Message
 from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.data.prompts.fitting import check_fit, check_templates
-from tiltmeter.data.prompts.prompt_set import ALL, AskedText, Example, PromptSet, PromptSetting
+from tiltmeter.data.prompts.prompt_set import ALL, AskedText, PromptSet, PromptSetting, ShownExample
 from tiltmeter.data.prompts.prompt_texts import COLUMNS, texts_beside, texts_of_table
 from tiltmeter.data.sentences import problem_with
 from tiltmeter.data.toml_file import has_tables, read_toml
@@ -147,9 +147,9 @@ def _messages(reading: TomlReading, said: Mapping[str, Any], name: str) -> tuple
     return tuple(found)
 
 
-def _example(reading: TomlReading, at: str, said: Mapping[str, Any]) -> Example:
+def _example(reading: TomlReading, at: str, said: Mapping[str, Any]) -> ShownExample:
     reading.known(said, _EXAMPLE, at)
-    return Example(
+    return ShownExample(
         reading.text(said, "text", at, needed=True),
         reading.text(said, "label", at, needed=True),
         reading.text(said, "set", at) or "1",
