@@ -7,7 +7,7 @@ called hate speech.
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +73,7 @@ def load_ethos(folder: Path | None = None, *, variant: str = PAPER) -> Ethos:
         if variant == CHIU2021:
             copy = locate(COPY)
             kinds, about = copy.file, registered(copy)
+            about = replace(about, sha256=given(kinds, [kinds, binary]).sha256)
     shares = [*_rows(kinds, tuple(SHARES.values()), damaged=variant == CHIU2021)]
     by_label = {
         label: tuple(row.labelled(label) for row in shares if row.shares[column] >= AT_LEAST)

@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from data.prompts.set_files import ASKED, EXAMPLES, SHOWN, TEXTS, TOP, complaints, written
+from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 
 
 @pytest.fixture
@@ -45,6 +46,16 @@ def write(tmp_path):
 def test_what_does_not_fit(write, old, new, said):
     path = write((TOP + ASKED + TEXTS).replace(old, new, 1))
     assert any(said in one and one.startswith("mine.toml: ") for one in complaints(path))
+
+
+def test_a_label_needs_an_option_only_where_its_text_is_asked(write):
+    """A sad text is not asked whether it is rude; where others are asked about, it is."""
+    other = '[[texts]]\ntext = "Alas."\nlabel = "sad"\n'
+    named = ASKED.replace('"*"', "polite")
+    two = TOP.replace('"rude"', '"rude", "sad"')
+    assert len(read_prompt_set(write(two, named, TEXTS, other)).texts) == 3
+    (said,) = complaints(write(two, named + "asks_others = true\n", TEXTS, other))
+    assert "no option is right for the label 'rude', 'sad'" in said
 
 
 def test_too_few_examples(write):

@@ -46,3 +46,14 @@ def test_values_that_cannot_be_used(told, said):
 def test_an_unknown_setting():
     with pytest.raises(UnknownName, match="Did you mean 'plain'"):
         load_prompts(settings={"settings": "plane"})
+
+
+def test_texts_that_are_also_examples_are_noted(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'examples = [{ text = "Shut up.", label = "rude" }]\n[settings.one]\nshown = ["rude"]\n'
+        'prompt = "{examples} {text}"\nexample = "{example}"\noptions = ["rude", "polite"]\n'
+        '[[texts]]\ntext = "Shut up."\nlabel = "rude"\n',
+        "utf-8",
+    )
+    assert str(load_prompts(path).notes[0]) == "1 of 1 texts are also shown as examples."

@@ -1,6 +1,8 @@
 """Prompt sets from TOML: what is read, and what is said about files that cannot be read."""
 
+import re
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -53,3 +55,25 @@ def test_no_toml_and_no_file(write, tmp_path):
 def test_prompt_sets_are_recognised(write):
     assert is_prompt_set(write(TOP, ASKED, TEXTS))
     assert not is_prompt_set(write('[[groups]]\nname = "x"\n', name="groups.toml"))
+
+
+def test_the_examples_of_the_manual(write):
+    """The first is a whole file; the others are parts of one."""
+    page = (Path(__file__).parents[3] / "docs" / "prompt-sets.md").read_text("utf-8")
+    whole, table, categories, _ = re.findall(
+        r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL
+    )
+    made = read_prompt_set(write(whole))
+    assert [i.truth for i in items_of(made, made.settings[0])] == ["yes", "no"]
+    more = read_prompt_set(write(categories, whole[whole.index("[[texts]]") :]))
+    direct, few = (items_of(more, setting) for setting in more.settings)
+    assert [i.prompt.messages[-1].text for i in direct if not i.repeat] == [
+        "Is this message rude? ‘Get lost!’",
+        "Is this message rude? ‘After you.’",
+        "Is this message sad? ‘After you.’",
+    ]
+    assert few[0].prompt.plain.splitlines()[2:] == ["‘It is noon.’: neither.", "‘Get lost!’:"]
+    write("comment,gold,target_group\nBye!,rude,cyclists\n", name="cases.csv")
+    settings = whole[whole.index("[settings") : whole.index("[[texts]]")]
+    (text,) = read_prompt_set(write(table, settings)).texts
+    assert (text.text, text.label, dict(text.groups)) == ("Bye!", "rude", {"target": "cyclists"})

@@ -40,6 +40,10 @@ def test_no_table_outside_the_folder(write, tmp_path, name):
 
 def test_rows_that_are_no_texts_are_named_by_line(write, tmp_path):
     (tmp_path / "cases.csv").write_text("text,label\n,rude\nHi.,polite\nHi.\n", "utf-8")
-    said = complaints(write(TOP, 'texts = "cases.csv"\n', ASKED))
+    path = write(TOP, 'texts = "cases.csv"\n', ASKED)
+    said = complaints(path)
+    made = read_prompt_set(path, skip_invalid=True)
+    assert [text.text for text in made.texts] == ["Hi."]
+    assert [str(problem) for problem in made.invalid] == said
     assert said[0].startswith("cases.csv:2: text is empty")
     assert said[1].startswith("cases.csv:4: too few cells")

@@ -12,11 +12,12 @@ from tiltmeter.data.prompts.prompt_set import (
     EXAMPLE_LABEL,
     EXAMPLES,
     TEXT,
+    AskedText,
     PromptSet,
     PromptSetting,
     chosen_examples,
 )
-from tiltmeter.data.prompts.templates import places
+from tiltmeter.data.prompts.templates import filled, places
 from tiltmeter.data.toml_reading import TomlReading
 
 _IN_MESSAGES = (TEXT, CATEGORY, EXAMPLE, EXAMPLE_LABEL, EXAMPLES)
@@ -144,12 +145,18 @@ def _check_options(reading: TomlReading, setting: PromptSetting, at: str, catego
 
 
 def _check_labels(reading: TomlReading, setting: PromptSetting, made: PromptSet) -> None:
-    labels = dict.fromkeys([*(t.label for t in made.texts), *(e.label for e in made.examples)])
-    wrong = [
-        label
-        for label in filter(None, labels)
-        if not setting.right_option(label, (made.categories or (ALL,))[0])
+    every = [AskedText("", "", label) for label in dict.fromkeys(t.label for t in made.texts)]
+    asked = [
+        (text.label, category)
+        for text in every
+        for category in (setting.tables(text, made.categories) if made.categories else (ALL,))
     ]
+    templates = (setting.example, *(message.text for message in setting.messages))
+    if any(EXAMPLE_LABEL in places(template) for template in templates):
+        categories = made.categories if setting.by_category else (ALL,)
+        asked += [(filled(t, {CATEGORY: c}), c) for t in setting.shown for c in categories]
+    without = (one for one, category in asked if not setting.right_option(one, category))
+    wrong = [*dict.fromkeys(filter(None, without))]
     if wrong:
         shown = ", ".join(repr(label) for label in wrong[:_LISTED])
         known = ", ".join(map(repr, setting.truth)) or "the options"

@@ -94,7 +94,12 @@ def load_hate_prompts(
         ethos.about,
         items=items,
         clusters="text",
-        about={**data.about, "prompt set": made.name, "labels": _counts(ethos)},
+        about={
+            **data.about,
+            "prompt set": made.name,
+            "SHA-256 of the prompt set": made.sha256,
+            "labels": _counts(ethos),
+        },
         notes=notes_of("data", _notes(ethos, told)),
     )
 

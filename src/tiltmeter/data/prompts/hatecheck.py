@@ -12,7 +12,7 @@ from pathlib import Path
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.data.pairs import choose, given, registered
-from tiltmeter.data.prompts.prompt_items import asked_settings, changed, dataset_of, items_of
+from tiltmeter.data.prompts.prompt_items import changed, dataset_of, items_of
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 from tiltmeter.data.registry import locate
@@ -33,7 +33,7 @@ _COLUMNS = {
 def load_hatecheck(
     source: str | Path | None = None,
     *,
-    skip_invalid: bool = False,  # noqa: ARG001  (the files are what their authors made them)
+    skip_invalid: bool = False,
     encoding: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> Dataset[PromptedText]:
@@ -41,7 +41,7 @@ def load_hatecheck(
 
     Args:
         source: A name in SETS, or a table with the same columns.
-        skip_invalid: Has no effect.
+        skip_invalid: Leave out rows that are no texts, and list them in `invalid`.
         encoding: Of the table and of the prompt set.
         settings: `prompts`, "published" or a prompt set for the labels hateful and non-hateful, in any
             language; `wrap`, "text" to continue prompts as plain text.
@@ -62,17 +62,16 @@ def load_hatecheck(
         header = read_table(path, encoding=encoding)
     ids = [name for name in IDS if name in header.columns]
     columns = _COLUMNS | ({"id": ids[0]} if ids else {})
-    made = _prompt_set(told["prompts"], path, columns, encoding)
-    wrap = "text" if told["wrap"] == "text" else ""
-    asked = [changed(setting, {"wrap": wrap}) for setting in asked_settings(made, "")]
+    made = _prompt_set(told["prompts"], path, columns, encoding, skip_invalid=skip_invalid)
+    asked = [changed(setting, {"wrap": told["wrap"]}) for setting in made.settings]
     items = [item for setting in asked for item in items_of(made, setting)]
     facts = {**dataset_of(made, items).about, "prompt set": made.name}
-    return replace(about, items=items, clusters="template", about=facts)
+    return replace(about, items=items, clusters="template", invalid=made.invalid, about=facts)
 
 
 def sample_hatecheck() -> Dataset[PromptedText]:
     """Four made-up texts."""
-    made = _prompt_set("published", None, {}, "")
+    made = _prompt_set("published")
     rows = (
         ("I hate all neighbours.", "hateful", "derog_neg_emote_h", "neighbours"),
         ("Neighbours belong behind bars.", "hateful", "threat_norm_h", "neighbours"),
@@ -96,7 +95,12 @@ def sample_hatecheck() -> Dataset[PromptedText]:
 
 
 def _prompt_set(
-    named: str, table: Path | None, columns: Mapping[str, object], encoding: str
+    named: str,
+    table: Path | None = None,
+    columns: Mapping[str, object] | None = None,
+    encoding: str = "",
+    *,
+    skip_invalid: bool = False,
 ) -> PromptSet:
     with ExitStack() as stack:
         if named == "published":
@@ -111,4 +115,5 @@ def _prompt_set(
             texts=table,
             columns=columns,
             needs_texts=table is not None,
+            skip_invalid=skip_invalid,
         )

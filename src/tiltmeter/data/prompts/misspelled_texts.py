@@ -28,12 +28,13 @@ from tiltmeter.data.prompts.misspellings import (
 )
 from tiltmeter.data.prompts.prompt_items import (
     asked_settings,
+    changed,
     dataset_of,
     names_in,
     packaged,
     told_number,
 )
-from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet, PromptSetting
+from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
 
 CATEGORIES = (SEXIST, RACIST)
 DEFAULTS = {
@@ -87,7 +88,12 @@ def load_misspellings(
         ethos.about,
         items=items,
         clusters="text",
-        about={**data.about, "prompt set": made.name, "edits": f"{len(edits):,}"},
+        about={
+            **data.about,
+            "prompt set": made.name,
+            "SHA-256 of the prompt set": made.sha256,
+            "edits": f"{len(edits):,}",
+        },
         notes=notes_of("data", _notes(items)),
     )
 
@@ -177,7 +183,7 @@ def _edits(told: Mapping[str, str], encoding: str) -> tuple[Edit, ...]:
 
 def _items(made: PromptSet, wrap: str, texts: Sequence[AskedText]) -> list[PromptedText]:
     (zero,) = asked_settings(made, "zero")
-    setting: PromptSetting = replace(zero, temperature=0.0, repeats=1, chat=wrap != "text")
+    setting = changed(zero, {"temperature": "0", "wrap": wrap})
     return [item for text in texts for item in setting.items(text, (text.label,))]
 
 

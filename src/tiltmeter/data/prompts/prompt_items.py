@@ -1,6 +1,6 @@
 """The items of a prompt set: every text in every setting."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from importlib import resources
@@ -9,6 +9,7 @@ from pathlib import Path
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.results import notes_of
 from tiltmeter.data.pairs import choose
 from tiltmeter.data.prompts.fitting import example_sets
 from tiltmeter.data.prompts.prompt_set import ALL, PromptSet, PromptSetting, chosen_examples
@@ -31,6 +32,7 @@ def packaged(name: str, *, needs_texts: bool = True) -> PromptSet:
 def load_prompts(
     source: str | Path | None = None,
     *,
+    skip_invalid: bool = False,
     encoding: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> Dataset[PromptedText]:
@@ -38,9 +40,10 @@ def load_prompts(
 
     Args:
         source: A TOML file, or None for the packaged set.
+        skip_invalid: Leave out rows of its table that are no texts, and list them in `invalid`.
         encoding: Of the file and its table.
         settings: `settings`, names of the set's settings ("" for all); `repeats` and `temperature`,
-            numbers ("" for the set's own); `wrap`, "text" to continue prompts as plain text ("" for the
+            numbers ("" for the set's own); `wrap`, "chat" or "text" ("" and "auto" for the
             set's own).
 
     Raises:
@@ -49,9 +52,10 @@ def load_prompts(
         UnknownName: The set has no setting of a name.
     """
     chosen = choose(source, PACKAGED, (PACKAGED,))
-    made = (
-        read_prompt_set(chosen, encoding=encoding) if isinstance(chosen, Path) else packaged(chosen)
-    )
+    if isinstance(chosen, Path):
+        made = read_prompt_set(chosen, encoding=encoding, skip_invalid=skip_invalid)
+    else:
+        made = packaged(chosen)
     told = dict(settings or {})
     asked = asked_settings(made, told.get("settings", ""))
     varied = [changed(setting, told) for setting in asked]
@@ -75,8 +79,16 @@ def dataset_of(made: PromptSet, items: Sequence[PromptedText]) -> Dataset[Prompt
         sha256=made.sha256,
         warning=made.warning,
         clusters="text",
+        invalid=made.invalid,
+        notes=notes_of("data", _notes(made)),
         about=about,
     )
+
+
+def _notes(made: PromptSet) -> Iterator[str]:
+    shown = {one.text for one in made.examples}
+    if both := sum(text.text in shown for text in made.texts):
+        yield f"{both} of {len(made.texts)} texts are also shown as examples."
 
 
 def items_of(made: PromptSet, setting: PromptSetting) -> list[PromptedText]:
@@ -135,12 +147,12 @@ def changed(setting: PromptSetting, told: Mapping[str, str]) -> PromptSetting:
     """
     repeats = told_number(told, "repeats", setting.repeats, 1, MOST_REPEATS, whole=True)
     temperature = told_number(told, "temperature", setting.temperature, 0, LARGEST_TEMPERATURE)
-    wrap = told.get("wrap") or ("chat" if setting.chat else "text")
+    wrap = told.get("wrap", "")
     return replace(
         setting,
         repeats=int(repeats) if temperature else 1,
         temperature=temperature,
-        chat=wrap != "text",
+        chat=setting.chat if wrap in {"", "auto"} else wrap == "chat",
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.errors import Problem
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.types import Groups
 from tiltmeter.data.prompts.templates import filled, places
@@ -183,6 +184,8 @@ class PromptSet:
     language: str = ""
     file: str = ""
     sha256: str = ""
+    invalid: tuple[Problem, ...] = ()
+    """Rows of its table that are no texts, and were left out."""
 
 
 def chosen_examples(

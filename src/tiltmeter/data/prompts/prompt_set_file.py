@@ -1,12 +1,13 @@
 """Reading a prompt set from TOML, with everything that is wrong with it at once."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.conversations import SPEAKERS, Message
 from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.data.pairs import MEND
 from tiltmeter.data.prompts.fitting import check_fit, check_templates
 from tiltmeter.data.prompts.prompt_set import ALL, AskedText, PromptSet, PromptSetting, ShownExample
 from tiltmeter.data.prompts.prompt_texts import COLUMNS, texts_beside, texts_of_table
@@ -34,6 +35,7 @@ def read_prompt_set(
     texts: Path | None = None,
     columns: Mapping[str, Any] | None = None,
     needs_texts: bool = True,
+    skip_invalid: bool = False,
 ) -> PromptSet:
     """Read and check a prompt set.
 
@@ -46,6 +48,7 @@ def read_prompt_set(
         texts: A table to read instead of the file's own texts.
         columns: What the table's columns are, where the file's own [columns] do not say it.
         needs_texts: False where texts and examples come from elsewhere: the file's own are not checked then.
+        skip_invalid: Leave out rows of a table that are no texts, and list them in `invalid`.
 
     Raises:
         BadInput: A file cannot be read, is not TOML or not a table.
@@ -57,18 +60,22 @@ def read_prompt_set(
     reading.known(said, _TOP, "the file")
     categories = reading.texts(said, "categories", "the file")
     settings = _settings(reading, said, categories)
+    if texts is None and isinstance(said.get("texts"), str):
+        texts = texts_beside(reading, path, said["texts"])
+    asked, invalid = _texts(reading, said, texts, columns or {}, encoding)
     found = PromptSet(
         **{key: reading.text(said, key, "the file") for key in _FACTS}
         | {"name": reading.text(said, "name", "the file") or path.stem},
         categories=categories,
         settings=settings,
         examples=tuple(_example(reading, *e) for e in reading.entries(said, "examples")),
-        texts=_texts(
-            reading, {**said, "columns": _columns(reading, said, columns)}, path, texts, encoding
-        ),
+        texts=asked,
+        invalid=invalid,
         file=path.name,
-        sha256=_digest(path, said, texts),
+        sha256=_digest([path] if texts is None else [path, texts]),
     )
+    if invalid and not skip_invalid and not reading.problems:
+        raise BadItems(invalid, way_out=MEND)
     if needs_texts and not reading.problems:
         if not found.texts:
             reading.complain("has no texts", f'write [[texts]] or texts = "FILE.csv"; {MANUAL}')
@@ -156,30 +163,24 @@ def _example(reading: TomlReading, at: str, said: Mapping[str, Any]) -> ShownExa
     )
 
 
-def _columns(
-    reading: TomlReading, said: Mapping[str, Any], columns: Mapping[str, Any] | None
-) -> Mapping[str, Any]:
+def _texts(
+    reading: TomlReading,
+    said: Mapping[str, Any],
+    table: Path | None,
+    columns: Mapping[str, Any],
+    encoding: str,
+) -> tuple[tuple[AskedText, ...], tuple[Problem, ...]]:
+    """The texts, of the table if there is one, and its rows that are none."""
     own = reading.table(said, "columns")
     reading.known(own, COLUMNS, "[columns]")
-    return {**(columns or {}), **own}
-
-
-def _texts(
-    reading: TomlReading, said: Mapping[str, Any], path: Path, texts: Path | None, encoding: str
-) -> tuple[AskedText, ...]:
-    columns = said["columns"]
-    value = said.get("texts", [])
-    if texts is None and isinstance(value, str):
-        texts = texts_beside(reading, path, value)
-        if texts is None:
-            return ()
-    if texts is not None:
-        return texts_of_table(reading, texts, columns, encoding)
-    if columns:
-        reading.complain(
-            "has [columns] and no table", 'write texts = "FILE.csv", or leave them out'
-        )
-    return tuple(_text(reading, *entry) for entry in reading.entries(said, "texts"))
+    if table is not None:
+        return texts_of_table(reading, table, {**columns, **own}, encoding)
+    if isinstance(said.get("texts"), str):
+        return (), ()
+    if own:
+        way_out = 'write texts = "FILE.csv", or leave them out'
+        reading.complain("has [columns] and no table", way_out)
+    return tuple(_text(reading, *entry) for entry in reading.entries(said, "texts")), ()
 
 
 def _text(reading: TomlReading, at: str, said: Mapping[str, Any]) -> AskedText:
@@ -198,11 +199,8 @@ def _text(reading: TomlReading, at: str, said: Mapping[str, Any]) -> AskedText:
     )
 
 
-def _digest(path: Path, said: Mapping[str, Any], texts: Path | None) -> str:
+def _digest(files: Sequence[Path]) -> str:
     """The SHA-256 of the file, or of those of file and table, sorted, one a line."""
-    beside = path.parent / str(said["texts"]) if isinstance(said.get("texts"), str) else None
-    table = texts or beside
-    files = [path, *([table] if table is not None and table.is_file() else [])]
     sums = sorted(hashlib.sha256(file.read_bytes()).hexdigest() for file in files)
     if len(sums) == 1:
         return sums[0]

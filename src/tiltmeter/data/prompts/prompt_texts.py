@@ -33,8 +33,10 @@ def texts_beside(reading: TomlReading, path: Path, name: str) -> Path | None:
 
 def texts_of_table(
     reading: TomlReading, path: Path, columns: Mapping[str, Any], encoding: str
-) -> tuple[AskedText, ...]:
-    """The texts of a table, by the set's [columns]; a column not named there is found by its usual name.
+) -> tuple[tuple[AskedText, ...], tuple[Problem, ...]]:
+    """The texts of a table, and its rows that are none.
+
+    A column that [columns] does not name is found by its usual name.
 
     Raises:
         BadInput: The table cannot be read, or lacks a column that [columns] names.
@@ -46,14 +48,15 @@ def texts_of_table(
     for key in ("id", "label", "cluster"):
         if key not in named and key in table.columns:
             named[key] = key
-    found = []
+    found: list[AskedText] = []
+    problems: list[Problem] = []
     for number, row in enumerate(table.rows, start=1):
         if row.problem is not None:
-            reading.problems.append(row.problem)
+            problems.append(row.problem)
             continue
         where = Problem("", file=path.name, line=row.line, field=text)
         if problem := problem_with(row.cells.get(text), where):
-            reading.problems.append(problem)
+            problems.append(problem)
             continue
         cell = {key: _label(row.cells.get(column)) for key, column in named.items()}
         found.append(
@@ -66,7 +69,7 @@ def texts_of_table(
                 where=f"{path.name}:{row.line}",
             )
         )
-    return tuple(found)
+    return tuple(found), tuple(problems)
 
 
 def _groups(groups: Mapping[str, str], cells: Mapping[str, Any]) -> dict[str, str]:
