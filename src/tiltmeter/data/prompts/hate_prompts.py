@@ -13,6 +13,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import notes_of
+from tiltmeter.core.study import Setting
 from tiltmeter.data.ethos import CHIU2021, LABELS, NAME, NEITHER, RACIST, SEXIST, Ethos, load_ethos
 from tiltmeter.data.pairs import choose
 from tiltmeter.data.prompts.hate_texts import (
@@ -23,10 +24,12 @@ from tiltmeter.data.prompts.hate_texts import (
     drawn,
 )
 from tiltmeter.data.prompts.prompt_items import (
+    WRAP,
     asked_settings,
     changed,
     dataset_of,
     packaged,
+    with_defaults,
 )
 from tiltmeter.data.prompts.prompt_set import (
     AskedText,
@@ -37,16 +40,33 @@ from tiltmeter.data.prompts.prompt_set import (
 )
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 
-DEFAULTS = {
-    "settings": "zero, one, few",
-    "repeats": "10",
-    "temperature": "0.3",
-    "prompts": "paper",
-    "wrap": "auto",
-    "per_category": "30",
-    "drawn": "0",
-    "variant": "paper",
-}
+SETTINGS = (
+    Setting(
+        "settings",
+        "zero, one, few",
+        "Which of zero, one, few, mixed and mixed-instruction, or all.",
+    ),
+    Setting(
+        "repeats", "10", "How often each prompt about one category is asked; the paper has 100."
+    ),
+    Setting("temperature", "0.3", "At 0, each prompt is asked once."),
+    Setting(
+        "prompts",
+        "paper",
+        "As printed in the paper, as sent by its code (code), or the path of a prompt set.",
+    ),
+    WRAP,
+    Setting(
+        "per_category", "30", "Comments per category; the mixed settings ask about twice as many."
+    ),
+    Setting("drawn", "0", "Seed of the draw of comments and examples."),
+    Setting(
+        "variant",
+        "paper",
+        "Comments drawn from the authors' file, or those of the published code, from its damaged copy.",
+        ("paper", "chiu2021"),
+    ),
+)
 PUBLISHED_PROMPTS = {"paper": "hate_paper", "code": "hate_code"}
 
 
@@ -69,7 +89,7 @@ def load_hate_prompts(
         source: "ethos", or a folder with its two tables.
         skip_invalid: Has no effect.
         encoding: Of a prompt set given with `prompts`.
-        settings: Those of DEFAULTS. `prompts` is "paper", "code", or the path of a prompt set with the
+        settings: Those of SETTINGS. `prompts` is "paper", "code", or the path of a prompt set with the
             same labels. `wrap` is "text" to continue prompts as plain text; otherwise `Prompt.chat` is
             True, and the rule, which knows the model, decides whether there is a template.
 
@@ -78,7 +98,7 @@ def load_hate_prompts(
         BadItems: The prompt set cannot be used.
         UnknownName: The prompt set has no setting of a name.
     """
-    told = DEFAULTS | dict(settings or {})
+    told = with_defaults(SETTINGS, settings)
     chosen = choose(source, NAME, (NAME,))
     folder = chosen if isinstance(chosen, Path) else None
     if folder is not None and not folder.is_dir():

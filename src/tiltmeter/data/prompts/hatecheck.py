@@ -11,8 +11,9 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.study import Setting
 from tiltmeter.data.pairs import choose, given, registered
-from tiltmeter.data.prompts.prompt_items import changed, dataset_of, items_of
+from tiltmeter.data.prompts.prompt_items import WRAP, changed, dataset_of, items_of, with_defaults
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 from tiltmeter.data.registry import locate
@@ -20,7 +21,6 @@ from tiltmeter.data.tables import read_table
 
 SETS = ("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh")
 """English first, the default."""
-DEFAULTS = {"prompts": "published", "wrap": "auto"}
 IDS = ("case_id", "mhc_case_id")
 _COLUMNS = {
     "text": "test_case",
@@ -28,6 +28,10 @@ _COLUMNS = {
     "cluster": "templ_id",
     "groups": {"functionality": "functionality", "target": "target_ident"},
 }
+SETTINGS = (
+    Setting("prompts", "published", "The packaged question, or the path of a prompt set."),
+    WRAP,
+)
 
 
 def load_hatecheck(
@@ -50,7 +54,7 @@ def load_hatecheck(
         BadInput: A file cannot be read, or lacks a column.
         BadItems: The prompt set or rows of the table cannot be used.
     """
-    told = DEFAULTS | dict(settings or {})
+    told = with_defaults(SETTINGS, settings)
     chosen = choose(source, SETS[0], SETS)
     if isinstance(chosen, Path):
         path = chosen

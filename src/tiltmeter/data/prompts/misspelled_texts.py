@@ -13,6 +13,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import notes_of
+from tiltmeter.core.study import Setting
 from tiltmeter.data.ethos import CHIU2021, NAME, RACIST, SEXIST, Ethos, load_ethos
 from tiltmeter.data.pairs import choose
 from tiltmeter.data.prompts.hate_prompts import prompt_set_of
@@ -27,25 +28,39 @@ from tiltmeter.data.prompts.misspellings import (
     read_edits,
 )
 from tiltmeter.data.prompts.prompt_items import (
+    WRAP,
     asked_settings,
     changed,
     dataset_of,
     names_in,
     packaged,
     told_number,
+    with_defaults,
 )
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
 
 CATEGORIES = (SEXIST, RACIST)
-DEFAULTS = {
-    "stems": "published",
-    "generate": "",
-    "within": "anywhere",
-    "prompts": "paper",
-    "wrap": "auto",
-    "drawn": "0",
-    "variant": "paper",
-}
+SETTINGS = (
+    Setting(
+        "stems", "published", "The paper's stems and edits, or the path of a list of your own."
+    ),
+    Setting("generate", "", "Kinds of edits to add for each stem: drop, swap, leet, *, -, or all."),
+    Setting(
+        "within",
+        "anywhere",
+        "Whether stems are found inside words, only at their starts, or only as whole words.",
+        WITHIN,
+    ),
+    Setting("prompts", "paper", "As in the study of hate detection; the setting zero is used."),
+    WRAP,
+    Setting("drawn", "0", "Seed of generated edits."),
+    Setting(
+        "variant",
+        "paper",
+        "Edits as the paper describes them, or as its code makes them, from a damaged copy.",
+        ("paper", "chiu2021"),
+    ),
+)
 _AS_CODED = Edit("phuck", "fuck")
 """An edit of the published code that Table 22 does not list."""
 
@@ -63,7 +78,7 @@ def load_misspellings(
         source: "ethos", or a folder with its two tables.
         skip_invalid: Has no effect.
         encoding: Of the files given with `stems` and `prompts`.
-        settings: Those of DEFAULTS. `stems` is "published" or a TOML file; `generate` names kinds of
+        settings: Those of SETTINGS. `stems` is "published" or a TOML file; `generate` names kinds of
             edits to add for each stem (drop, swap, leet, *, -), whose letters `drawn` decides; `within`
             says where stems are found: anywhere, at the starts of words, or as whole words. `prompts`
             needs a setting named zero. The variant chiu2021 edits as the published code does.
@@ -73,7 +88,7 @@ def load_misspellings(
         BadItems: A file of stems or prompts cannot be used.
         UnknownName: There is no such kind of edit, or no setting named zero.
     """
-    told = DEFAULTS | dict(settings or {})
+    told = with_defaults(SETTINGS, settings)
     chosen = choose(source, NAME, (NAME,))
     ethos = load_ethos(chosen if isinstance(chosen, Path) else None, variant=told["variant"])
     made = prompt_set_of(told["prompts"], encoding)

@@ -10,6 +10,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import notes_of
+from tiltmeter.core.study import Setting
 from tiltmeter.data.pairs import choose
 from tiltmeter.data.prompts.fitting import example_sets
 from tiltmeter.data.prompts.prompt_set import ALL, PromptSet, PromptSetting, chosen_examples
@@ -18,6 +19,18 @@ from tiltmeter.data.prompts.prompt_set_file import MOST_REPEATS, read_prompt_set
 PACKAGED = "starter_prompts"
 """The prompt set that comes with the package, all texts our own."""
 LARGEST_TEMPERATURE = 2
+WRAP = Setting(
+    "wrap",
+    "auto",
+    "As a conversation, as plain text to be continued, or by whether the model has a chat template.",
+    ("auto", "chat", "text"),
+)
+SETTINGS = (
+    Setting("settings", "all", "Names of the set's settings, separated by commas."),
+    Setting("repeats", "", "How often each prompt is asked; by default as the set says."),
+    Setting("temperature", "", "By default as the set says; at 0, each prompt is asked once."),
+    WRAP,
+)
 
 
 def packaged(name: str, *, needs_texts: bool = True) -> PromptSet:
@@ -42,9 +55,7 @@ def load_prompts(
         source: A TOML file, or None for the packaged set.
         skip_invalid: Leave out rows of its table that are no texts, and list them in `invalid`.
         encoding: Of the file and its table.
-        settings: `settings`, names of the set's settings ("" for all); `repeats` and `temperature`,
-            numbers ("" for the set's own); `wrap`, "chat" or "text" ("" and "auto" for the
-            set's own).
+        settings: Those of SETTINGS.
 
     Raises:
         BadInput: `source` is neither, a file cannot be read, or a setting has no such value.
@@ -56,8 +67,8 @@ def load_prompts(
         made = read_prompt_set(chosen, encoding=encoding, skip_invalid=skip_invalid)
     else:
         made = packaged(chosen)
-    told = dict(settings or {})
-    asked = asked_settings(made, told.get("settings", ""))
+    told = with_defaults(SETTINGS, settings)
+    asked = asked_settings(made, told["settings"])
     varied = [changed(setting, told) for setting in asked]
     return dataset_of(made, [item for s in varied for item in items_of(made, s)])
 
@@ -154,6 +165,11 @@ def changed(setting: PromptSetting, told: Mapping[str, str]) -> PromptSetting:
         temperature=temperature,
         chat=setting.chat if wrap in {"", "auto"} else wrap == "chat",
     )
+
+
+def with_defaults(settings: Sequence[Setting], told: Mapping[str, str] | None) -> dict[str, str]:
+    """The value of each setting: the user's, or its default."""
+    return {setting.name: setting.default for setting in settings} | dict(told or {})
 
 
 def told_number(
