@@ -40,6 +40,7 @@ def write(tmp_path):
         ('label = "rude"', 'id = "2"', "2 texts have the id '2'"),
         ('text = "Get lost!"', "", "[[texts]] 1 has no text"),
         ('text = "Get lost!"', "text = 5", "is not text but 5; put it in quotation marks"),
+        ('{ place = "street" }', '{ label = "x" }', "groups has 'label', which every item has"),
         ("[settings.zero]", "[setting.zero]", "has no settings"),
     ],
 )  # fmt: skip

@@ -7,8 +7,12 @@ from collections import Counter
 import pytest
 
 import published
-from tiltmeter.core.errors import BadInput
-from tiltmeter.data.prompts.hate_prompts import load_hate_prompts, sample_hate_prompts
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.data.prompts.hate_prompts import (
+    load_hate_prompts,
+    prompt_set_of,
+    sample_hate_prompts,
+)
 
 NEEDED = published.needs("gpt3_hate/zero_shot_results.csv")
 AS_CODED = {"variant": "chiu2021", "prompts": "code", "repeats": "1"}
@@ -168,6 +172,11 @@ class TestDefault:
         path.write_text(path.read_text("utf-8").replace('"sexist", ', ""), "utf-8")
         with pytest.raises(BadInput, match="does not fit the labels sexist, racist and neither"):
             loaded(settings="zero", prompts=str(path))
+
+
+def test_an_unknown_set_of_prompts():
+    with pytest.raises(UnknownName, match=r"named 'papre'\. Did you mean 'paper'"):
+        prompt_set_of("papre")
 
 
 def test_the_sample_has_all_settings():

@@ -11,6 +11,7 @@ from tiltmeter.data.prompts.prompt_set import (
     EXAMPLE,
     EXAMPLE_LABEL,
     EXAMPLES,
+    OWN_AXES,
     TEXT,
     AskedText,
     PromptSet,
@@ -49,6 +50,9 @@ def check_fit(reading: TomlReading, made: PromptSet) -> None:
     for one, times in Counter(text.id for text in made.texts).items():
         if times > 1:
             reading.complain(f"{times} texts have the id {one!r}", "give each an id of its own")
+    for axis in dict.fromkeys(axis for text in made.texts for axis in text.groups):
+        if axis in OWN_AXES:
+            reading.complain(f"groups has {axis!r}, which every item has", "name it differently")
     for setting in made.settings:
         _check_labels(reading, setting, made)
         for name, category in example_sets(setting, made):

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import notes_of
@@ -201,9 +201,12 @@ def prompt_set_of(named: str, encoding: str = "") -> PromptSet:
     Raises:
         BadInput: The file cannot be read, or has other labels.
         BadItems: The file cannot be used.
+        UnknownName: It is neither.
     """
     if named in PUBLISHED_PROMPTS:
         return packaged(PUBLISHED_PROMPTS[named], needs_texts=False)
+    if not Path(named).suffix and not Path(named).exists():
+        raise UnknownName("set of prompts", named, PUBLISHED_PROMPTS)
     made = read_prompt_set(named, encoding=encoding, needs_texts=False)
     for setting in made.settings:
         wrong = [label for label in LABELS if not setting.right_option(label, SEXIST)]

@@ -14,6 +14,8 @@ EXAMPLE, EXAMPLE_LABEL, EXAMPLES = "example", "example_label", "examples"
 """The places of templates. EXAMPLES is all examples, each in the setting's own line; a message with EXAMPLE
 or
 EXAMPLE_LABEL is written once for each of them."""
+OWN_AXES = ("setting", "category", "example_set", "label")
+"""Axes of every item, which the groups of a text must not use."""
 ANY_OTHER = "*"
 """In `truth`: every label that is not named."""
 ALL = "all"
