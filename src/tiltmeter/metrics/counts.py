@@ -51,9 +51,7 @@ class CountMetric:
         """How many rows each cell has, shape (cells,)."""
         return self.counts_by(columns, np.zeros(len(columns[0]), dtype=np.int64), 1, options)[0]
 
-    def counts_by(
-        self, columns: Sequence[Column], codes: Integers, k: int, options: int
-    ) -> Array:
+    def counts_by(self, columns: Sequence[Column], codes: Integers, k: int, options: int) -> Array:
         """The same for each of k parts of the rows, shape (k, cells); `codes` says which part a row is of."""
         cells = self.cells([np.asarray(column, dtype=np.float64) for column in columns], options)
         kept, size = cells != LEFT_OUT, self.size(options)
@@ -67,11 +65,12 @@ def options_of(columns: Sequence[Column]) -> int:
     return int(max(highest, 1.0)) + 1 if np.isfinite(highest) else 2
 
 
-def rests_on(metric: CountMetric) -> Callable[[Sequence[Column]], int]:
-    """How many rows are in some cell: for `Measure.rests_on`."""
+def rows_in(metric: CountMetric, *cells: int) -> Callable[[Sequence[Column]], int]:
+    """How many rows are in these cells, or in any cell if none are named: for `Measure.rests_on`."""
 
     def counted(columns: Sequence[Column]) -> int:
-        return int(metric.counts(columns, options_of(columns)).sum())
+        counts = metric.counts(columns, options_of(columns))
+        return int((counts[list(cells)] if cells else counts).sum())
 
     return counted
 
@@ -100,7 +99,9 @@ def infer_by_texts(
     lost = np.flatnonzero(np.isnan(values))
     why = f" ({found.why(drawn[lost[0]])})" if len(lost) else ""
     low, high = percentiles(values, why=why)
-    return Inference(low, high, interval=f"bootstrap of texts, {RESAMPLES:,} draws", why=few_texts(k))
+    return Inference(
+        low, high, interval=f"bootstrap of texts, {RESAMPLES:,} draws", why=few_texts(k)
+    )
 
 
 def few_texts(k: int) -> str:
@@ -193,7 +194,9 @@ def _paired_interval(
 def _swapped(metric: CountMetric, a: Array, b: Array, rng: np.random.Generator) -> float:
     """Two-sided p of a permutation test; all ways are tried where they are few."""
     if np.array_equal(a, b):
-        raise Undefined("both sides have the same answers to every text, so there is nothing to test")
+        raise Undefined(
+            "both sides have the same answers to every text, so there is nothing to test"
+        )
     k, middle, half = len(a), (a + b).sum(axis=0) / 2, (a - b) / 2
     exact = 2**k <= EXCHANGES + 1
     if exact:

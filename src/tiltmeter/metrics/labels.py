@@ -24,7 +24,8 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels
-from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, options_of
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, options_of
+from tiltmeter.stats.intervals import wilson, wilson_clustered
 
 TP, FN, FP, TN, NO_ANSWER = range(5)
 """Cells of a table of two labels; the last is a reply without an answer."""
@@ -254,6 +255,33 @@ def by_repeat(metric: CountMetric, *columns: Column) -> Array:
     if len(lost):
         raise Undefined(f"in {len(lost)} of {len(repeats)} repeats, {metric.why(counts[lost[0]])}")
     return values
+
+
+def infer_rate(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Wilson's interval for `rate` and `opposite_rate`, where a text's replies are one cluster; no test.
+
+    If all replies are alike, nothing says how much texts differ, and the interval is that of as many replies
+    as there are texts.
+
+    Raises:
+        Undefined: There are no rows.
+    """
+    del rng
+    (flag,) = columns
+    wanted = 0.0 if metric is opposite_rate else 1.0
+    kept = (flag == 0) | (flag == 1)
+    hits, texts = (np.asarray(flag)[kept] == wanted).astype(np.float64), clusters[kept]
+    k = len(np.unique(texts))
+    if np.ptp(hits) == 0:
+        low, high = wilson(k * float(hits[0]), k)
+    else:
+        low, high = wilson_clustered(hits, texts)
+    return Inference(100 * low, 100 * high, interval="Wilson, by texts", why=few_texts(k))
 
 
 def infer_nothing(

@@ -62,7 +62,9 @@ Ask: TypeAlias = Callable[[Any, Sequence[PromptedText], Context], list[Said]]
 Read: TypeAlias = Callable[..., Answer]
 
 
-def score_texts(ask: Ask, model: Any, items: Sequence[PromptedText], context: Context) -> list[Record]:
+def score_texts(
+    ask: Ask, model: Any, items: Sequence[PromptedText], context: Context
+) -> list[Record]:
     """One record for each text."""
     kept = [item for item in items if _usable(item, (item,), context)]
     said = ask(model, [_wrapped(item, model, context) for item in kept], context)
@@ -72,7 +74,9 @@ def score_texts(ask: Ask, model: Any, items: Sequence[PromptedText], context: Co
     ]
 
 
-def score_edits(ask: Ask, model: Any, items: Sequence[EditedText], context: Context) -> list[Record]:
+def score_edits(
+    ask: Ask, model: Any, items: Sequence[EditedText], context: Context
+) -> list[Record]:
     """One record for each edit: the scores `before` it and `after` it, with these words in front."""
     kept = [item for item in items if _usable(item, (item.before, item.after), context)]
     texts = [_wrapped(text, model, context) for item in kept for text in (item.before, item.after)]
@@ -101,7 +105,9 @@ def _texts(item: PromptedText) -> dict[str, str]:
 def _usable(item: T, texts: Sequence[PromptedText], context: Context) -> bool:
     """Whether every text can be asked about; what cannot is reported."""
     for text in texts:
-        unknown = [label for label in (text.truth, text.positive) if label not in {"", *text.options}]
+        unknown = [
+            label for label in (text.truth, text.positive) if label not in {"", *text.options}
+        ]
         if len(set(text.options)) < 2:  # noqa: PLR2004
             why = "it has fewer than two options to choose from"
         elif unknown:
@@ -143,7 +149,9 @@ def _note_wrap(model: TakesPrompts, context: Context) -> None:
     context.notes.append(Note("data", f"Prompts were given {how}."))
 
 
-def ask_in_words(read: Read, model: Writes, items: Sequence[PromptedText], context: Context) -> list[Said]:
+def ask_in_words(
+    read: Read, model: Writes, items: Sequence[PromptedText], context: Context
+) -> list[Said]:
     """Have the model write, and read every reply."""
     more = tuple(filter(None, context.settings.get(REFUSES.name, "").split("|")))
     requests = [
@@ -185,7 +193,9 @@ def _positive(item: PromptedText, option: int) -> float:
     return float(item.options[option] == item.positive) if item.positive and option >= 0 else NONE
 
 
-def _note_temperature(requests: Sequence[Writing], replies: Sequence[str], context: Context) -> None:
+def _note_temperature(
+    requests: Sequence[Writing], replies: Sequence[str], context: Context
+) -> None:
     """Note if repeats at a temperature above 0 never differ."""
     asked: dict[Prompt, set[str]] = {}
     times = 0
@@ -232,9 +242,8 @@ def _chosen(item: PromptedText, logprobs: Any) -> Said:
     best = np.flatnonzero(mean == mean.max())
     answer = Answer("option", int(best[0])) if len(best) == 1 else Answer("ambiguous")
     scores = _scores(item, answer) | {f"logprob_{at}": float(v) for at, v in enumerate(mean)}
-    if len(logprobs) > 1:
-        scores["order_changes"] = float(len({int(at) for at in logprobs.argmax(axis=1)}) > 1)
-    return Said(scores)
+    different = len({int(at) for at in logprobs.argmax(axis=1)}) > 1
+    return Said(scores | {"order_changes": float(different) if len(logprobs) > 1 else NONE})
 
 
 WORD: Ask = partial(ask_in_words, first_word)

@@ -153,21 +153,28 @@ def _start(text: str) -> int:
     return next((at for at, char in enumerate(text) if _letter(char)), 0)
 
 
-def _leading(text: str, options: Sequence[str]) -> tuple[int, str] | None:
+def _leading(text: str, options: tuple[str, ...]) -> tuple[int, str] | None:
     """The longest option at the beginning of a plain text, and what follows it."""
-    longest_first = sorted(range(len(options)), key=lambda at: -len(options[at]))
-    for at in longest_first:
-        option = options[at]
-        worded = any(map(_letter, option))
-        begins = text[_start(text) :] if worded else text
-        begins, wanted = begins.replace("-", " "), option.replace("-", " ")
-        start = _start(wanted) if worded else 0
-        if wanted and begins.startswith(wanted[start:]):
-            end = len(begins) - len(wanted) + start
-            rest = text[len(text) - end :] if end else ""
-            if not worded or _ends_word(option, rest):
+    spaced = text.replace("-", " ")
+    words = spaced[_start(text) :]
+    for at, wanted, worded in _longest_first(options):
+        begins = words if worded else spaced
+        if begins.startswith(wanted):
+            rest = text[len(text) - len(begins) + len(wanted) :]
+            if not worded or _ends_word(wanted, rest):
                 return at, rest
     return None
+
+
+@lru_cache(maxsize=256)
+def _longest_first(options: tuple[str, ...]) -> tuple[tuple[int, str, bool], ...]:
+    """Of each option that is not empty: which it is, how a reply begins with it, whether it has letters."""
+    found = []
+    for at in sorted(range(len(options)), key=lambda at: -len(options[at])):
+        worded = any(map(_letter, options[at]))
+        wanted = options[at].replace("-", " ")[_start(options[at]) if worded else 0 :]
+        found += [(at, wanted, worded)] if wanted else []
+    return tuple(found)
 
 
 def _ends_word(option: str, rest: str) -> bool:
@@ -178,13 +185,14 @@ def _ends_word(option: str, rest: str) -> bool:
     return not inside and not _letter(rest[0])
 
 
-def _negated(text: str, options: Sequence[str]) -> bool:
+def _negated(text: str, options: tuple[str, ...]) -> bool:
     """Whether a plain text begins with an option behind a negation."""
-    found = (_leading(text.replace("-", " "), (negation,)) for negation in NEGATIONS)
+    spaced = text.replace("-", " ")
+    found = (_leading(spaced, (negation,)) for negation in NEGATIONS)
     return any(one is not None and _leading(one[1], options) is not None for one in found)
 
 
-def _joined(rest: str, options: Sequence[str]) -> bool:
+def _joined(rest: str, options: tuple[str, ...]) -> bool:
     """Whether a second option follows the first, behind a sign or a word such as "and"."""
     bare = rest.lstrip("*_'\"”»› ")
     linked = bare[:1] in _BETWEEN if bare else False
