@@ -1,8 +1,8 @@
 """The numbers of Chiu, Collins and Alexander 2022 as their published code computes them.
 
-Each repeat has its own percentages, rounded to two decimals; F1 comes from rounded precision and recall. The mean
-over repeats is printed with their standard deviation, which the paper calls the standard error. Over both
-categories, F1 is 2 · P · R(sexist) / (P + R), with the recall of one category in the numerator only.
+Each repeat has its own percentages, rounded to two decimals; F1 comes from rounded precision and recall. The
+mean over repeats is printed with their standard deviation, called the standard error. Over both categories,
+F1 is 2 · P · R(sexist) / (P + R), with the recall of one category in the numerator only.
 
 Columns: `truth_positive` and `said_positive` as in `metrics.labels`, then `repeat` and, for `overall_f1`, the
 `category` of each text. Replies without an answer are left out.
@@ -12,7 +12,7 @@ Source: github.com/kelichiu/GPT3-hate-speech-detection, outputs/documents/paper.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Column
 from tiltmeter.metrics.labels import FN, FP, NO_ANSWER, TN, TP, precision
 
+Statistic: TypeAlias = Literal["mean", "sd"]
 SEXIST = "sexist"
 """The category whose recall the code takes for that of both."""
 
@@ -57,12 +58,12 @@ def harmonic(p: Array, r: Array, *, above: Array | None = None) -> Array:
     """
     top = 2 * p * (r if above is None else above)
     found = np.divide(top, p + r, out=np.full(np.shape(p), np.nan), where=p + r > 0)
-    return np.round(found, 2)
+    return np.asarray(np.round(found, 2), dtype=np.float64)
 
 
 def _percent(part: Array, whole: Array) -> Array:
     share = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return np.round(np.round(share, 4) * 100, 2)
+    return np.asarray(np.round(np.round(share, 4) * 100, 2), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class PublishedNumber:
     """
 
     formula: Callable[[Array], Array]
-    statistic: Literal["mean", "sd"]
+    statistic: Statistic
 
     def __call__(self, *columns: Column) -> float:
         """The number.
@@ -90,7 +91,7 @@ class PublishedNumber:
 class OverallF1:
     """F1 over both categories as the code has it, with the recall of sexist texts in the numerator."""
 
-    statistic: Literal["mean", "sd"]
+    statistic: Statistic
 
     def __call__(self, *columns: Column) -> float:
         """The number; as `PublishedNumber`."""
@@ -112,7 +113,7 @@ def _counts(columns: tuple[Column, ...] | list[Column]) -> Array:
     return precision.counts_by(read, codes.ravel(), len(repeats), 2)
 
 
-def summary(values: Array, statistic: Literal["mean", "sd"]) -> float:
+def summary(values: Array, statistic: Statistic) -> float:
     """The mean over repeats, or the standard deviation that the paper calls the standard error.
 
     Raises:

@@ -49,7 +49,8 @@ class CountMetric:
 
     def counts(self, columns: Sequence[Column], options: int) -> Array:
         """How many rows each cell has, shape (cells,)."""
-        return self.counts_by(columns, np.zeros(len(columns[0]), dtype=np.int64), 1, options)[0]
+        whole = self.counts_by(columns, np.zeros(len(columns[0]), dtype=np.int64), 1, options)
+        return np.asarray(whole[0], dtype=np.float64)
 
     def counts_by(self, columns: Sequence[Column], codes: Integers, k: int, options: int) -> Array:
         """The same for each of k parts of the rows, shape (k, cells); `codes` says which part a row is of."""
@@ -120,7 +121,7 @@ def compare_by_texts(
     return compare_on_texts(metric, a, clusters, b, clusters, rng)
 
 
-def compare_on_texts(  # noqa: PLR0913, PLR0917
+def compare_on_texts(
     metric: Callable[..., float],
     a: Sequence[Column],
     texts_a: Labels,

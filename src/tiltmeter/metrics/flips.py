@@ -50,7 +50,8 @@ def _why(counts: Array) -> str:
 
 
 def _share(part: Array, whole: Array) -> Array:
-    return np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    found = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    return np.asarray(found, dtype=np.float64)
 
 
 def _any_flip(counts: Array) -> Array:
@@ -85,7 +86,7 @@ def infer_effect(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Bootstrap of texts; exact McNemar test, or where a text has several edits, one that flips whole texts."""
+    """Bootstrap of texts; exact McNemar test, or a sign-flip test where a text has several edits."""
     low, high, p, interval, test = None, None, None, "", ""
     why = []
     try:

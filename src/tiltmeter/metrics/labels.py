@@ -1,7 +1,7 @@
 """How often written answers give the right label: accuracy, precision, recall, F1 and rates of odd replies.
 
 Columns, one row a reply: `truth` and `said` are indices of options, `truth_positive` and `said_positive` say
-whether that is the label asked about (1 or 0); -1 stands for none, and a reply without an answer has it. Values
+whether that is the label asked about (1 or 0). -1 stands for none; a reply without an answer has it. Values
 are percentages. What has no value raises `Undefined` with the reason; it is never 0.
 
 >>> truth, said = np.array([1.0, 1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, -1.0, 1.0, 0.0])
@@ -45,7 +45,8 @@ def confusion(truth_positive: Array, said_positive: Array) -> dict[str, int]:
 
 
 def _ratio(part: Array, whole: Array) -> Array:
-    return np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    found = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    return np.asarray(found, dtype=np.float64)
 
 
 def _two_labels(columns: Sequence[Array], options: int) -> Integers:
@@ -166,7 +167,8 @@ def _macro_f1(counts: Array) -> Array:
     absent = (true == 0) & (said == 0)  # an option of another list
     among = (~absent).sum(axis=-1)
     total = np.where(absent, 0.0, single).sum(axis=-1)
-    return np.divide(total, among, out=np.full(np.shape(among), np.nan), where=among > 0)
+    found = np.divide(total, among, out=np.full(np.shape(among), np.nan), where=among > 0)
+    return np.asarray(found, dtype=np.float64)
 
 
 def _why_macro(counts: Array) -> str:

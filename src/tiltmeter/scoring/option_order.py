@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from tiltmeter.core.conversations import Prompt
-from tiltmeter.scoring.reply_words import CONNECTIVES
+from tiltmeter.scoring.reply_words import CONNECTIVES, UNSPACED
 
 _CONNECTIVE = "|".join(map(re.escape, sorted(CONNECTIVES, key=len, reverse=True)))
-_BETWEEN = re.compile(rf"[^\w\n]*(?:(?:{_CONNECTIVE})[^\w\n]*)?", re.IGNORECASE)
+_BETWEEN = re.compile(rf"(?=.)[^\w\n]*(?:(?:{_CONNECTIVE})[^\w\n]*)?", re.IGNORECASE)
 """What stands between two options of a list: signs, spaces and at most one word such as "or"."""
 
 
@@ -43,21 +44,25 @@ def _reversed(message: str, options: Sequence[str], text: str) -> str | None:
 
 def _lists(message: str, options: Sequence[str]) -> list[list[tuple[int, int]]]:
     """The places of the options in each list of them, in the order of the message."""
-    longest_first = sorted(options, key=len, reverse=True)
-    either = "|".join(re.escape(option) for option in longest_first if option)
-    places = [m for m in re.finditer(rf"(?<!\w)(?:{either})(?!\w)", message, re.IGNORECASE)]
+    either = "|".join(map(_as_word, sorted(filter(None, options), key=len, reverse=True)))
+    places = list(re.finditer(either, message, re.IGNORECASE))
     size, found, at = len(options), [], 0
     while at + size <= len(places):
         run = places[at : at + size]
-        gaps = (
-            message[one.end() : other.start()] for one, other in zip(run, run[1:], strict=False)
-        )
+        gaps = (message[one.end() : other.start()] for one, other in pairwise(run))
         if len({m[0].casefold() for m in run}) == size and all(map(_BETWEEN.fullmatch, gaps)):
             found.append([m.span() for m in run])
             at += size
         else:
             at += 1
     return found
+
+
+def _as_word(option: str) -> str:
+    """A pattern for the option, as a word of its own in scripts that write spaces between words."""
+    before = "" if UNSPACED.match(option[0]) else r"(?<!\w)"
+    after = "" if UNSPACED.match(option[-1]) else r"(?!\w)"
+    return f"{before}{re.escape(option)}{after}"
 
 
 def _inside(message: str, places: Sequence[tuple[int, int]], text: str) -> bool:

@@ -2,14 +2,14 @@
 
 Scores of a record, for each reply: `truth` and `said`, the option that is right and the one that the reply
 names, from 0; `truth_positive` and `said_positive`, whether that is the label asked about (1 or 0). -1 stands
-for none. `listed` is 1 where the reply names one option; otherwise one of `off_list`, `ambiguous`, `empty` and
-`refused` is 1.
+for none. `listed` is 1 where the reply names one option; otherwise one of `off_list`, `ambiguous`, `empty`
+and `refused` is 1. The rule `choice` adds each option's log-probability, `logprob_0` and so on.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from tiltmeter.scoring.option_order import reversed_options
 from tiltmeter.scoring.reply_words import REFUSALS, UNSPACED
 from tiltmeter.scoring.written_answers import Answer, contained, contains, first_word
 
-T = TypeVar("T", PromptedText, EditedText)
 CHIU = "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, arXiv:2103.12407v4"
 NONE = -1.0
 """The score where no option is right, named or asked about."""
@@ -41,7 +40,7 @@ REFUSES = Setting(
     "",
     "More beginnings of replies that count as refusals, with | between them.",
 )
-SETTINGS = (WRAP, REFUSES)
+WRITTEN_SETTINGS = (WRAP, REFUSES)
 IGNORED = Note(
     "caution",
     "All replies to the same prompt are equal although the temperature is above 0: the model or its server "
@@ -79,7 +78,7 @@ def score_edits(
 ) -> list[Record]:
     """One record for each edit: the scores `before` it and `after` it, with these words in front."""
     kept = [item for item in items if _usable(item, (item.before, item.after), context)]
-    texts = [_wrapped(text, model, context) for item in kept for text in (item.before, item.after)]
+    texts = [_wrapped(one, model, context) for item in kept for one in (item.before, item.after)]
     said = ask(model, texts, context)
     return [
         _edit(item, before, after)
@@ -102,16 +101,16 @@ def _texts(item: PromptedText) -> dict[str, str]:
     return {"text": item.text, "options": "\n".join(item.options)}
 
 
-def _usable(item: T, texts: Sequence[PromptedText], context: Context) -> bool:
+def _usable(
+    item: PromptedText | EditedText, texts: Sequence[PromptedText], context: Context
+) -> bool:
     """Whether every text can be asked about; what cannot is reported."""
-    for text in texts:
-        unknown = [
-            label for label in (text.truth, text.positive) if label not in {"", *text.options}
-        ]
-        if len(set(text.options)) < 2:  # noqa: PLR2004
+    for one in texts:
+        unknown = [label for label in (one.truth, one.positive) if label not in {"", *one.options}]
+        if len(set(one.options)) < 2:  # noqa: PLR2004
             why = "it has fewer than two options to choose from"
         elif unknown:
-            why = f"{unknown[0]!r} is none of its options: {', '.join(text.options)}"
+            why = f"{unknown[0]!r} is none of its options: {', '.join(one.options)}"
         else:
             continue
         context.refuse(Problem(f"text {item.id!r}: {why}", file=item.where, item=item.id))
@@ -246,44 +245,38 @@ def _chosen(item: PromptedText, logprobs: Any) -> Said:
     return Said(scores | {"order_changes": float(different) if len(logprobs) > 1 else NONE})
 
 
-WORD: Ask = partial(ask_in_words, first_word)
-CONTAINS: Ask = partial(ask_in_words, contained)
-_WAYS: tuple[tuple[str, type, Ask, str, str, str], ...] = (
-    (
-        "word",
-        Writes,
-        WORD,
-        "The model writes a reply, and the first word of it is the answer if it is one of the options; "
-        "several options and negated ones are ambiguous, and all other replies are counted by kind.",
-        CHIU,
-        "",
-    ),
-    (
-        "contains",
-        Writes,
-        CONTAINS,
-        "The model writes a reply, and the letters of an option anywhere in it are the answer: “no” before "
-        "“yes”, and “not” before all else.",
-        f"{CHIU}, published code",
-        "",
-    ),
-    (
-        "choice",
-        Chooses,
-        ask_for_choice,
-        "The model writes nothing: the answer is the option with the highest log-probability as the "
-        "beginning of the reply, averaged over both orders of the options where the prompt lists them. An "
-        "option of more tokens is at a disadvantage.",
-        CHIU,
-        FIRST,
-    ),
-)
-WRITTEN_RULES: tuple[Rule[PromptedText], ...] = tuple(
-    Rule(name, needs, partial(score_texts, ask), summary, source, task)
-    for name, needs, ask, summary, source, task in _WAYS
-)
-EDIT_RULES: tuple[Rule[EditedText], ...] = tuple(
-    Rule(name, needs, partial(score_edits, ask), summary, source, task)
-    for name, needs, ask, summary, source, task in _WAYS
-)
+def _rules(score: Callable[..., list[Record]]) -> tuple[Rule[Any], ...]:
+    """The rules for items that `score` makes records of."""
+    return (
+        Rule(
+            "word",
+            Writes,
+            partial(score, partial(ask_in_words, first_word)),
+            "The model writes a reply, and the first word of it is the answer if it is one of the options; "
+            "several options and negated ones are ambiguous, and all other replies are counted by kind.",
+            CHIU,
+        ),
+        Rule(
+            "contains",
+            Writes,
+            partial(score, partial(ask_in_words, contained)),
+            "The model writes a reply, and the letters of an option anywhere in it are the answer: “no” "
+            "before “yes”, and “not” before all else.",
+            f"{CHIU}, published code",
+        ),
+        Rule(
+            "choice",
+            Chooses,
+            partial(score, ask_for_choice),
+            "The model writes nothing: the answer is the option with the highest log-probability as the "
+            "beginning of the reply, averaged over both orders of the options where the prompt lists them. "
+            "An option of more tokens is at a disadvantage.",
+            CHIU,
+            FIRST,
+        ),
+    )
+
+
+WRITTEN_RULES: tuple[Rule[PromptedText], ...] = _rules(score_texts)
+EDIT_RULES: tuple[Rule[EditedText], ...] = _rules(score_edits)
 """The same of a text before and after an edit."""

@@ -5,9 +5,9 @@ import re
 REFUSALS: tuple[str, ...] = (
     "i'm sorry, but", "i am sorry, but", "i'm sorry. i", "i'm sorry, i", "sorry, but i", "sorry, i can't",
     "sorry, i cannot", "i apologize", "i apologise", "my apologies", "as an ai", "as a language model",
-    "as an artificial", "i cannot", "i can not", "i can't", "i could not", "i'm unable", "i am unable", "i'm not able",
-    "i am not able", "i won't", "i will not", "i must decline", "i have to decline", "i'm not comfortable",
-    "i am not comfortable", "i don't feel comfortable", "unfortunately, i can't",
+    "as an artificial", "i cannot", "i can not", "i can't", "i could not", "i'm unable", "i am unable",
+    "i'm not able", "i am not able", "i won't", "i will not", "i must decline", "i have to decline",
+    "i'm not comfortable", "i am not comfortable", "i don't feel comfortable", "unfortunately, i can't",
     "unfortunately, i cannot", "unfortunately i can't", "unfortunately i cannot",
     "es tut mir leid", "tut mir leid", "ich kann nicht", "ich kann das nicht", "ich kann dir nicht",
     "ich kann ihnen nicht", "als ki", "als sprachmodell",
