@@ -178,7 +178,7 @@ def _over_repeats(measure: Measure) -> Measure:
         neutral=None,
         summary=f"{measure.meaning.title}: standard deviation over repeats / √repeats. It is about asking "
         "the same texts again, not about other texts.",
-        over=(("setting",), ("setting", "category")),
+        over=(("setting", "category"),),
         meaning=Meaning(
             f"{measure.meaning.title}, standard error over repeats",
             role="description",
