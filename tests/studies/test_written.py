@@ -15,6 +15,7 @@ from tiltmeter.metrics.labels import accuracy, f1
 from tiltmeter.models import fake
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
+from tiltmeter.run import folder
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES, WRITTEN_SETTINGS
@@ -185,6 +186,14 @@ def test_the_page_has_tables_of_labels_and_odd_replies(result):
     for words in ("Reply by right label", "Replies without a label", "I cannot say", "refused"):
         assert words in html
     assert "I cannot say" not in page(run_document(result, STUDY, show_text=False))
+
+
+def test_a_saved_run_keeps_replies_and_views(result, tmp_path):
+    folder.write(result, tmp_path / "run", page="")
+    again = folder.read(tmp_path / "run")
+    assert list(again.card.views) == list(result.card.views) == list(WRITTEN_VIEWS)
+    assert [r.said for r in again.records] == [r.said for r in result.records]
+    assert again.records[0].texts == {"text": "text 0", "options": "yes\nno"}
 
 
 def test_published_replies_give_table_1():

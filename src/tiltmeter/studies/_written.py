@@ -27,8 +27,10 @@ from tiltmeter.scoring.prompted_texts import KINDS
 from tiltmeter.studies._chiu2021 import PUBLISHED
 
 OVER: tuple[tuple[str, ...], ...] = (
-    (), ("setting",), ("category",), ("setting", "category"), ("setting", "category", "example_set"), EVERY,
+    (), ("setting",), ("category",), ("setting", "category"), ("setting", "category", "example_set"),
 )  # fmt: skip
+OVER_ALL = (*OVER, EVERY)
+"""Also over the axes of the user's own; precision and recall have no value over an axis of right labels."""
 WRITES = ("word", "contains")
 """Rules by which the model writes."""
 TWO = ("truth_positive", "said_positive")
@@ -71,6 +73,7 @@ ACCURACY = _quality(
     "Accuracy",
     cells=(RIGHT, WRONG),
     sentence="gives the right label in $value of $n replies with an answer",
+    over=OVER_ALL,
 )
 STRICT = _quality(
     labels.strict_accuracy,
@@ -78,6 +81,7 @@ STRICT = _quality(
     "The share of replies that are right, where a reply without an answer counts as wrong.",
     "Accuracy, no answer is wrong",
     sentence="gives the right label in $value of $n $counts",
+    over=OVER_ALL,
 )
 PRECISION = _quality(
     labels.precision,
@@ -134,7 +138,7 @@ def _rate(
         "%",
         neutral=None,
         summary=summary,
-        over=OVER,
+        over=OVER_ALL,
         meaning=replace(meaning, counts="replies"),
         rules=rules,
         comparison=COMPARED,

@@ -51,26 +51,42 @@ def cells(table):
     return [list(row) for row in zip(*(column.cells for column in table.columns), strict=True)]
 
 
-def test_each_setting_has_a_table_with_its_own_labels():
-    first, second = tally_sections(result(), VIEW, "r1")[0].blocks
+def test_each_list_of_labels_has_a_table():
+    letters, yes_no, _ = tally_sections(result(), VIEW, "r1")
+    assert yes_no.title == "Reply by right label: yes, no"
+    (second,), (first,) = yes_no.blocks, letters.blocks
     assert isinstance(first, Table) and isinstance(second, Table)
-    assert second.title == "Reply by right label, setting: zero"
     assert [column.title for column in second.columns] == [
         "Right label", "yes", "no", "off the list", "refused", "all",
     ]  # fmt: skip
     assert cells(second) == [
+        ["zero", "2", "2", "2", "1", "7"],
         ["yes", "1", "2", "0", "0", "3"],
         ["no", "0", "0", "2", "1", "3"],
         [NO_LABEL, "1", "0", "0", "0", "1"],
     ]
+    assert list(second.depths) == [0, 1, 1, 1]
     assert [column.title for column in first.columns] == [
         "Right label", "a", "b", "c", "off the list", "all",
     ]  # fmt: skip
-    assert cells(first) == [["a", "0", "0", "1", "0", "1"], ["b", "0", "0", "0", "1", "1"]]
+    assert cells(first)[1:] == [["a", "0", "0", "1", "0", "1"], ["b", "0", "0", "0", "1", "1"]]
+
+
+def test_settings_with_the_same_labels_share_a_table():
+    """In the order of their names, each with its own right labels."""
+    both = [*RECORDS[:3], record("11", 1, 0, setting="one")]
+    (section,) = tally_sections(result(both), VIEW, "r1")
+    assert section.title == "Reply by right label"
+    assert cells(section.blocks[0]) == [
+        ["one", "1", "0", "1"],
+        ["no", "1", "0", "1"],
+        ["zero", "1", "2", "3"],
+        ["yes", "1", "2", "3"],
+    ]
 
 
 def test_replies_without_a_label_by_frequency():
-    section = tally_sections(result(), VIEW, "r1")[1]
+    section = tally_sections(result(), VIEW, "r1")[-1]
     told, table = section.blocks
     assert isinstance(told, Text) and isinstance(table, Table)
     assert told.text == "4 replies without a label, 3 of them different."
@@ -80,7 +96,7 @@ def test_replies_without_a_label_by_frequency():
 
 
 def test_what_the_model_wrote_can_be_left_out():
-    section = tally_sections(result(), VIEW, "r1", show_text=False)[1]
+    section = tally_sections(result(), VIEW, "r1", show_text=False)[-1]
     (told,) = section.blocks
     assert "What the model wrote was left out of this file" in told.text
 
@@ -97,13 +113,7 @@ def test_foreign_replies_do_nothing_on_the_page():
 def test_nothing_is_shown_where_no_record_has_a_label():
     assert tally_sections(result([RECORDS[-1]]), VIEW, "r1") == []
     sections = tally_sections(result(RECORDS[:3]), VIEW, "r1")
-    assert [section.id for section in sections] == ["r1-tally"]
-
-
-def test_many_tables_are_on_the_page_only():
-    many = [record(str(i), 0, 0, setting=f"s{i}") for i in range(5)]
-    (section,) = tally_sections(result(many), VIEW, "r1")
-    assert {block.on for block in section.blocks} == {frozenset({"page"})}
+    assert [section.id for section in sections] == ["r1-tally-1"]
 
 
 @pytest.mark.parametrize(("given", "shown"), [("", ""), (" a\n\tb ", "a b"), ("a" * 80, "a" * 80)])

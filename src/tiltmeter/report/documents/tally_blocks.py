@@ -1,52 +1,43 @@
 """Which label was given for each right one, as tables, and what was written instead, by frequency."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from tiltmeter.core.results import Record, Result
 from tiltmeter.core.text import visible
-from tiltmeter.core.types import Groups
 from tiltmeter.core.views import Tally
 from tiltmeter.report.columns import TableRows
-from tiltmeter.report.document import BOTH, PAGE, Block, Column, On, Section, Table, Text
+from tiltmeter.report.document import PAGE, Block, Column, Section, Table, Text
 from tiltmeter.report.text import counted, raised, subset
 
-FEW = 4
-"""The terminal shows no more tables than this of one result."""
 LONGEST = 80
 """Characters of a reply that are shown."""
 LISTED = 200
 """Replies that are listed; the records have all."""
 NO_LABEL = "none known"
+Part: TypeAlias = tuple[tuple[str, str], ...]
+"""The values of `Tally.by` that some records share: (axis, value) each."""
 
 
-@dataclass(slots=True)
-class LabelTable:
-    """How often each label was given for each right one."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table: a part of the records, or one right label of it."""
 
-    groups: Groups
-    options: tuple[str, ...]
-    cells: Counter[tuple[int, str]] = field(default_factory=Counter)
-    """By right label (-1 for none) and column: a label, or one of `Tally.otherwise`."""
-
-    @property
-    def rows(self) -> list[int]:
-        """Right labels that occur, none of them last."""
-        found = {row for row, _ in self.cells}
-        return [*sorted(found - {-1}), *sorted(found & {-1})]
-
-    def total(self, row: int) -> int:
-        """How many records have this right label."""
-        return sum(n for (label, _), n in self.cells.items() if label == row)
+    part: Part
+    label: str
+    counts: Counter[str]
+    """By column: a label, or one of `Tally.otherwise`."""
+    depth: int
 
 
 @dataclass(slots=True)
 class Tallied:
     """What the records of a result add up to."""
 
-    tables: dict[tuple[tuple[str, str], ...], LabelTable] = field(default_factory=dict)
-    """By the values of `Tally.by`, and by options where these differ."""
+    tables: dict[tuple[str, ...], dict[Part, dict[int, Counter[str]]]] = field(default_factory=dict)
+    """By options, part and right label (-1 for none): how often each column occurs."""
     replies: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By what it is (one of `Tally.otherwise`) and the reply without the spaces around it."""
 
@@ -57,23 +48,22 @@ def tallied(records: Iterable[Record], view: Tally) -> Tallied:
     for record in records:
         if view.rows not in record.scores or view.columns not in record.scores:
             continue
-        groups = {axis: record.groups[axis] for axis in view.by if axis in record.groups}
-        named = record.texts.get(view.options, "")
-        key = (*groups.items(), ("options", named))
-        table = found.tables.setdefault(key, LabelTable(groups, tuple(named.split("\n"))))
+        options = tuple(record.texts.get(view.options, "").split("\n"))
+        part = tuple((axis, record.groups[axis]) for axis in view.by if axis in record.groups)
         given = int(record.scores[view.columns])
         other = next((name for name in view.otherwise if record.scores.get(name)), "")
         if given < 0 and other:
             found.replies[other, record.said.strip()] += 1
-        column = table.options[given] if 0 <= given < len(table.options) else other
-        table.cells[int(record.scores[view.rows]), column] += 1
+        column = options[given] if 0 <= given < len(options) else other
+        labels = found.tables.setdefault(options, {}).setdefault(part, {})
+        labels.setdefault(int(record.scores[view.rows]), Counter())[column] += 1
     return found
 
 
 def tally_sections(
     result: Result, view: Tally, key: str, *, level: int = 2, show_text: bool = True
 ) -> list[Section]:
-    """The tables of a result, and its replies without a label; none where no record has a label.
+    """A table for each list of options, and the replies without a label; none where no record has one.
 
     Args:
         result: Of one model.
@@ -83,13 +73,13 @@ def tally_sections(
         show_text: False leaves out what the model wrote.
     """
     found = tallied(result.records, view)
-    if not found.tables:
-        return []
-    on = BOTH if len(found.tables) <= FEW else PAGE
-    tables: list[Block] = [
-        _table(table, view, result, on=on) for _, table in sorted(found.tables.items())
-    ]
-    sections = [Section(f"{key}-tally", heading(view), tables, level=level)]
+    sections = []
+    for at, (options, parts) in enumerate(sorted(found.tables.items())):
+        named = f": {', '.join(map(visible, options))}" if len(found.tables) > 1 else ""
+        title = f"{raised(view.titles[1])} by {view.titles[0]}{named}"
+        name = f"tally-{at + 1}"
+        table = _table(title, options, _rows(options, parts, result), view, name)
+        sections.append(Section(f"{key}-{name}", title, [table], level=level))
     if found.replies:
         title = f"{raised(view.called)} without a label"
         blocks = _replies(found.replies, view, title, show_text=show_text)
@@ -97,39 +87,39 @@ def tally_sections(
     return sections
 
 
-def heading(view: Tally) -> str:
-    """What the tables show: "Reply by right label"."""
-    return f"{raised(view.titles[1])} by {view.titles[0]}"
+def _rows(
+    options: tuple[str, ...], parts: Mapping[Part, Mapping[int, Counter[str]]], result: Result
+) -> list[Row]:
+    """Each part with its right labels under it; a label that nobody knows comes last."""
+    rows = []
+    for part, labels in sorted(parts.items()):
+        if part:
+            whole = sum(labels.values(), Counter[str]())
+            name = subset(dict(part), result.card.labels, with_axis=False)
+            rows.append(Row(part, name, whole, 0))
+        for at in sorted(labels, key=lambda at: (at < 0, at)):
+            name = visible(options[at]) if at >= 0 else NO_LABEL
+            rows.append(Row(part, name, labels[at], 1 if part else 0))
+    return rows
 
 
-def _table(table: LabelTable, view: Tally, result: Result, *, on: On) -> Table:
-    where = subset(table.groups, result.card.labels) if table.groups else ""
+def _table(
+    title: str, options: tuple[str, ...], rows: Sequence[Row], view: Tally, name: str
+) -> Table:
     titles = dict(zip(view.otherwise, view.otherwise_titles, strict=True))
-    given = [*table.options, *(name for name in view.otherwise if _any(table, name))]
-    of = TableRows(table.rows)
+    given = [*options, *(name for name in view.otherwise if any(row.counts[name] for row in rows))]
+    of = TableRows(rows)
 
-    def column(name: str) -> Column:
-        return of.counts(visible(titles.get(name, name)), lambda row: table.cells[row, name])
+    def column(label: str) -> Column:
+        return of.counts(visible(titles.get(label, label)), lambda row: row.counts[label])
 
     columns = [
-        of.words(
-            raised(view.titles[0]),
-            lambda row: visible(table.options[row]) if row >= 0 else NO_LABEL,
-        ),
+        of.words(raised(view.titles[0]), lambda row: row.label),
         *map(column, given),
-        of.counts("all", table.total),
+        of.counts("all", lambda row: row.counts.total()),
     ]
-    title = heading(view)
-    return Table(
-        f"{title}, {where}" if where else title,
-        columns,
-        on=on,
-        name=f"tally-{where}" if where else "tally",
-    )
-
-
-def _any(table: LabelTable, name: str) -> bool:
-    return any(n for (_, column), n in table.cells.items() if column == name)
+    depths = [row.depth for row in rows]
+    return Table(title, columns, depths=depths, name=name)
 
 
 def _replies(
