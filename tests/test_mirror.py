@@ -85,6 +85,7 @@ TESTED_BY = {
     "scoring/continuation": "scoring/test_contexts",
     "scoring/likelihood": "scoring/test_pairs",
     "scoring/pseudo": "scoring/test_pairs",
+    "studies/_chiu2021": "studies/test_written",
     "studies/ceat": "studies/test_association",
     "studies/crows_pairs": "studies/test_pairs",
     "studies/seat": "studies/test_association",

@@ -85,12 +85,24 @@ class Context:
     model is asked."""
     notes: list[Note] = field(default_factory=list)
     """Notes for the result, besides those of the data; a rule may add them once for each portion."""
+    ruled_out: list[Note] = field(default_factory=list)
+    """Notes that some portion of the items contradicts."""
     per_token: bool = False
     """Whether records keep the scores of single tokens, as far as the rule has them."""
 
     def refuse(self, problem: Problem) -> None:
         """Report an item that has no defined score."""
         self.problems.append(problem)
+
+    def add_unless_ruled_out(self, note: Note) -> None:
+        """Add a note that is true only if it holds for every portion of the items."""
+        if note not in self.ruled_out:
+            self.notes.append(note)
+
+    def rule_out(self, note: Note) -> None:
+        """Withdraw such a note: a portion contradicts it."""
+        self.ruled_out.append(note)
+        self.notes[:] = [other for other in self.notes if other != note]
 
     def settle(self) -> None:
         """Stop if items were refused. To be called after all requests are built, before asking.

@@ -107,12 +107,35 @@ class Matrix:
         return _plural(self.layers)
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often each label was given for each right one, and what was written instead of a label."""
+
+    kind: ClassVar[str] = "tally"
+    rows: str
+    """The score that holds a record's right label as an index of its options; -1 for none."""
+    columns: str
+    """The score that holds the label that was given, in the same way."""
+    options: str
+    """The text of a record that lists its options, one a line."""
+    titles: tuple[str, str]
+    """What rows and columns are: ("right label", "reply")."""
+    otherwise: tuple[str, ...] = ()
+    """Scores that are 1 for records without a label: a column each."""
+    otherwise_titles: tuple[str, ...] = ()
+    """What these are: ("refused",)."""
+    by: tuple[str, ...] = ()
+    """Axes: a table for each combination of their values that occurs."""
+    called: str = "replies"
+    """What the records are, in the plural."""
+
+
 def _plural(axis: str) -> str:
     return f"{axis.replace('_', ' ')}s"
 
 
-View: TypeAlias = SideBySide | Extremes | Margins | Plane | Matrix
+View: TypeAlias = SideBySide | Extremes | Margins | Plane | Matrix | Tally
 KINDS: dict[str, type[View]] = {
-    view.kind: view for view in (SideBySide, Extremes, Margins, Plane, Matrix)
+    view.kind: view for view in (SideBySide, Extremes, Margins, Plane, Matrix, Tally)
 }
 """By the name under which a card keeps them."""

@@ -13,6 +13,7 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Estimate
 
 SOURCES = {
+    "chiu2021": "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, arXiv:2103.12407v4",
     "elsafoury2023": "Elsafoury 2023, Systematic Offensive Stereotyping (SOS) Bias in Language Models, "
     "doi:10.48550/arXiv.2308.10684",
     "nadeem2020": "Nadeem, Bethke and Reddy 2020, StereoSet: Measuring stereotypical bias in pretrained "

@@ -1,0 +1,227 @@
+"""Metrics that depend on counts alone, so that thousands of resamples of them are one matrix product.
+
+Such a metric puts each row into a cell (right, wrong, no answer) and is a formula of how many rows each cell
+has. A bootstrap of clusters needs the counts of every cluster only, and never goes through rows again.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.metrics.preference import FEW
+from tiltmeter.stats.bootstrap import RESAMPLES, clustered, resampled_sums
+from tiltmeter.stats.intervals import enough, percentiles
+from tiltmeter.stats.paired_resampling import EXCHANGES, ROUNDING
+
+LEFT_OUT = -1
+"""The cell of a row that does not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountMetric:
+    """A number that depends on how many rows are in each cell."""
+
+    name: str
+    cells: Callable[[Sequence[Array], int], Integers]
+    """From the columns and the number of options to each row's cell, or LEFT_OUT; shape (n,)."""
+    size: Callable[[int], int]
+    """The number of cells for so many options."""
+    formula: Callable[[Array], Array]
+    """From counts of shape (…, cells) to values of shape (…), NaN where there is none."""
+    why: Callable[[Array], str]
+    """From counts without a value, shape (cells,), to the reason."""
+
+    def __call__(self, *columns: Column) -> float:
+        """The value.
+
+        Raises:
+            Undefined: These counts have none.
+        """
+        counts = self.counts(columns, options_of(columns))
+        value = float(self.formula(counts))
+        if np.isnan(value):
+            raise Undefined(self.why(counts))
+        return value
+
+    def counts(self, columns: Sequence[Column], options: int) -> Array:
+        """How many rows each cell has, shape (cells,)."""
+        whole = self.counts_by(columns, np.zeros(len(columns[0]), dtype=np.int64), 1, options)
+        return np.asarray(whole[0], dtype=np.float64)
+
+    def counts_by(self, columns: Sequence[Column], codes: Integers, k: int, options: int) -> Array:
+        """The same for each of k parts of the rows, shape (k, cells); `codes` says which part a row is of."""
+        cells = self.cells([np.asarray(column, dtype=np.float64) for column in columns], options)
+        kept, size = cells != LEFT_OUT, self.size(options)
+        found = np.bincount(codes[kept] * size + cells[kept], minlength=k * size)
+        return found.reshape(k, size).astype(np.float64)
+
+
+def options_of(columns: Sequence[Column]) -> int:
+    """The number of options, from columns of indices of options."""
+    highest = max((float(np.max(column)) for column in columns if len(column)), default=0.0)
+    return int(max(highest, 1.0)) + 1 if np.isfinite(highest) else 2
+
+
+def rows_in(metric: CountMetric, *cells: int) -> Callable[[Sequence[Column]], int]:
+    """How many rows are in these cells, or in any cell if none are named: for `Measure.rests_on`."""
+
+    def counted(columns: Sequence[Column]) -> int:
+        counts = metric.counts(columns, options_of(columns))
+        return int((counts[list(cells)] if cells else counts).sum())
+
+    return counted
+
+
+def infer_by_texts(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Percentile interval by a bootstrap of texts, each with everything that was asked about it; no test.
+
+    Args:
+        metric: A `CountMetric`.
+        columns: Those that it reads.
+        clusters: The text that each row is about.
+        rng: Where the randomness comes from.
+
+    Raises:
+        Undefined: There is only one text, or a resample has no value.
+    """
+    found = _counting(metric)
+    codes, k = enough(clusters)
+    drawn = resampled_sums(found.counts_by(columns, codes, k, options_of(columns)), rng)
+    values = found.formula(drawn)
+    lost = np.flatnonzero(np.isnan(values))
+    why = f" ({found.why(drawn[lost[0]])})" if len(lost) else ""
+    low, high = percentiles(values, why=why)
+    return Inference(
+        low, high, interval=f"bootstrap of texts, {RESAMPLES:,} draws", why=few_texts(k)
+    )
+
+
+def few_texts(k: int) -> str:
+    """A caution where so few texts are resampled that the interval is rough, else ""."""
+    return f"only {k} texts: the interval is rough" if k < FEW else ""
+
+
+def compare_by_texts(
+    metric: Callable[..., float],
+    a: Sequence[Column],
+    b: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> tuple[float, Inference]:
+    """A's value less B's, with interval and test over texts; for `Comparison.by` of a `CountMetric`."""
+    return compare_on_texts(metric, a, clusters, b, clusters, rng)
+
+
+def compare_on_texts(
+    metric: Callable[..., float],
+    a: Sequence[Column],
+    texts_a: Labels,
+    b: Sequence[Column],
+    texts_b: Labels,
+    rng: np.random.Generator,
+) -> tuple[float, Inference]:
+    """The value of `a` less that of `b` on the texts that both have; rows need not match one by one.
+
+    So two settings or two example sets are compared as well as two models. The interval is a paired
+    bootstrap of texts; the test swaps the two sides for whole texts.
+
+    Args:
+        metric: A `CountMetric`.
+        a: The columns that it reads, of one side.
+        texts_a: The text that each of these rows is about.
+        b: The columns of the other side.
+        texts_b: The text that each of those rows is about.
+        rng: Where the randomness comes from.
+
+    Raises:
+        Undefined: They have no text in common, or the metric has no value on one side.
+    """
+    found = _counting(metric)
+    of_a, of_b = _on_common_texts(found, a, texts_a, b, texts_b)
+    value = _value(found, of_a.sum(axis=0)) - _value(found, of_b.sum(axis=0))
+    low, high, p = None, None, None
+    why = [few_texts(len(of_a))] if few_texts(len(of_a)) else []
+    try:
+        low, high = _paired_interval(found, of_a, of_b, rng)
+    except Undefined as undefined:
+        why.append(f"no interval: {undefined}")
+    try:
+        p = _swapped(found, of_a, of_b, rng)
+    except Undefined as undefined:
+        why.append(f"no test: {undefined}")
+    interval = "" if low is None else f"paired bootstrap of texts, {RESAMPLES:,} draws"
+    test = "" if p is None else "permutation test that swaps the two sides by texts"
+    return value, Inference(low, high, p, interval, test, why="; ".join(why))
+
+
+def _on_common_texts(
+    metric: CountMetric,
+    a: Sequence[Column],
+    texts_a: Labels,
+    b: Sequence[Column],
+    texts_b: Labels,
+) -> tuple[Array, Array]:
+    """Counts of both sides by text, shape (texts, cells) each."""
+    common = np.intersect1d(texts_a, texts_b)
+    if not len(common):
+        raise Undefined("the two sides have no text in common")
+    options = max(options_of(a), options_of(b))
+    both = []
+    for columns, texts in ((a, texts_a), (b, texts_b)):
+        kept = np.isin(texts, common)
+        codes, k = clustered(texts[kept])
+        both.append(metric.counts_by([column[kept] for column in columns], codes, k, options))
+    return both[0], both[1]
+
+
+def _paired_interval(
+    metric: CountMetric, a: Array, b: Array, rng: np.random.Generator
+) -> tuple[float, float]:
+    enough(np.arange(len(a)))
+    drawn = resampled_sums(np.concatenate([a, b], axis=1), rng)
+    values = metric.formula(drawn[:, : a.shape[1]]) - metric.formula(drawn[:, a.shape[1] :])
+    return percentiles(values)
+
+
+def _swapped(metric: CountMetric, a: Array, b: Array, rng: np.random.Generator) -> float:
+    """Two-sided p of a permutation test; all ways are tried where they are few."""
+    if np.array_equal(a, b):
+        raise Undefined(
+            "both sides have the same answers to every text, so there is nothing to test"
+        )
+    k, middle, half = len(a), (a + b).sum(axis=0) / 2, (a - b) / 2
+    exact = 2**k <= EXCHANGES + 1
+    if exact:
+        bits = np.arange(2**k)[:, None] >> np.arange(k) & 1
+    else:
+        bits = rng.integers(0, 2, size=(EXCHANGES, k), dtype=np.int8)
+    moved = (1.0 - 2.0 * bits) @ half  # (draws, cells)
+    apart = np.abs(metric.formula(middle + moved) - metric.formula(middle - moved))
+    if np.isnan(apart).any():
+        raise Undefined("after swapping the two sides, one of them has no value")
+    of_a, of_b = _value(metric, a.sum(axis=0)), _value(metric, b.sum(axis=0))
+    seen = abs(of_a - of_b) - ROUNDING * max(abs(of_a), abs(of_b))
+    extreme = int(np.sum(apart >= seen))
+    return extreme / 2**k if exact else (1 + extreme) / (1 + EXCHANGES)
+
+
+def _value(metric: CountMetric, counts: Array) -> float:
+    value = float(metric.formula(counts))
+    if np.isnan(value):
+        raise Undefined(metric.why(counts))
+    return value
+
+
+def _counting(metric: Callable[..., float]) -> CountMetric:
+    if not isinstance(metric, CountMetric):
+        raise TypeError(f"{metric!r} is no CountMetric")
+    return metric

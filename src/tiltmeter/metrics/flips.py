@@ -1,0 +1,115 @@
+"""Answers that change when a text is edited: a word misspelt, letters swapped or masked.
+
+Columns, one row an edit: `before_said`, `after_said`, `before_said_positive` and `after_said_positive`, as in
+`metrics.labels`. Edits without an answer before or after are left out.
+
+>>> said, positive = np.array([0.0, 0, 1, 0]), np.array([1.0, 1, 0, 1])
+>>> later, positive_later = np.array([0.0, 1, 0, 1]), np.array([1.0, 0, 1, 0])
+>>> columns = said, later, positive, positive_later
+>>> flip_rate(*columns), edit_effect(*columns), flips_to(*columns), flips_away(*columns)
+(75.0, -25.0, 1.0, 2.0)
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, infer_by_texts
+from tiltmeter.stats.significance import mcnemar_exact, sign_flip
+
+TO, AWAY, OTHER, SAME = range(4)
+"""Cells: towards the category asked about, away from it, between other options, no change."""
+
+
+def _changes(columns: Sequence[Array], options: int) -> Integers:
+    del options
+    said, later, positive, positive_later = columns
+    asked = positive >= 0
+    unanswered = np.where(asked, positive_later, np.minimum(said, later)) < 0
+    cells = np.select(
+        [unanswered, asked & (positive_later > positive), asked & (positive_later < positive),
+         ~asked & (said != later)],
+        [LEFT_OUT, TO, AWAY, OTHER],
+        SAME,
+    )  # fmt: skip
+    return np.asarray(cells, dtype=np.int64)
+
+
+def _four(options: int) -> int:
+    del options
+    return 4
+
+
+def _why(counts: Array) -> str:
+    if counts.sum():
+        return "no edit is of a text about which a category is asked"
+    return "no edit has an answer both before and after"
+
+
+def _share(part: Array, whole: Array) -> Array:
+    found = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    return np.asarray(found, dtype=np.float64)
+
+
+def _any_flip(counts: Array) -> Array:
+    whole = counts.sum(axis=-1)
+    return _share(whole - counts[..., SAME], whole)
+
+
+def _effect(counts: Array) -> Array:
+    return _share(counts[..., TO] - counts[..., AWAY], counts.sum(axis=-1) - counts[..., OTHER])
+
+
+def _number(cell: int) -> Callable[[Array], Array]:
+    def formula(counts: Array) -> Array:
+        return np.where(counts.sum(axis=-1) > 0, counts[..., cell], np.nan)
+
+    return formula
+
+
+flip_rate = CountMetric("flip_rate", _changes, _four, _any_flip, _why)
+"""The share of edits that change the answer, either way. From 0 to 100."""
+edit_effect = CountMetric("edit_effect", _changes, _four, _effect, _why)
+"""By how many percentage points an edit makes the answer "of the category" more frequent; 0 is no effect."""
+flips_to = CountMetric("flips_to", _changes, _four, _number(TO), _why)
+"""How many edits make the model say that the text is of the category."""
+flips_away = CountMetric("flips_away", _changes, _four, _number(AWAY), _why)
+"""How many edits make the model no longer say that the text is of the category."""
+
+
+def infer_effect(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Bootstrap of texts; exact McNemar test, or a sign-flip test where a text has several edits."""
+    low, high, p, interval, test = None, None, None, "", ""
+    why = []
+    try:
+        sure = infer_by_texts(metric, columns, clusters, rng)
+        low, high, interval = sure.low, sure.high, sure.interval
+        why += [sure.why] if sure.why else []
+    except Undefined as undefined:
+        why.append(f"no interval: {undefined}")
+    cells = _changes([np.asarray(column, dtype=np.float64) for column in columns], 2)
+    try:
+        p, test = _tested(cells, clusters, rng)
+    except Undefined as undefined:
+        why.append(f"no test: {undefined}")
+    return Inference(low, high, p, interval, test, why="; ".join(why))
+
+
+def _tested(cells: Integers, clusters: Labels, rng: np.random.Generator) -> tuple[float, str]:
+    flipped = (cells == TO) | (cells == AWAY)
+    if not flipped.any():
+        raise Undefined("no edit changes an answer")
+    kept = cells != LEFT_OUT
+    if len(np.unique(clusters[kept])) == kept.sum():
+        p = mcnemar_exact(int((cells == TO).sum()), int((cells == AWAY).sum()))
+        return p, "exact McNemar test against 0"
+    signs = np.where(cells == TO, 1.0, -1.0)[flipped]
+    return sign_flip(signs, clusters[flipped], rng), "sign-flip test of whole texts against 0"

@@ -1,0 +1,297 @@
+"""How often written answers give the right label: accuracy, precision, recall, F1 and rates of odd replies.
+
+Columns, one row a reply: `truth` and `said` are indices of options, `truth_positive` and `said_positive` say
+whether that is the label asked about (1 or 0). -1 stands for none; a reply without an answer has it. Values
+are percentages. What has no value raises `Undefined` with the reason; it is never 0.
+
+>>> truth, said = np.array([1.0, 1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, -1.0, 1.0, 0.0])
+>>> precision(truth, said), recall(truth, said), specificity(truth, said), f1(truth, said)
+(50.0, 50.0, 50.0, 50.0)
+>>> nothing = np.full(5, -1.0)
+>>> accuracy(nothing, nothing, truth, said), strict_accuracy(nothing, nothing, truth, said)
+(50.0, 40.0)
+>>> f1(truth, np.zeros(5))
+Traceback (most recent call last):
+    ...
+tiltmeter.core.errors.Undefined: no text was said to be of the category
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, options_of
+from tiltmeter.stats.intervals import wilson, wilson_clustered
+
+TP, FN, FP, TN, NO_ANSWER = range(5)
+"""Cells of a table of two labels; the last is a reply without an answer."""
+RIGHT, WRONG, MISSING = range(3)
+"""Cells of accuracy."""
+
+
+def confusion(truth_positive: Array, said_positive: Array) -> dict[str, int]:
+    """The table of two labels: how many replies are in each cell.
+
+    >>> confusion(np.array([1.0, 1.0, 0.0]), np.array([1.0, -1.0, 0.0]))
+    {'true positive': 1, 'false negative': 0, 'false positive': 0, 'true negative': 1, 'no answer': 1}
+    """
+    names = ("true positive", "false negative", "false positive", "true negative", "no answer")
+    counts = precision.counts([truth_positive, said_positive], 2)
+    return {name: int(count) for name, count in zip(names, counts, strict=True)}
+
+
+def _ratio(part: Array, whole: Array) -> Array:
+    found = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    return np.asarray(found, dtype=np.float64)
+
+
+def _two_labels(columns: Sequence[Array], options: int) -> Integers:
+    """Columns: truth_positive, said_positive."""
+    del options
+    truth, said = columns
+    cells = np.select(
+        [truth < 0, said < 0, truth > 0], [LEFT_OUT, NO_ANSWER, np.where(said > 0, TP, FN)],
+        np.where(said > 0, FP, TN),
+    )  # fmt: skip
+    return np.asarray(cells, dtype=np.int64)
+
+
+def _five(options: int) -> int:
+    del options
+    return 5
+
+
+def _why_two(counts: Array) -> str:
+    if not counts.sum():
+        return "no text has a known label"
+    if not counts[:NO_ANSWER].sum():
+        return "no reply has an answer"
+    if not counts[TP] + counts[FN]:
+        return "no answered text is of the category"
+    if not counts[TP] + counts[FP]:
+        return "no text was said to be of the category"
+    return "all answered texts are of the category"
+
+
+def _precision(counts: Array) -> Array:
+    return _ratio(counts[..., TP], counts[..., TP] + counts[..., FP])
+
+
+def _recall(counts: Array) -> Array:
+    return _ratio(counts[..., TP], counts[..., TP] + counts[..., FN])
+
+
+def _specificity(counts: Array) -> Array:
+    return _ratio(counts[..., TN], counts[..., TN] + counts[..., FP])
+
+
+def _f1(counts: Array) -> Array:
+    tp, fn, fp = counts[..., TP], counts[..., FN], counts[..., FP]
+    value = _ratio(2 * tp, 2 * tp + fn + fp)
+    return np.where((tp + fn > 0) & (tp + fp > 0), value, np.nan)
+
+
+precision = CountMetric("precision", _two_labels, _five, _precision, _why_two)
+"""Of the texts said to be of the category, how many are. From 0 to 100."""
+recall = CountMetric("recall", _two_labels, _five, _recall, _why_two)
+"""Of the answered texts of the category, how many were said to be. From 0 to 100."""
+specificity = CountMetric("specificity", _two_labels, _five, _specificity, _why_two)
+"""Of the answered texts that are not of the category, how many were said not to be. From 0 to 100."""
+f1 = CountMetric("f1", _two_labels, _five, _f1, _why_two)
+"""Harmonic mean of precision and recall. From 0 to 100; without a value where one of them has none."""
+
+
+def _rightness(columns: Sequence[Array], options: int) -> Integers:
+    """Columns: truth, said, truth_positive, said_positive. Of a category asked about, only that counts."""
+    del options
+    truth, said, truth_positive, said_positive = columns
+    asked = truth_positive >= 0
+    right = np.where(asked, truth_positive == said_positive, truth == said)
+    missing = np.where(asked, said_positive, said) < 0
+    unknown = ~asked & (truth < 0)
+    cells = np.select([unknown, missing, right], [LEFT_OUT, MISSING, RIGHT], WRONG)
+    return np.asarray(cells, dtype=np.int64)
+
+
+def _three(options: int) -> int:
+    del options
+    return 3
+
+
+def _accuracy(counts: Array) -> Array:
+    return _ratio(counts[..., RIGHT], counts[..., RIGHT] + counts[..., WRONG])
+
+
+def _strict_accuracy(counts: Array) -> Array:
+    return _ratio(counts[..., RIGHT], counts.sum(axis=-1))
+
+
+def _why_right(counts: Array) -> str:
+    return "no reply has an answer" if counts.sum() else "no text has a known label"
+
+
+accuracy = CountMetric("accuracy", _rightness, _three, _accuracy, _why_right)
+"""The share of right answers among replies with an answer. From 0 to 100."""
+strict_accuracy = CountMetric("strict_accuracy", _rightness, _three, _strict_accuracy, _why_right)
+"""The share of right answers among all replies: one without an answer is wrong. From 0 to 100."""
+
+
+def _all_labels(columns: Sequence[Array], options: int) -> Integers:
+    """Columns: truth, said, truth_positive. Where labels on a par are asked about, only those count."""
+    truth, said, truth_positive = columns
+    on_a_par = (truth_positive < 0) & (truth >= 0)
+    kept = on_a_par if on_a_par.any() else truth >= 0
+    cells = np.where(kept & (said >= 0), truth * options + said, LEFT_OUT)
+    return np.asarray(cells, dtype=np.int64)
+
+
+def _square(options: int) -> int:
+    return options * options
+
+
+def _tables(counts: Array) -> Array:
+    options = round(counts.shape[-1] ** 0.5)
+    return counts.reshape(*counts.shape[:-1], options, options)  # (…, truth, said)
+
+
+def _macro_f1(counts: Array) -> Array:
+    table = _tables(counts)
+    hits = np.diagonal(table, axis1=-2, axis2=-1)
+    true, said = table.sum(axis=-1), table.sum(axis=-2)
+    single = _ratio(2 * hits, true + said)
+    single = np.where((true > 0) & (said > 0), single, np.nan)
+    absent = (true == 0) & (said == 0)  # an option of another list
+    among = (~absent).sum(axis=-1)
+    total = np.where(absent, 0.0, single).sum(axis=-1)
+    found = np.divide(total, among, out=np.full(np.shape(among), np.nan), where=among > 0)
+    return np.asarray(found, dtype=np.float64)
+
+
+def _why_macro(counts: Array) -> str:
+    table = _tables(counts)
+    true, said = table.sum(axis=1), table.sum(axis=0)
+    if not counts.sum():
+        return "no reply to a text with a known label has an answer"
+    never = int(((true > 0) & (said == 0)).sum())
+    if never:
+        return f"{never} of {int((true > 0).sum())} labels were never said"
+    return "a label was said that no answered text has"
+
+
+macro_f1 = CountMetric("macro_f1", _all_labels, _square, _macro_f1, _why_macro)
+"""Mean of the F1 of all labels. From 0 to 100; without a value where one of them has none."""
+
+
+def _flags(columns: Sequence[Array], options: int) -> Integers:
+    """One column of 1 and 0; anything else does not count."""
+    del options
+    (flag,) = columns
+    cells = np.select([flag == 1, flag == 0], [0, 1], LEFT_OUT)
+    return np.asarray(cells, dtype=np.int64)
+
+
+def _two(options: int) -> int:
+    del options
+    return 2
+
+
+def _first(counts: Array) -> Array:
+    return _ratio(counts[..., 0], counts.sum(axis=-1))
+
+
+def _second(counts: Array) -> Array:
+    return _ratio(counts[..., 1], counts.sum(axis=-1))
+
+
+def _why_flags(counts: Array) -> str:
+    del counts
+    return "this is known of none of the replies"
+
+
+rate = CountMetric("rate", _flags, _two, _first, _why_flags)
+"""The share of rows whose flag is 1. From 0 to 100."""
+opposite_rate = CountMetric("opposite_rate", _flags, _two, _second, _why_flags)
+"""The share of rows whose flag is 0. From 0 to 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatError:
+    """The standard error of a metric over repeats of all questions: sd over repeats / √repeats.
+
+    It says how much the mean over repeats would change if the same texts were asked again, and nothing about
+    other texts. In percentage points; at least 0.
+
+    Raises:
+        Undefined: Each text was asked once, or the metric has no value in some repeat.
+
+    >>> truth, said = np.array([1.0, 0, 1, 0]), np.array([1.0, 0, 1, 1])
+    >>> RepeatError(precision)(truth, said, np.array([0.0, 0, 1, 1]))
+    25.0
+    """
+
+    metric: CountMetric
+
+    def __call__(self, *columns: Column) -> float:
+        """Columns: those of the metric, then `repeat`."""
+        values = by_repeat(self.metric, *columns)
+        if len(values) == 1:
+            raise Undefined("each text was asked once")
+        return float(values.std(ddof=1) / len(values) ** 0.5)
+
+
+def by_repeat(metric: CountMetric, *columns: Column) -> Array:
+    """The metric's value in each repeat, in order; columns as those of `RepeatError`.
+
+    Raises:
+        Undefined: It has none in some repeat.
+    """
+    repeats, codes = np.unique(np.asarray(columns[-1]), return_inverse=True)
+    read = columns[:-1]
+    counts = metric.counts_by(read, codes.ravel(), len(repeats), options_of(read))
+    values = metric.formula(counts)
+    lost = np.flatnonzero(np.isnan(values))
+    if len(lost):
+        raise Undefined(f"in {len(lost)} of {len(repeats)} repeats, {metric.why(counts[lost[0]])}")
+    return values
+
+
+def infer_rate(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Wilson's interval for `rate` and `opposite_rate`, where a text's replies are one cluster; no test.
+
+    If all replies are alike, nothing says how much texts differ, and the interval is that of as many replies
+    as there are texts.
+
+    Raises:
+        Undefined: There are no rows.
+    """
+    del rng
+    (flag,) = columns
+    wanted = 0.0 if metric is opposite_rate else 1.0
+    kept = (flag == 0) | (flag == 1)
+    hits, texts = (np.asarray(flag)[kept] == wanted).astype(np.float64), clusters[kept]
+    k = len(np.unique(texts))
+    if np.ptp(hits) == 0:
+        low, high = wilson(k * float(hits[0]), k)
+    else:
+        low, high = wilson_clustered(hits, texts)
+    return Inference(100 * low, 100 * high, interval="Wilson, by texts", why=few_texts(k))
+
+
+def infer_nothing(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Neither interval nor test: the number is itself an uncertainty, or a published one."""
+    del metric, columns, clusters, rng
+    return Inference(None, None)

@@ -1,0 +1,152 @@
+"""Which label was given for each right one, as tables, and what was written instead, by frequency."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from tiltmeter.core.results import Record, Result
+from tiltmeter.core.text import visible
+from tiltmeter.core.views import Tally
+from tiltmeter.report.columns import TableRows
+from tiltmeter.report.document import PAGE, Block, Column, Section, Table, Text
+from tiltmeter.report.text import counted, raised, subset
+
+LONGEST = 80
+"""Characters of a reply that are shown."""
+LISTED = 200
+"""Replies that are listed; the records have all."""
+NO_LABEL = "none known"
+Part: TypeAlias = tuple[tuple[str, str], ...]
+"""The values of `Tally.by` that some records share: (axis, value) each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table: a part of the records, or one right label of it."""
+
+    part: Part
+    label: str
+    counts: Counter[str]
+    """By column: a label, or one of `Tally.otherwise`."""
+    depth: int
+
+
+@dataclass(slots=True)
+class Tallied:
+    """What the records of a result add up to."""
+
+    tables: dict[tuple[str, ...], dict[Part, dict[int, Counter[str]]]] = field(default_factory=dict)
+    """By options, part and right label (-1 for none): how often each column occurs."""
+    replies: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By what it is (one of `Tally.otherwise`) and the reply without the spaces around it."""
+
+
+def tallied(records: Iterable[Record], view: Tally) -> Tallied:
+    """Count the records; those without the scores of the view are left out."""
+    found = Tallied()
+    for record in records:
+        if view.rows not in record.scores or view.columns not in record.scores:
+            continue
+        options = tuple(record.texts.get(view.options, "").split("\n"))
+        part = tuple((axis, record.groups[axis]) for axis in view.by if axis in record.groups)
+        given = int(record.scores[view.columns])
+        other = next((name for name in view.otherwise if record.scores.get(name)), "")
+        if given < 0 and other:
+            found.replies[other, record.said.strip()] += 1
+        column = options[given] if 0 <= given < len(options) else other
+        labels = found.tables.setdefault(options, {}).setdefault(part, {})
+        labels.setdefault(int(record.scores[view.rows]), Counter())[column] += 1
+    return found
+
+
+def tally_sections(
+    result: Result, view: Tally, key: str, *, level: int = 2, show_text: bool = True
+) -> list[Section]:
+    """A table for each list of options, and the replies without a label; none where no record has one.
+
+    Args:
+        result: Of one model.
+        view: What its study wants counted.
+        key: Makes anchors unique in the document.
+        level: Of the headings.
+        show_text: False leaves out what the model wrote.
+    """
+    found = tallied(result.records, view)
+    sections = []
+    for at, (options, parts) in enumerate(sorted(found.tables.items())):
+        named = f": {', '.join(map(visible, options))}" if len(found.tables) > 1 else ""
+        title = f"{raised(view.titles[1])} by {view.titles[0]}{named}"
+        name = f"tally-{at + 1}"
+        table = _table(title, options, _rows(options, parts, result), view, name)
+        sections.append(Section(f"{key}-{name}", title, [table], level=level))
+    if found.replies:
+        title = f"{raised(view.called)} without a label"
+        blocks = _replies(found.replies, view, title, show_text=show_text)
+        sections.append(Section(f"{key}-unlabelled", title, blocks, level=level, on=PAGE))
+    return sections
+
+
+def _rows(
+    options: tuple[str, ...], parts: Mapping[Part, Mapping[int, Counter[str]]], result: Result
+) -> list[Row]:
+    """Each part with its right labels under it; a label that nobody knows comes last."""
+    rows = []
+    for part, labels in sorted(parts.items()):
+        if part:
+            whole = sum(labels.values(), Counter[str]())
+            name = subset(dict(part), result.card.labels, with_axis=False)
+            rows.append(Row(part, name, whole, 0))
+        for at in sorted(labels, key=lambda at: (at < 0, at)):
+            name = visible(options[at]) if at >= 0 else NO_LABEL
+            rows.append(Row(part, name, labels[at], 1 if part else 0))
+    return rows
+
+
+def _table(
+    title: str, options: tuple[str, ...], rows: Sequence[Row], view: Tally, name: str
+) -> Table:
+    titles = dict(zip(view.otherwise, view.otherwise_titles, strict=True))
+    given = [*options, *(name for name in view.otherwise if any(row.counts[name] for row in rows))]
+    of = TableRows(rows)
+
+    def column(label: str) -> Column:
+        return of.counts(visible(titles.get(label, label)), lambda row: row.counts[label])
+
+    columns = [
+        of.words(raised(view.titles[0]), lambda row: row.label),
+        *map(column, given),
+        of.counts("all", lambda row: row.counts.total()),
+    ]
+    depths = [row.depth for row in rows]
+    return Table(title, columns, depths=depths, name=name)
+
+
+def _replies(
+    replies: Counter[tuple[str, str]], view: Tally, title: str, *, show_text: bool
+) -> list[Block]:
+    """How many there are, and each with its number, the most frequent first."""
+    different, total = len(replies), sum(replies.values())
+    told = f"{counted(total, view.called)} without a label, {different:,} of them different."
+    if not show_text:
+        return [Text(f"{told} What the model wrote was left out of this file.")]
+    titles = dict(zip(view.otherwise, view.otherwise_titles, strict=True))
+    ordered = sorted(replies.items(), key=lambda one: (-one[1], one[0]))[:LISTED]
+    of = TableRows(ordered)
+    columns = [
+        of.words("What the model wrote", lambda one: shortened(one[0][1]) or "(nothing)"),
+        of.words("What it is", lambda one: titles[one[0][0]]),
+        of.counts("Times", lambda one: one[1]),
+    ]
+    rest = f" The {LISTED} most frequent are listed." if different > LISTED else ""
+    return [Text(f"{told}{rest}"), Table(title, columns, folded=True, on=PAGE, name="unlabelled")]
+
+
+def shortened(text: str) -> str:
+    r"""A reply on one line, cut where it is long, with whatever acts on a screen spelled out.
+
+    >>> shortened("a" * 90)[-3:], shortened("two\nlines")
+    ('aa…', 'two lines')
+    """
+    line = " ".join(text.split())
+    return visible(line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…")

@@ -1,0 +1,282 @@
+"""Rules for texts that a model is asked about in words: what it writes, or which option it finds likeliest.
+
+Scores of a record, for each reply: `truth` and `said`, the option that is right and the one that the reply
+names, from 0; `truth_positive` and `said_positive`, whether that is the label asked about (1 or 0). -1 stands
+for none. `listed` is 1 where the reply names one option; otherwise one of `off_list`, `ambiguous`, `empty`
+and `refused` is 1. The rule `choice` adds each option's log-probability, `logprob_0` and so on.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.conversations import Choosing, Prompt, Writing
+from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
+from tiltmeter.core.prompted_items import FIRST, EditedText, PromptedText
+from tiltmeter.core.protocols import Chooses, TakesPrompts, Writes
+from tiltmeter.core.results import Note, Record
+from tiltmeter.core.study import Context, Rule, Setting
+from tiltmeter.scoring.option_order import reversed_options
+from tiltmeter.scoring.reply_words import REFUSALS, UNSPACED
+from tiltmeter.scoring.written_answers import Answer, contained, contains, first_word
+
+CHIU = "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, arXiv:2103.12407v4"
+NONE = -1.0
+"""The score where no option is right, named or asked about."""
+KINDS = ("off_list", "ambiguous", "empty", "refused")
+"""What a reply is that names no option; each is a score."""
+WRAP = Setting(
+    "wrap",
+    "auto",
+    "How prompts are given: as a conversation under the model's chat template, or as plain text that it "
+    "continues; auto is a conversation where the model was made for them.",
+    ("auto", "chat", "text"),
+)
+REFUSES = Setting(
+    "refusals",
+    "",
+    "More beginnings of replies that count as refusals, with | between them.",
+)
+WRITTEN_SETTINGS = (WRAP, REFUSES)
+IGNORED = Note(
+    "caution",
+    "All replies to the same prompt are equal although the temperature is above 0: the model or its server "
+    "seems to ignore the temperature, so that repeats say nothing about chance.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a model said about one text."""
+
+    scores: dict[str, float]
+    reply: str = ""
+
+
+Ask: TypeAlias = Callable[[Any, Sequence[PromptedText], Context], list[Said]]
+"""(model, texts with prompts as they are to be given, context) to what it said about each."""
+Read: TypeAlias = Callable[..., Answer]
+
+
+def score_texts(
+    ask: Ask, model: Any, items: Sequence[PromptedText], context: Context
+) -> list[Record]:
+    """One record for each text."""
+    kept = [item for item in items if _usable(item, (item,), context)]
+    said = ask(model, [_wrapped(item, model, context) for item in kept], context)
+    return [
+        Record(item.id, one.scores, item.groups, item.cluster, one.reply, _texts(item))
+        for item, one in zip(kept, said, strict=True)
+    ]
+
+
+def score_edits(
+    ask: Ask, model: Any, items: Sequence[EditedText], context: Context
+) -> list[Record]:
+    """One record for each edit: the scores `before` it and `after` it, with these words in front."""
+    kept = [item for item in items if _usable(item, (item.before, item.after), context)]
+    texts = [_wrapped(one, model, context) for item in kept for one in (item.before, item.after)]
+    said = ask(model, texts, context)
+    return [
+        _edit(item, before, after)
+        for item, before, after in zip(kept, said[::2], said[1::2], strict=True)
+    ]
+
+
+def _edit(item: EditedText, before: Said, after: Said) -> Record:
+    scores = {
+        f"{side}_{name}": value
+        for side, said in (("before", before), ("after", after))
+        for name, value in said.scores.items()
+    }
+    texts = {**_texts(item.before), "text": item.before.text, "edited": item.after.text}
+    return Record(item.id, scores, item.groups, item.cluster, after.reply, texts)
+
+
+def _texts(item: PromptedText) -> dict[str, str]:
+    """The text, and the options one a line."""
+    return {"text": item.text, "options": "\n".join(item.options)}
+
+
+def _usable(
+    item: PromptedText | EditedText, texts: Sequence[PromptedText], context: Context
+) -> bool:
+    """Whether every text can be asked about; what cannot is reported."""
+    for one in texts:
+        unknown = [label for label in (one.truth, one.positive) if label not in {"", *one.options}]
+        if len(set(one.options)) < 2:  # noqa: PLR2004
+            why = "it has fewer than two options to choose from"
+        elif unknown:
+            why = f"{unknown[0]!r} is none of its options: {', '.join(one.options)}"
+        else:
+            continue
+        context.refuse(Problem(f"text {item.id!r}: {why}", file=item.where, item=item.id))
+        return False
+    return True
+
+
+def as_conversation(model: TakesPrompts, context: Context) -> bool:
+    """Whether prompts are given as conversations.
+
+    Raises:
+        BadInput: The setting `wrap` has no such choice.
+        CannotAnswer: Conversations are asked for, and the model has no chat template.
+    """
+    wrap = context.settings.get("wrap", WRAP.default)
+    if wrap not in WRAP.choices:
+        raise BadInput(f"no way to give prompts is called {wrap!r}", "use auto, chat or text")
+    if wrap == "chat" and not model.chats:
+        raise CannotAnswer(
+            f"{model.name} has no chat template; give it plain text with --set wrap=text"
+        )
+    return model.chats if wrap == "auto" else wrap == "chat"
+
+
+def _wrapped(item: PromptedText, model: TakesPrompts, context: Context) -> PromptedText:
+    return replace(item, prompt=replace(item.prompt, chat=as_conversation(model, context)))
+
+
+def _note_wrap(model: TakesPrompts, context: Context) -> None:
+    how = (
+        "as conversations, under the model’s chat template"
+        if as_conversation(model, context)
+        else "as plain text, which the model continues"
+    )
+    context.notes.append(Note("data", f"Prompts were given {how}."))
+
+
+def ask_in_words(
+    read: Read, model: Writes, items: Sequence[PromptedText], context: Context
+) -> list[Said]:
+    """Have the model write, and read every reply."""
+    more = tuple(filter(None, context.settings.get(REFUSES.name, "").split("|")))
+    requests = [
+        Writing(
+            item.prompt, item.max_tokens, item.temperature, item.top_p, item.stop, item.repeat,
+            context.seed,
+        )
+        for item in items
+    ]  # fmt: skip
+    context.settle()
+    _note_wrap(model, context)
+    replies = model.write(requests)
+    _note_temperature(requests, [reply.text for reply in replies], context)
+    said = []
+    for item, reply in zip(items, replies, strict=True):
+        answer = read(reply.text, item.options, finish=reply.finish, refusals=(*REFUSALS, *more))
+        scores = _scores(item, answer)
+        if read is contained and item.positive and len(item.options) > 2:  # noqa: PLR2004
+            scores["said_positive"] = float(contains(reply.text, item.positive))
+        counts = {"tokens_in": float(reply.tokens_in), "tokens_out": float(reply.tokens_out)}
+        said.append(Said(scores | counts, reply.text))
+    return said
+
+
+def _scores(item: PromptedText, answer: Answer) -> dict[str, float]:
+    truth = item.options.index(item.truth) if item.truth else -1
+    return {
+        "truth": float(truth),
+        "said": float(answer.option),
+        "truth_positive": _positive(item, truth),
+        "said_positive": _positive(item, answer.option),
+        "listed": float(answer.kind == "option"),
+        **{kind: float(answer.kind == kind) for kind in KINDS},
+        "repeat": float(item.repeat),
+    }
+
+
+def _positive(item: PromptedText, option: int) -> float:
+    return float(item.options[option] == item.positive) if item.positive and option >= 0 else NONE
+
+
+def _note_temperature(
+    requests: Sequence[Writing], replies: Sequence[str], context: Context
+) -> None:
+    """Note if repeats at a temperature above 0 never differ."""
+    asked: dict[Prompt, set[str]] = {}
+    times = 0
+    for request, reply in zip(requests, replies, strict=True):
+        if request.temperature > 0:
+            times += request.prompt in asked
+            asked.setdefault(request.prompt, set()).add(reply)
+    if any(len(different) > 1 for different in asked.values()):
+        context.rule_out(IGNORED)
+    elif times:
+        context.add_unless_ruled_out(IGNORED)
+
+
+def ask_for_choice(model: Chooses, items: Sequence[PromptedText], context: Context) -> list[Said]:
+    """Have the model say how likely each option is; where the prompt lists them, in both orders."""
+    requests = [_choosings(item) for item in items]
+    context.settle()
+    _note_wrap(model, context)
+    answers = iter(model.choice_logprobs([one for both in requests for one in both]))
+    return [
+        _chosen(item, np.stack([next(answers) for _ in both]))
+        for item, both in zip(items, requests, strict=True)
+    ]
+
+
+def _choosings(item: PromptedText) -> list[Choosing]:
+    prompts = [item.prompt, reversed_options(item.prompt, item.options, text=item.text)]
+    return [
+        Choosing(prompt, tuple(_following(option, prompt) for option in item.options))
+        for prompt in prompts
+        if prompt is not None
+    ]
+
+
+def _following(option: str, prompt: Prompt) -> str:
+    """The option as it would follow the prompt: behind a space, where one is missing."""
+    bare = prompt.chat or not prompt.plain or prompt.plain[-1].isspace()
+    return option if bare or UNSPACED.match(option) else f" {option}"
+
+
+def _chosen(item: PromptedText, logprobs: Any) -> Said:
+    """The likeliest option; `logprobs` has a row for each order of the options."""
+    mean = logprobs.mean(axis=0)
+    best = np.flatnonzero(mean == mean.max())
+    answer = Answer("option", int(best[0])) if len(best) == 1 else Answer("ambiguous")
+    scores = _scores(item, answer) | {f"logprob_{at}": float(v) for at, v in enumerate(mean)}
+    different = len({int(at) for at in logprobs.argmax(axis=1)}) > 1
+    return Said(scores | {"order_changes": float(different) if len(logprobs) > 1 else NONE})
+
+
+def _rules(score: Callable[..., list[Record]]) -> tuple[Rule[Any], ...]:
+    """The rules for items that `score` makes records of."""
+    return (
+        Rule(
+            "word",
+            Writes,
+            partial(score, partial(ask_in_words, first_word)),
+            "The model writes a reply, and the first word of it is the answer if it is one of the options; "
+            "several options and negated ones are ambiguous, and all other replies are counted by kind.",
+            CHIU,
+        ),
+        Rule(
+            "contains",
+            Writes,
+            partial(score, partial(ask_in_words, contained)),
+            "The model writes a reply, and the letters of an option anywhere in it are the answer: “no” "
+            "before “yes”, and “not” before all else.",
+            f"{CHIU}, published code",
+        ),
+        Rule(
+            "choice",
+            Chooses,
+            partial(score, ask_for_choice),
+            "The model writes nothing: the answer is the option with the highest log-probability as the "
+            "beginning of the reply, averaged over both orders of the options where the prompt lists them. "
+            "An option of more tokens is at a disadvantage.",
+            CHIU,
+            FIRST,
+        ),
+    )
+
+
+WRITTEN_RULES: tuple[Rule[PromptedText], ...] = _rules(score_texts)
+EDIT_RULES: tuple[Rule[EditedText], ...] = _rules(score_edits)
+"""The same of a text before and after an edit."""

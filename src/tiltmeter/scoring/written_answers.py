@@ -1,0 +1,203 @@
+"""Which of the allowed options a written reply names. No model is involved.
+
+`first_word` reads the first word of a reply and is strict about everything else. `contained` searches the
+whole reply for letters, as the code of Chiu et al. 2022 does.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from tiltmeter.core.conversations import Finish
+from tiltmeter.scoring.reply_words import CONNECTIVES, NEGATIONS, REFUSALS, UNSPACED
+
+Kind: TypeAlias = Literal["option", "off_list", "ambiguous", "empty", "refused"]
+"""What a reply is: one of the options, something else, several options or a negated one, nothing, a
+refusal."""
+_BETWEEN = ",;/&+|"
+"""Signs between two options of which a reply names both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a reply says."""
+
+    kind: Kind
+    option: int = -1
+    """Which option it names, from 0; -1 for none."""
+
+
+def first_word(
+    reply: str,
+    options: Sequence[str],
+    *,
+    finish: Finish = "stop",
+    refusals: Sequence[str] = REFUSALS,
+) -> Answer:
+    """The option with which a reply begins, behind quotes, spaces, Markdown and other signs.
+
+    Letter case does not matter, a hyphen counts as a space, and an option may have several words. An option
+    joined to another one ("sexist, racist") and a negated one ("not sexist", unless that is an option too)
+    are ambiguous.
+
+    Args:
+        reply: As the model wrote it.
+        options: As `PromptedText.options`.
+        finish: Why the reply ended.
+        refusals: Beginnings of refusals.
+
+    >>> [first_word(reply, ("yes", "no")).option for reply in (" **Yes**.", "NO!", "None", "I think so")]
+    [0, 1, -1, -1]
+    >>> first_word(" sexist, racist,", ("sexist", "racist", "neither")).kind
+    'ambiguous'
+    """
+    text = plain(reply)
+    nothing = _nothing(text, finish, refusals)
+    if nothing is not None:
+        return nothing
+    known = _plain_options(tuple(options))
+    found = _leading(text, known)
+    if found is None:
+        return Answer("ambiguous" if _negated(text, known) else "off_list")
+    at, rest = found
+    return Answer("ambiguous") if _joined(rest, known) else Answer("option", at)
+
+
+def contained(
+    reply: str,
+    options: Sequence[str],
+    *,
+    finish: Finish = "stop",
+    refusals: Sequence[str] = REFUSALS,
+) -> Answer:
+    """The option whose letters occur anywhere in a reply, as in the code of Chiu et al. 2022.
+
+    For "yes" and "no": "no" if the reply contains these letters ("know" does), otherwise "yes" if it
+    contains those. For an option and its negation ("sexist", "not-sexist"): the negation if the reply
+    contains "not", otherwise the other, whatever the reply is. For any other options: the only one that the
+    reply contains; several are ambiguous.
+
+    >>> contained("I don't know, yes?", ("yes", "no")), contained("", ("sexist", "not-sexist"))
+    (Answer(kind='option', option=1), Answer(kind='option', option=0))
+    """
+    text = reply.lower().strip()
+    known = [option.lower() for option in options]
+    if sorted(known) == ["no", "yes"]:
+        found = [known.index(word) for word in ("no", "yes") if word in text][:1]
+    elif (negation := _negation_of(known)) is not None:
+        found = [negation if "not" in text else 1 - negation]
+    else:
+        found = [at for at, option in enumerate(known) if option in text]
+    if len(found) == 1:
+        return Answer("option", found[0])
+    if found:
+        return Answer("ambiguous")
+    return _nothing(plain(reply), finish, refusals) or Answer("off_list")
+
+
+def contains(reply: str, option: str) -> bool:
+    """Whether the letters of an option occur in a reply, in any case.
+
+    >>> contains(" sexist, racist,", "racist")
+    True
+    """
+    return option.lower() in reply.lower()
+
+
+def plain(text: str) -> str:
+    """A text in lower case and one spelling of its signs, for comparison.
+
+    >>> plain("  I\u2019m  a Non\u2011Racist ")
+    "i'm a non-racist"
+    """
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    text = re.sub("[\u2018\u2019\u02bc`´]", "'", text)
+    text = re.sub("[\u2010-\u2012]", "-", text)
+    return " ".join(text.split())
+
+
+def _nothing(text: str, finish: Finish, refusals: Sequence[str]) -> Answer | None:
+    """Whether a plain reply is empty or a refusal; None where it may be an answer."""
+    if finish == "content_filter":
+        return Answer("refused")
+    if _leading(text, _plain_options(tuple(refusals))) is not None:
+        return Answer("refused")
+    return None if text else Answer("empty")
+
+
+@lru_cache(maxsize=256)
+def _plain_options(options: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(plain(option) for option in options)
+
+
+def _negation_of(options: Sequence[str]) -> int | None:
+    """Which of two options is the other one behind "not"; None where neither is."""
+    if len(options) != 2:  # noqa: PLR2004
+        return None
+    for at, option in enumerate(options):
+        if re.fullmatch(rf"not[ -]{re.escape(options[1 - at])}", option):
+            return at
+    return None
+
+
+def _letter(char: str) -> bool:
+    """Whether a character is part of a word: a letter, a digit or a mark on one of them."""
+    return unicodedata.category(char)[0] in "LNM"
+
+
+def _start(text: str) -> int:
+    """Where the first word begins; 0 where there is none."""
+    return next((at for at, char in enumerate(text) if _letter(char)), 0)
+
+
+def _leading(text: str, options: tuple[str, ...]) -> tuple[int, str] | None:
+    """The longest option at the beginning of a plain text, and what follows it."""
+    spaced = text.replace("-", " ")
+    words = spaced[_start(text) :]
+    for at, wanted, worded in _longest_first(options):
+        begins = words if worded else spaced
+        if begins.startswith(wanted):
+            rest = text[len(text) - len(begins) + len(wanted) :]
+            if not worded or _ends_word(wanted, rest):
+                return at, rest
+    return None
+
+
+@lru_cache(maxsize=256)
+def _longest_first(options: tuple[str, ...]) -> tuple[tuple[int, str, bool], ...]:
+    """Of each option that is not empty: which it is, how a reply begins with it, whether it has letters."""
+    found = []
+    for at in sorted(range(len(options)), key=lambda at: -len(options[at])):
+        worded = any(map(_letter, options[at]))
+        wanted = options[at].replace("-", " ")[_start(options[at]) if worded else 0 :]
+        found += [(at, wanted, worded)] if wanted else []
+    return tuple(found)
+
+
+def _ends_word(option: str, rest: str) -> bool:
+    """Whether the option ends where a word ends, in scripts that write spaces between words."""
+    if not rest or UNSPACED.search(option[-1]):
+        return True
+    inside = rest[0] in "-'" and len(rest) > 1 and _letter(rest[1])
+    return not inside and not _letter(rest[0])
+
+
+def _negated(text: str, options: tuple[str, ...]) -> bool:
+    """Whether a plain text begins with an option behind a negation."""
+    spaced = text.replace("-", " ")
+    found = (_leading(spaced, (negation,)) for negation in NEGATIONS)
+    return any(one is not None and _leading(one[1], options) is not None for one in found)
+
+
+def _joined(rest: str, options: tuple[str, ...]) -> bool:
+    """Whether a second option follows the first, behind a sign or a word such as "and"."""
+    bare = rest.lstrip("*_'\"”»› ")
+    linked = bare[:1] in _BETWEEN if bare else False
+    after = bare.lstrip(f"{_BETWEEN} ")
+    word = _leading(after, CONNECTIVES)
+    if word is not None:
+        linked, after = True, word[1]
+    return linked and _leading(after, options) is not None

@@ -1,0 +1,92 @@
+"""What studies share that ask a model about texts before and after an edit: measures and views.
+
+For items of `EditedText`; the rules are `scoring.prompted_texts.EDIT_RULES`.
+"""
+
+from tiltmeter.core.results import Meaning
+from tiltmeter.core.study import Comparison, Measure
+from tiltmeter.core.views import Tally
+from tiltmeter.metrics.counts import compare_by_texts, infer_by_texts, rows_in
+from tiltmeter.metrics.flips import edit_effect, flip_rate, flips_away, flips_to, infer_effect
+from tiltmeter.metrics.labels import infer_nothing
+from tiltmeter.scoring.prompted_texts import KINDS
+
+_CHANGED = ("before_said", "after_said", "before_said_positive", "after_said_positive")
+_EDITS: tuple[tuple[str, ...], ...] = ((), ("edit",), ("category",), ("category", "edit"))
+EDIT_MEASURES: tuple[Measure, ...] = (
+    Measure(
+        "edit_effect",
+        edit_effect,
+        _CHANGED,
+        infer_effect,
+        "percentage points",
+        neutral=0,
+        summary="By how much an edit makes the model say more often that a text is of the category: flips "
+        "towards it less flips away from it, per edit.",
+        over=_EDITS,
+        meaning=Meaning(
+            "Effect of edits",
+            counts="edits",
+            sides=("not of the category", "of the category"),
+            neutral_is="no effect",
+            sentence="says $size more often that a text is of the category after an edit",
+            sentence_below="says $size less often that a text is of the category after an edit",
+        ),
+        comparison=Comparison(compare_by_texts),
+        rests_on=rows_in(edit_effect),
+    ),
+    Measure(
+        "flip_rate",
+        flip_rate,
+        _CHANGED,
+        infer_by_texts,
+        "%",
+        neutral=None,
+        summary="The share of edits that change the answer, either way.",
+        over=_EDITS,
+        meaning=Meaning(
+            "Edits that change the answer", counts="edits", role="cost", better="lower"
+        ),
+        comparison=Comparison(compare_by_texts),
+        rests_on=rows_in(flip_rate),
+    ),
+    *(
+        Measure(
+            metric.name,
+            metric,
+            _CHANGED,
+            infer_nothing,
+            "edits",
+            neutral=None,
+            summary=summary,
+            over=_EDITS,
+            meaning=Meaning(title, counts="edits", role="description"),
+            comparison=None,
+            rests_on=rows_in(metric),
+        )
+        for metric, title, summary in (
+            (
+                flips_to,
+                "Flips to the category",
+                "Edits after which a text is said to be of the category.",
+            ),
+            (
+                flips_away,
+                "Flips away from it",
+                "Edits after which a text is no longer said to be of it.",
+            ),
+        )
+    ),
+)
+EDIT_VIEWS = (
+    Tally(
+        "before_said",
+        "after_said",
+        "options",
+        ("reply to the text as it was", "reply to the edited text"),
+        tuple(f"after_{kind}" for kind in KINDS),
+        ("off the list", "ambiguous", "empty", "refused"),
+        ("category",),
+        "edits",
+    ),
+)

@@ -1,0 +1,231 @@
+"""What studies share that ask a model about texts in words: rules, settings, measures, views.
+
+For items of `PromptedText`; `studies._edited` is for texts before and after an edit, `studies._chiu2021` for
+the numbers and conventions of that paper.
+"""
+
+from dataclasses import replace
+
+from tiltmeter.core.results import Meaning
+from tiltmeter.core.study import EVERY, Comparison, Measure
+from tiltmeter.core.views import SideBySide, Tally
+from tiltmeter.metrics import labels
+from tiltmeter.metrics.counts import CountMetric, compare_by_texts, infer_by_texts, rows_in
+from tiltmeter.metrics.labels import (
+    FN,
+    FP,
+    NO_ANSWER,
+    RIGHT,
+    TN,
+    TP,
+    WRONG,
+    RepeatError,
+    infer_nothing,
+    infer_rate,
+)
+from tiltmeter.scoring.prompted_texts import KINDS
+from tiltmeter.studies._chiu2021 import PUBLISHED
+
+OVER: tuple[tuple[str, ...], ...] = (
+    (), ("setting",), ("category",), ("setting", "category"), ("setting", "category", "example_set"),
+)  # fmt: skip
+OVER_ALL = (*OVER, EVERY)
+"""Also over the axes of the user's own; precision and recall have no value over an axis of right labels."""
+WRITES = ("word", "contains")
+"""Rules by which the model writes."""
+TWO = ("truth_positive", "said_positive")
+BOTH = ("truth", "said", *TWO)
+QUALITY = Meaning(role="cost", counts="replies", better="higher")
+COMPARED = Comparison(compare_by_texts)
+ANSWERED = "Replies without an answer are left out."
+
+
+def _quality(
+    metric: CountMetric,
+    columns: tuple[str, ...],
+    summary: str,
+    title: str,
+    *,
+    cells: tuple[int, ...] = (),
+    sentence: str = "",
+    over: tuple[tuple[str, ...], ...] = OVER,
+) -> Measure:
+    """A measure of how often answers are right, in percent; no value of it is neutral."""
+    return Measure(
+        metric.name,
+        metric,
+        columns,
+        infer_by_texts,
+        "%",
+        neutral=None,
+        summary=summary,
+        over=over,
+        meaning=replace(QUALITY, title=title, sentence=sentence),
+        comparison=COMPARED,
+        rests_on=rows_in(metric, *cells),
+    )
+
+
+ACCURACY = _quality(
+    labels.accuracy,
+    BOTH,
+    f"The share of answers that are right. {ANSWERED} The interval is for other texts of the same kind.",
+    "Accuracy",
+    cells=(RIGHT, WRONG),
+    sentence="gives the right label in $value of $n replies with an answer",
+    over=OVER_ALL,
+)
+STRICT = _quality(
+    labels.strict_accuracy,
+    BOTH,
+    "The share of replies that are right, where a reply without an answer counts as wrong.",
+    "Accuracy, no answer is wrong",
+    sentence="gives the right label in $value of $n $counts",
+    over=OVER_ALL,
+)
+PRECISION = _quality(
+    labels.precision,
+    TWO,
+    "Of the texts said to be of the category, the share that is.",
+    "Precision",
+    cells=(TP, FP),
+)
+RECALL = _quality(
+    labels.recall,
+    TWO,
+    f"Of the texts of the category, the share that was said to be. {ANSWERED}",
+    "Recall",
+    cells=(TP, FN),
+)
+SPECIFICITY = _quality(
+    labels.specificity,
+    TWO,
+    f"Of the texts that are not of the category, the share that was said not to be. {ANSWERED}",
+    "Specificity",
+    cells=(TN, FP),
+)
+F1 = _quality(
+    labels.f1,
+    TWO,
+    f"The harmonic mean of precision and recall. {ANSWERED}",
+    "F1",
+    cells=tuple(range(NO_ANSWER)),
+)
+MACRO_F1 = _quality(
+    labels.macro_f1,
+    ("truth", "said", "truth_positive"),
+    f"The mean of the F1 of all labels. {ANSWERED}",
+    "Macro-F1",
+    over=(("setting",), ("setting", "example_set")),
+)
+
+
+def _rate(
+    name: str,
+    metric: CountMetric,
+    column: str,
+    summary: str,
+    meaning: Meaning,
+    *,
+    rules: tuple[str, ...] = WRITES,
+) -> Measure:
+    """A share of replies, in percent."""
+    return Measure(
+        name,
+        metric,
+        (column,),
+        infer_rate,
+        "%",
+        neutral=None,
+        summary=summary,
+        over=OVER_ALL,
+        meaning=replace(meaning, counts="replies"),
+        rules=rules,
+        comparison=COMPARED,
+        rests_on=rows_in(metric),
+    )
+
+
+OFF_LIST = _rate(
+    "off_list_rate",
+    labels.opposite_rate,
+    "listed",
+    "The share of replies that do not name exactly one option: other words, several options, nothing, and "
+    "refusals.",
+    Meaning("Replies without an answer", "no answer", role="cost", better="lower"),
+)
+REFUSED = _rate(
+    "refusal_rate",
+    labels.rate,
+    "refused",
+    "The share of replies that refuse, by how they begin or because a filter cut them off.",
+    Meaning("Refusal rate", "refused", role="description"),
+)
+ORDER = _rate(
+    "order_dependence",
+    labels.rate,
+    "order_changes",
+    "The share of answers that change when the prompt lists its options in reverse order.",
+    Meaning("Answers that depend on the order of the options", role="cost", better="lower"),
+    rules=("choice",),
+)
+
+
+def _over_repeats(measure: Measure) -> Measure:
+    """The standard error of a measure when the same texts are asked again."""
+    return Measure(
+        f"{measure.name}_se_repeats",
+        RepeatError(_counted(measure)),
+        (*measure.columns, "repeat"),
+        infer_nothing,
+        "percentage points",
+        neutral=None,
+        summary=f"{measure.meaning.title}: standard deviation over repeats / √repeats. It is about asking "
+        "the same texts again, not about other texts.",
+        over=(("setting", "category"),),
+        meaning=Meaning(
+            f"{measure.meaning.title}, standard error over repeats",
+            role="description",
+            counts="replies",
+            magnitude=True,
+        ),
+        rules=WRITES,
+        comparison=None,
+    )
+
+
+def _counted(measure: Measure) -> CountMetric:
+    metric = measure.metric
+    if not isinstance(metric, CountMetric):
+        raise TypeError(f"{measure.name} has no counts")
+    return metric
+
+
+WRITTEN_MEASURES: tuple[Measure, ...] = (
+    ACCURACY,
+    STRICT,
+    PRECISION,
+    RECALL,
+    F1,
+    SPECIFICITY,
+    MACRO_F1,
+    OFF_LIST,
+    REFUSED,
+    ORDER,
+    *map(_over_repeats, (ACCURACY, PRECISION, RECALL, F1)),
+    *PUBLISHED,
+)
+"""The first over all items is the main result. No value is neutral: what guessing gives depends on how many
+texts have each label."""
+WRITTEN_VIEWS = (
+    SideBySide(("accuracy", "precision", "recall", "f1", "off_list_rate")),
+    Tally(
+        "truth",
+        "said",
+        "options",
+        ("right label", "reply"),
+        KINDS,
+        ("off the list", "ambiguous", "empty", "refused"),
+        ("setting", "category"),
+    ),
+)

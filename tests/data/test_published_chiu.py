@@ -1,0 +1,109 @@
+"""The tables of Chiu et al. 2022: parts and wholes agree, and Tables 2 to 7 follow from Tables 12 to 21."""
+
+import numpy as np
+import pytest
+
+from tiltmeter.data.published import published
+from tiltmeter.metrics.chiu2021 import (
+    OverallF1,
+    PublishedNumber,
+    harmonic,
+    rounded_accuracy,
+    rounded_f1,
+    rounded_precision,
+    rounded_recall,
+)
+
+SINGLE, MIXED = published("chiu2021_single"), published("chiu2021_mixed")
+CONFUSION = published("chiu2021_confusion")
+FORMULAS = {
+    "accuracy": rounded_accuracy,
+    "precision": rounded_precision,
+    "recall": rounded_recall,
+    "f1": rounded_f1,
+}
+
+
+def replies(setting, category, example_set=""):
+    """Columns of the replies that a printed table counts: truth_positive, said_positive."""
+    truth, said = [], []
+    for t in ("yes", "no"):
+        for s in ("yes", "no"):
+            count = int(
+                CONFUSION.find(
+                    setting=setting, category=category, example_set=example_set, truth=t, said=s
+                )
+            )
+            truth += [float(t == "yes")] * count
+            said += [float(s == "yes")] * count
+    return np.array(truth), np.array(said)
+
+
+def test_tables_are_whole():
+    assert [len(t.figures) for t in (SINGLE, MIXED, CONFUSION)] == [72, 176, 36 + 176]
+    sizes = {f.labels["example_set"] for f in MIXED.figures}
+    assert sizes == {*map(str, range(1, 11)), "all"}
+
+
+@pytest.mark.parametrize("setting", ["zero-shot", "one-shot", "few-shot single"])
+def test_both_categories_together_are_their_sum(setting):
+    for truth in ("yes", "no"):
+        for said in ("yes", "no"):
+            of = {"setting": setting, "truth": truth, "said": said}
+            parts = [CONFUSION.find(**of, category=c) for c in ("racist", "sexist")]
+            assert sum(parts) == CONFUSION.find(**of, category="overall")
+
+
+@pytest.mark.parametrize("setting", ["few-shot mixed", "few-shot mixed with instruction"])
+@pytest.mark.parametrize("category", ["racist", "sexist"])
+def test_example_sets_add_up(setting, category):
+    for truth, size in (("yes", 60), ("no", 120)):
+        for said in ("yes", "no"):
+            of = {"setting": setting, "category": category, "truth": truth, "said": said}
+            parts = [CONFUSION.find(**of, example_set=str(k)) for k in range(1, 11)]
+            assert sum(parts) == CONFUSION.find(**of, example_set="all")
+        sets = [replies(setting, category, str(k)) for k in range(1, 11)]
+        assert {int((t == float(truth == "yes")).sum()) for t, _ in sets} == {size}
+
+
+@pytest.mark.parametrize(
+    "figure", MIXED.figures, ids=lambda f: " ".join(list(f.labels.values())[1:])
+)
+def test_tables_4_and_7_follow_from_tables_18_to_21(figure):
+    of = figure.labels
+    truth, said = replies(of["setting"], of["category"], of["example_set"])
+    number = PublishedNumber(FORMULAS[of["measure"]], "mean")
+    assert f"{number(truth, said, np.zeros(len(truth))):.0f}" == f"{figure.value:.0f}"
+
+
+@pytest.mark.parametrize("setting", ["one-shot", "few-shot single"])
+@pytest.mark.parametrize("category", ["racist", "sexist", "overall"])
+def test_means_of_tables_2_and_3_are_near_those_of_all_replies(setting, category):
+    """A mean over repeats is not exactly the value of all replies together."""
+    truth, said = replies(setting, category)
+    for measure, formula in FORMULAS.items():
+        if (category, measure) == ("overall", "f1"):
+            continue
+        value = PublishedNumber(formula, "mean")(truth, said, np.zeros(len(truth)))
+        printed = SINGLE.find(setting=setting, category=category, measure=measure, statistic="mean")
+        assert abs(value - printed) < 0.75
+
+
+@pytest.mark.parametrize(
+    ("setting", "printed", "right"), [("one-shot", 55.2, 57.1), ("few-shot single", 62.0, 67.5)]
+)
+def test_f1_over_both_categories_is_printed_with_the_recall_of_one(setting, printed, right):
+    parts = {c: replies(setting, c) for c in ("racist", "sexist")}
+    truth, said = (np.concatenate([parts[c][at] for c in parts]) for at in (0, 1))
+    category = np.array([c for c in parts for _ in parts[c][0]])
+    found = OverallF1("mean")(truth, said, np.zeros(len(truth)), category)
+    assert found == pytest.approx(printed, abs=0.05)
+    of = {"setting": setting, "category": "overall", "measure": "f1", "statistic": "mean"}
+    assert abs(found - SINGLE.find(**of)) < 0.5
+    assert PublishedNumber(rounded_f1, "mean")(truth, said, np.zeros(len(truth))) == (
+        pytest.approx(right, abs=0.05)
+    )
+
+
+def test_a_harmonic_mean_of_nothing_has_no_value():
+    assert np.isnan(harmonic(np.array(0.0), np.array(0.0)))

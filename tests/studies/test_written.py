@@ -1,0 +1,224 @@
+"""A made-up study of written answers, from the items to the page, on a model whose replies are known."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gpt3_hate
+from tiltmeter.analysis.compare import compare
+from tiltmeter.core.conversations import Message, Prompt, Reply
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.study import Study
+from tiltmeter.metrics.labels import accuracy, f1
+from tiltmeter.models import fake
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.html import page
+from tiltmeter.run import folder
+from tiltmeter.run.choosing import choose
+from tiltmeter.run.measure import measure
+from tiltmeter.scoring.prompted_texts import WRITTEN_RULES, WRITTEN_SETTINGS
+from tiltmeter.studies._chiu2021 import WRITTEN_CONVENTIONS
+from tiltmeter.studies._written import WRITTEN_MEASURES, WRITTEN_VIEWS
+
+THREE = ("sexist", "racist", "neither")
+
+
+def asked(category, text, truth, repeat):
+    prompt = Prompt((Message("user", f"Is ‘{text}’ {category}? Answer yes or no."),))
+    return PromptedText(
+        f"zero/{category}/{text}/{repeat}", text, prompt, ("yes", "no"), truth, "yes",
+        temperature=0.3, repeat=repeat, cluster=text,
+        groups={"setting": "zero-shot", "category": category},
+    )  # fmt: skip
+
+
+def labelled(text, truth, example_set):
+    prompt = Prompt(
+        (Message("user", f"‘a’: sexist.\n‘b’: racist.\n‘c{example_set}’: neither.\n‘{text}’:"),)
+    )
+    return PromptedText(
+        f"mixed/{example_set}/{text}", text, prompt, THREE, truth, cluster=text,
+        groups={"setting": "mixed", "example_set": str(example_set)},
+    )  # fmt: skip
+
+
+TEXTS = [f"text {i}" for i in range(30)]
+ITEMS = [
+    *(
+        asked(category, text, "yes" if i % 3 == k else "no", repeat)
+        for k, category in enumerate(("sexist", "racist"))
+        for i, text in enumerate(TEXTS)
+        for repeat in range(4)
+    ),
+    *(labelled(text, THREE[i % 3], s) for i, text in enumerate(TEXTS) for s in (1, 2)),
+]
+DATA = Dataset("made_up", "1", ITEMS, "made up", "none")
+STUDY = Study(
+    "made_up", "Made up", "1", "nobody", "How often answers are right.", "Anything.",
+    lambda *_, **__: DATA, lambda: DATA, WRITTEN_RULES, WRITTEN_MEASURES, WRITTEN_CONVENTIONS,
+    settings=WRITTEN_SETTINGS, views=WRITTEN_VIEWS,
+)  # fmt: skip
+
+
+def run(model=None, data=DATA, **named):
+    chosen = choose(STUDY, fake.answers("writer"), model="fake:writer", **named)
+    return measure(STUDY, model or fake.load("writer"), data, chosen=chosen)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return run()
+
+
+def estimate(result, name, **groups):
+    (found,) = [e for e in result.estimates if e.name == name and e.groups == groups]
+    return found
+
+
+def column(result, name, **groups):
+    kept = [r for r in result.records if groups.items() <= r.groups.items()]
+    return np.array([r.scores[name] for r in kept])
+
+
+def test_the_first_rule_is_the_first_word(result):
+    assert result.card.rule == "word"
+    assert len(result.records) == 300
+    assert result.headline.name == "accuracy"
+    assert any("as conversations" in note.text for note in result.card.notes)
+    assert not any("temperature" in note.text for note in result.card.notes)
+
+
+def test_numbers_are_those_of_the_records(result):
+    of = {"category": "racist"}
+    t, s = column(result, "truth_positive", **of), column(result, "said_positive", **of)
+    assert (s < 0).any()
+    kept = s >= 0
+    found = estimate(result, "accuracy", **of)
+    assert (found.value, found.n) == (pytest.approx(100 * np.mean((t == s)[kept])), kept.sum())
+    assert estimate(result, "strict_accuracy", **of).value == pytest.approx(100 * np.mean(t == s))
+    tp, said = ((t == 1) & (s == 1)).sum(), (s == 1).sum()
+    found = estimate(result, "precision", **of)
+    assert (found.value, found.n) == (pytest.approx(100 * tp / said), said)
+    found = estimate(result, "recall", **of)
+    assert (found.value, found.n) == (
+        pytest.approx(100 * tp / (t[kept] == 1).sum()),
+        (t[kept] == 1).sum(),
+    )
+    assert estimate(result, "f1", **of).value == pytest.approx(f1(t, s))
+    assert estimate(result, "off_list_rate", **of).value == pytest.approx(100 * np.mean(s < 0))
+    refused = column(result, "refused", **of)  # "I cannot say"
+    assert estimate(result, "refusal_rate", **of).value == pytest.approx(100 * refused.mean())
+    assert refused.any()
+
+
+def test_labels_on_a_par(result):
+    t, s = column(result, "truth", setting="mixed"), column(result, "said", setting="mixed")
+    assert estimate(result, "accuracy", setting="mixed").value == pytest.approx(
+        accuracy(t, s, np.full(60, -1.0), np.full(60, -1.0))
+    )
+    assert estimate(result, "macro_f1", setting="mixed").value is not None
+    found = estimate(result, "precision", setting="mixed")
+    assert (found.value, found.why) == (None, "no text has a known label")
+
+
+def test_intervals_are_over_texts(result):
+    found = estimate(result, "accuracy")
+    assert found.interval == "bootstrap of texts, 2,000 draws"
+    assert found.low < found.value < found.high
+    assert found.significant is None and found.p is None
+
+
+def test_repeats_have_an_error_of_their_own(result):
+    found = estimate(result, "accuracy_se_repeats", setting="zero-shot", category="sexist")
+    values = []
+    for repeat in range(4):
+        rows = column(result, "repeat", setting="zero-shot", category="sexist") == repeat
+        t = column(result, "truth_positive", setting="zero-shot", category="sexist")[rows]
+        s = column(result, "said_positive", setting="zero-shot", category="sexist")[rows]
+        values.append(100 * np.mean((t == s)[s >= 0]))
+    assert found.value == pytest.approx(np.std(values, ddof=1) / 2)
+
+
+def test_published_numbers_need_their_convention(result):
+    assert not any(e.name.startswith("chiu2021") for e in result.estimates)
+    published = run(convention="chiu2021")
+    assert published.card.rule == "contains"
+    assert any("as plain text" in note.text for note in published.card.notes)
+    of = {"setting": "zero-shot", "category": "sexist"}
+    made = estimate(published, "chiu2021_accuracy", **of).value
+    assert made == pytest.approx(estimate(published, "accuracy", category="sexist").value, abs=8)
+    assert estimate(published, "chiu2021_f1", setting="zero-shot").value is not None
+
+
+def test_one_choice_replaces_repeats():
+    found = run(rule="choice")
+    assert len(found.records) == 120
+    names = {e.name for e in found.estimates}
+    assert "order_dependence" in names
+    assert not names & {"off_list_rate", "refusal_rate", "accuracy_se_repeats"}
+    of = {"category": "sexist"}
+    changes = column(found, "order_changes", **of)
+    assert estimate(found, "order_dependence", **of).value == pytest.approx(100 * changes.mean())
+    assert (column(found, "order_changes", setting="mixed") == -1).all()
+
+
+def test_two_models_are_compared_on_the_same_texts(result, monkeypatch):
+    monkeypatch.setattr("tiltmeter.analysis.installed_study.find", lambda *_: STUDY)
+
+    class Right(fake.FakeWriter):
+        def write(self, requests):
+            truth = {(item.prompt.plain, item.repeat): item.truth for item in ITEMS}
+            return [Reply(truth[r.prompt.plain, r.repeat]) for r in requests]
+
+    other = run(Right("right"))
+    assert other.headline.value == 100
+    found = compare(other, result)
+    (apart,) = [e for e in found if e.name == "accuracy_difference" and not e.groups]
+    assert apart.value == pytest.approx(100 - result.headline.value)
+    assert apart.interval == "paired bootstrap of texts, 2,000 draws"
+    assert apart.p < 0.01
+
+
+def test_the_page_has_tables_of_labels_and_odd_replies(result):
+    html = page(run_document(result, STUDY))
+    for words in ("Reply by right label", "Replies without a label", "I cannot say", "refused"):
+        assert words in html
+    assert "I cannot say" not in page(run_document(result, STUDY, show_text=False))
+
+
+def test_a_saved_run_keeps_replies_and_views(result, tmp_path):
+    folder.write(result, tmp_path / "run", page="")
+    again = folder.read(tmp_path / "run")
+    assert list(again.card.views) == list(result.card.views) == list(WRITTEN_VIEWS)
+    assert [r.said for r in again.records] == [r.said for r in result.records]
+    assert again.records[0].texts == {"text": "text 0", "options": "yes\nno"}
+
+
+def test_published_replies_give_table_1():
+    """All 12,000, through the rule and the convention."""
+    rows = gpt3_hate.rows_of("zero_shot_results_multiple")
+    replies = {(row["prompt"], i // 120): row["answer"] for i, row in enumerate(rows)}
+    items = [
+        PromptedText(
+            str(i), gpt3_hate.text_of(row), Prompt((Message("user", row["prompt"]),)), ("yes", "no"),
+            "yes" if row["label"] == row["category"] else "no", "yes", temperature=0.3, repeat=i // 120,
+            groups={"setting": "zero-shot", "category": row["category"]}, cluster=gpt3_hate.text_of(row),
+        )
+        for i, row in enumerate(rows)
+    ]  # fmt: skip
+
+    class Replays(fake.FakeWriter):
+        def write(self, requests):
+            return [Reply(replies[r.prompt.plain, r.repeat]) for r in requests]
+
+    found = run(Replays("davinci"), replace(DATA, items=items), convention="chiu2021")
+    printed = {
+        "accuracy": 56.30, "accuracy_sd": 4.27, "precision": 54.84, "precision_sd": 3.50,
+        "recall": 69.07, "recall_sd": 5.87, "f1": 69.77, "f1_sd": 5.69,
+    }  # fmt: skip
+    for name, value in printed.items():
+        made = estimate(found, f"chiu2021_{name}", setting="zero-shot")
+        assert made.value == pytest.approx(value, abs=0.006)
+    assert estimate(found, "accuracy", category="racist").value == pytest.approx(58.04, abs=0.005)
