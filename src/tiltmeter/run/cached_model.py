@@ -122,7 +122,7 @@ class CachedModel:
                 batch = plan[number]
                 each = zip(batch.keys, batch.requests, values, strict=True)
                 made = {key: self._checked(request, value) for key, request, value in each}
-                self._store.put(self._id, made)
+                self._store.put(self._id, made, at_once=question.is_costly)
                 known |= {key: question.decode(value) for key, value in made.items()}
                 self.asked += len(made)
                 self._progress.advance(plan[number].tokens)
