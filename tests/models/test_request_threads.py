@@ -85,19 +85,24 @@ def test_of_two_errors_the_first_counts_and_waiting_ends():
 
 
 class Interrupted(_request_threads.SimpleQueue):
-    """Ctrl-C comes as soon as the second request is under way."""
+    """Ctrl-C comes once, as soon as the second request is under way."""
 
     def get(self, timeout=None):
-        if timeout is None:
+        if Interrupted.comes:
             wait_until(lambda: len(Interrupted.under_way) == 2)
+            Interrupted.comes = False
             raise KeyboardInterrupt
         return super().get(timeout=timeout)
 
 
-def test_after_ctrl_c_what_is_under_way_is_still_stored(monkeypatch):
+@pytest.fixture
+def interrupted(monkeypatch):
     monkeypatch.setattr(_request_threads, "SimpleQueue", Interrupted)
-    Interrupted.under_way = []
+    Interrupted.under_way, Interrupted.comes = [], True
 
+
+@pytest.mark.usefixtures("interrupted")
+def test_after_ctrl_c_what_is_under_way_is_still_stored():
     def ask(number):
         Interrupted.under_way.append(number)
         wait_until(stop.is_set)
@@ -110,10 +115,10 @@ def test_after_ctrl_c_what_is_under_way_is_still_stored(monkeypatch):
     assert sorted(kept) == [(0, 0), (1, 1)]
 
 
+@pytest.mark.usefixtures("interrupted")
 def test_after_ctrl_c_a_slow_server_is_not_awaited_for_long(monkeypatch):
-    monkeypatch.setattr(_request_threads, "SimpleQueue", Interrupted)
     monkeypatch.setattr(_request_threads, "GRACE", 0.05)
-    Interrupted.under_way, slow = [], Event()
+    slow = Event()
 
     def ask(number):
         Interrupted.under_way.append(number)

@@ -10,6 +10,8 @@ B = TypeVar("B")
 A = TypeVar("A")
 GRACE = 10.0
 """Seconds for which requests under way may still be answered after Ctrl-C."""
+AWAKE = 0.2
+"""Seconds that one wait lasts. Python may notice a Ctrl-C only after the wait that it just begins."""
 
 
 class Stopped(Exception):
@@ -71,9 +73,11 @@ def answered_in_threads(
     try:
         while alive:
             try:
-                one = crew.arrived.get(timeout=_left(deadline))
+                one = crew.arrived.get(timeout=AWAKE)
             except Empty:
-                break
+                if deadline is not None and time.monotonic() > deadline:
+                    break
+                continue
             except KeyboardInterrupt as error:
                 if deadline is not None:
                     raise
@@ -90,7 +94,3 @@ def answered_in_threads(
         stop.set()
     if failed is not None:
         raise failed
-
-
-def _left(deadline: float | None) -> float | None:
-    return None if deadline is None else max(deadline - time.monotonic(), 0.0)

@@ -55,13 +55,15 @@ class Replay:
         self.name = name
         digest = file_digest(path)
         self.fingerprint = f"replay-1-{digest}"
-        self.about: Mapping[str, Fact] = {
+        self.about: dict[str, Fact] = {
             "kind": "stored replies",
             "file": path.name,
             "sha256": digest,
             "replies": len(replies),
             "prompts": len({one.prompt for one in replies}),
-        } | ({"note": note} if note else {})
+        }
+        if note:
+            self.about["note"] = note
         self._replies = replies
         self._has_temperatures = any(one.temperature is not None for one in replies)
 
