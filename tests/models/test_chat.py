@@ -218,7 +218,7 @@ def choosing(*options, chat=True, text="Is it?"):
 
 @pytest.mark.parametrize("chat", [True, False])
 def test_options_have_the_log_probabilities_of_their_first_tokens(server, chat):
-    model = CachedModel(opened(server, at_once=1), Store(None))
+    model = CachedModel(opened(server), Store(None))
     requests = [choosing("yes", "no", chat=chat), choosing("no", " Yes", chat=chat)]
     found = model.choice_logprobs(requests)
     np.testing.assert_array_equal(found, [[-0.5, -1.5], [-1.5, -3.0]])

@@ -52,11 +52,12 @@ class _Facts:
     """What the server's answers say of it, gathered by several threads."""
 
     def __init__(self) -> None:
-        self.lock = Lock()
+        self.probing = Lock()
         self.probed: set[bool] = set()
         """Kinds of prompts for which the server is known to return log-probabilities."""
         self.takes_new_name = False
         """Whether the server calls the length limit `max_completion_tokens`."""
+        self._lock = Lock()
         self._said: dict[str, dict[str, None]] = {"system_fingerprint": {}, "model": {}}
 
     def note(self, told: Any) -> None:
@@ -64,12 +65,12 @@ class _Facts:
         for name, values in self._said.items():
             value = told.get(name) if isinstance(told, dict) else None
             if isinstance(value, str) and value:
-                with self.lock:
+                with self._lock:
                     values[visible(value)] = None
 
     def described(self, model: str) -> dict[str, Fact]:
         """For the card."""
-        with self.lock:
+        with self._lock:
             found = {name: list(values)[:MOST] for name, values in self._said.items()}
         served = [name for name in found["model"] if name != model]
         facts: dict[str, Fact] = {"replies by": ", ".join(served)} if served else {}
@@ -109,11 +110,9 @@ class _Asker:
     def _probe(self, *, chat: bool) -> None:
         """Find out once whether log-probabilities are returned: some servers ignore the wish for them."""
         prompt = Prompt((Message("user", PROBE),), chat=chat)
-        with self.facts.lock:
-            is_known = chat in self.facts.probed
-        if not is_known:
-            self._post(prompt, choosing_body(self.model, prompt), likely_tokens)
-            with self.facts.lock:
+        with self.facts.probing:
+            if chat not in self.facts.probed:
+                self._post(prompt, choosing_body(self.model, prompt), likely_tokens)
                 self.facts.probed.add(chat)
 
     def _post(self, prompt: Prompt, body: dict[str, Any], read: Callable[[Any], T]) -> T:
