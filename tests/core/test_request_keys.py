@@ -22,7 +22,19 @@ def test_replies_to_one_prompt_share_a_row_if_the_model_reads_it_once():
     keys = QUESTIONS["write"].query().keys(ASKED)
     sizes = writing_sizes(fake.load("writer"), ASKED)
     one, two, other = prompted_rows(SimpleNamespace(shares_prompts=True), ASKED, keys, sizes)
-    assert one == two == (min(keys[:2]), 13)
-    assert other == (keys[2], 8)
+    assert one == two == ((min(keys[:2]), min(keys[:2])), 13)
+    assert other == ((keys[2], keys[2]), 8)
     apart = prompted_rows(SimpleNamespace(shares_prompts=False), ASKED, keys, sizes)
     assert apart == list(zip(keys, sizes, strict=True))
+
+
+def test_prompts_with_a_long_common_beginning_are_equally_long_neighbours():
+    start = "‘A text.’: yes.\n‘Another text.’: no.\n"
+    prompts = [Prompt((Message("user", f"{start}‘{end}’:"),)) for end in ("A.", "A b c d.", "E f.")]
+    asked = [Writing(p, 4) for p in (*prompts, PROMPT, Prompt(prompts[0].messages, chat=False))]
+    keys = QUESTIONS["write"].query().keys(asked)
+    sizes = writing_sizes(fake.load("writer"), asked)
+    rows = prompted_rows(SimpleNamespace(shares_prompts=True), asked, keys, sizes)
+    assert {size for _, size in rows[:3]} == {max(sizes[:3])}
+    assert len({family for (family, _), _ in rows}) == 3
+    assert [own for (_, own), _ in rows] == keys

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 import transformers as t
-from transformers import PreTrainedConfig
 
 from architectures import CAUSAL, build
 from tiltmeter.core.requests import Continuation
@@ -109,13 +108,6 @@ def test_a_model_that_answers_otherwise_reads_each_alone(fault, tmp_path, monkey
 
 def test_reduced_precision_shares_too(tmp_path):
     assert opened("llama", tmp_path, "bfloat16").shared_row > 0
-
-
-def test_a_window_bounds_the_row():
-    said = {"sliding_window": 48, "use_sliding_window": True, "max_window_layers": 28}
-    config = PreTrainedConfig(**said, sliding_window_pattern=6)
-    assert causal._longest_shared(config, 100) == 48
-    assert causal._longest_shared(config, 20) == 20
 
 
 LAYERS = {

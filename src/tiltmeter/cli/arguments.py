@@ -131,3 +131,26 @@ Timeout = Annotated[
     float, typer.Option("--timeout", min=0.1, help="Seconds to wait for a server's answer.")
 ]
 Tries = Annotated[int, typer.Option("--tries", min=1, help="Attempts for a request to a server.")]
+ShowPlan = Annotated[
+    bool,
+    typer.Option(
+        "--plan", help="Count requests, tokens, time and cost, and ask nothing.", show_default=False
+    ),
+]
+MaxRequests = Annotated[
+    int | None,
+    typer.Option("--max-requests", help="Stop after so many requests; the same command goes on."),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option("--max-cost", help="Stop before this is exceeded; needs --price."),
+]
+PriceOfTokens = Annotated[
+    str | None,
+    typer.Option(
+        "--price",
+        metavar="READ,WRITTEN",
+        help="What a million tokens cost, in your currency: 0.15,0.60.",
+        show_default=False,
+    ),
+]

@@ -22,13 +22,17 @@ from tiltmeter.cli.arguments import (
     Jsonl,
     Limit,
     MapColumns,
+    MaxCost,
+    MaxRequests,
     Models,
     NoText,
     Out,
+    PriceOfTokens,
     Revision,
     RuleName,
     Seed,
     Set,
+    ShowPlan,
     Skip,
     Split,
     SplitSeed,
@@ -81,6 +85,10 @@ def run(  # noqa: PLR0913 the command line's own options
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ignore stored answers and ask the model again.")
     ] = False,
+    plan: ShowPlan = False,
+    max_requests: MaxRequests = None,
+    max_cost: MaxCost = None,
+    price: PriceOfTokens = None,
     ray: Ray = False,
     ray_address: RayAddress = None,
     workers: Workers = None,
@@ -91,14 +99,16 @@ def run(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.console import monitor
     from tiltmeter.cli.named_values import columns_given, settings_given
     from tiltmeter.cli.ray_options import model_opener
-    from tiltmeter.cli.show import show_runs
+    from tiltmeter.cli.show import show_request_plan, show_runs
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.models._options import Options
+    from tiltmeter.run.budget import RequestBudget, price_given
     from tiltmeter.run.choosing import ties_named
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.jobs import plan_jobs, score, session
     from tiltmeter.run.repeatable_command import repeatable
+    from tiltmeter.run.request_plan import plan_requests
     from tiltmeter.run.run_plan import RunOptions, study_named
 
     chosen_study = study_named(study)
@@ -131,15 +141,21 @@ def run(  # noqa: PLR0913 the command line's own options
         skip_invalid=skip_invalid,
         fresh=fresh,
     )
-    prepare(out_folder)
+    budget = RequestBudget(max_requests, max_cost, price_given(price))
+    if not plan:
+        prepare(out_folder)
     jobs = plan_jobs(chosen_study, models, options, opening, monitor)
     check_jobs(limits, jobs)
     command = repeatable(command_line(), models)
     gpus = device not in {"cpu", "mps"}
     with (
         model_opener(ray=ray, address=ray_address, workers=workers, gpus=gpus) as opener,
-        session(monitor, opener=opener, command=command) as shared,
+        session(monitor, opener=opener, command=command, budget=budget) as shared,
     ):
+        if plan:
+            plans = [one for job in jobs for one in plan_requests(job, shared)]
+            show_request_plan(plans, chosen_study.title, budget.price, as_json=as_json)
+            return
         results = [score(job, shared) for job in jobs]
     show_runs(
         chosen_study, results, out_folder,

@@ -8,7 +8,9 @@ from tiltmeter.analysis.run_table import run_table
 from tiltmeter.cli.console import out, print_json
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
+from tiltmeter.report import tables
 from tiltmeter.report.documents.comparison import comparison_document
+from tiltmeter.report.documents.request_plan import request_plan_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.documents.run_table import run_table_document
 from tiltmeter.report.saved_runs import (
@@ -20,7 +22,9 @@ from tiltmeter.report.saved_runs import (
 )
 from tiltmeter.report.terminal import Sheet, print_document
 from tiltmeter.run import folder as folders
+from tiltmeter.run.budget import Price
 from tiltmeter.run.output_files import PAGE
+from tiltmeter.run.request_plan import RequestPlan
 
 
 def show_runs(
@@ -69,3 +73,14 @@ def show_comparison(
         comparison.results, comparison.differences, study, show_text=show_text
     )
     print_document(document, out, files={"page": folder / PAGE})
+
+
+def show_request_plan(
+    plans: Sequence[RequestPlan], study: str, price: Price | None, *, as_json: bool
+) -> None:
+    """What a run would ask, as a table or as JSON."""
+    document = request_plan_document(plans, study, price)
+    if as_json:
+        print_json([row for table in document.tables() for row in tables.as_rows(table)])
+    else:
+        print_document(document, out)

@@ -8,6 +8,7 @@ TiltmeterError
 ├── MissingExtra    a library that an optional part needs is not installed
 ├── Unavailable     something outside failed: a download, a model that does not load
 ├── StorageError    an answer or a result could not be written or read back
+├── LimitReached    a limit that the user has set, on requests or cost, stopped a run
 └── Undefined       a metric that has no value on these scores
 
 Each names the thing, the reason and the way out. `exit_code` is what the command line ends with:
@@ -116,6 +117,12 @@ class Unavailable(TiltmeterError):
 
 class StorageError(TiltmeterError):
     """An answer or a result could not be written, or read back."""
+
+    exit_code = 1
+
+
+class LimitReached(TiltmeterError):
+    """A limit on requests or cost stopped a run; what was answered is kept."""
 
     exit_code = 1
 

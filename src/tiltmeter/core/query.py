@@ -39,6 +39,10 @@ def own_rows(
     return list(zip(keys, sizes, strict=True))
 
 
+def _nothing(_: Any) -> int:
+    return 0
+
+
 def unchanged(value: Any) -> Any:
     """Return the value as it is."""
     return value
@@ -74,6 +78,10 @@ class Question(Generic[R]):
     """From what is stored to one answer; a ValueError has it asked again."""
     collect: Callable[[list[Any]], Any] = list
     """From the list of answers to what the method returns."""
+    writes: Callable[[R], int] = _nothing
+    """The most tokens that the model writes in reply to a request; the others of its size it reads."""
+    used: Callable[[Any], tuple[int, int]] | None = None
+    """From one answer to the tokens that were read and written for it; None where it does not say."""
     refined: Mapping[type, str] = field(default_factory=dict)
     """Protocols of models that answer more requests of this kind, with what those models can do."""
 

@@ -165,6 +165,8 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             is_costly=True,
             encode=stored_reply,
             decode=reply_of,
+            writes=lambda request: request.max_tokens,
+            used=lambda reply: (reply.tokens_in, reply.tokens_out),
         ),
         Question(
             name="choice",

@@ -1,11 +1,11 @@
 """Of each kind of request: under which key its answer is stored, how large it is, what shares a row."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.conversations import Choosing, Writing, request_key
+from tiltmeter.core.conversations import Choosing, Prompt, Writing, request_key
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.query import BatchRow, own_rows, text_key
 from tiltmeter.core.requests import Blanked, Continuation, Passage
@@ -103,14 +103,40 @@ def choice_sizes(model: Any, requests: Sequence[Choosing]) -> list[int]:
 def prompted_rows(
     model: Any, requests: Sequence[Writing | Choosing], keys: Sequence[bytes], sizes: Sequence[int]
 ) -> list[BatchRow]:
-    """Several replies to one prompt share a row, where the model can make use of it."""
+    """Several replies to one prompt share a row, where the model can make use of it.
+
+    Prompts that mostly consist of a common beginning count as equally long, so that they come into one
+    batch and the beginning is read once.
+    """
     if not model.shares_prompts:
         return own_rows(model, requests, keys, sizes)
-    first: dict[Any, tuple[bytes, int]] = {}
+    first: dict[Prompt, tuple[bytes, int]] = {}
     for key, size, request in zip(keys, sizes, requests, strict=True):
         kept = first.get(request.prompt, (key, size))
         first[request.prompt] = min(kept[0], key), max(kept[1], size)
-    return [first[request.prompt] for request in requests]
+    rows: dict[Prompt, BatchRow] = {}
+    for family in _beginning_alike(first):
+        name, size = min(first[one][0] for one in family), max(first[one][1] for one in family)
+        rows |= {one: ((name, first[one][0]), size) for one in family}
+    return [rows[request.prompt] for request in requests]
+
+
+def _beginning_alike(prompts: Iterable[Prompt]) -> Iterator[list[Prompt]]:
+    """Prompts whose first half is the same, in letters."""
+    family: list[Prompt] = []
+    for prompt in sorted(prompts, key=lambda one: (one.chat, one.plain)):
+        if family and not _is_alike(family[0], prompt):
+            yield family
+            family = []
+        family.append(prompt)
+    if family:
+        yield family
+
+
+def _is_alike(one: Prompt, other: Prompt) -> bool:
+    begun = max(len(one.plain), len(other.plain)) // 2
+    same = one.chat == other.chat and one.messages[:-1] == other.messages[:-1]
+    return same and one.plain[:begun] == other.plain[:begun]
 
 
 def stacked(vectors: list[Array]) -> Array:

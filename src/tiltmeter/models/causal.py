@@ -15,13 +15,23 @@ import numpy as np
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import Continues, EmbedsTokens, Fact, ReadsNext, StartsBare
+from tiltmeter.core.protocols import (
+    Chooses,
+    Continues,
+    EmbedsTokens,
+    Fact,
+    ReadsNext,
+    StartsBare,
+    Writes,
+)
 from tiltmeter.core.requests import Continuation, Passage, Tokens
 from tiltmeter.core.shared_prefixes import families
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading, _readout
 from tiltmeter.models._loaded import Loaded
+from tiltmeter.models._row_limits import longest_shared, switches
 from tiltmeter.models._rows import PrefixRows
+from tiltmeter.models._writing import Replies, Writer
 
 if TYPE_CHECKING:
     import torch
@@ -29,8 +39,6 @@ if TYPE_CHECKING:
     from tiltmeter.models._options import Options
 
 
-SHARED = 512
-"""Tokens of the longest row in which texts share their beginning: attention grows with its square."""
 PROBED = 16
 """Tokens of a row that shows whether a model can read texts so."""
 MOVES = {"float32": (1e-3, 1e-3)}
@@ -40,12 +48,15 @@ ROUGHLY = (0.5, 1e-2)
 """The same in reduced precision."""
 
 
+ANSWERS: tuple[type, ...] = (Continues, StartsBare, ReadsNext, EmbedsTokens, Writes, Chooses)
+
+
 def answers(_: str) -> tuple[type, ...]:
     """The protocols that a causal model satisfies."""
-    return (Continues, StartsBare, ReadsNext, EmbedsTokens)
+    return ANSWERS
 
 
-class Causal:
+class Causal(Replies):
     """Answers `Continues` and `ReadsNext`. Batches by length; answers in the order asked."""
 
     def __init__(self, name: str, loaded: Loaded, start_token: str | None = None) -> None:
@@ -65,13 +76,14 @@ class Causal:
             loaded,
             _embedding.last_layer(loaded.model, use_cache=False),
             limit=self.limit,
-            sort=lambda length: sum(length >= edge for edge in _switches(loaded.model.config)),
+            sort=lambda length: sum(length >= edge for edge in switches(loaded.model.config)),
         )
         self.shared_row = 0
         loaded.about |= {"longest input": longest, "start token": said}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
         self._check_sight()
+        self._writer = Writer(name, loaded, longest)
         self.shared_row = self._row_that_can_be_shared()
 
     @property
@@ -125,7 +137,7 @@ class Causal:
 
         Rows longer than a shared one go by the library's own mask, which knows the model's windows.
         """
-        edges = (self.shared_row, *_switches(self._loaded.model.config))
+        edges = (self.shared_row, *switches(self._loaded.model.config))
         parts: dict[int, list[int]] = {}
         for i in batch:
             parts.setdefault(sum(lengths[i] > edge for edge in edges), []).append(i)
@@ -144,7 +156,7 @@ class Causal:
         """
         begin, left, right = (1, 2, 3), (4, 5, 6, 7, 3, 2), (8, 9, 4)
         alone = [self._batch([r])[0] for r in self._probe((*begin, *left), (*begin, *right))]
-        most = _longest_shared(self._loaded.model.config, self.limit)
+        most = longest_shared(self._loaded.model.config, self.limit)
         if most < PROBED:
             return 0
         self.shared_row = most
@@ -258,29 +270,6 @@ class Causal:
         return self._last_layer.read(
             self._given(rows), places, [request.ids for request in requests], margin
         )
-
-
-def _longest_shared(config: Any, limit: int | None) -> int:
-    """Where layers see only a window, no row may be wider: places in a row are not those in a text."""
-    windows = [
-        n
-        for key, value in config.get_text_config().to_dict().items()
-        if ("window" in key or "chunk" in key) and not key.endswith(("layers", "pattern"))
-        for n in (value if isinstance(value, list | tuple) else [value])
-        if isinstance(n, int) and n > 1
-    ]
-    turns = [n - 1 for n in _switches(config)]
-    return min([SHARED, *windows, *turns, *([] if limit is None else [limit])])
-
-
-def _switches(config: Any) -> list[int]:
-    """Lengths beyond which a text is read with other positions, and with it all in its batch."""
-    found, inside = [], [getattr(config.get_text_config(), "rope_parameters", None) or {}]
-    for said in inside:
-        inside += [value for value in said.values() if isinstance(value, dict)]
-        if said.get("rope_type") == "longrope":  # the last token of a text is not read
-            found.append(int(said["original_max_position_embeddings"]) + 1)
-    return found
 
 
 def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:

@@ -147,7 +147,9 @@ class ChatServer:
         self.name = name
         self._asker = asker
         self._entry = dict(entry)
-        self._at_once = at_once
+        self.at_once = at_once
+        """Requests that are under way at the same time."""
+        self._kept = 0
         self._note = f"{note}; {MAY_CHANGE}" if note else MAY_CHANGE
         identity = repr((asker.client.base, asker.model, sorted(entry.items())))
         self.fingerprint = f"{VERSION}-{blake2b(identity.encode(), digest_size=16).hexdigest()}"
@@ -184,20 +186,20 @@ class ChatServer:
         self, query: Query, batches: Sequence[_Batch]
     ) -> Generator[tuple[int, Sequence[StoredValue]], None, None]:
         """Answer every batch once, several at a time, as `run.executors.Executor`."""
-        stop, kept = Event(), 0
+        stop = Event()
         asker = replace(self._asker, stop=stop)
 
         def ask(batch: _Batch) -> list[StoredValue]:
             return query.ask(asker, batch.requests)
 
         try:
-            answered = answered_in_threads(ask, batches, threads=self._at_once, stop=stop)
+            answered = answered_in_threads(ask, batches, threads=self.at_once, stop=stop)
             with closing(answered) as answers:
                 for one in answers:
                     yield one
-                    kept += 1
+                    self._kept += 1  # the caller has stored it
         except (RequestRefused, NoAnswer) as error:
-            raise type(error)(f"{error}. {_kept(kept)}", error.status) from error
+            raise type(error)(f"{error}. {_kept(self._kept)}", error.status) from error
 
 
 def answers(location: str) -> tuple[type, ...]:

@@ -177,7 +177,43 @@ class FakeMasked(_Base):
         )
 
 
-class FakeCausal(_Base):
+class FakeWriter(_Base):
+    """Replies with a label that ends a line of the prompt, or with yes or no; sometimes with neither."""
+
+    __slots__ = ()
+    chats = True
+    shares_prompts = True
+
+    def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+        """Words count as tokens."""
+        return [1 + len(prompt.plain.split()) for prompt in prompts]
+
+    def write(self, requests: Sequence[Writing]) -> list[Reply]:
+        """Which reply it is depends on a hash of the whole request."""
+        return [self._reply(request) for request in requests]
+
+    def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
+        """One array a request, shape (len(options),)."""
+        return [
+            np.array([self._logprob(_hash(f"{r.prompt.plain}\n{o}"), ()) for o in r.options])
+            for r in requests
+        ]
+
+    def _reply(self, request: Writing) -> Reply:
+        text = request.prompt.plain
+        said = dict.fromkeys(_LABEL.findall(text)) or ("yes", "no")
+        words = [*said, *said, "I cannot say"] if not self.level else [*said]
+        at = 0 if self.level else _hash(request_key(request)) % len(words)
+        kept = words[at].split()[: request.max_tokens]
+        finish: Finish = "stop" if len(kept) == len(words[at].split()) else "length"
+        return Reply(" " + " ".join(kept), finish, 1 + len(text.split()), len(kept))
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).digest())
+
+
+class FakeCausal(FakeWriter):
     """Answers as a causal language model."""
 
     __slots__ = ()
@@ -220,43 +256,7 @@ class FakeJudge(_Base):
         return np.array([self._logprob(-2, sight) for sight in seen])
 
 
-class FakeWriter(_Base):
-    """Replies with a label that ends a line of the prompt, or with yes or no; sometimes with neither."""
-
-    __slots__ = ()
-    chats = True
-    shares_prompts = True
-
-    def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        """Words count as tokens."""
-        return [1 + len(prompt.plain.split()) for prompt in prompts]
-
-    def write(self, requests: Sequence[Writing]) -> list[Reply]:
-        """Which reply it is depends on a hash of the whole request."""
-        return [self._reply(request) for request in requests]
-
-    def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
-        """One array a request, shape (len(options),)."""
-        return [
-            np.array([self._logprob(_hash(f"{r.prompt.plain}\n{o}"), ()) for o in r.options])
-            for r in requests
-        ]
-
-    def _reply(self, request: Writing) -> Reply:
-        text = request.prompt.plain
-        said = dict.fromkeys(_LABEL.findall(text)) or ("yes", "no")
-        words = [*said, *said, "I cannot say"] if not self.level else [*said]
-        at = 0 if self.level else _hash(request_key(request)) % len(words)
-        kept = words[at].split()[: request.max_tokens]
-        finish: Finish = "stop" if len(kept) == len(words[at].split()) else "length"
-        return Reply(" " + " ".join(kept), finish, 1 + len(text.split()), len(kept))
-
-
-def _hash(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).digest())
-
-
-class Fake(FakeMasked, FakeCausal, FakeJudge, FakeWriter):
+class Fake(FakeMasked, FakeCausal, FakeJudge):
     """Answers everything."""
 
     __slots__ = ()
@@ -277,7 +277,7 @@ class FakeVectors(_Base):
 KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "": (Fake, ANSWERS),
     "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, *EMBEDS)),
-    "causal": (FakeCausal, (Continues, StartsBare, ReadsNext, EmbedsTokens)),
+    "causal": (FakeCausal, (Continues, StartsBare, ReadsNext, EmbedsTokens, Writes, Chooses)),
     "next": (FakeJudge, (JudgesNext,)),
     "writer": (FakeWriter, (Writes, Chooses)),
     "vectors": (FakeVectors, (EmbedsTexts,)),

@@ -22,11 +22,10 @@ from tiltmeter.core.errors import (
     Unavailable,
 )
 from tiltmeter.core.json_text import parsed
-from tiltmeter.core.protocols import Continues, EmbedsTokens, ReadsNext, StartsBare
 from tiltmeter.data import hub_cache, places
 from tiltmeter.data.fetch import file_digest
 from tiltmeter.models import _hf
-from tiltmeter.models.causal import Causal
+from tiltmeter.models.causal import ANSWERS, Causal
 
 if TYPE_CHECKING:
     from tiltmeter.models._options import Options
@@ -37,7 +36,7 @@ ORIGIN = "tiltmeter-origin.json"
 
 def answers(_: str) -> tuple[type, ...]:
     """The protocols that such a model satisfies."""
-    return (Continues, StartsBare, ReadsNext, EmbedsTokens)
+    return ANSWERS
 
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Causal:

@@ -1,6 +1,6 @@
 """A model behind the store: asks only what is not stored yet, and stores each batch at once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from typing import Any, Protocol
@@ -10,8 +10,9 @@ import numpy as np
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import Fact
-from tiltmeter.core.query import OptionValue, Question, StoredValue
+from tiltmeter.core.query import OptionValue, Query, Question, StoredValue
 from tiltmeter.core.questions import questions
+from tiltmeter.run.budget import RequestBudget
 from tiltmeter.run.executors import Batch, Executor, executor_of
 from tiltmeter.run.store import Store
 from tiltmeter.run.store_thread import StoreThread
@@ -66,8 +67,10 @@ class CachedModel:
         *,
         fresh: bool = False,
         executor: Executor | None = None,
+        budget: RequestBudget | None = None,
     ) -> None:
         self._model = model
+        self._budget = budget
         self._questions = {one.method: one for one in questions() if one.key is not None}
         self._execute = executor or executor_of(model)
         self._store = store
@@ -111,22 +114,42 @@ class CachedModel:
         query = question.query(**options)
         keys = query.keys(requests)
         distinct = dict(zip(keys, requests, strict=True))
+        known, plan = self._planned(question, distinct)
+        while plan:
+            fitting = self._budget.affordable(question, plan) if self._budget else plan
+            with closing(self._asked(query, fitting)) as answered:
+                for batch, made in answered:
+                    decoded = {key: question.decode(value) for key, value in made.items()}
+                    if self._budget:
+                        self._budget.spend(question, batch, [*decoded.values()])
+                    known |= decoded
+            plan = plan[len(fitting) :]
+        return question.collect([known[key] for key in keys])
+
+    def _planned(
+        self, question: Question[Any], distinct: Mapping[bytes, Any]
+    ) -> tuple[dict[bytes, Any], list[Batch]]:
+        """What is known already, and the batches in which the rest is asked."""
         sizes = dict(zip(distinct, question.sizes(self._model, [*distinct.values()]), strict=True))
         known = {} if self._fresh else self._stored(question, list(distinct))
         self.recalled += len(known)
         stored = sum(sizes[key] for key in known)
         self._progress.start(total=sum(sizes.values()), stored=stored, requests=len(distinct))
-        plan = list(self._batches(question, distinct, sizes, known))
+        return known, list(self._batches(question, distinct, sizes, known))
+
+    def _asked(
+        self, query: Query, plan: Sequence[Batch]
+    ) -> Generator[tuple[Batch, dict[bytes, StoredValue]], None, None]:
+        """Each batch with its answers, once they are on their way to the store."""
         with closing(self._execute(query, plan)) as answered:
             for number, values in answered:
                 batch = plan[number]
                 each = zip(batch.keys, batch.requests, values, strict=True)
                 made = {key: self._checked(request, value) for key, request, value in each}
-                self._store.put(self._id, made, at_once=question.is_costly)
-                known |= {key: question.decode(value) for key, value in made.items()}
+                self._store.put(self._id, made, at_once=query.question.is_costly)
                 self.asked += len(made)
-                self._progress.advance(plan[number].tokens)
-        return question.collect([known[key] for key in keys])
+                self._progress.advance(batch.tokens)
+                yield batch, made
 
     def _stored(self, question: Question[Any], keys: Sequence[bytes]) -> dict[bytes, Any]:
         """The answers that are stored and can be read."""

@@ -20,7 +20,8 @@ from tiltmeter.data import places
 from tiltmeter.models._open import Resolved
 from tiltmeter.models._options import Options
 from tiltmeter.models._quick import Quick
-from tiltmeter.run.cached_model import CachedModel
+from tiltmeter.run.budget import RequestBudget
+from tiltmeter.run.cached_model import CachedModel, RunProgress
 from tiltmeter.run.choosing import settings_of
 from tiltmeter.run.ensemble import Ensemble, Member, combine, score_member
 from tiltmeter.run.item_loading import load_items
@@ -59,6 +60,8 @@ class Session:
     opener: ModelOpener = field(default_factory=LocalOpener)
     command: str = ""
     """How to repeat it, as the card keeps it."""
+    budget: RequestBudget | None = None
+    """What all jobs together may ask and spend; None: whatever they need."""
 
 
 @dataclass(slots=True)
@@ -76,7 +79,12 @@ class _Count:
 
 @contextmanager
 def session(
-    monitor: Monitor, *, opener: ModelOpener | None = None, command: str = "", keep: bool = True
+    monitor: Monitor,
+    *,
+    opener: ModelOpener | None = None,
+    command: str = "",
+    keep: bool = True,
+    budget: RequestBudget | None = None,
 ) -> Iterator[Session]:
     """A session whose answers are kept in the user's cache, or only as long as it lasts.
 
@@ -85,9 +93,10 @@ def session(
         opener: Opens models; by default in this process.
         command: How to repeat it, for the card.
         keep: False has a store in memory: nothing is read from the cache, and nothing is left there.
+        budget: Limits on requests and cost.
     """
     with StoreThread(places.cache() / STORE if keep else None, monitor.warning) as store:
-        yield Session(store, monitor, opener or LocalOpener(monitor), command)
+        yield Session(store, monitor, opener or LocalOpener(monitor), command, budget)
 
 
 def plan_jobs(
@@ -207,6 +216,19 @@ def _opened(
     job: Job, where: Resolved, session: Session, count: _Count, manner: str = ""
 ) -> Iterator[CachedModel]:
     """The model behind the store; the monitor is told while it is asked."""
+    with opened(job, where, session, manner) as (model, progress):
+        cached = CachedModel(
+            model, session.store, progress, fresh=job.options.fresh, budget=session.budget
+        )
+        yield cached
+        count.add(cached)
+
+
+@contextmanager
+def opened(
+    job: Job, where: Resolved, session: Session, manner: str = ""
+) -> Iterator[tuple[Any, RunProgress]]:
+    """The model itself, under the name that results call it, and what is told while it is asked."""
     first = (
         " (converted the first time, which takes a minute or so)" if where.scheme == "gguf" else ""
     )
@@ -216,6 +238,4 @@ def _opened(
         session.opener.open(where, job.opening, name=name) as model,
         session.monitor.questions(where.reference) as progress,
     ):
-        cached = CachedModel(model, session.store, progress, fresh=job.options.fresh)
-        yield cached
-        count.add(cached)
+        yield model, progress

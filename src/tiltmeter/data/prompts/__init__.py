@@ -1,0 +1,1 @@
+"""What models are asked in words: prompt sets, and the published ones."""

@@ -1,0 +1,170 @@
+"""What must fit together in a prompt set: templates and their places, options, labels and examples."""
+
+import difflib
+from collections import Counter
+from collections.abc import Sequence
+
+from tiltmeter.data.prompts.prompt_set import (
+    ALL,
+    ANY_OTHER,
+    CATEGORY,
+    EXAMPLE,
+    EXAMPLE_LABEL,
+    EXAMPLES,
+    OWN_AXES,
+    TEXT,
+    AskedText,
+    PromptSet,
+    PromptSetting,
+    chosen_examples,
+)
+from tiltmeter.data.prompts.templates import filled, places
+from tiltmeter.data.toml_reading import TomlReading
+
+_IN_MESSAGES = (TEXT, CATEGORY, EXAMPLE, EXAMPLE_LABEL, EXAMPLES)
+_LISTED = 5
+
+
+def check_templates(
+    reading: TomlReading, setting: PromptSetting, categories: Sequence[str]
+) -> None:
+    """Complain of what is wrong with one setting, whatever the texts are."""
+    before = len(reading.problems)
+    at = f"[settings.{setting.name}]"
+    if not setting.name or not setting.name.isprintable() or "|" in setting.name:
+        reading.complain(f"{at}: the name has a sign that cannot be shown", "use letters")
+    _check_places(reading, setting, at, categories)
+    if len(reading.problems) == before:
+        _check_examples_shown(reading, setting, at)
+        for category in categories or (ALL,):
+            _check_options(reading, setting, at, category)
+    if setting.repeats > 1 and setting.temperature == 0:
+        reading.complain(
+            f"{at} asks {setting.repeats:,} times at temperature 0, where all replies are equal",
+            "set a temperature, or leave repeats out",
+        )
+
+
+def check_fit(reading: TomlReading, made: PromptSet) -> None:
+    """Complain of texts and examples that do not fit the settings."""
+    for one, times in Counter(text.id for text in made.texts).items():
+        if times > 1:
+            reading.complain(f"{times} texts have the id {one!r}", "give each an id of its own")
+    for axis in dict.fromkeys(axis for text in made.texts for axis in text.groups):
+        if axis in OWN_AXES:
+            reading.complain(f"groups has {axis!r}, which every item has", "name it differently")
+    for setting in made.settings:
+        _check_labels(reading, setting, made)
+        for name, category in example_sets(setting, made):
+            some = [one for one in made.examples if one.set == name]
+            try:
+                chosen_examples(setting, some, category)
+            except LookupError as lacking:
+                reading.complain(
+                    f"[settings.{setting.name}] shows more examples labelled {lacking.args[0]!r} than "
+                    f"the set {name!r} has",
+                    "add [[examples]] with this label and set",
+                )
+
+
+def example_sets(setting: PromptSetting, made: PromptSet) -> list[tuple[str, str]]:
+    """Each set of examples with each category that the setting asks about it; none if it shows none."""
+    if not setting.shown:
+        return []
+    names = dict.fromkeys(example.set for example in made.examples) or {"1": None}
+    categories = made.categories if setting.by_category else (ALL,)
+    return [(name, category) for name in names for category in categories]
+
+
+def _check_places(
+    reading: TomlReading, setting: PromptSetting, at: str, categories: Sequence[str]
+) -> None:
+    templates = [
+        *((f"the {m.speaker} message", m.text, _IN_MESSAGES) for m in setting.messages),
+        *(("options", option, (CATEGORY,)) for option in setting.options),
+        *(("shown", label, (CATEGORY,)) for label in setting.shown),
+        *(("truth", one, (CATEGORY,)) for pair in setting.truth.items() for one in pair),
+        ("positive", setting.positive, (CATEGORY,)),
+        ("example", setting.example, (EXAMPLE, EXAMPLE_LABEL, CATEGORY)),
+    ]
+    used: set[str] = set()
+    for where, template, allowed in templates:
+        try:
+            found = places(template)
+        except ValueError as wrong:
+            reading.complain(f"{at}: {where} {wrong}", "write {{ or }} for a brace of the text")
+            continue
+        used |= {*found}
+        for place in found:
+            if place not in allowed:
+                near = difflib.get_close_matches(place, allowed, n=1)
+                hint = f"did you mean {{{near[0]}}}? " if near else ""
+                known = ", ".join(f"{{{name}}}" for name in allowed)
+                reason = f"{at}: {where} has an unknown place {{{place}}}"
+                reading.complain(reason, f"{hint}known here: {known}")
+    if setting.messages and TEXT not in used:
+        reading.complain(f"{at}: no message has {{text}}", "write {text} where the text belongs")
+    if CATEGORY in used and not categories:
+        way_out = 'write categories = ["…"] at the top of the file'
+        reading.complain(f"{at} has {{category}}, and the file names no categories", way_out)
+
+
+def _check_examples_shown(reading: TomlReading, setting: PromptSetting, at: str) -> None:
+    used = {place for message in setting.messages for place in places(message.text)}
+    if setting.shown and not used & {EXAMPLE, EXAMPLE_LABEL, EXAMPLES}:
+        reading.complain(f"{at}: no message has a place for the examples", "write {examples}")
+    if not setting.shown and used & {EXAMPLE, EXAMPLE_LABEL, EXAMPLES}:
+        way_out = 'write shown = ["…", "…"], the labels of the examples in order'
+        reading.complain(f"{at} does not say which examples are shown", way_out)
+    if (EXAMPLES in used) != bool(setting.example):
+        reading.complain(
+            f"{at}: {{examples}} in a message and example = … belong together",
+            'write for example example = "‘{example}’: {example_label}."',
+        )
+    elif setting.example and EXAMPLE not in places(setting.example):
+        reading.complain(f"{at}: example has no {{example}}", "write {example} in it")
+
+
+def _check_options(reading: TomlReading, setting: PromptSetting, at: str, category: str) -> None:
+    options = setting.options_for(category)
+    if len(options) < 2:  # noqa: PLR2004
+        reading.complain(f"{at} has {len(options)} options", 'write options = ["…", "…"]')
+    for option, times in Counter(o.strip().casefold() for o in options).items():
+        if times > 1:
+            reading.complain(f"{at}: options has {option!r} {times} times", "write it once")
+    listed = ", ".join(options)
+    keys = [*setting.truth]
+    right = {
+        key: setting.right_option(key, category) for key in keys if CATEGORY not in places(key)
+    }
+    right |= {
+        key: setting.right_option(category, category) for key in keys if CATEGORY in places(key)
+    }
+    for key, option in right.items():
+        if option not in options:
+            reading.complain(f"{at}: truth of {key!r} is {option!r}", f"write one of {listed}")
+    positive = setting.positive_for(category)
+    if positive and positive not in options:
+        reading.complain(f"{at}: positive is {positive!r}", f"write one of {listed}")
+
+
+def _check_labels(reading: TomlReading, setting: PromptSetting, made: PromptSet) -> None:
+    every = [AskedText("", "", label) for label in dict.fromkeys(t.label for t in made.texts)]
+    asked = [
+        (text.label, category)
+        for text in every
+        for category in (setting.tables(text, made.categories) if made.categories else (ALL,))
+    ]
+    templates = (setting.example, *(message.text for message in setting.messages))
+    if any(EXAMPLE_LABEL in places(template) for template in templates):
+        categories = made.categories if setting.by_category else (ALL,)
+        asked += [(filled(t, {CATEGORY: c}), c) for t in setting.shown for c in categories]
+    without = (one for one, category in asked if not setting.right_option(one, category))
+    wrong = [*dict.fromkeys(filter(None, without))]
+    if wrong:
+        shown = ", ".join(repr(label) for label in wrong[:_LISTED])
+        known = ", ".join(map(repr, setting.truth)) or "the options"
+        reading.complain(
+            f"[settings.{setting.name}]: no option is right for the label {shown}",
+            f'add it to truth, or "{ANY_OTHER}" for every other label (now: {known})',
+        )

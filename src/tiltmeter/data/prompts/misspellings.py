@@ -1,0 +1,190 @@
+"""Misspelt and censored words: which strings are searched for, and what is written in their place."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.errors import BadItems, UnknownName
+from tiltmeter.data.toml_file import read_toml
+from tiltmeter.data.toml_reading import TomlReading
+
+Within: TypeAlias = Literal["anywhere", "starts", "words"]
+"""Where a stem is found: also inside a word, only where a word begins, or only as a whole word."""
+WITHIN: tuple[Within, ...] = ("anywhere", "starts", "words")
+PACKAGED = "misspellings"
+MANUAL = "docs/prompt-sets.md shows a list of stems"
+_LEET = str.maketrans("aeiost", "4310$7")
+_LETTERS = 2
+"""A stem of fewer letters cannot be misspelt and still be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One way to misspell one string."""
+
+    stem: str
+    written: str
+
+    @property
+    def name(self) -> str:
+        """Both, for tables."""
+        return f"{self.stem} → {self.written}"
+
+    @property
+    def kind(self) -> str:
+        """What was done: "masked", "leet", "dropped" (a letter), "swapped" (letters), or "respelt".
+
+        >>> [Edit("bitch", e).kind for e in ("b*tch", "b1tch", "bich", "bithc", "beach")]
+        ['masked', 'leet', 'dropped', 'swapped', 'respelt']
+        """
+        if re.search(r"[*\-–_.]", self.written):
+            return "masked"
+        if re.search(r"[0-9@$!]", self.written):
+            return "leet"
+        if sorted(self.written) == sorted(self.stem):
+            return "swapped"
+        dropped = {self.stem[:i] + self.stem[i + 1 :] for i in range(len(self.stem))}
+        return "dropped" if self.written in dropped else "respelt"
+
+    def applied(self, text: str, within: Within = "anywhere") -> str:
+        """The text with every occurrence edited, whatever its case; capitals are kept.
+
+        >>> Edit("kill", "k1ll").applied("KILL the skill. Killed!")
+        'K1LL the sk1ll. K1lled!'
+        >>> Edit("kill", "k1ll").applied("KILL the skill. Killed!", "starts")
+        'K1LL the skill. K1lled!'
+        """
+        return _pattern(self.stem, within).sub(lambda found: _cased(self.written, found[0]), text)
+
+
+def packaged_edits() -> tuple[Edit, ...]:
+    """Table 22 of the paper."""
+    with ExitStack() as stack:
+        file = resources.files("tiltmeter.data.prompts") / f"{PACKAGED}.toml"
+        return read_edits(stack.enter_context(resources.as_file(file)))
+
+
+def read_edits(
+    path: str | Path, *, generate: Sequence[str] = (), seed: int = 0, encoding: str = ""
+) -> tuple[Edit, ...]:
+    """The edits of a list of stems, with generated ones where they are asked for.
+
+    Args:
+        path: A TOML file of [[stems]], each with `stem` and, if it has own ones, `edits`.
+        generate: Kinds of GENERATED to add for each stem; a stem without edits needs some.
+        seed: Decides which letters the generated edits change.
+        encoding: Of the file.
+
+    Raises:
+        BadInput: The file cannot be read, or is not TOML.
+        BadItems: Stems that cannot be used, all of them.
+        UnknownName: There is no such kind.
+    """
+    path = Path(path)
+    said = read_toml(path, MANUAL, encoding=encoding)
+    reading = TomlReading(path.name, MANUAL)
+    reading.known(said, ("name", "source", "stems"), "the file")
+    entries = reading.entries(said, "stems")
+    if not entries:
+        reading.complain("has no stems", f'write [[stems]] and stem = "…" below it; {MANUAL}')
+    found: list[Edit] = []
+    for at, entry in entries:
+        reading.known(entry, ("stem", "edits"), at)
+        stem = reading.text(entry, "stem", at, needed=True)
+        own = [Edit(stem, written) for written in reading.texts(entry, "edits", at)]
+        if stem and len(stem) < _LETTERS:
+            reading.complain(f"{at}: stem is {stem!r}", f"write at least {_LETTERS} letters")
+        if not own and not generate:
+            reading.complain(f"{at} has no edits", 'write edits = ["…"], or have some generated')
+        for edit in own:
+            if edit.written.casefold() == stem.casefold():
+                reading.complain(f"{at}: an edit equals the stem", "write it differently")
+        found += [*own, *generated(stem, generate, seed)]
+    if reading.problems:
+        raise BadItems(reading.problems)
+    return tuple(dict.fromkeys(found))
+
+
+def generated(stem: str, kinds: Iterable[str], seed: int = 0) -> list[Edit]:
+    """An edit of each kind, as far as the stem allows it; the seed decides which letters.
+
+    >>> [edit.written for edit in generated("bitch", ["leet", "*"])]
+    ['b17ch', 'b*tch']
+
+    Raises:
+        UnknownName: There is no such kind.
+    """
+    found = []
+    for kind in kinds:
+        if kind not in GENERATED:
+            raise UnknownName("kind of misspelling", kind, GENERATED)
+        rng = np.random.default_rng([seed, *stem.encode("utf-8", "surrogatepass"), len(kind)])
+        written = GENERATED[kind](stem, rng)
+        if written.casefold() != stem.casefold():
+            found.append(Edit(stem, written))
+    return found
+
+
+def found_in(text: str, stem: str, within: Within = "anywhere") -> bool:
+    """Whether a text has the stem, case ignored."""
+    return _pattern(stem, within).search(text) is not None
+
+
+def _pattern(stem: str, within: Within) -> re.Pattern[str]:
+    before = "" if within == "anywhere" else r"(?<!\w)"
+    after = r"(?!\w)" if within == "words" else ""
+    return re.compile(f"{before}{re.escape(stem)}{after}", re.IGNORECASE)
+
+
+def _cased(written: str, found: str) -> str:
+    if found.isupper() and len(found) > 1:
+        return written.upper()
+    return written[:1].upper() + written[1:] if found[:1].isupper() else written
+
+
+def _inner(stem: str) -> list[int]:
+    """Places of a stem's letters after the first, vowels only if it has some."""
+    inner = range(1, len(stem))
+    return [i for i in inner if stem[i].casefold() in "aeiouy"] or [*inner]
+
+
+def _dropped(stem: str, rng: np.random.Generator) -> str:
+    at = int(rng.integers(1, len(stem)))
+    return stem[:at] + stem[at + 1 :]
+
+
+def _swapped(stem: str, rng: np.random.Generator) -> str:
+    places = [i for i in range(1, len(stem) - 1) if stem[i] != stem[i + 1]]
+    if not places:
+        return stem
+    at = int(rng.choice(places))
+    return stem[:at] + stem[at + 1] + stem[at] + stem[at + 2 :]
+
+
+def _leet(stem: str, rng: np.random.Generator) -> str:  # noqa: ARG001  (every letter that has a sign)
+    return stem[:1] + stem[1:].translate(_LEET)
+
+
+def _masked(mark: str) -> Callable[[str, np.random.Generator], str]:
+    def masked(stem: str, rng: np.random.Generator) -> str:
+        at = int(rng.choice(_inner(stem)))
+        return stem[:at] + mark + stem[at + 1 :]
+
+    return masked
+
+
+GENERATED: Mapping[str, Callable[[str, np.random.Generator], str]] = {
+    "drop": _dropped,
+    "swap": _swapped,
+    "leet": _leet,
+    "*": _masked("*"),
+    "-": _masked("-"),
+}
+"""Kinds of edits that are made for any stem: a letter left out, two swapped, letters as digits, a vowel
+masked."""

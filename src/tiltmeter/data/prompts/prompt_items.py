@@ -1,0 +1,200 @@
+"""The items of a prompt set: every text in every setting."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.results import notes_of
+from tiltmeter.core.study import Setting
+from tiltmeter.data.pairs import choose
+from tiltmeter.data.prompts.fitting import example_sets
+from tiltmeter.data.prompts.prompt_set import ALL, PromptSet, PromptSetting, chosen_examples
+from tiltmeter.data.prompts.prompt_set_file import MOST_REPEATS, read_prompt_set
+
+PACKAGED = "starter_prompts"
+"""The prompt set that comes with the package, all texts our own."""
+LARGEST_TEMPERATURE = 2
+WRAP = Setting(
+    "wrap",
+    "auto",
+    "As a conversation, as plain text to be continued, or by whether the model has a chat template.",
+    ("auto", "chat", "text"),
+)
+SETTINGS = (
+    Setting("settings", "all", "Names of the set's settings, separated by commas."),
+    Setting("repeats", "", "How often each prompt is asked; by default as the set says."),
+    Setting("temperature", "", "By default as the set says; at 0, each prompt is asked once."),
+    WRAP,
+)
+
+
+def packaged(name: str, *, needs_texts: bool = True) -> PromptSet:
+    """A prompt set of the package."""
+    with ExitStack() as stack:
+        file = resources.files("tiltmeter.data.prompts") / f"{name}.toml"
+        return read_prompt_set(
+            stack.enter_context(resources.as_file(file)), needs_texts=needs_texts
+        )
+
+
+def load_prompts(
+    source: str | Path | None = None,
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+    settings: Mapping[str, str] | None = None,
+) -> Dataset[PromptedText]:
+    """The items of a prompt set.
+
+    Args:
+        source: A TOML file, or None for the packaged set.
+        skip_invalid: Leave out rows of its table that are no texts, and list them in `invalid`.
+        encoding: Of the file and its table.
+        settings: Those of SETTINGS.
+
+    Raises:
+        BadInput: `source` is neither, a file cannot be read, or a setting has no such value.
+        BadItems: What the file says cannot be used.
+        UnknownName: The set has no setting of a name.
+    """
+    chosen = choose(source, PACKAGED, (PACKAGED,))
+    if isinstance(chosen, Path):
+        made = read_prompt_set(chosen, encoding=encoding, skip_invalid=skip_invalid)
+    else:
+        made = packaged(chosen)
+    told = with_defaults(SETTINGS, settings)
+    asked = asked_settings(made, told["settings"])
+    varied = [changed(setting, told) for setting in asked]
+    return dataset_of(made, [item for s in varied for item in items_of(made, s)])
+
+
+def dataset_of(made: PromptSet, items: Sequence[PromptedText]) -> Dataset[PromptedText]:
+    """Items with what a set says about itself."""
+    about = {
+        "settings": ", ".join(dict.fromkeys(item.groups["setting"] for item in items)),
+        "texts": f"{len({item.text for item in items}):,}",
+        "prompts": f"{len({item.prompt for item in items}):,}",
+    }
+    about |= {"language": made.language} if made.language else {}
+    return Dataset(
+        name=made.name,
+        version=made.version,
+        items=items,
+        source="; ".join(filter(None, (made.title, made.source))) or made.file,
+        licence=made.licence or "not stated",
+        sha256=made.sha256,
+        warning=made.warning,
+        clusters="text",
+        invalid=made.invalid,
+        notes=notes_of("data", _notes(made)),
+        about=about,
+    )
+
+
+def _notes(made: PromptSet) -> Iterator[str]:
+    shown = {one.text for one in made.examples}
+    if both := sum(text.text in shown for text in made.texts):
+        yield f"{both} of {len(made.texts)} texts are also shown as examples."
+
+
+def items_of(made: PromptSet, setting: PromptSetting) -> list[PromptedText]:
+    """Every text of a set, asked about in one setting, once for each set of examples."""
+    if not setting.shown:
+        return [i for text in made.texts for i in setting.items(text, made.categories)]
+    found: list[PromptedText] = []
+    for name, category in example_sets(setting, made):
+        some = [one for one in made.examples if one.set == name]
+        shown = chosen_examples(setting, some, category)
+        categories = made.categories if category == ALL else (category,)
+        for text in made.texts:
+            if asks(setting, text.label, category, made.categories):
+                found += setting.items(text, categories, examples=shown, example_set=name)
+    return found
+
+
+def asks(setting: PromptSetting, label: str, category: str, categories: Sequence[str]) -> bool:
+    """Whether a setting asks about a text with this label in this category."""
+    return setting.asks_others or category in {ALL, label} or label not in categories
+
+
+def asked_settings(made: PromptSet, names: str) -> list[PromptSetting]:
+    """The settings named, separated by commas or semicolons; "" and "all" are all of them.
+
+    Raises:
+        UnknownName: The set has no such setting.
+    """
+    by_name = {setting.name: setting for setting in made.settings}
+    named = names_in(names)
+    if named in ([], ["all"]):
+        return [*made.settings]
+    for name in named:
+        if name not in by_name:
+            raise UnknownName("setting", name, by_name)
+    return [by_name[name] for name in named]
+
+
+def names_in(text: str) -> list[str]:
+    """Names separated by commas or semicolons, each once.
+
+    >>> names_in("zero, few; zero")
+    ['zero', 'few']
+    """
+    parts = (part.strip() for part in text.replace(";", ",").split(","))
+    return [*dict.fromkeys(filter(None, parts))]
+
+
+def changed(setting: PromptSetting, told: Mapping[str, str]) -> PromptSetting:
+    """A setting with the user's repeats, temperature and wrap, as far as they say something.
+
+    At temperature 0 a prompt is asked once, because all replies to it would be equal.
+
+    Raises:
+        BadInput: One of them has no such value.
+    """
+    repeats = told_number(told, "repeats", setting.repeats, 1, MOST_REPEATS, whole=True)
+    temperature = told_number(told, "temperature", setting.temperature, 0, LARGEST_TEMPERATURE)
+    wrap = told.get("wrap", "")
+    return replace(
+        setting,
+        repeats=int(repeats) if temperature else 1,
+        temperature=temperature,
+        chat=setting.chat if wrap in {"", "auto"} else wrap == "chat",
+    )
+
+
+def with_defaults(settings: Sequence[Setting], told: Mapping[str, str] | None) -> dict[str, str]:
+    """The value of each setting: the user's, or its default."""
+    return {setting.name: setting.default for setting in settings} | dict(told or {})
+
+
+def told_number(
+    told: Mapping[str, str],
+    name: str,
+    default: float,
+    least: float,
+    most: float,
+    *,
+    whole: bool = False,
+) -> float:
+    """A setting of the user's as a number; the default where it is "" or absent.
+
+    Raises:
+        BadInput: It is not a number, or outside the limits.
+    """
+    text = told.get(name, "").strip()
+    if not text:
+        return default
+    try:
+        value = int(text) if whole else float(text)
+    except ValueError:
+        value = -1
+    if not least <= value <= most:
+        kind = "a whole number" if whole else "a number"
+        way_out = f"write {kind} from {least:g} to {most:g}"
+        raise BadInput(f"the setting {name} is {text!r}", way_out)
+    return float(value)

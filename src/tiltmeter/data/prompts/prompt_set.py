@@ -1,0 +1,226 @@
+"""A prompt set: how models are asked about texts, in one or more settings, and the texts."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.errors import Problem
+from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.types import Groups
+from tiltmeter.data.prompts.templates import filled, places
+
+TEXT, CATEGORY = "text", "category"
+EXAMPLE, EXAMPLE_LABEL, EXAMPLES = "example", "example_label", "examples"
+"""The places of templates. EXAMPLES is all examples, each in the setting's own line; a message with EXAMPLE
+or
+EXAMPLE_LABEL is written once for each of them."""
+OWN_AXES = ("setting", "category", "example_set", "label")
+"""Axes of every item, which the groups of a text must not use."""
+ANY_OTHER = "*"
+"""In `truth`: every label that is not named."""
+ALL = "all"
+"""The category of items about no single category."""
+_ANY = f"{{{CATEGORY}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedText:
+    """A text that models are asked about."""
+
+    id: str
+    text: str
+    label: str = ""
+    """What people called it; "" where nobody did."""
+    groups: Groups = field(default_factory=dict)
+    cluster: str = ""
+    """Texts with the same one belong together; "" is the text's own id."""
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownExample:
+    """A text that a prompt shows with its label."""
+
+    text: str
+    label: str
+    set: str = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSetting:
+    """One way of asking. Messages, options, `truth` and `positive` are templates."""
+
+    name: str
+    messages: tuple[Message, ...]
+    options: tuple[str, ...]
+    truth: Mapping[str, str] = field(default_factory=dict)
+    """Label to option; {} where the labels are the options."""
+    positive: str = ""
+    example: str = ""
+    """How {examples} writes one example."""
+    shown: tuple[str, ...] = ()
+    """The labels of the examples that a prompt shows, in order."""
+    asks_others: bool = False
+    """Whether a question about one category is also asked about texts labelled with another."""
+    max_tokens: int = 16
+    temperature: float = 0.0
+    top_p: float = 1.0
+    stop: tuple[str, ...] = ()
+    repeats: int = 1
+    chat: bool = True
+
+    @property
+    def by_category(self) -> bool:
+        """Whether each category is asked about in prompts of its own."""
+        templates = (*(m.text for m in self.messages), *self.options, self.example, *self.shown)
+        return any(CATEGORY in places(template) for template in templates)
+
+    def tables(self, text: AskedText, categories: Sequence[str]) -> tuple[str, ...]:
+        """The categories that a text is asked about, or in whose tables it is counted.
+
+        A text labelled with another category is left out, unless `asks_others`. Where one prompt is about all
+        categories, ALL comes first; one-vs-rest tables follow if `positive` names the category.
+        """
+        own = [c for c in categories if self.asks_others or text.label == c]
+        own = own if text.label in categories else list(categories)
+        if self.by_category:
+            return tuple(own)
+        one_vs_rest = CATEGORY in places(self.positive) and self.right_option(text.label, ALL)
+        return (ALL, *own) if one_vs_rest else (ALL,)
+
+    def options_for(self, category: str) -> tuple[str, ...]:
+        """The options of a question about this category."""
+        return tuple(filled(option, {CATEGORY: category}) for option in self.options)
+
+    def positive_for(self, category: str) -> str:
+        """The positive option of a question about this category; "" where options are on a par."""
+        everything = category == ALL and not self.by_category
+        if everything and CATEGORY in places(self.positive):
+            return ""
+        return filled(self.positive, {CATEGORY: category})
+
+    def right_option(self, label: str, category: str) -> str:
+        """The option that is right for a label; "" where none is known to be.
+
+        >>> zero = PromptSetting("zero", (), ("yes", "no"), {"{category}": "yes", "*": "no"})
+        >>> zero.right_option("rude", "rude"), zero.right_option("polite", "rude")
+        ('yes', 'no')
+        """
+        if not label:
+            return ""
+        if not self.truth:
+            return label if label in self.options_for(category) else ""
+        known = {filled(key, {CATEGORY: category}): option for key, option in self.truth.items()}
+        return filled(known.get(label, self.truth.get(ANY_OTHER, "")), {CATEGORY: category})
+
+    def prompt(
+        self, text: str, *, category: str = "", examples: Sequence[ShownExample] = ()
+    ) -> Prompt:
+        """The prompt about a text, with these examples.
+
+        >>> asked = Message("user", "Is this {category}? ‘{text}’")
+        >>> PromptSetting("zero", (asked,), ("yes", "no")).prompt("Hello!", category="rude").plain
+        'Is this rude? ‘Hello!’'
+        """
+        values = {TEXT: text, CATEGORY: category}
+        shown = [
+            {EXAMPLE: one.text, EXAMPLE_LABEL: self.right_option(one.label, category)}
+            for one in examples
+        ]
+        values[EXAMPLES] = "\n".join(filled(self.example, values | one) for one in shown)
+        return Prompt(tuple(_written(self.messages, values, shown)), self.chat)
+
+    def items(
+        self,
+        text: AskedText,
+        categories: Sequence[str],
+        *,
+        examples: Sequence[ShownExample] = (),
+        example_set: str = "",
+    ) -> Iterator[PromptedText]:
+        """The items about one text: for each of its tables, one for each repeat."""
+        for category in self.tables(text, categories) if categories else (ALL,):
+            groups = {
+                "setting": self.name,
+                "category": category if categories else "",
+                "example_set": example_set,
+                "label": text.label,
+                **text.groups,
+            }
+            groups = {axis: name for axis, name in groups.items() if name}
+            places_of_item = (self.name, groups.get("category", ""), example_set, text.id)
+            first = PromptedText(
+                id="|".join(part for part in places_of_item if part),
+                text=text.text,
+                prompt=self.prompt(text.text, category=category, examples=examples),
+                options=self.options_for(category),
+                truth=self.right_option(text.label, category),
+                positive=self.positive_for(category),
+                max_tokens=self.max_tokens,
+                temperature=self.temperature,
+                top_p=self.top_p,
+                stop=self.stop,
+                groups=groups,
+                cluster=text.cluster or text.id,
+                where=text.where,
+            )
+            yield first
+            for again in range(1, self.repeats):
+                yield replace(first, id=f"{first.id}|{again + 1}", repeat=again)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSet:
+    """A file of settings, examples and texts, checked."""
+
+    name: str
+    settings: tuple[PromptSetting, ...]
+    categories: tuple[str, ...] = ()
+    examples: tuple[ShownExample, ...] = ()
+    texts: tuple[AskedText, ...] = ()
+    title: str = ""
+    version: str = ""
+    source: str = ""
+    licence: str = ""
+    warning: str = ""
+    language: str = ""
+    file: str = ""
+    sha256: str = ""
+    invalid: tuple[Problem, ...] = ()
+    """Rows of its table that are no texts, and were left out."""
+
+
+def chosen_examples(
+    setting: PromptSetting, examples: Sequence[ShownExample], category: str
+) -> tuple[ShownExample, ...]:
+    """For each label that the setting shows, the next example with it.
+
+    Raises:
+        LookupError: There are too few with one label, which is its argument.
+    """
+    left = list(examples)
+    found = []
+    for template in setting.shown:
+        label = filled(template, {CATEGORY: category})
+        one = next((one for one in left if one.label == label), None)
+        if one is None:
+            raise LookupError(label)
+        left.remove(one)
+        found.append(one)
+    return tuple(found)
+
+
+def _written(
+    messages: Sequence[Message], values: Mapping[str, str], shown: Sequence[Mapping[str, str]]
+) -> Iterator[Message]:
+    """The messages filled in, and neighbours that show an example repeated for each example."""
+    block: list[Message] = []
+    for message in (*messages, None):
+        if message is not None and {EXAMPLE, EXAMPLE_LABEL} & {*places(message.text)}:
+            block.append(message)
+            continue
+        for one in shown if block else ():
+            yield from (replace(m, text=filled(m.text, {**values, **one})) for m in block)
+        block = []
+        if message is not None:
+            yield replace(message, text=filled(message.text, values))

@@ -1,0 +1,89 @@
+"""What a run would ask, as a document."""
+
+from collections.abc import Sequence
+
+from tiltmeter.report.document import Column, Document, Section, Table, Text
+from tiltmeter.run.budget import Price
+from tiltmeter.run.request_plan import RequestPlan
+
+SECONDS = 1.0
+"""How long a reply is supposed to take where nobody has measured it."""
+
+
+def request_plan_document(
+    plans: Sequence[RequestPlan], study: str, price: Price | None
+) -> Document:
+    """A row for each model.
+
+    Args:
+        plans: What each model would be asked.
+        study: The study's title.
+        price: For a million tokens; None leaves the cost out.
+    """
+    left = sum(plan.left for plan in plans)
+    stored = sum(plan.stored for plan in plans)
+    found = f"{left:,} {'request' if left == 1 else 'requests'} would be asked"
+    kept = f"; the answers to {stored:,} others are stored." if stored else "."
+    return Document(
+        f"What a run would ask: {study}",
+        "Nothing was asked.",
+        [Text(found + kept, "headline")],
+        [Section("requests", "", [_table(plans, price), *_notes(plans, price)])],
+    )
+
+
+def _table(plans: Sequence[RequestPlan], price: Price | None) -> Table:
+    remote = any(plan.remote for plan in plans)
+    writes = any(plan.written for plan in plans)
+    columns = [
+        Column("model", [p.model for p in plans], number=False, name="model"),
+        Column("rule", [p.rule for p in plans], number=False, name="rule"),
+        Column("requests", [p.requests for p in plans], _whole, name="requests"),
+        Column("stored", [p.stored for p in plans], _whole, name="stored"),
+        Column("tokens read", [p.read for p in plans], _whole, name="tokens_read"),
+    ]
+    if writes:
+        columns.append(
+            Column(
+                "written, at most", [p.written for p in plans], _whole, name="tokens_written_most"
+            )
+        )
+    if remote:
+        hours = [p.hours(SECONDS) if p.remote else None for p in plans]
+        columns.append(Column("time", hours, _time, name="hours_at_1_s"))
+    if price is not None:
+        columns.append(
+            Column("cost, at most", [p.cost(price) for p in plans], _money, name="cost_most")
+        )
+    return Table("", columns, most=len(plans), name="requests")
+
+
+def _notes(plans: Sequence[RequestPlan], price: Price | None) -> list[Text]:
+    servers = [plan for plan in plans if plan.remote]
+    said = []
+    if servers:
+        at_once = max(plan.at_once for plan in servers)
+        said.append(
+            f"Time: if a reply takes one second and {at_once} are asked for at a time. Tokens read are "
+            "estimated at four characters each; the server counts them exactly."
+        )
+    if price is not None:
+        said.append(
+            f"Cost: {price.read:g} for a million tokens read and {price.written:g} for a million "
+            "written, in your currency."
+        )
+    return [Text(text, "note") for text in said]
+
+
+def _whole(value: object) -> str:
+    return f"{value:,}"
+
+
+def _money(value: object) -> str:
+    return f"{value:,.4g}"
+
+
+def _time(value: object) -> str:
+    hours = float(str(value))
+    minutes = round(hours * 60)
+    return f"{hours:,.1f} h" if hours >= 1 else f"{minutes} min" if minutes else "under a minute"

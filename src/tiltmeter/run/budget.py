@@ -1,0 +1,123 @@
+"""What a run may ask and spend: limits that stop it cleanly, with everything kept that was answered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tiltmeter.core.errors import BadInput, LimitReached
+from tiltmeter.core.query import Question
+from tiltmeter.run.executors import Batch
+
+MILLION = 1_000_000
+"""Prices are for so many tokens."""
+
+
+class Price(NamedTuple):
+    """What a server charges for a million tokens, in the user's currency."""
+
+    read: float
+    written: float
+
+    def of(self, read: int, written: int) -> float:
+        """The cost of so many tokens.
+
+        >>> Price(2.0, 8.0).of(500_000, 100_000)
+        1.8
+        """
+        return (read * self.read + written * self.written) / MILLION
+
+
+def price_given(text: str | None) -> Price | None:
+    """A price as it is typed: "0.15,0.60", for reading and for writing a million tokens.
+
+    Raises:
+        BadInput: It is not two numbers that are 0 or more.
+    """
+    if text is None:
+        return None
+    try:
+        read, written = (float(part) for part in text.split(","))
+    except ValueError:
+        read = written = -1.0
+    if not all(0 <= one < float("inf") for one in (read, written)):
+        raise BadInput(
+            f"--price {text!r} is not two prices",
+            "give what a million tokens read and a million tokens written cost: --price 0.15,0.60",
+        )
+    return Price(read, written)
+
+
+@dataclass(slots=True)
+class RequestBudget:
+    """Limits of a run, and what it has used so far. All models of a run share one."""
+
+    max_requests: int | None = None
+    max_cost: float | None = None
+    price: Price | None = None
+    requests: int = 0
+    read: int = 0
+    written: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse limits that limit nothing or everything."""
+        if self.max_requests is not None and self.max_requests < 1:
+            raise BadInput("--max-requests must be at least 1", "to only count, use --plan")
+        if self.max_cost is None:
+            return
+        if not self.max_cost > 0:
+            raise BadInput("--max-cost must be above 0", "to only estimate, use --plan")
+        if self.price is None:
+            raise BadInput(
+                "--max-cost needs the price of the tokens",
+                "give what a million tokens read and written cost: --price 0.15,0.60",
+            )
+
+    @property
+    def cost(self) -> float:
+        """Spent so far."""
+        return self.price.of(self.read, self.written) if self.price else 0.0
+
+    def affordable(self, question: Question[Any], batches: Sequence[Batch]) -> list[Batch]:
+        """The batches from the first on that fit, if every reply is as long as it may be.
+
+        Raises:
+            LimitReached: Not even the first does.
+        """
+        requests, read, written = self.requests, self.read, self.written
+        kept: list[Batch] = []
+        for batch in batches:
+            most = sum(question.writes(request) for request in batch.requests)
+            requests += len(batch.requests)
+            read, written = read + batch.tokens - most, written + most
+            if self.max_requests is not None and requests > self.max_requests:
+                break
+            cost = self.price.of(read, written) if self.price else 0.0
+            if self.max_cost is not None and cost > self.max_cost:
+                break
+            kept.append(batch)
+        if batches and not kept:
+            raise LimitReached(self._message(sum(len(batch.requests) for batch in batches)))
+        return kept
+
+    def spend(self, question: Question[Any], batch: Batch, answers: Sequence[Any]) -> None:
+        """Count a batch that was answered."""
+        self.requests += len(batch.requests)
+        if question.used is None:
+            self.read += batch.tokens
+            return
+        for answer in answers:
+            read, written = question.used(answer)
+            self.read, self.written = self.read + read, self.written + written
+
+    def _message(self, left: int) -> str:
+        by_count = self.max_requests is not None and self.requests >= self.max_requests
+        spent = f"of which {self.cost:,.4g} is spent" if self.cost else "of which nothing is spent"
+        which = (
+            f"--max-requests {self.max_requests:,} is reached"
+            if by_count or self.max_cost is None
+            else f"the next request might exceed --max-cost {self.max_cost:,.6g}, {spent}"
+        )
+        return (
+            f"{which}: {self.requests:,} requests were answered and are kept, {left:,} or more are left. "
+            "The same command goes on from here"
+        )

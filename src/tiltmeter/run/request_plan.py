@@ -1,0 +1,114 @@
+"""What a run would ask, counted before anything is asked: requests, tokens, and what they would cost."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from tiltmeter.core.query import OptionValue, Question
+from tiltmeter.core.study import Context, Rule
+from tiltmeter.run.budget import Price
+from tiltmeter.run.cached_model import CachedModel
+from tiltmeter.run.jobs import Job, Session, opened
+from tiltmeter.run.measure import of_rule
+from tiltmeter.run.portions import portions
+
+
+@dataclass(slots=True)
+class RequestPlan:
+    """What one model would be asked."""
+
+    model: str
+    rule: str
+    requests: int = 0
+    """Different requests; equal ones are asked once."""
+    stored: int = 0
+    """Those of them whose answers are stored already."""
+    read: int = 0
+    """Tokens that the model would read for the others; an estimate where only a server knows."""
+    written: int = 0
+    """Tokens that it would write at most."""
+    at_once: int = 1
+    """How many requests are sent at the same time."""
+    remote: bool = False
+    """Whether a server is asked."""
+    questions: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def left(self) -> int:
+        """Requests that would be asked."""
+        return self.requests - self.stored
+
+    def cost(self, price: Price) -> float:
+        """The most that they would cost."""
+        return price.of(self.read, self.written)
+
+    def hours(self, seconds: float) -> float:
+        """How long they would take if each takes so many seconds."""
+        return self.left * seconds / self.at_once / 3600
+
+
+class _CountedError(Exception):
+    """Stops a rule at its first question."""
+
+
+class _Counting(CachedModel):
+    """Counts what it is asked, and answers nothing."""
+
+    def __init__(self, model: Any, session: Session, plan: RequestPlan, *, fresh: bool) -> None:
+        super().__init__(model, session.store, fresh=fresh)
+        self._plan = plan
+        self._met: set[bytes] = set()
+
+    def _answer(
+        self, question: Question[Any], requests: Sequence[Any], **options: OptionValue
+    ) -> Any:
+        keys = question.query(**options).keys(requests)
+        distinct = {
+            key: request
+            for key, request in zip(keys, requests, strict=True)
+            if key not in self._met
+        }
+        self._met |= distinct.keys()
+        self._count(question, distinct)
+        raise _CountedError
+
+    def _count(self, question: Question[Any], distinct: Mapping[bytes, Any]) -> None:
+        known, batches = self._planned(question, distinct)
+        left = [request for batch in batches for request in batch.requests]
+        written = sum(question.writes(request) for request in left)
+        plan = self._plan
+        plan.questions[question.name] = None
+        plan.requests += len(distinct)
+        plan.stored += len(known)
+        plan.read += sum(batch.tokens for batch in batches) - written
+        plan.written += written
+
+
+def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
+    """What each model of a job would be asked; nothing is asked, and no reply is drawn.
+
+    Rules that ask again after they have seen an answer are counted up to their first question.
+    """
+    plans = []
+    for member in job.plan.members:
+        plan = RequestPlan(member.where.reference, member.chosen.rule.name)
+        with opened(job, member.where, session) as (model, _):
+            plan.remote = hasattr(model, "at_once")
+            plan.at_once = int(getattr(model, "at_once", 1))
+            asked = _Counting(model, session, plan, fresh=job.options.fresh)
+            context = Context(
+                member.chosen.convention, job.options.seed, job.options.skip_invalid,
+                settings=member.chosen.settings,
+            )  # fmt: skip
+            items = of_rule(job.items, member.chosen.rule).items
+            _count_items(member.chosen.rule, asked, items, context)
+        plans.append(plan)
+    return plans
+
+
+def _count_items(rule: Rule[Any], asked: _Counting, items: Sequence[Any], context: Context) -> None:
+    parts = [(0, len(items))] if rule.at_once else portions(items)
+    for start, stop in parts:
+        with suppress(_CountedError):
+            rule.score(asked, items[start:stop], context)

@@ -1,0 +1,59 @@
+"""The packaged prompt set, and the settings of the study that reads prompt sets."""
+
+import pytest
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.data.prompts.prompt_items import load_prompts
+
+
+def test_the_packaged_set():
+    data = load_prompts()
+    assert len(data.items) == 32
+    assert data.about["prompts"] == "32"
+    for setting in ("plain", "examples"):
+        truths = [i.truth for i in data.items if i.groups["setting"] == setting]
+        assert truths.count("yes") == truths.count("no") == 8
+    last = data.items[-1].prompt.messages
+    assert [m.speaker[0] for m in last] == ["s", "u", "a", "u", "a", "u"]
+    assert [m.text for m in last if m.speaker == "assistant"] == ["yes", "no"]
+
+
+def test_settings_of_the_user():
+    told = {"settings": "plain", "repeats": "3", "temperature": "0.7", "wrap": "text"}
+    items = load_prompts(settings=told).items
+    assert len(items) == 48
+    assert {(i.temperature, i.prompt.chat) for i in items} == {(0.7, False)}
+    assert [i.repeat for i in items[:4]] == [0, 1, 2, 0]
+
+
+def test_at_temperature_0_nothing_is_asked_again():
+    assert len(load_prompts(settings={"settings": "plain", "repeats": "3"}).items) == 16
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"repeats": "0"}, "the setting repeats is '0'; write a whole number from 1"),
+        ({"temperature": "nan"}, "the setting temperature is 'nan'; write a number from 0 to 2"),
+        ({"temperature": "hot"}, "the setting temperature is 'hot'"),
+    ],
+)
+def test_values_that_cannot_be_used(told, said):
+    with pytest.raises(BadInput, match=said):
+        load_prompts(settings=told)
+
+
+def test_an_unknown_setting():
+    with pytest.raises(UnknownName, match="Did you mean 'plain'"):
+        load_prompts(settings={"settings": "plane"})
+
+
+def test_texts_that_are_also_examples_are_noted(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'examples = [{ text = "Shut up.", label = "rude" }]\n[settings.one]\nshown = ["rude"]\n'
+        'prompt = "{examples} {text}"\nexample = "{example}"\noptions = ["rude", "polite"]\n'
+        '[[texts]]\ntext = "Shut up."\nlabel = "rude"\n',
+        "utf-8",
+    )
+    assert str(load_prompts(path).notes[0]) == "1 of 1 texts are also shown as examples."

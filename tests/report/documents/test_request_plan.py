@@ -1,0 +1,37 @@
+"""What a run would ask, as people read it."""
+
+from rich.console import Console
+
+from tiltmeter.report.documents.request_plan import request_plan_document
+from tiltmeter.report.terminal import print_document
+from tiltmeter.run.budget import Price
+from tiltmeter.run.request_plan import RequestPlan
+
+SERVER = RequestPlan("chat:x", "word", 3600, 0, 2_000_000, 1_000_000, 4, remote=True)
+LOCAL = RequestPlan("gpt2", "word", 10, 4, 50, 20)
+
+
+def printed(*plans, price=None):
+    console = Console(width=120, record=True)
+    print_document(request_plan_document(plans, "A study", price), console)
+    return console.export_text()
+
+
+def test_requests_tokens_time_and_cost_are_shown():
+    text = printed(SERVER, price=Price(0.5, 2))
+    for said in ("3,600 requests would be asked.", "2,000,000", "15 min", "3", "0.5 for a million"):
+        assert said in text
+    assert "4 are asked for at a time" in text
+
+
+def test_what_does_not_apply_is_left_out():
+    text = printed(LOCAL)
+    assert "6 requests would be asked; the answers to 4 others are stored." in text
+    assert "time" not in text
+    assert "cost" not in text
+
+
+def test_times_are_in_readable_units():
+    hours = RequestPlan("s", "word", 36_000, 0, 1, 1, 1, remote=True)
+    assert "10.0 h" in printed(hours)
+    assert "under a minute" in printed(RequestPlan("s", "word", 4, 0, 1, 1, 4, remote=True))
