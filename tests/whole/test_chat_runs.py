@@ -126,3 +126,16 @@ def test_secrets_in_addresses_and_keys_without_encryption_are_refused(start, tmp
         assert message in told
         assert "hunter2" not in told and KEY not in told
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_plan_sends_nothing_and_a_limit_stops_after_so_many_requests(start, server, tmp_path):
+    arguments = ("run", "asking", server.reference)
+    assert "20" in ended(start(*arguments, "--plan"), 0)
+    assert server.asked == []
+    run = start(*arguments, "--max-requests", "7")
+    out, err = run.communicate(timeout=100)
+    assert run.returncode != 0 and "Traceback" not in err, out + err
+    assert len(server.asked) == server.answered == stored(tmp_path) == 7
+    ended(start(*arguments), 0)
+    assert len(server.asked) == len(set(server.prompts())) == 20
