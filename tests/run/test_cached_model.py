@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.requests import Blanked
 from tiltmeter.models import fake
@@ -43,6 +44,23 @@ def test_equal_requests_are_asked_once_and_all_are_answered_in_order():
     asked = [r for batch in model.batches for r in batch]
     assert len(asked) == len(set(requests)) < len(requests)
     assert all(sum(len(r.ids) for r in batch) <= 20 for batch in model.batches)
+
+
+def test_only_costly_answers_are_written_at_once():
+    class Noting(Store):
+        def put(self, model, answers, *, at_once=False):
+            noted.append(at_once)
+            super().put(model, answers, at_once=at_once)
+
+    noted = []
+    prompt = Prompt((Message("user", "Is this so?"),))
+    writer = CachedModel(fake.load("writer"), Noting(None))
+    writer.write([Writing(prompt, 4)])
+    writer.choice_logprobs([Choosing(prompt, (" yes", " no"))])
+    assert noted == [True, True]
+    model = Counting()
+    CachedModel(model, Noting(None)).blank_logprobs(asks(model)[:1])
+    assert noted[2:] == [False]
 
 
 def test_a_second_time_nothing_is_asked():

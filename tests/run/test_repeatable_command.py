@@ -24,6 +24,9 @@ def here(tmp_path, monkeypatch):
         ("bert-base-uncased", "bert-base-uncased"),
         ("owner/name", "owner/name"),
         ("fake:masked", "fake:masked"),
+        ("chat:http://localhost:8000/v1#tiny", "'chat:http://localhost:8000/v1#tiny'"),
+        ("chat:http://localhost:8000#/home/me/tiny", "'chat:http://localhost:8000#PATH/TO/tiny'"),
+        ("replay:models/minilm-mlm", "replay:PATH/TO/minilm-mlm"),
     ],
 )
 def test_models_that_lie_here_are_not_taken_for_names_of_the_hub(model, shown):

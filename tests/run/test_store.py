@@ -51,6 +51,25 @@ def test_texts_come_back_as_they_were_beside_numbers(tmp_path):
         ]
 
 
+def test_costly_answers_are_on_disk_at_once_and_take_gathered_ones_along(tmp_path):
+    path = tmp_path / "s.sqlite"
+
+    def on_disk(model):
+        with Store(path) as other:
+            return sorted(other.get(model, [b"a", b"b", b"c", b"d"]))
+
+    with Store(path) as store:
+        m = store.model("f", "m")
+        store.put(m, {b"a": np.array([1.0])})  # the first is never gathered
+        store._written = float("inf")  # as if it were written just now, however slow the machine
+        store.put(m, {b"b": np.array([1.0])})
+        assert on_disk(m) == [b"a"]
+        store.put(m, {b"c": "a reply"}, at_once=True)
+        assert on_disk(m) == [b"a", b"b", b"c"]
+        store.put(m, {b"d": "another"}, at_once=True)
+        assert on_disk(m) == [b"a", b"b", b"c", b"d"]
+
+
 def test_many_keys_at_once(tmp_path):
     keys = [i.to_bytes(4, "big") for i in range(1203)]
     with Store(tmp_path / "s.sqlite") as store:

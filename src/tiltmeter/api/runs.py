@@ -43,6 +43,9 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
     start_token: str | None = None,
     trust_remote_code: bool = False,
     allow_pickle: bool = False,
+    at_once: int = 4,
+    timeout: float = 120.0,
+    tries: int = 6,
     fresh: bool = False,
     out: str | Path | None = None,
     jsonl: bool = False,
@@ -75,6 +78,9 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
         start_token: What a causal model reads before the text.
         trust_remote_code: Run code that comes with the model.
         allow_pickle: Load weights that are not safetensors.
+        at_once: Requests to a server under way at the same time.
+        timeout: Seconds to wait for a server's answer.
+        tries: Attempts for a request to a server.
         fresh: Ask the model again what is stored.
         out: A folder in which the run folder is made, as by the command line; None saves nothing.
         jsonl: With `out`: write the records as lines of JSON as well.
@@ -89,7 +95,7 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
     opening = Options(
         device=device, precision=precision or "float32", batch_tokens=batch_tokens,
         revision=revision, trust_remote_code=trust_remote_code, allow_pickle=allow_pickle,
-        start_token=start_token,
+        start_token=start_token, at_once=at_once, timeout=timeout, tries=tries,
     )  # fmt: skip
     source = source_of(model, opening, precision)
     options = RunOptions(

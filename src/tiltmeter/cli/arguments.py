@@ -19,7 +19,8 @@ Models = Annotated[
     list[str],
     typer.Argument(
         help="A folder, a hub id, a name of `tiltmeter models list`, or KIND:NAME "
-        "(masked, causal, seq2seq, permutation, gguf, encoder, vectors, fake). Several give one comparison.",
+        "(masked, causal, seq2seq, permutation, gguf, chat, replay, encoder, vectors, fake). "
+        "Several give one comparison.",
         show_default=False,
         autocompletion=completion.models,
     ),
@@ -123,6 +124,13 @@ TrustRemoteCode = Annotated[
 AllowPickle = Annotated[
     bool, typer.Option("--allow-pickle", help="Load weights that are not safetensors.")
 ]
+AtOnce = Annotated[
+    int, typer.Option("--at-once", min=1, help="Requests to a server under way at the same time.")
+]
+Timeout = Annotated[
+    float, typer.Option("--timeout", min=0.1, help="Seconds to wait for a server's answer.")
+]
+Tries = Annotated[int, typer.Option("--tries", min=1, help="Attempts for a request to a server.")]
 ShowPlan = Annotated[
     bool,
     typer.Option(

@@ -102,6 +102,18 @@ def audit(  # noqa: PLR0913 the command line's own options
     revision: Revision = None,
     trust_remote_code: TrustRemoteCode = False,
     allow_pickle: AllowPickle = False,
+    at_once: Annotated[
+        int | None,
+        typer.Option(min=1, help="Requests to a server at the same time.", show_default=False),
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(min=0.1, help="Seconds to wait for a server's answer.", show_default=False),
+    ] = None,
+    tries: Annotated[
+        int | None,
+        typer.Option(min=1, help="Attempts for a request to a server.", show_default=False),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Repeat finished studies and ignore stored answers.")
     ] = False,
@@ -123,7 +135,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     given = {
         "device": device, "precision": precision, "batch_tokens": batch_tokens,
         "revision": revision, "trust_remote_code": trust_remote_code or None,
-        "allow_pickle": allow_pickle or None,
+        "allow_pickle": allow_pickle or None, "at_once": at_once, "timeout": timeout, "tries": tries,
     }  # fmt: skip
     written = {name.replace("-", "_"): value for name, value in chosen.opening.items()}
     opening = Options(**written | {k: v for k, v in given.items() if v is not None})

@@ -12,6 +12,7 @@ import typer
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import (
     AllowPickle,
+    AtOnce,
     BatchTokens,
     Device,
     FailIf,
@@ -21,6 +22,8 @@ from tiltmeter.cli.arguments import (
     PrintedAs,
     Seed,
     Skip,
+    Timeout,
+    Tries,
     TrustRemoteCode,
 )
 
@@ -104,6 +107,9 @@ def before_after(  # noqa: PLR0913 the command line's own options
     batch_tokens: BatchTokens = None,
     trust_remote_code: TrustRemoteCode = False,
     allow_pickle: AllowPickle = False,
+    at_once: AtOnce = 4,
+    timeout: Timeout = 120.0,
+    tries: Tries = 6,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ignore stored answers and ask the models again.")
     ] = False,
@@ -140,6 +146,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
         opening = Options(
             device=device, precision=precision, batch_tokens=batch_tokens,
             trust_remote_code=trust_remote_code, allow_pickle=allow_pickle,
+            at_once=at_once, timeout=timeout, tries=tries,
         )  # fmt: skip
         options = RunOptions(seed=seed, skip_invalid=skip_invalid, fresh=fresh)
         requests = _requests(studies, options, data=data, rules=rule, settings=set_)

@@ -30,6 +30,7 @@ def list_models(
         table.add_row(name, known.scheme, weights.status(name), known.licence, known.title)
     out.print(table)
     out.print("\nAny folder or Hugging Face id works as well: tiltmeter run STUDY FOLDER_OR_ID")
+    out.print("Models behind a server: 'chat:URL#MODEL'. Stored replies: replay:FILE")
 
 
 @app.command()

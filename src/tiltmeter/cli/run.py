@@ -11,6 +11,7 @@ import typer
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import (
     AllowPickle,
+    AtOnce,
     BatchTokens,
     ConventionName,
     DataSource,
@@ -37,6 +38,8 @@ from tiltmeter.cli.arguments import (
     SplitSeed,
     StudyName,
     TiesPolicy,
+    Timeout,
+    Tries,
     TrustRemoteCode,
 )
 from tiltmeter.cli.ray_options import Ray, RayAddress, Workers
@@ -76,6 +79,9 @@ def run(  # noqa: PLR0913 the command line's own options
     start_token: Annotated[str | None, typer.Option(help="Start token of a causal model.")] = None,
     trust_remote_code: TrustRemoteCode = False,
     allow_pickle: AllowPickle = False,
+    at_once: AtOnce = 4,
+    timeout: Timeout = 120.0,
+    tries: Tries = 6,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ignore stored answers and ask the model again.")
     ] = False,
@@ -116,6 +122,9 @@ def run(  # noqa: PLR0913 the command line's own options
         trust_remote_code=trust_remote_code,
         allow_pickle=allow_pickle,
         start_token=start_token,
+        at_once=at_once,
+        timeout=timeout,
+        tries=tries,
     )
     options = RunOptions(
         rule=rule,

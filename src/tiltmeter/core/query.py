@@ -70,6 +70,8 @@ class Question(Generic[R]):
     rows: Callable[[Any, Sequence[R], Sequence[bytes], Sequence[int]], list[BatchRow]] = own_rows
     """(model, requests, keys, sizes) to the row of a forward pass that answers each request."""
     options: Mapping[str, Option] = field(default_factory=dict)
+    is_costly: bool = False
+    """Whether an answer takes seconds or costs money, so that each is written to the store at once."""
     encode: Callable[[Any], StoredValue] = unchanged
     """From one answer to what is stored."""
     decode: Callable[[Any], Any] = unchanged

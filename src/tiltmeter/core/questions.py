@@ -162,6 +162,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             key=prompted_key,
             sizes=writing_sizes,
             rows=prompted_rows,
+            is_costly=True,
             encode=stored_reply,
             decode=reply_of,
             writes=lambda request: request.max_tokens,
@@ -176,6 +177,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             key=prompted_key,
             sizes=choice_sizes,
             rows=prompted_rows,
+            is_costly=True,
         ),
         Question(
             name="rank",

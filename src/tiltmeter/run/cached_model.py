@@ -146,7 +146,7 @@ class CachedModel:
                 batch = plan[number]
                 each = zip(batch.keys, batch.requests, values, strict=True)
                 made = {key: self._checked(request, value) for key, request, value in each}
-                self._store.put(self._id, made)
+                self._store.put(self._id, made, at_once=query.question.is_costly)
                 self.asked += len(made)
                 self._progress.advance(batch.tokens)
                 yield batch, made

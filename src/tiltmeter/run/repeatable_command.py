@@ -7,7 +7,7 @@ from pathlib import Path
 
 PLACE = "PATH/TO/"
 """Stands for the folder that a file or a model of this machine lies in."""
-_MARKS = r":,+=@"
+_MARKS = r":,+=@#"
 _PART = re.compile(rf"(^|[{_MARKS}])([^{_MARKS}]+)")
 
 
@@ -18,12 +18,14 @@ def repeatable(command: str, models: Iterable[str] = ()) -> str:
 
     >>> repeatable("tiltmeter run pairs masked:/home/me/bert --data /home/me/mine.csv")
     'tiltmeter run pairs masked:PATH/TO/bert --data PATH/TO/mine.csv'
+    >>> repeatable("tiltmeter run pairs chat:http://localhost:8000#/home/me/tiny")
+    "tiltmeter run pairs 'chat:http://localhost:8000#PATH/TO/tiny'"
     """
     local = {part for model in models for part in _paths_in(model)}
 
     def shown(match: re.Match[str]) -> str:
         before, part = match[1], match[2]
-        return before + (local_name(part) if part[0] == "/" or part in local else part)
+        return before + (local_name(part) if _is_absolute(part) or part in local else part)
 
     return shlex.join(_PART.sub(shown, word) for word in shlex.split(command))
 
@@ -58,4 +60,9 @@ def _paths_in(model: str) -> set[str]:
     """The parts of a model's reference that are files or folders here, but for its kind."""
     _, colon, rest = model.partition(":")
     parts = {match[2] for match in _PART.finditer(rest if colon else model)}
-    return {part for part in parts if part[0] == "/" or Path(part).expanduser().exists()}
+    return {part for part in parts if _is_absolute(part) or Path(part).expanduser().exists()}
+
+
+def _is_absolute(part: str) -> bool:
+    """Whether it is an absolute path, and not the rest of a URL."""
+    return part[0] == "/" and part[:2] != "//"

@@ -33,7 +33,8 @@ AT_ONCE = 500
 """Keys per query; SQLite allows 32,766 parameters, older builds 999."""
 GATHERED = 0.1
 """Seconds for which answers may be gathered before they are written: what a kill may lose at most, apart
-from the current batch. Writing each batch by itself costs several times as much."""
+from the current batch. Writing each batch by itself costs several times as much, so only costly answers are
+written at once."""
 FORGOTTEN_AT_ONCE = 20_000
 """Answers deleted in one transaction, so that nobody waits long."""
 
@@ -93,14 +94,22 @@ class Store:
             )
         return found
 
-    def put(self, model: int, answers: Mapping[bytes, StoredValue]) -> None:
-        """Store a batch of answers: all of them or, if the process dies, none."""
+    def put(
+        self, model: int, answers: Mapping[bytes, StoredValue], *, at_once: bool = False
+    ) -> None:
+        """Store a batch of answers: all of them or, if the process dies, none.
+
+        Args:
+            model: Whose answers they are, as `model` numbers it.
+            answers: By the key of the request.
+            at_once: Write them before returning instead of gathering them.
+        """
         seed = seed_of(model)
         for key, value in answers.items():
             form, content = written(value)
             check = checksum(seed, key, form, content)
             self._gathered.append((model, key, form, content + check))
-        if time.monotonic() - self._written >= GATHERED:
+        if at_once or time.monotonic() - self._written >= GATHERED:
             self.flush()
 
     def flush(self) -> None:

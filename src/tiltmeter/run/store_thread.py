@@ -50,11 +50,18 @@ class StoreThread:
         """The stored answers, including everything that was put before."""
         return self._do(self._store.get, model, keys)
 
-    def put(self, model: int, answers: Mapping[bytes, StoredValue]) -> None:
-        """Have a batch of answers stored; waits while AHEAD batches are waiting already."""
+    def put(
+        self, model: int, answers: Mapping[bytes, StoredValue], *, at_once: bool = False
+    ) -> None:
+        """Have a batch of answers stored; waits while AHEAD batches are waiting already.
+
+        `at_once` has it written as soon as the batches before it are, instead of gathered with others.
+        """
         while len(self._pending) >= AHEAD or (self._pending and self._pending[0].done()):
             self._pending.popleft().result()
-        self._pending.append(self._thread.submit(self._store.put, model, dict(answers)))
+        self._pending.append(
+            self._thread.submit(self._store.put, model, dict(answers), at_once=at_once)
+        )
 
     def close(self) -> None:
         """Write what is waiting, close the file, end the thread."""

@@ -6,6 +6,7 @@ remembered between two calls, so there is nothing that could disagree with the f
 
 import difflib
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -46,6 +47,10 @@ def _from(least: int) -> Is:
     return lambda value: isinstance(value, int) and not _truth(value) and value >= least
 
 
+def _positive(value: object) -> bool:
+    return isinstance(value, int | float) and not _truth(value) and 0 < value < math.inf
+
+
 def _settings(value: object) -> bool:
     return isinstance(value, dict) and all(_text(one) for one in value.values())
 
@@ -63,7 +68,8 @@ OF_STUDIES: Mapping[str, tuple[Is, str]] = {
 """Options of a study: those of `tiltmeter run`, by the same names."""
 OF_MODELS: Mapping[str, tuple[Is, str]] = {
     **dict.fromkeys(("device", "precision", "revision", "start-token"), TEXT),
-    "batch-tokens": (_from(1), "a whole number from 1 up"),
+    **dict.fromkeys(("batch-tokens", "at-once", "tries"), (_from(1), "a whole number from 1 up")),
+    "timeout": (_positive, "a number of seconds above 0"),
     **dict.fromkeys(("trust-remote-code", "allow-pickle"), TRUTH),
 }
 """Options of a model."""

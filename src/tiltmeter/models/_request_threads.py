@@ -1,0 +1,96 @@
+"""Several requests to a server under way at once, in threads; each answer is passed on as it arrives."""
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from queue import Empty, SimpleQueue
+from threading import Event, Lock, Thread
+from typing import Generic, TypeVar
+
+B = TypeVar("B")
+A = TypeVar("A")
+GRACE = 10.0
+"""Seconds for which requests under way may still be answered after Ctrl-C."""
+AWAKE = 0.2
+"""Seconds that one wait lasts. Python may notice a Ctrl-C only after the wait that it just begins."""
+
+
+class Stopped(Exception):
+    """The run ends: do not try again, and do not wait."""
+
+
+class _Crew(Generic[B, A]):
+    """Threads that share a list of work; `arrived` holds answers, errors, and None as each thread ends."""
+
+    def __init__(self, ask: Callable[[B], A], work: Sequence[B], stop: Event) -> None:
+        self.arrived: SimpleQueue[tuple[int, A] | BaseException | None] = SimpleQueue()
+        self._ask = ask
+        self._left: Iterator[tuple[int, B]] = iter(enumerate(work))
+        self._lock = Lock()
+        self._stop = stop
+
+    def start(self, threads: int) -> None:
+        # As daemons they do not keep a process alive whose user has had enough of a slow server.
+        for number in range(threads):
+            Thread(target=self._work, name=f"request-{number}", daemon=True).start()
+
+    def _work(self) -> None:
+        try:
+            while (one := self._next()) is not None:
+                number, work = one
+                self.arrived.put((number, self._ask(work)))
+        except Stopped:
+            pass
+        except BaseException as error:  # noqa: BLE001 (raised again where the answers are awaited)
+            self._stop.set()
+            self.arrived.put(error)
+        finally:
+            self.arrived.put(None)
+
+    def _next(self) -> tuple[int, B] | None:
+        with self._lock:
+            return None if self._stop.is_set() else next(self._left, None)
+
+
+def answered_in_threads(
+    ask: Callable[[B], A], work: Sequence[B], *, threads: int, stop: Event
+) -> Generator[tuple[int, A], None, None]:
+    """(Number, answer) for each piece of work, in the order in which the answers arrive.
+
+    After an error or Ctrl-C nothing new is asked; what is under way is awaited, passed on, and then the
+    error is raised. Closing the generator abandons what is under way.
+
+    Args:
+        ask: Called in several threads at once. It raises `Stopped` where it would wait after `stop`.
+        work: What it is called with.
+        threads: How many at most.
+        stop: Is set when the work ends, whatever the reason.
+    """
+    crew: _Crew[B, A] = _Crew(ask, work, stop)
+    alive = min(threads, len(work))
+    crew.start(alive)
+    failed: BaseException | None = None
+    deadline: float | None = None
+    try:
+        while alive:
+            try:
+                one = crew.arrived.get(timeout=AWAKE)
+            except Empty:
+                if deadline is not None and time.monotonic() > deadline:
+                    break
+                continue
+            except KeyboardInterrupt as error:
+                if deadline is not None:
+                    raise
+                stop.set()
+                failed, deadline = error, time.monotonic() + GRACE
+                continue
+            if one is None:
+                alive -= 1
+            elif isinstance(one, BaseException):
+                failed = failed or one
+            else:
+                yield one
+    finally:
+        stop.set()
+    if failed is not None:
+        raise failed

@@ -1,0 +1,94 @@
+"""The address of an OpenAI-compatible server, and the key that may be sent there."""
+
+import os
+import re
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from tiltmeter.core.errors import BadInput
+
+KEY, OPENAI_KEY = "TILTMETER_API_KEY", "OPENAI_API_KEY"
+"""Environment variables with a key: for any server, and for OpenAI's own alone."""
+OPENAI = "api.openai.com"
+EXAMPLE = "write chat:http://localhost:8000#MODEL"
+_VERSION = re.compile(r"/v\d+\w*(/|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """Where a server is, and which of its models is meant."""
+
+    base: str
+    """What the paths of its services are appended to: "http://localhost:8000/v1"."""
+    host: str
+    model: str
+    """"" if the user named none."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server runs on this machine."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost" or self.host.endswith(".localhost")
+
+
+def server_address(location: str) -> ServerAddress:
+    """What `URL#MODEL` says; "/v1" is added to a URL without a version.
+
+    Raises:
+        BadInput: It is no such address, or holds something secret. The message repeats no part of it.
+
+    >>> server_address("http://localhost:8000#tiny")
+    ServerAddress(base='http://localhost:8000/v1', host='localhost', model='tiny')
+    >>> server_address("https://router.example/api/v1/").base
+    'https://router.example/api/v1'
+    """
+    url, _, model = location.partition("#")
+    try:
+        parts = urlsplit(url.strip())
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise BadInput("the address of the server cannot be read", EXAMPLE) from None
+    if parts.scheme not in {"http", "https"} or not host:
+        raise BadInput(
+            "a server's address begins with http:// or https:// and names a host", EXAMPLE
+        )
+    if "@" in parts.netloc:
+        raise BadInput(
+            "the address of the server holds a user name or password, which every result would show",
+            f"leave it out and set {KEY}",
+        )
+    if "?" in url:
+        raise BadInput(
+            "the address of the server has a query (?…), which every result would show",
+            f"leave it out; a key belongs into {KEY}",
+        )
+    path = parts.path.rstrip("/")
+    version = "" if _VERSION.search(path) else "/v1"
+    return ServerAddress(
+        f"{parts.scheme}://{parts.netloc.lower()}{path}{version}", host, model.strip()
+    )
+
+
+def api_key(address: ServerAddress) -> str:
+    """The key to send with each request; "" if the environment has none for this server.
+
+    Raises:
+        BadInput: It cannot be sent, or would be sent unencrypted to another machine.
+    """
+    names = (KEY, OPENAI_KEY) if address.host == OPENAI else (KEY,)
+    for name in names:
+        key = os.environ.get(name, "").strip()
+        if not key:
+            continue
+        if not (key.isascii() and key.isprintable() and " " not in key):
+            raise BadInput(f"the key in {name} holds characters that no key has", "copy it again")
+        if address.base.startswith("http:") and not address.is_local:
+            raise BadInput(
+                f"the key in {name} would be sent to {address.host} without encryption",
+                f"use https://, or unset {name} if the server needs no key",
+            )
+        return key
+    return ""

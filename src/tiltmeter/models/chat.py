@@ -1,0 +1,240 @@
+"""`chat:URL#MODEL`: a model behind an OpenAI-compatible server, asked over HTTP.
+
+The server may be a program on this machine (`vllm serve`, `llama-server`, `transformers serve`, Ollama, LM
+Studio) or a provider's. Nothing of a key is kept: it is read from the environment when the model is opened.
+"""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from threading import Event, Lock
+from typing import Any, Protocol, TypeVar
+
+from tiltmeter.core.conversations import Choosing, Message, Prompt, Reply, Writing
+from tiltmeter.core.protocols import Chooses, Fact, Writes
+from tiltmeter.core.query import Query, StoredValue
+from tiltmeter.core.text import visible
+from tiltmeter.core.types import Array
+from tiltmeter.models._completions import (
+    choosing_body,
+    likely_tokens,
+    option_logprobs,
+    path_for,
+    reply_in,
+    writing_body,
+)
+from tiltmeter.models._options import DEFAULTS, Options
+from tiltmeter.models._request_threads import answered_in_threads
+from tiltmeter.models._server_address import api_key, server_address
+from tiltmeter.models._server_client import NoAnswer, RequestRefused, ServerClient
+from tiltmeter.models._server_models import PLACES, listed_models, only_model, shown_model
+
+T = TypeVar("T")
+VERSION = "chat-1"
+"""The beginning of every fingerprint; raised when this code changes what is asked or what is stored."""
+CHARACTERS = 4
+"""Of a token, roughly: only the server knows its tokenizer."""
+MOST = 8
+"""Values of a fact that the card lists."""
+MAY_CHANGE = (
+    "the weights behind a server may change; stored replies are those that it gave when asked"
+)
+PROBE = "Is water wet? Answer yes or no."
+
+
+class _Batch(Protocol):
+    @property
+    def requests(self) -> Sequence[Any]: ...
+
+
+class _Facts:
+    """What the server's answers say of it, gathered by several threads."""
+
+    def __init__(self) -> None:
+        self.probing = Lock()
+        self.probed: set[bool] = set()
+        """Kinds of prompts for which the server is known to return log-probabilities."""
+        self.takes_new_name = False
+        """Whether the server calls the length limit `max_completion_tokens`."""
+        self._lock = Lock()
+        self._said: dict[str, dict[str, None]] = {"system_fingerprint": {}, "model": {}}
+
+    def note(self, told: Any) -> None:
+        """Keep what an answer says."""
+        for name, values in self._said.items():
+            value = told.get(name) if isinstance(told, dict) else None
+            if isinstance(value, str) and value:
+                with self._lock:
+                    values[visible(value)] = None
+
+    def described(self, model: str) -> dict[str, Fact]:
+        """For the card."""
+        with self._lock:
+            found = {name: list(values)[:MOST] for name, values in self._said.items()}
+        served = [name for name in found["model"] if name != model]
+        facts: dict[str, Fact] = {"replies by": ", ".join(served)} if served else {}
+        if prints := found["system_fingerprint"]:
+            changed = " (it changed during the run)" if len(prints) > 1 else ""
+            facts["system fingerprint"] = ", ".join(prints) + changed
+        return facts
+
+
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    """Asks one request after the other, until it is told to stop."""
+
+    client: ServerClient
+    model: str
+    facts: _Facts = field(default_factory=_Facts)
+    stop: Event = field(default_factory=Event)
+
+    def write(self, requests: Sequence[Writing]) -> list[Reply]:
+        return [self._reply(request) for request in requests]
+
+    def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
+        for chat in {request.prompt.chat for request in requests}:
+            self._probe(chat=chat)
+        return [self._choice(request) for request in requests]
+
+    def _reply(self, request: Writing) -> Reply:
+        body = writing_body(self.model, request)
+        return self._post(request.prompt, body, lambda told: reply_in(told, request))
+
+    def _choice(self, request: Choosing) -> Array:
+        def read(told: Any) -> Array:
+            return option_logprobs(likely_tokens(told), request.options)
+
+        return self._post(request.prompt, choosing_body(self.model, request.prompt), read)
+
+    def _probe(self, *, chat: bool) -> None:
+        """Find out once whether log-probabilities are returned: some servers ignore the wish for them."""
+        prompt = Prompt((Message("user", PROBE),), chat=chat)
+        with self.facts.probing:
+            if chat not in self.facts.probed:
+                self._post(prompt, choosing_body(self.model, prompt), likely_tokens)
+                self.facts.probed.add(chat)
+
+    def _post(self, prompt: Prompt, body: dict[str, Any], read: Callable[[Any], T]) -> T:
+        def noted(told: Any) -> T:
+            self.facts.note(told)
+            return read(told)
+
+        for_new = {"max_completion_tokens": body["max_tokens"]}
+        renamed = {name: value for name, value in body.items() if name != "max_tokens"} | for_new
+        if self.facts.takes_new_name:
+            return self.client.post(path_for(prompt), renamed, noted, self.stop)
+        try:
+            return self.client.post(path_for(prompt), body, noted, self.stop)
+        except RequestRefused as error:
+            if "max_completion_tokens" not in str(error):
+                raise
+            self.facts.takes_new_name = True
+        return self.client.post(path_for(prompt), renamed, noted, self.stop)
+
+
+class ChatServer:
+    """Answers `Writes` and, where the server returns log-probabilities, `Chooses`."""
+
+    chats = True
+    shares_prompts = False
+    batch_tokens = 1
+    """Each request is a batch: its reply is stored as soon as it arrives."""
+
+    def __init__(
+        self, name: str, asker: _Asker, entry: Mapping[str, Fact], *, at_once: int, note: str = ""
+    ) -> None:
+        self.name = name
+        self._asker = asker
+        self._entry = dict(entry)
+        self.at_once = at_once
+        """Requests that are under way at the same time."""
+        self._kept = 0
+        self._note = f"{note}; {MAY_CHANGE}" if note else MAY_CHANGE
+        identity = repr((asker.client.base, asker.model, sorted(entry.items())))
+        self.fingerprint = f"{VERSION}-{blake2b(identity.encode(), digest_size=16).hexdigest()}"
+
+    @property
+    def about(self) -> Mapping[str, Fact]:
+        """Where it is, and what it says of itself so far."""
+        model = shown_model(self._asker.model)
+        said = {
+            f"server's {name}": value for name, value in self._entry.items() if name not in PLACES
+        }
+        return {
+            "kind": "model behind a server",
+            "server": self._asker.client.base,
+            "model": model,
+            **said,
+            **self._asker.facts.described(self._asker.model),
+            "note": self._note,
+        }
+
+    def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+        """An estimate: a token for four characters."""
+        return [max(1, len(prompt.plain) // CHARACTERS) for prompt in prompts]
+
+    def write(self, requests: Sequence[Writing]) -> list[Reply]:
+        """One reply a request, asked one after the other."""
+        return self._asker.write(requests)
+
+    def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
+        """Log-probability of each option's first token, shape (len(options),)."""
+        return self._asker.choice_logprobs(requests)
+
+    def execute(
+        self, query: Query, batches: Sequence[_Batch]
+    ) -> Generator[tuple[int, Sequence[StoredValue]], None, None]:
+        """Answer every batch once, several at a time, as `run.executors.Executor`."""
+        stop = Event()
+        asker = replace(self._asker, stop=stop)
+
+        def ask(batch: _Batch) -> list[StoredValue]:
+            return query.ask(asker, batch.requests)
+
+        try:
+            answered = answered_in_threads(ask, batches, threads=self.at_once, stop=stop)
+            with closing(answered) as answers:
+                for one in answers:
+                    yield one
+                    self._kept += 1  # the caller has stored it
+        except (RequestRefused, NoAnswer) as error:
+            raise type(error)(f"{error}. {_kept(self._kept)}", error.status) from error
+
+
+def answers(location: str) -> tuple[type, ...]:
+    """The protocols that a server's model satisfies; nothing is sent yet."""
+    server_address(location)
+    return (Writes, Chooses)
+
+
+def load(
+    location: str, options: Options = DEFAULTS, *, name: str = "", note: str = ""
+) -> ChatServer:
+    """The model behind `URL#MODEL`, or the only one of the server at `URL`.
+
+    Raises:
+        BadInput: The address is wrong, names no model, or a key may not be sent there.
+        NoAnswer: The server does not answer.
+        RequestRefused: It refuses the key.
+    """
+    address = server_address(location)
+    key = api_key(address)
+    client = ServerClient(address, key, timeout=options.timeout, tries=options.tries)
+    entries = listed_models(client, address)
+    model = address.model or only_model(entries, address)
+    called = name or f"chat:{location}"
+    called = called if address.model else f"{called}#{model}"
+    return ChatServer(
+        called.replace(model, shown_model(model)),
+        _Asker(client, model),
+        entries.get(model, {}),
+        at_once=options.at_once,
+        note=note,
+    )
+
+
+def _kept(count: int) -> str:
+    """What becomes of the replies so far."""
+    replies = "1 reply of this run is" if count == 1 else f"{count:,} replies of this run are"
+    return f"{replies} stored, and the same command goes on from there"

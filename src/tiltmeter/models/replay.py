@@ -1,0 +1,199 @@
+"""`replay:FILE`: replies that someone stored, as a model that gives them again.
+
+A table (CSV, TSV, JSONL or Parquet) with the columns `prompt` and `answer` (or `reply`), and optionally
+`repeat`, `finish` and `temperature`; others are ignored. Without `repeat`, the rows with the same prompt, and
+temperature where there is that column, are its repeats in their order.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from tiltmeter.core.conversations import FINISHES, Prompt, Reply, Writing
+from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Problem
+from tiltmeter.core.protocols import Fact, Writes
+from tiltmeter.core.query import Query, StoredValue
+from tiltmeter.core.text import visible
+from tiltmeter.data.fetch import file_digest
+from tiltmeter.data.tables import FileTable, TableRow, read_table
+
+if TYPE_CHECKING:
+    from tiltmeter.models._options import Options
+
+ANSWERS = ("answer", "reply")
+OPTIONAL = ("repeat", "finish", "temperature")
+LISTED, SHOWN = 3, 80
+"""Missing prompts that an error names, and characters of each."""
+
+
+class _Asked(NamedTuple):
+    """What a stored reply is found by."""
+
+    prompt: str
+    temperature: float | None
+    """None where the file has no such column."""
+    repeat: int
+
+
+class _Batch(Protocol):
+    @property
+    def requests(self) -> Sequence[Any]: ...
+
+
+class Replay:
+    """Answers `Writes` from a file."""
+
+    chats = True
+    shares_prompts = False
+    batch_tokens = 1 << 16
+
+    def __init__(
+        self, name: str, path: Path, replies: Mapping[_Asked, Reply], *, note: str = ""
+    ) -> None:
+        self.name = name
+        digest = file_digest(path)
+        self.fingerprint = f"replay-1-{digest}"
+        self.about: dict[str, Fact] = {
+            "kind": "stored replies",
+            "file": path.name,
+            "sha256": digest,
+            "replies": len(replies),
+            "prompts": len({one.prompt for one in replies}),
+        }
+        if note:
+            self.about["note"] = note
+        self._replies = replies
+        self._has_temperatures = any(one.temperature is not None for one in replies)
+
+    def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+        """Words count as tokens."""
+        return [1 + len(prompt.plain.split()) for prompt in prompts]
+
+    def write(self, requests: Sequence[Writing]) -> list[Reply]:
+        """The stored reply to each request; length limit, stop texts, top-p and seed change nothing.
+
+        Raises:
+            CannotAnswer: There is none to one of them.
+        """
+        asked = [self._asked(request) for request in requests]
+        missing = [one for one in asked if one not in self._replies]
+        if missing:
+            raise CannotAnswer(self._missing(missing, len(asked)))
+        return [self._replies[one] for one in asked]
+
+    def execute(
+        self, query: Query, batches: Sequence[_Batch]
+    ) -> Generator[tuple[int, Sequence[StoredValue]], None, None]:
+        """Answer every batch, as `run.executors.Executor`; what is missing of all is reported before."""
+        self.write([request for batch in batches for request in batch.requests])
+        for number, batch in enumerate(batches):
+            yield number, query.ask(self, batch.requests)
+
+    def _asked(self, request: Writing) -> _Asked:
+        temperature = request.temperature if self._has_temperatures else None
+        return _Asked(request.prompt.plain, temperature, request.repeat)
+
+    def _missing(self, missing: Sequence[_Asked], count: int) -> str:
+        """Which replies are not in the file."""
+        lines = [f"{self.name} has no reply to {len(missing):,} of {count:,} requests:"]
+        lines += [f"  {self._described(one)}" for one in missing[:LISTED]]
+        if len(missing) > LISTED:
+            lines.append(f"  … and {len(missing) - LISTED:,} more")
+        lines.append("The prompts must be those of the study, letter for letter.")
+        return "\n".join(lines)
+
+    def _described(self, asked: _Asked) -> str:
+        text = visible(asked.prompt)
+        text = text if len(text) <= SHOWN else f"{text[:SHOWN]} …"
+        of_prompt = [one for one in self._replies if one.prompt == asked.prompt]
+        if not of_prompt:
+            return repr(text)
+        same = [one for one in of_prompt if one.temperature == asked.temperature]
+        if not same:
+            others = sorted({one.temperature or 0.0 for one in of_prompt})
+            there = ", ".join(f"{one:g}" for one in others)
+            return f"{text!r} at temperature {asked.temperature:g}; the file has it at {there}"
+        return f"{text!r}, repeat {asked.repeat}; the file has {len(same):,} of it"
+
+
+def answers(location: str) -> tuple[type, ...]:
+    """The protocol that stored replies satisfy."""
+    if not Path(location).expanduser().is_file():
+        raise BadInput("there is no such file", "give a table: replay:FILE", file=location)
+    return (Writes,)
+
+
+def load(
+    location: str, options: "Options | None" = None, *, name: str = "", note: str = ""
+) -> Replay:
+    """The replies in a table.
+
+    Raises:
+        BadInput: It lacks a column, or is no table.
+        BadItems: Rows are not replies, all of them listed.
+    """
+    del options
+    path = Path(location).expanduser()
+    return Replay(name or path.name, path, _read(path), note=note)
+
+
+def _read(path: Path) -> dict[_Asked, Reply]:
+    table = read_table(path, required=["prompt"], known=[*ANSWERS, *OPTIONAL])
+    column = next((name for name in ANSWERS if name in table.columns), "")
+    if not column:
+        raise BadInput("no column named answer or reply", "add it, or rename one", file=path.name)
+    found: dict[_Asked, Reply] = {}
+    problems: list[Problem] = []
+    counts: dict[tuple[str, float | None], int] = defaultdict(int)
+    for row in table.rows:
+        try:
+            found |= _entry(table, row, column, counts, found)
+        except ValueError as error:
+            problems.append(row.problem or Problem(str(error), file=path.name, line=row.line))
+    if problems:
+        raise BadItems(problems)
+    return found
+
+
+def _entry(
+    table: FileTable,
+    row: TableRow,
+    column: str,
+    counts: dict[tuple[str, float | None], int],
+    found: Mapping[_Asked, Reply],
+) -> dict[_Asked, Reply]:
+    """A row as a reply by what it is found by; `counts` counts the rows of each prompt."""
+    if row.problem is not None:
+        raise ValueError(row.problem.reason)
+    cells = row.cells
+    prompt, text, finish = cells.get("prompt"), cells.get(column), cells.get("finish") or "stop"
+    if not isinstance(prompt, str) or not isinstance(text, str):
+        raise ValueError(f"prompt and {column} must be texts")  # noqa: TRY004
+    if finish not in FINISHES:
+        raise ValueError(f"finish is {finish!r}; it must be one of {', '.join(FINISHES)}")
+    temperature = None
+    if "temperature" in table.columns:
+        temperature = _number(cells.get("temperature"), "temperature")
+    repeat = counts[prompt, temperature]
+    counts[prompt, temperature] += 1
+    if "repeat" in table.columns:
+        given = _number(cells.get("repeat"), "repeat")
+        if not given.is_integer():
+            raise ValueError(f"repeat is {given:g}; it must be a whole number from 0 up")
+        repeat = int(given)
+    asked = _Asked(prompt, temperature, repeat)
+    if asked in found:
+        raise ValueError("repeats the prompt and the repeat of a row before it")
+    return {asked: Reply(text, finish)}
+
+
+def _number(value: Any, name: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise ValueError(f"{name} is {value!r}; it must be a number from 0 up")
+    return number
