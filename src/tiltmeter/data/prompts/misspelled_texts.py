@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.prompted_items import EditedText, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Setting
 from tiltmeter.data.ethos import CHIU2021, NAME, RACIST, SEXIST, Ethos, load_ethos
@@ -71,7 +71,7 @@ def load_misspellings(
     skip_invalid: bool = False,  # noqa: ARG001  (the files are what their authors made them)
     encoding: str = "",
     settings: Mapping[str, str] | None = None,
-) -> Dataset[PromptedText]:
+) -> Dataset[EditedText]:
     """Each comment with a stem, unedited and with each edit that changes it.
 
     Args:
@@ -101,7 +101,7 @@ def load_misspellings(
     data = dataset_of(made, items)
     return replace(
         ethos.about,
-        items=items,
+        items=_edits_of(items),
         clusters="text",
         about={
             **data.about,
@@ -113,7 +113,7 @@ def load_misspellings(
     )
 
 
-def sample_misspellings() -> Dataset[PromptedText]:
+def sample_misspellings() -> Dataset[EditedText]:
     """Four made-up comments with two edits each."""
     edits = (Edit("stupid", "stup1d"), Edit("stupid", "st*pid"))
     comments = {
@@ -127,7 +127,8 @@ def sample_misspellings() -> Dataset[PromptedText]:
         for one in misspelt(AskedText(f"{label}-{i}", text, label, cluster=f"{label}-{i}"), edits)
     ]
     made = packaged("hate_paper", needs_texts=False)
-    data = dataset_of(made, _items(made, "auto", found))
+    items = _items(made, "auto", found)
+    data: Dataset[EditedText] = replace(dataset_of(made, items), items=_edits_of(items))  # type: ignore[arg-type,assignment]
     return replace(data, name="misspellings sample", licence="CC0 1.0")
 
 
@@ -200,6 +201,20 @@ def _items(made: PromptSet, wrap: str, texts: Sequence[AskedText]) -> list[Promp
     (zero,) = asked_settings(made, "zero")
     setting = changed(zero, {"temperature": "0", "wrap": wrap})
     return [item for text in texts for item in setting.items(text, (text.label,))]
+
+
+def _edits_of(items: Sequence[PromptedText]) -> list[EditedText]:
+    """Each edited text beside its original, which comes before it."""
+    found: list[EditedText] = []
+    original: dict[tuple[str, str], PromptedText] = {}
+    for item in items:
+        of = (item.groups["category"], item.cluster)
+        if item.groups["edited"] == "no":
+            original[of] = item
+            continue
+        groups = {axis: value for axis, value in item.groups.items() if axis != "edited"}
+        found.append(EditedText(item.id, original[of], item, groups, item.cluster, item.where))
+    return found
 
 
 def _notes(items: Sequence[PromptedText]) -> Iterator[str]:

@@ -1,0 +1,34 @@
+"""HateCheck: which kinds of hateful and of harmless texts does a model that writes mislabel?"""
+
+from tiltmeter.core.study import PAPER, Study
+from tiltmeter.data.prompts.hatecheck import SETS, SETTINGS, load_hatecheck, sample_hatecheck
+from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES
+from tiltmeter.studies._chiu2021 import PUBLISHED
+from tiltmeter.studies._written import WRITTEN_MEASURES, WRITTEN_VIEWS
+
+STUDY = Study(
+    name="hatecheck",
+    title="HateCheck: functional tests of hate detection, asked in words",
+    version="1",
+    source=(
+        "Röttger et al. 2021, HateCheck, doi:10.18653/v1/2021.acl-long.4; in further languages: Röttger et "
+        "al. 2022, doi:10.18653/v1/2022.woah-1.15"
+    ),
+    measures_what=(
+        "How often a model that is asked whether a text is hateful gives the label of the test, by the kind "
+        "of text that a test is about (slurs, negated hate, counter-speech, …) and by the group it targets. "
+        "About 69 % of the English texts are hateful."
+    ),
+    not_what=(
+        "The texts were written to find weaknesses and say nothing about how common these are. The authors "
+        "made the tests for classifiers; here a model answers in words, to one wording of the question."
+    ),
+    load=load_hatecheck,
+    sample=sample_hatecheck,
+    rules=WRITTEN_RULES,
+    measures=tuple(measure for measure in WRITTEN_MEASURES if measure not in PUBLISHED),
+    conventions=(PAPER,),
+    settings=(*SETTINGS, REFUSES),
+    views=WRITTEN_VIEWS,
+    data=SETS,
+)
