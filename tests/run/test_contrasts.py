@@ -21,8 +21,9 @@ def apart(metric, a, clusters_a, b, clusters_b, rng):
     return metric(*a) - metric(*b), Inference(float(min(clusters_a)), float(max(clusters_b)), 0.5)
 
 
+KINDS = ("even", "odd")
 RECORDS = [
-    Record(f"{setting}{i}", {"x": float(value)}, {"setting": setting, "kind": ("even", "odd")[i % 2]}, f"c{i}")
+    Record(f"{setting}{i}", {"x": float(value)}, {"setting": setting, "kind": KINDS[i % 2]}, f"c{i}")
     for setting, values in {"a": (1, 2, 3), "b": (5, 5, 5), "c": (0, 0, 6)}.items()
     for i, value in enumerate(values)
 ]  # fmt: skip
