@@ -141,6 +141,24 @@ def test_repeats_have_an_error_of_their_own(result):
     assert found.value == pytest.approx(np.std(values, ddof=1) / 2)
 
 
+def test_ways_to_ask_are_compared_on_the_same_texts(result):
+    found = estimate(result, "setting_difference", setting="mixed − zero-shot")
+    apart = [estimate(result, "accuracy", setting=s).value for s in ("mixed", "zero-shot")]
+    assert found.value == pytest.approx(apart[0] - apart[1])  # both were asked about all texts
+    assert found.interval == "paired bootstrap of texts, 2,000 draws"
+    assert found.low < found.value < found.high and 0 < found.p <= 1
+
+
+def test_each_example_set_is_compared_with_the_others(result):
+    sets = [estimate(result, "example_set_difference", setting="mixed", example_set=f"{k} − the others")
+            for k in (1, 2)]  # fmt: skip
+    t, s = (column(result, name, example_set="1") for name in ("truth", "said"))
+    u, v = (column(result, name, example_set="2") for name in ("truth", "said"))
+    right = [100 * np.mean((a == b)[b >= 0]) for a, b in ((t, s), (u, v))]
+    assert sets[0].value == pytest.approx(right[0] - right[1]) == -sets[1].value
+    assert {e.adjustment for e in sets} == {"Holm"}
+
+
 def test_published_numbers_need_their_convention(result):
     assert not any(e.name.startswith("chiu2021") for e in result.estimates)
     published = run(convention="chiu2021")

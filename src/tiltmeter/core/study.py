@@ -248,6 +248,32 @@ PAIRED = Comparison()
 """The difference, resampled in pairs."""
 
 
+class Contrasts(Protocol):
+    """How far a measure of some items is from that of others, of which some are about the same clusters."""
+
+    def __call__(
+        self,
+        metric: Callable[..., float],
+        a: Sequence[Column],
+        clusters_a: Labels,
+        b: Sequence[Column],
+        clusters_b: Labels,
+        rng: np.random.Generator,
+    ) -> tuple[float, Inference]:
+        """The value and its uncertainty, on the clusters that both have; raises `Undefined` without any."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A measure of one value of an axis less that of another value, within one result."""
+
+    axis: str
+    by: Contrasts
+    against_rest: bool = False
+    """True compares each value with all others together, False with each other value."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A metric, the columns it reads, and how to report it."""
@@ -284,6 +310,8 @@ class Measure:
     """Pairs of scores that it compares, so that two equal ones are a tie in it; () for any two."""
     drops_ties: bool = False
     """Whether tied items are left out of its denominator where ties are neutral."""
+    contrast: Contrast | None = None
+    """Reported for values of an axis held against each other, within each subset of `over`."""
     rests_on: Callable[[Sequence[Column]], int] | None = None
     """How many items its value rests on, from its columns; None where it is all of them."""
 

@@ -124,9 +124,9 @@ def compare_by_texts(
 def compare_on_texts(
     metric: Callable[..., float],
     a: Sequence[Column],
-    texts_a: Labels,
+    clusters_a: Labels,
     b: Sequence[Column],
-    texts_b: Labels,
+    clusters_b: Labels,
     rng: np.random.Generator,
 ) -> tuple[float, Inference]:
     """The value of `a` less that of `b` on the texts that both have; rows need not match one by one.
@@ -137,16 +137,16 @@ def compare_on_texts(
     Args:
         metric: A `CountMetric`.
         a: The columns that it reads, of one side.
-        texts_a: The text that each of these rows is about.
+        clusters_a: The text that each of these rows is about.
         b: The columns of the other side.
-        texts_b: The text that each of those rows is about.
+        clusters_b: The text that each of those rows is about.
         rng: Where the randomness comes from.
 
     Raises:
         Undefined: They have no text in common, or the metric has no value on one side.
     """
     found = _counting(metric)
-    of_a, of_b = _on_common_texts(found, a, texts_a, b, texts_b)
+    of_a, of_b = _on_common_texts(found, a, clusters_a, b, clusters_b)
     value = _value(found, of_a.sum(axis=0)) - _value(found, of_b.sum(axis=0))
     low, high, p = None, None, None
     why = [few_texts(len(of_a))] if few_texts(len(of_a)) else []
@@ -166,17 +166,17 @@ def compare_on_texts(
 def _on_common_texts(
     metric: CountMetric,
     a: Sequence[Column],
-    texts_a: Labels,
+    clusters_a: Labels,
     b: Sequence[Column],
-    texts_b: Labels,
+    clusters_b: Labels,
 ) -> tuple[Array, Array]:
     """Counts of both sides by text, shape (texts, cells) each."""
-    common = np.intersect1d(texts_a, texts_b)
+    common = np.intersect1d(clusters_a, clusters_b)
     if not len(common):
         raise Undefined("the two sides have no text in common")
     options = max(options_of(a), options_of(b))
     both = []
-    for columns, texts in ((a, texts_a), (b, texts_b)):
+    for columns, texts in ((a, clusters_a), (b, clusters_b)):
         kept = np.isin(texts, common)
         codes, k = clustered(texts[kept])
         both.append(metric.counts_by([column[kept] for column in columns], codes, k, options))

@@ -14,6 +14,7 @@ from tiltmeter.core.results import Estimate, Inference, Note
 from tiltmeter.core.study import EVERY, Measure
 from tiltmeter.core.types import Ties
 from tiltmeter.run.columns import Axis, Columns
+from tiltmeter.run.contrasts import contrasts
 from tiltmeter.stats.significance import benjamini_hochberg, holm
 
 ADJUSTMENTS = {"Holm": holm, "Benjamini–Hochberg": benjamini_hochberg}
@@ -29,6 +30,9 @@ def estimates(
     """Each measure, at each crossing of group axes that it is reported over."""
     for m in measures:
         if m.clustered and not columns.has_clusters:
+            continue
+        if m.contrast is not None:
+            yield from contrasts(m, m.contrast, columns, seed)
             continue
         crossings = list(_expanded(m, measures, columns))
         for axes in crossings:

@@ -7,10 +7,16 @@ the numbers and conventions of that paper.
 from dataclasses import replace
 
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import EVERY, Comparison, Measure
+from tiltmeter.core.study import EVERY, Comparison, Contrast, Measure
 from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.metrics import labels
-from tiltmeter.metrics.counts import CountMetric, compare_by_texts, infer_by_texts, rows_in
+from tiltmeter.metrics.counts import (
+    CountMetric,
+    compare_by_texts,
+    compare_on_texts,
+    infer_by_texts,
+    rows_in,
+)
 from tiltmeter.metrics.labels import (
     FN,
     FP,
@@ -171,6 +177,30 @@ ORDER = _rate(
 )
 
 
+def _contrast(name: str, axis: str, over: tuple[tuple[str, ...], ...], *, rest: bool) -> Measure:
+    """The accuracy of one way to ask less that of another, on the same texts."""
+    title = f"Accuracy, difference between {axis.replace('_', ' ')}s"
+    return Measure(
+        name,
+        labels.accuracy,
+        BOTH,
+        infer_nothing,
+        "percentage points",
+        neutral=0,
+        summary="The difference in accuracy on the texts that both were asked about.",
+        over=over,
+        contrast=Contrast(axis, compare_on_texts, rest),
+        meaning=Meaning(
+            title,
+            role="description",
+            counts="replies",
+            sides=("the second", "the first"),
+            neutral_is="no difference",
+        ),
+        comparison=None,
+    )
+
+
 def _over_repeats(measure: Measure) -> Measure:
     """The standard error of a measure when the same texts are asked again."""
     return Measure(
@@ -212,6 +242,8 @@ WRITTEN_MEASURES: tuple[Measure, ...] = (
     OFF_LIST,
     REFUSED,
     ORDER,
+    _contrast("setting_difference", "setting", ((), ("category",)), rest=False),
+    _contrast("example_set_difference", "example_set", (("setting",),), rest=True),
     *map(_over_repeats, (ACCURACY, PRECISION, RECALL, F1)),
     *PUBLISHED,
 )

@@ -22,7 +22,7 @@ Part: TypeAlias = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TallyRow:
     """One row of a table: a part of the records, or one right label of it."""
 
     part: Part
@@ -89,22 +89,22 @@ def tally_sections(
 
 def _rows(
     options: tuple[str, ...], parts: Mapping[Part, Mapping[int, Counter[str]]], result: Result
-) -> list[Row]:
+) -> list[TallyRow]:
     """Each part with its right labels under it; a label that nobody knows comes last."""
     rows = []
     for part, labels in sorted(parts.items()):
         if part:
             whole = sum(labels.values(), Counter[str]())
             name = subset(dict(part), result.card.labels, with_axis=False)
-            rows.append(Row(part, name, whole, 0))
+            rows.append(TallyRow(part, name, whole, 0))
         for at in sorted(labels, key=lambda at: (at < 0, at)):
             name = visible(options[at]) if at >= 0 else NO_LABEL
-            rows.append(Row(part, name, labels[at], 1 if part else 0))
+            rows.append(TallyRow(part, name, labels[at], 1 if part else 0))
     return rows
 
 
 def _table(
-    title: str, options: tuple[str, ...], rows: Sequence[Row], view: Tally, name: str
+    title: str, options: tuple[str, ...], rows: Sequence[TallyRow], view: Tally, name: str
 ) -> Table:
     titles = dict(zip(view.otherwise, view.otherwise_titles, strict=True))
     given = [*options, *(name for name in view.otherwise if any(row.counts[name] for row in rows))]
