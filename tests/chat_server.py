@@ -133,6 +133,7 @@ def reply_to(body: Mapping[str, object]) -> str:
 class Handler(BaseHTTPRequestHandler):
     server: ChatServer
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def log_message(self, *_: object) -> None:
         """Keeps the tests' output clean."""

@@ -145,6 +145,10 @@ class ServerClient:
                         raise TryAgain(f"the answer was not complete after {self._timeout:g} s")
         except httpx2.TimeoutException as error:
             raise TryAgain(f"no answer within {self._timeout:g} s (--timeout)") from error
+        except httpx2.ConnectError as error:
+            raise TryAgain(
+                f"cannot be reached ({self._safe(str(error))}); is the server running?"
+            ) from error
         except httpx2.RequestError as error:
             raise TryAgain(self._safe(str(error)) or type(error).__name__) from error
         if response.status_code == HTTPStatus.OK:
