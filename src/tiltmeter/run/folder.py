@@ -8,7 +8,8 @@ never written.
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -215,6 +216,29 @@ def read(folder: Path) -> Result:
     Raises:
         BadInput: It is not a folder of ours, or not a finished one, or damaged.
     """
+    card = read_card(folder)
+    with _undamaged(folder):
+        estimates = parsed((folder / ESTIMATES).read_text("utf-8"))
+        records = Spool(Record, read_table(folder / RECORDS))
+        return Result(card, records, [_estimate(e, card.measures) for e in estimates])
+
+
+def read_records(folder: Path) -> Iterator[Record]:
+    """The records of a finished run one by one, so that they need not fit into memory.
+
+    Raises:
+        BadInput: The file is damaged.
+    """
+    with _undamaged(folder):
+        yield from read_table(folder / RECORDS)
+
+
+def read_card(folder: Path) -> Card:
+    """The card of a finished run, once the other files are seen to be those that were written.
+
+    Raises:
+        BadInput: It is not a folder of ours, or not a finished one, or damaged.
+    """
     if other := other_kind(folder):
         raise BadInput(
             f"this is {other}, not a run; see its report.html",
@@ -224,12 +248,17 @@ def read(folder: Path) -> Result:
     if not (folder / SEAL).is_file():
         why = "has no card.json: the run did not finish" if folder.is_dir() else "is not a folder"
         raise BadInput(f"this {why}", "give the folder of a finished run", file=str(folder))
-    try:
+    with _undamaged(folder):
         card = _card(folder / SEAL)
         check(folder, card.files)
-        estimates = parsed((folder / ESTIMATES).read_text("utf-8"))
-        records = Spool(Record, read_table(folder / RECORDS))
-        return Result(card, records, [_estimate(e, card.measures) for e in estimates])
+        return card
+
+
+@contextmanager
+def _undamaged(folder: Path) -> Iterator[None]:
+    """Files that cannot be read as what `write` wrote are reported as damage."""
+    try:
+        yield
     except (OSError, ValueError, TypeError, KeyError, pa.ArrowException) as error:
         raise BadInput(
             f"the result is damaged ({error})",
