@@ -24,6 +24,26 @@ Models = Annotated[
         autocompletion=completion.models,
     ),
 ]
+StudyOrFile = Annotated[
+    str,
+    typer.Argument(
+        help="A study (`tiltmeter ls` lists them), or a Python file of yours with --allow-code.",
+        show_default=False,
+        autocompletion=completion.studies,
+    ),
+]
+StudyPath = Annotated[
+    str | None,
+    typer.Option(
+        "--study",
+        help="The Python file that the study of the runs was read from; needs --allow-code.",
+        metavar="FILE",
+        show_default=False,
+    ),
+]
+AllowCode = Annotated[
+    bool, typer.Option("--allow-code", help="Run the code of the Python file that has the study.")
+]
 RuleName = Annotated[
     str | None,
     typer.Option("--rule", help="How a sentence is scored.", autocompletion=completion.rules),

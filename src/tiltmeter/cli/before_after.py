@@ -11,6 +11,7 @@ import typer
 
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import (
+    AllowCode,
     AllowPickle,
     BatchTokens,
     Device,
@@ -21,6 +22,7 @@ from tiltmeter.cli.arguments import (
     PrintedAs,
     Seed,
     Skip,
+    StudyPath,
     TrustRemoteCode,
 )
 
@@ -104,6 +106,8 @@ def before_after(  # noqa: PLR0913 the command line's own options
     batch_tokens: BatchTokens = None,
     trust_remote_code: TrustRemoteCode = False,
     allow_pickle: AllowPickle = False,
+    study_file: StudyPath = None,
+    allow_code: AllowCode = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ignore stored answers and ask the models again.")
     ] = False,
@@ -117,7 +121,10 @@ def before_after(  # noqa: PLR0913 the command line's own options
     from tiltmeter.models._options import Options
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.run_plan import RunOptions
+    from tiltmeter.run.study_files import read_study
 
+    if study_file is not None:
+        read_study(study_file, allow_code=allow_code)
     prepare(out_folder)
     limits = parse(fail_if)
     missing: Sequence[tuple[str, str]] = ()

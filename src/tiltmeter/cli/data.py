@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import PrintedAs
+from tiltmeter.cli.arguments import AllowCode, PrintedAs
 from tiltmeter.cli.console import err, monitor, out, print_json, print_path
 
 app = typer.Typer(help="Data sets: list, download, import and check them.", no_args_is_help=True)
@@ -102,6 +102,15 @@ def check_file(
         ),
     ],
     *,
+    study: Annotated[
+        str | None,
+        typer.Option(
+            help="The study that reads the file, or a Python file with --allow-code (default: the one that "
+            "knows its layout).",
+            show_default=False,
+        ),
+    ] = None,
+    allow_code: AllowCode = False,
     encoding: Encoding = "",
     skip_invalid: Annotated[
         bool, typer.Option("--skip-invalid", help="Leave out invalid items; exit with 0.")
@@ -111,8 +120,10 @@ def check_file(
     from tiltmeter.analysis.quality.contents import load
     from tiltmeter.report.documents.data_check.document import file_check_document
     from tiltmeter.report.terminal import print_document
+    from tiltmeter.run.run_plan import study_named
 
-    data = load(file, skip_invalid=skip_invalid, encoding=encoding)
+    reader = study_named(study, allow_code=allow_code) if study is not None else None
+    data = load(file, study=reader, skip_invalid=skip_invalid, encoding=encoding)
     for line in (*data.invalid, *data.notes):
         err.print(str(line))
     print_document(file_check_document(file, data), out)

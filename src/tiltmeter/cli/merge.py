@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import Json, Jsonl, NoText
+from tiltmeter.cli.arguments import AllowCode, Json, Jsonl, NoText, StudyPath
 
 
 def merge(
@@ -25,6 +25,8 @@ def merge(
             "--out", "--output", help="The new run folder.", metavar="FOLDER", show_default=False
         ),
     ],
+    study: StudyPath = None,
+    allow_code: AllowCode = False,
     as_json: Json = False,
     jsonl: Jsonl = False,
     no_text: NoText = False,
@@ -43,14 +45,16 @@ def merge(
     from tiltmeter.run.merged_runs import merge as merged
     from tiltmeter.run.output_files import check_new_folder
     from tiltmeter.run.repeatable_command import repeatable
-    from tiltmeter.run.run_plan import study_named
+    from tiltmeter.run.study_files import read_study, study_of
 
+    if study is not None:
+        read_study(study, allow_code=allow_code)
     check_new_folder(out_folder)
     prepare(out_folder)
     result = merged(parts, command=repeatable(command_line()))
-    study = study_named(result.card.study)
-    saved = save_run(result, study, out_folder, jsonl=jsonl, show_text=not no_text)
+    made_by = study_of(result.card)
+    saved = save_run(result, made_by, out_folder, jsonl=jsonl, show_text=not no_text)
     if as_json:
         print_json(as_object([result]))
     else:
-        print_document(run_document(result, study), out, files=saved.files)
+        print_document(run_document(result, made_by), out, files=saved.files)

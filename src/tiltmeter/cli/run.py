@@ -10,6 +10,7 @@ import typer
 
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import (
+    AllowCode,
     AllowPickle,
     BatchTokens,
     ConventionName,
@@ -31,7 +32,7 @@ from tiltmeter.cli.arguments import (
     Skip,
     Split,
     SplitSeed,
-    StudyName,
+    StudyOrFile,
     TiesPolicy,
     TrustRemoteCode,
 )
@@ -39,7 +40,7 @@ from tiltmeter.cli.ray_options import Ray, RayAddress, Workers
 
 
 def run(  # noqa: PLR0913 the command line's own options
-    study: StudyName,
+    study: StudyOrFile,
     models: Models,
     *,
     rule: RuleName = None,
@@ -52,6 +53,7 @@ def run(  # noqa: PLR0913 the command line's own options
     map_: MapColumns = None,
     encoding: Encoding = "",
     set_: Set = None,
+    allow_code: AllowCode = False,
     out_folder: Out = Path("runs"),
     as_json: Json = False,
     jsonl: Jsonl = False,
@@ -95,9 +97,9 @@ def run(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.repeatable_command import repeatable
     from tiltmeter.run.run_plan import RunOptions, study_named
 
-    chosen_study = study_named(study)
+    chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)
-    check_declared(limits, {study: chosen_study.measures})
+    check_declared(limits, {chosen_study.name: chosen_study.measures})
     opening = Options(
         device=device,
         precision=precision,

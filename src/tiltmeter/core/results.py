@@ -225,6 +225,8 @@ class Card:
     """Plain names of subsets, by axis: {"test": {"weat6": "weat6: Male/Female Names × Career/Family"}}."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """The study's settings, as used in this run."""
+    study_file: Mapping[str, str] = field(default_factory=dict)
+    """path and sha256 of the Python file that the study was read from; {} for an installed study."""
     versions: Mapping[str, str] = field(default_factory=dict)
     command: str = ""
     files: Mapping[str, str] = field(default_factory=dict)

@@ -45,6 +45,7 @@ def folder_name(result: Result) -> str:
     )  # fmt: skip
     identity += tuple(f"{key}={card.data[key]}" for key in ("columns",) if key in card.data)
     identity += tuple(f"{name}={value}" for name, value in sorted(card.settings.items()))
+    identity += tuple(card.study_file.values())[1:]  # its checksum; the path does not matter
     digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
     convention = "" if card.convention == "paper" else f"-{card.convention}"
     name, rule = slug(str(card.model["name"])), slug(card.rule)
@@ -165,14 +166,9 @@ def _card(file: Path) -> Card:
     except (TypeError, KeyError, AttributeError) as error:  # not an object, or with other keys
         raise ValueError(f"{file.name} is not a card") from error
     objects = (
-        card.model,
-        card.data,
-        card.counts,
-        card.settings,
-        card.versions,
-        card.files,
+        card.model, card.data, card.counts, card.settings, card.study_file, card.versions, card.files,
         card.run,
-    )
+    )  # fmt: skip
     whole = all(isinstance(one, dict) for one in objects) and all(
         isinstance(count, int) for count in card.counts.values()
     )

@@ -29,7 +29,7 @@ from tiltmeter.run.folder import read_card, read_records
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measure import summarise
 from tiltmeter.run.repeatable_command import local_name
-from tiltmeter.run.run_plan import study_named
+from tiltmeter.run.study_files import study_of
 
 SHOWN = 3
 """How many shared ids, and how many names of data, are listed."""
@@ -55,12 +55,12 @@ def merge(folders: Sequence[Path], *, command: str = "") -> Result:
         command: How to repeat it, for the card.
 
     Raises:
-        BadInput: A folder is damaged, the runs were not made in the same way, or they share items.
-        UnknownName: Their study is not installed.
+        BadInput: A folder is damaged, the runs were not made in the same way, they share items, or their
+            study is not installed.
     """
     begun = time.monotonic()
     parts = _parts(folders)
-    study = study_named(parts[0].card.study)
+    study = study_of(parts[0].card)
     _check(study, parts)
     records = _joined(parts)
     first = parts[0].card
@@ -132,6 +132,9 @@ def _way(card: Card) -> list[Same]:
     mark = str(card.model.get("fingerprint"))
     return [
         Same("study", card.study, card.study),
+        Same(
+            "file of the study", card.study_file.get("sha256"), card.study_file.get("path", "none")
+        ),
         Same("study version", card.study_version, card.study_version),
         Same("model", mark, f"{card.model.get('name')} with fingerprint …{mark[-8:]}"),
         Same("rule", card.rule, card.rule),

@@ -45,11 +45,19 @@ class Contents:
 Description: TypeAlias = Quality | Described | Contents
 
 
-def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]:
+def load(
+    source: str, *, study: Study[Any] | None = None, skip_invalid: bool, encoding: str = ""
+) -> Dataset[Any]:
     """The items of a registered data set or a file, through the study that reads it, else as pairs.
 
     A file may lie on the hub. Where the default data of a study are not here, but data that it takes in
     their place are, these.
+
+    Args:
+        source: The name of the data set, or the file.
+        study: Which one reads it; by default one that knows its layout.
+        skip_invalid: Whether items that cannot be used are left out.
+        encoding: Of the file.
 
     Raises:
         UnknownName: It is neither a file nor a data set.
@@ -59,6 +67,8 @@ def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]
     """
     file = hub_files.local(source)
     path = Path(file)
+    if study is not None:
+        return _loaded(study, file, skip_invalid=skip_invalid, encoding=encoding)
     if studies := _registering(source):
         return _registered(studies, source, skip_invalid=skip_invalid, encoding=encoding)
     if not path.exists() and not path.suffix and path.name == source:
