@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import AllowCode, PrintedAs
+from tiltmeter.cli.arguments import AllowCode, AllowPickle, Device, PrintedAs, Revision
 from tiltmeter.cli.console import err, monitor, out, print_json, print_path
 
 app = typer.Typer(help="Data sets: list, download, import and check them.", no_args_is_help=True)
@@ -14,6 +14,7 @@ app = typer.Typer(help="Data sets: list, download, import and check them.", no_a
 Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
 Encoding = Annotated[str, typer.Option(help="File encoding (default UTF-8).")]
+VADER = "vader"
 ShowText = Annotated[bool, typer.Option("--show-text", help="Also print the sentences.")]
 
 
@@ -62,7 +63,7 @@ def import_set(
 
 
 @app.command()
-def check(
+def check(  # noqa: PLR0913 the command line's own options
     source: Annotated[str, typer.Argument(help="A data set's name, or a file.")],
     *,
     encoding: Encoding = "",
@@ -70,19 +71,50 @@ def check(
         Path | None,
         typer.Option(help="Word frequencies to compare keywords with: word, count."),
     ] = None,
+    sentiment: Annotated[
+        str,
+        typer.Option(
+            help="What rates the sentiment of triples: vader, or a classifier.", metavar="MODEL"
+        ),
+    ] = "vader",
+    sentiment_label: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With a classifier: the class of a label (positive, neutral, negative); repeatable.",
+            metavar="LABEL=CLASS",
+            show_default=False,
+        ),
+    ] = None,
+    device: Device = "auto",
+    revision: Revision = None,
+    allow_pickle: AllowPickle = False,
     show_text: ShowText = False,
     as_json: Json = False,
     printed_as: PrintedAs = "text",
 ) -> None:
     """Describe a data set: composition, audit, and annotations, if any."""
     from tiltmeter.analysis.quality.contents import describe
+    from tiltmeter.cli.named_values import classes_given
+    from tiltmeter.core.errors import BadInput
     from tiltmeter.data.frequencies import read_reference
+    from tiltmeter.models._options import Options
+    from tiltmeter.models._sentiment import open_classifier
     from tiltmeter.report import tables
     from tiltmeter.report.documents.data_check.document import data_check_document
     from tiltmeter.report.terminal import print_document
 
+    rater = None
+    if sentiment != VADER:
+        labels = classes_given(sentiment_label)
+        opening = Options(device=device, revision=revision, allow_pickle=allow_pickle)
+        with monitor.download(sentiment) as progress:
+            rater = open_classifier(
+                sentiment, labels=labels, options=opening, progress=progress
+            ).instrument
+    elif sentiment_label:
+        raise BadInput("--sentiment-label is for a classifier", "name one with --sentiment")
     words = read_reference(reference, encoding=encoding) if reference else None
-    found = describe(source, encoding=encoding, reference=words)
+    found = describe(source, encoding=encoding, reference=words, sentiment=rater)
     if as_json or printed_as == "json":
         plain = found.to_json(show_text=show_text)
         print_json(plain)

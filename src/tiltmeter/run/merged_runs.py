@@ -186,7 +186,7 @@ def _chosen(study: Study[Any], card: Card) -> Chosen[Any]:
             f"the installed {study.name} has no convention {card.convention!r}",
             "run the parts again",
         )
-    rule = Rule(card.rule, Named, _unused, "", "")
+    rule: Rule[Any] = Rule(card.rule, Named, _unused, "", "")
     return Chosen(rule, how, ties_named(card.ties or None) or how.ties, card.settings)
 
 

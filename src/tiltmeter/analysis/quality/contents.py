@@ -17,6 +17,7 @@ from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
 from tiltmeter.core.study import Study
 from tiltmeter.data import hub_files, pairs, registry
 from tiltmeter.data.frequencies import Reference
+from tiltmeter.data.polarity import Instrument
 from tiltmeter.data.toml_file import read_toml
 from tiltmeter.run import readers
 from tiltmeter.run.choosing import settings_of
@@ -129,16 +130,24 @@ def _loaded(
     return study.load(source, skip_invalid=skip_invalid, encoding=encoding, **given)
 
 
-def describe(source: str, *, encoding: str = "", reference: Reference | None = None) -> Description:
+def describe(
+    source: str,
+    *,
+    encoding: str = "",
+    reference: Reference | None = None,
+    sentiment: Instrument | None = None,
+) -> Description:
     """Describe what a data set or a file holds, with people's labels or annotations where it has some.
 
     Args:
         source: A registered data set or a file.
         encoding: Of the file.
         reference: Word frequencies that keywords stand out from.
+        sentiment: What rates the sentiment of triples; by default VADER's lexicon.
 
     Raises:
-        BadInput: The file cannot be read; or `reference` is given for items without keywords.
+        BadInput: The file cannot be read; or `reference` or `sentiment` is given for other items than
+            triples.
         UnknownName: It is neither a file nor a data set.
     """
     file = str(hub_files.local(source))
@@ -147,12 +156,15 @@ def describe(source: str, *, encoding: str = "", reference: Reference | None = N
     first = next(iter(data.items), None)
     if isinstance(first, Triple):
         labels = read_labels(path, encoding=encoding)
-        return describe_triples(data, labels, reference=reference)
-    if reference is not None:
-        raise BadInput(
-            f"{source} holds {noun(data)}, which have no keywords",
-            "leave --reference out, or give a set of triples",
-        )
+        return describe_triples(data, labels, reference=reference, by=sentiment)
+    for given, option, what in (
+        (reference, "--reference", "keywords"), (sentiment, "--sentiment", "rated sentiment"),
+    ):  # fmt: skip
+        if given is not None:
+            raise BadInput(
+                f"{source} holds {noun(data)}, which have no {what}",
+                f"leave {option} out, or give a set of triples",
+            )
     if isinstance(first, Pair):
         return describe_pairs(data, _annotations(path))
     problems = tuple(map(str, data.invalid))
