@@ -7,6 +7,24 @@ import typer
 
 from tiltmeter.cli import completion
 
+
+def data_file(text: str) -> Path:
+    """A file that a command reads; one of the hub (`hf:OWNER/NAME/FILE@REVISION`) is fetched."""
+    from tiltmeter.cli.console import monitor
+    from tiltmeter.data import hub_files
+
+    with monitor.download(text) as progress:
+        return Path(hub_files.local(text, progress))
+
+
+Corpus = Annotated[
+    Path,
+    typer.Option(
+        help="Running text: .txt, .tokens or .jsonl, also .gz, a folder, or hf:OWNER/NAME/FILE@REVISION.",
+        parser=data_file,
+        metavar="FILE",
+    ),
+]
 StudyName = Annotated[
     str,
     typer.Argument(

@@ -19,6 +19,7 @@ from tiltmeter.cli.arguments import (
     PrintedAs,
     Seed,
     StudyPath,
+    data_file,
 )
 from tiltmeter.cli.console import err
 
@@ -40,6 +41,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
         list[Path] | None,
         typer.Option(
             help="Other numbers: one row per point (columns `model`, `group`), one column per measure.",
+            parser=data_file,
             metavar="FILE",
             show_default=False,
         ),

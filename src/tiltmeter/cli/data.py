@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import AllowCode, AllowPickle, Device, PrintedAs, Revision
+from tiltmeter.cli.arguments import (
+    AllowCode,
+    AllowPickle,
+    Device,
+    MapColumns,
+    PrintedAs,
+    Revision,
+    data_file,
+)
 from tiltmeter.cli.console import err, monitor, out, print_json, print_path
 
 app = typer.Typer(help="Data sets: list, download, import and check them.", no_args_is_help=True)
@@ -66,10 +74,15 @@ def import_set(
 def check(  # noqa: PLR0913 the command line's own options
     source: Annotated[str, typer.Argument(help="A data set's name, or a file.")],
     *,
+    map_: MapColumns = None,
     encoding: Encoding = "",
     reference: Annotated[
         Path | None,
-        typer.Option(help="Word frequencies to compare keywords with: word, count."),
+        typer.Option(
+            help="Word frequencies to compare keywords with: word, count.",
+            parser=data_file,
+            metavar="FILE",
+        ),
     ] = None,
     sentiment: Annotated[
         str,
@@ -94,7 +107,7 @@ def check(  # noqa: PLR0913 the command line's own options
 ) -> None:
     """Describe a data set: composition, audit, and annotations, if any."""
     from tiltmeter.analysis.quality.contents import describe
-    from tiltmeter.cli.named_values import classes_given
+    from tiltmeter.cli.named_values import classes_given, columns_given
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.frequencies import read_reference
     from tiltmeter.models._options import Options
@@ -114,7 +127,9 @@ def check(  # noqa: PLR0913 the command line's own options
     elif sentiment_label:
         raise BadInput("--sentiment-label is for a classifier", "name one with --sentiment")
     words = read_reference(reference, encoding=encoding) if reference else None
-    found = describe(source, encoding=encoding, reference=words, sentiment=rater)
+    found = describe(
+        source, encoding=encoding, columns=columns_given(map_), reference=words, sentiment=rater
+    )
     if as_json or printed_as == "json":
         plain = found.to_json(show_text=show_text)
         print_json(plain)
@@ -143,6 +158,7 @@ def check_file(
         ),
     ] = None,
     allow_code: AllowCode = False,
+    map_: MapColumns = None,
     encoding: Encoding = "",
     skip_invalid: Annotated[
         bool, typer.Option("--skip-invalid", help="Leave out invalid items; exit with 0.")
@@ -150,12 +166,19 @@ def check_file(
 ) -> None:
     """Check a file of items without loading a model: every bad row with its reason."""
     from tiltmeter.analysis.quality.contents import load
+    from tiltmeter.cli.named_values import columns_given
     from tiltmeter.report.documents.data_check.document import file_check_document
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run.run_plan import study_named
 
     reader = study_named(study, allow_code=allow_code) if study is not None else None
-    data = load(file, study=reader, skip_invalid=skip_invalid, encoding=encoding)
+    data = load(
+        file,
+        study=reader,
+        columns=columns_given(map_),
+        skip_invalid=skip_invalid,
+        encoding=encoding,
+    )
     for line in (*data.invalid, *data.notes):
         err.print(str(line))
     print_document(file_check_document(file, data), out)

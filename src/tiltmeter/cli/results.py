@@ -16,6 +16,7 @@ from tiltmeter.cli.arguments import (
     FailIf,
     Json,
     Jsonl,
+    MapColumns,
     NoText,
     Out,
     RuleName,
@@ -26,6 +27,7 @@ from tiltmeter.cli.arguments import (
     StudyOrFile,
     StudyPath,
     TiesPolicy,
+    data_file,
 )
 from tiltmeter.cli.console import out, say_file
 
@@ -33,7 +35,10 @@ from tiltmeter.cli.console import out, say_file
 def import_scores(  # noqa: PLR0913 the command line's own options
     study: StudyOrFile,
     files: Annotated[
-        list[Path], typer.Argument(help="CSV, TSV, JSONL or Parquet of scores.", metavar="FILE…")
+        list[Path],
+        typer.Argument(
+            help="CSV, TSV, JSONL or Parquet of scores.", parser=data_file, metavar="FILE…"
+        ),
     ],
     *,
     rule: RuleName = None,
@@ -43,6 +48,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     allow_code: AllowCode = False,
     part: Split = None,
     split_seed: SplitSeed = 0,
+    map_: MapColumns = None,
     encoding: Encoding = "",
     name: Annotated[
         list[str] | None, typer.Option("--name", help="Name of the model (default: the file's).")
@@ -71,6 +77,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.threshold_checks import check_declared
     from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.console import monitor
+    from tiltmeter.cli.named_values import columns_given
     from tiltmeter.cli.show import show_runs
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
@@ -92,6 +99,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
         convention=convention,
         ties=ties_named(ties),
         data=data,
+        columns=columns_given(map_),
         encoding=encoding,
         split=part,
         split_seed=split_seed,

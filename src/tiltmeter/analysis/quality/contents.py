@@ -18,6 +18,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.data import hub_files, pairs, registry
 from tiltmeter.data.frequencies import Reference
 from tiltmeter.data.polarity import Instrument
+from tiltmeter.data.renamed_columns import renamed_file
 from tiltmeter.data.toml_file import read_toml
 from tiltmeter.run import readers
 from tiltmeter.run.choosing import settings_of
@@ -47,7 +48,12 @@ Description: TypeAlias = Quality | Described | Contents
 
 
 def load(
-    source: str, *, study: Study[Any] | None = None, skip_invalid: bool, encoding: str = ""
+    source: str,
+    *,
+    study: Study[Any] | None = None,
+    columns: Mapping[str, str] | None = None,
+    skip_invalid: bool,
+    encoding: str = "",
 ) -> Dataset[Any]:
     """The items of a registered data set or a file, through the study that reads it, else as pairs.
 
@@ -57,6 +63,7 @@ def load(
     Args:
         source: The name of the data set, or the file.
         study: Which one reads it; by default one that knows its layout.
+        columns: Of a table: its column for each field that has another name there.
         skip_invalid: Whether items that cannot be used are left out.
         encoding: Of the file.
 
@@ -67,9 +74,15 @@ def load(
         Unavailable: The data set is not here and cannot be fetched.
     """
     file = hub_files.local(source)
+    with renamed_file(file, columns or {}, "FILE"):
+        if study is not None:
+            return _loaded(study, file, skip_invalid=skip_invalid, encoding=encoding)
+        return _found(source, file, skip_invalid=skip_invalid, encoding=encoding)
+
+
+def _found(source: str, file: str | Path, *, skip_invalid: bool, encoding: str) -> Dataset[Any]:
+    """The items through the study that knows the data set or the file's layout, else as pairs."""
     path = Path(file)
-    if study is not None:
-        return _loaded(study, file, skip_invalid=skip_invalid, encoding=encoding)
     if studies := _registering(source):
         return _registered(studies, source, skip_invalid=skip_invalid, encoding=encoding)
     if not path.exists() and not path.suffix and path.name == source:
@@ -134,6 +147,7 @@ def describe(
     source: str,
     *,
     encoding: str = "",
+    columns: Mapping[str, str] | None = None,
     reference: Reference | None = None,
     sentiment: Instrument | None = None,
 ) -> Description:
@@ -142,6 +156,7 @@ def describe(
     Args:
         source: A registered data set or a file.
         encoding: Of the file.
+        columns: As `load`.
         reference: Word frequencies that keywords stand out from.
         sentiment: What rates the sentiment of triples; by default VADER's lexicon.
 
@@ -151,7 +166,7 @@ def describe(
         UnknownName: It is neither a file nor a data set.
     """
     file = str(hub_files.local(source))
-    data = load(file, skip_invalid=True, encoding=encoding)
+    data = load(file, columns=columns, skip_invalid=True, encoding=encoding)
     path = _file(file, data)
     first = next(iter(data.items), None)
     if isinstance(first, Triple):

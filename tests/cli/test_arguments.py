@@ -1,0 +1,79 @@
+"""Files of the hub wherever a command reads a file of data."""
+
+import json
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from hub_fixtures import client, hub
+from tiltmeter import cli
+from tiltmeter.cli.arguments import data_file
+from tiltmeter.data.profanity import profanity
+
+__all__ = ["client", "hub"]
+pytestmark = pytest.mark.usefixtures("client", "files")
+SCORES = "sent_more,sent_less,sent_more_score,sent_less_score\nHe ran.,She ran.,-3,-4\n"
+POINTS = "model,a,b\nx,1,2\ny,2,3\nz,4,1\nw,5,2\n"
+FILES = {
+    "scores.csv": SCORES,
+    "points.csv": POINTS,
+    "words.txt": "damn\nhell\n",
+    "reference.csv": "word,count\nthe,9\n",
+}
+TAKES = {
+    "mitigate fit": ("corpus", "words"),
+    "mitigate train": ("corpus", "words"),
+    "train next-sentence": ("corpus",),
+    "correlate": ("table",),
+    "intersections": ("findings",),
+    "compare-people": ("people",),
+    "data check": ("reference",),
+    "import-scores": ("files",),
+}
+
+
+@pytest.fixture
+def files(hub):
+    made = hub.repo("datasets", "org/some")
+    made.commit({name: text.encode() for name, text in FILES.items()}, "main", "v1")
+
+
+def test_a_file_of_the_hub_is_fetched():
+    assert data_file("hf:org/some/words.txt@v1").read_text() == FILES["words.txt"]
+    assert data_file("here.txt") == Path("here.txt")
+
+
+@pytest.mark.parametrize("name", TAKES)
+def test_options_that_read_data_take_one(name):
+    command = typer.main.get_command(cli.app)
+    for word in name.split():
+        command = command.commands[word]
+    for option in TAKES[name]:
+        (parameter,) = (p for p in command.params if p.name == option)
+        found = parameter.type.convert("hf:org/some/words.txt", parameter, None)
+        assert Path(found).read_text() == FILES["words.txt"]
+
+
+def test_scores_of_the_hub(tilt):
+    code, out, err = tilt("import-scores", "pairs", "hf:org/some/scores.csv@v1", "--json")
+    assert code == 0, err
+    card = json.loads(out)["card"]
+    assert card["counts"]["scored"] == 1
+    assert "hf:org/some/scores.csv@v1" in card["command"]
+
+
+def test_a_table_of_the_hub_is_correlated(tilt):
+    code, _, err = tilt("correlate", "--table", "hf:org/some/points.csv")
+    assert code == 0, err
+
+
+def test_a_missing_file_is_told_in_one_line(tilt):
+    code, _, err = tilt("correlate", "--table", "hf:org/some/nope.csv")
+    assert (code, "has no file 'nope.csv'" in err, "Traceback" in err) == (2, True, False)
+
+
+def test_settings_that_name_files():
+    words, about, _ = profanity("hf:org/some/words.txt", None)
+    assert words == ("damn", "hell")
+    assert about.startswith("words.txt, 2 words")
