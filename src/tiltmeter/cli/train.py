@@ -32,7 +32,9 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
     *,
     model: Annotated[
         str,
-        typer.Option(help="A masked or causal model: a folder, a hub id or a registered name."),
+        typer.Option(
+            help="A masked, causal or permutation model: a folder, a hub id or a registered name."
+        ),
     ],
     corpus: Corpus,
     out_folder: Annotated[
