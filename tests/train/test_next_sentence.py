@@ -343,7 +343,7 @@ def test_numbers_out_of_range_are_refused(config, changes, says):
     [
         ({"corpus": "nowhere.txt"}, BadInput, "no such file"),
         ({"model": "./nowhere"}, BadInput, "no such folder"),
-        ({"model": "fake:masked"}, CannotAnswer, r"kind fake.*masked or causal"),
+        ({"model": "fake:masked"}, CannotAnswer, r"kind fake.*masked, causal"),
         ({"warm_up": 24}, BadInput, "24 warm-up steps are not fewer than the 24"),
         ({"device": "cuda:77"}, BadInput, "no device 'cuda:77'"),
     ],
