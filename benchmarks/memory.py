@@ -12,7 +12,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from benchmarks import _models, _ours
@@ -28,30 +31,58 @@ LONG = 500
 """Words of the longest sentence, each of them one token: the model reads 512."""
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run to measure."""
+
+    rule: str
+    pairs: Callable[[], list[Pair]]
+    """Made only for the run: there may be many."""
+    way: str
+    grows: bool = True
+    """Whether its peak is compared with that of the first run by its rule."""
+
+
 def rows(settings: Settings) -> Iterator[Row]:
-    """The rule with few requests at all sizes, that with many up to ten times; one long sentence."""
+    """The rule with few requests at all sizes, that with many up to ten times; one long sentence.
+
+    Tiny are only the two smallest sizes. Their times mean nothing, so both run at once; the peak is each
+    process's own.
+    """
     pairs = _ours.pairs(settings)
     texts = [text for pair in pairs for text in (pair.more, pair.less)]
-    with tempfile.TemporaryDirectory() as temporary:
+    with (
+        tempfile.TemporaryDirectory() as temporary,
+        ThreadPoolExecutor(2 if settings.tiny else 1) as pool,
+    ):
         folder = Path(temporary)
         model = _models.random_masked(folder / "model", _models.TINY, texts, settings)
-        rules = ((FEW_REQUESTS, TIMES), (MANY_REQUESTS, TIMES[:2]))
-        for rule, sizes in rules[:1] if settings.tiny else rules:
-            first: tuple[int, float] | None = None
-            for times in sizes[:2] if settings.quick or settings.tiny else sizes:
-                many = _again(pairs, times)
-                row, peak = _run(many, model, rule, folder, f"{times} × {len(pairs):,} pairs")
-                if first is not None:
-                    grown = 1000 * (peak - first[1]) / (len(many) - first[0])
-                    row = Row(
-                        row.case, row.way, row.seconds, row.values | {"kB a further pair": grown}
-                    )
-                first = first or (len(many), peak)
-                yield row
-        words = 40 if settings.tiny else LONG
-        long = " ".join(["the"] * words)
-        yield _run([Pair("1", f"old {long}", f"young {long}")], model, MANY_REQUESTS, folder,
-                   f"one pair of {words + 1} words")[0]  # fmt: skip
+        runs = list(_runs(pairs, settings))
+        first: dict[str, Row] = {}
+        for run, row in zip(
+            runs, pool.map(lambda run: _measured(run, model, folder), runs), strict=True
+        ):
+            yield _with_growth(row, first.setdefault(run.rule, row)) if run.grows else row
+
+
+def _runs(pairs: Sequence[Pair], settings: Settings) -> Iterator[Run]:
+    rules = ((FEW_REQUESTS, TIMES), (MANY_REQUESTS, TIMES[:2]))
+    for rule, sizes in rules[:1] if settings.tiny else rules:
+        for times in sizes[:2] if settings.quick or settings.tiny else sizes:
+            yield Run(rule, partial(_again, pairs, times), f"{times} × {len(pairs):,} pairs")
+    if settings.tiny:
+        return
+    long = " ".join(["the"] * LONG)
+    one = [Pair("1", f"old {long}", f"young {long}")]
+    yield Run(MANY_REQUESTS, lambda: one, f"one pair of {LONG + 1} words", grows=False)
+
+
+def _with_growth(row: Row, first: Row) -> Row:
+    """With how much the peak grew for each pair since the first run; the first as it is."""
+    if row is first:
+        return row
+    peak, pairs = (row.values[name] - first.values[name] for name in ("peak MB", "pairs"))
+    return replace(row, values=row.values | {"kB a further pair": 1000 * peak / pairs})
 
 
 def _again(pairs: Sequence[Pair], times: int) -> list[Pair]:
@@ -62,18 +93,17 @@ def _again(pairs: Sequence[Pair], times: int) -> list[Pair]:
     ]
 
 
-def _run(
-    pairs: Sequence[Pair], model: Path, rule: str, folder: Path, way: str
-) -> tuple[Row, float]:
-    """One run in a process of its own, with nothing stored; its row, and its peak in MB."""
+def _measured(run: Run, model: Path, folder: Path) -> Row:
+    """One run in a process of its own, with nothing stored."""
+    pairs = run.pairs()
     with tempfile.TemporaryDirectory(dir=folder) as place:
         file = Path(place) / "pairs.csv"
         _write(pairs, file)
         command = [sys.executable, "-m", "tiltmeter", "run", "pairs", f"masked:{model}", "--json",
-                   "--rule", rule, "--data", str(file), "--out", f"{place}/runs"]  # fmt: skip
+                   "--rule", run.rule, "--data", str(file), "--out", f"{place}/runs"]  # fmt: skip
         peak, seconds = timed(lambda: _peak(command, {"TILTMETER_CACHE": f"{place}/cache"}))
     values = {"pairs": len(pairs), "peak MB": peak}
-    return Row(f"a whole run, rule {rule}", way, seconds, values), peak
+    return Row(f"a whole run, rule {run.rule}", run.way, seconds, values)
 
 
 def _peak(command: Sequence[str], environment: dict[str, str]) -> float:

@@ -23,6 +23,14 @@ def reading_pairs(kind: str, folder: Path) -> Path:
     if tokenizer.cls_token is None:
         return folder
     first, last = tokenizer.cls_token, tokenizer.sep_token
+    if kind == "xlnet":
+        tokenizer.backend_tokenizer.post_processor = TemplateProcessing(
+            single=f"$A:0 {last}:0 {first}:2",
+            pair=f"$A:0 {last}:0 $B:1 {last}:1 {first}:2",
+            special_tokens=[(t, tokenizer.convert_tokens_to_ids(t)) for t in (first, last)],
+        )
+        tokenizer.save_pretrained(folder)
+        return folder
     second = f"{last} $B" if first == "<s>" else "$B:1"
     end = last if first == "<s>" else f"{last}:1"
     tokenizer.backend_tokenizer.post_processor = TemplateProcessing(

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 import torch
 from benchmarks import __main__ as command
-from benchmarks import _frame, _ours, _peak, _published
+from benchmarks import _frame, _ours, _peak, _published, memory
 
 from tiltmeter.core.items import Pair
 from tiltmeter.core.requests import Blanked
@@ -91,6 +91,30 @@ def test_numbers_agree_with_float32(name):
         if "largest difference" in row.values:
             kind = "bfloat16" if "bfloat16" in row.way else "float32"
             assert row.values["largest difference"] <= CLOSE[kind], row.way
+
+
+def test_memory_is_measured_at_all_sizes_and_of_one_long_sentence():
+    pairs = _ours.pairs(TINY)
+    runs = list(memory._runs(pairs, _frame.Settings(causal=None)))
+    sizes = [(run.rule, len(run.pairs())) for run in runs]
+    assert sizes == [
+        *((memory.FEW_REQUESTS, n * len(pairs)) for n in (1, 10, 100)),
+        *((memory.MANY_REQUESTS, n * len(pairs)) for n in (1, 10)),
+        (memory.MANY_REQUESTS, 1),
+    ]
+    (long,) = runs[-1].pairs()
+    assert len(long.more.split()) == 501
+    texts = [pair.more for pair in runs[2].pairs()]
+    assert len(set(texts)) == 100 * len({pair.more for pair in pairs})
+
+
+def test_growth_is_that_of_each_further_pair():
+    first, second = (
+        _frame.Row("a", "b", 1.0, {"pairs": n, "peak MB": peak})
+        for n, peak in ((10, 500), (60, 501))
+    )
+    assert memory._with_growth(first, first) is first
+    assert memory._with_growth(second, first).values["kB a further pair"] == pytest.approx(20)
 
 
 @pytest.mark.slow

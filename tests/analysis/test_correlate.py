@@ -455,7 +455,7 @@ def test_halves_by_trying_all_splits():
     [
         ([1, 1, 1, 1], {}, "all values on one side are equal"),
         ([1], {}, "a point has one item"),
-        ([1, 0, 1, 0], {"study": "nowhere"}, "the study nowhere is not installed here"),
+        ([1, 0, 1, 0], {"study": "nowhere"}, "the study 'nowhere' is not installed"),
     ],
 )
 def test_reliability_that_is_undefined(sides, card, said):

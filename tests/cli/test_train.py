@@ -68,7 +68,7 @@ def test_a_headed_model_runs_both_halves_of_stereoset(tilt, gpt2, text, tmp_path
     ("options", "says"),
     [
         (("--corpus", "gone.txt"), "gone.txt: no such file"),
-        (("--model", "fake"), "give a masked or causal language model"),
+        (("--model", "fake"), "give a masked, causal or permutation language model"),
         (("--held-out", "1.5"), "held_out is 1.5"),
         (("--learning-rate", "0"), "learning_rate is 0.0"),
         (("--precision", "float16"), "No precision to train in named 'float16'"),

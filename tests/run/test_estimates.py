@@ -194,7 +194,7 @@ def test_a_small_axis_of_the_users_own_is_shown_with_wide_intervals():
 def test_an_axis_that_is_not_shown_says_why(labels, why):
     found, notes = of_axis(labels)
     assert found == []
-    assert notes == [Note("data", f"No results by home town: {why}.")]
+    assert notes == [Note("axes", f"No results by home town: {why}.")]
 
 
 def test_one_value_for_all_is_no_axis():

@@ -11,11 +11,14 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from architectures import CAUSAL, MASKED, build
+from architectures import CAUSAL, MASKED, PERMUTATION, build
 from next_heads import by_topic, reading_pairs
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.data import corpus as corpora
 from tiltmeter.models._open import open_model, resolve
+from tiltmeter.run.choosing import choose
+from tiltmeter.run.measure import measure
+from tiltmeter.studies import stereoset
 from tiltmeter.train.batches import Batches
 from tiltmeter.train.next_sentence import NextSentenceConfig, result, train
 from tiltmeter.train.pairs import NextSentenceExample, examples
@@ -81,7 +84,7 @@ def files(folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["bert", "gpt2"])
+@pytest.mark.parametrize("kind", ["bert", "gpt2", "xlnet"])
 def test_a_relation_is_learned_and_the_saved_folder_judges_as_reported(
     models, text, tmp_path, kind
 ):
@@ -102,14 +105,61 @@ def test_a_relation_is_learned_and_the_saved_folder_judges_as_reported(
     assert model.about["head's held-out accuracy"] == held["accuracy"]
 
 
-@pytest.mark.parametrize("kind", [*MASKED, *CAUSAL])
+WAYS = {
+    **dict.fromkeys(MASKED, ("pairs", "first token, standardised")),
+    **dict.fromkeys(CAUSAL, ("running text", "mean, standardised")),
+    **dict.fromkeys(PERMUTATION, ("pairs, with a closing token", "last token, standardised")),
+}
+
+
+@pytest.mark.parametrize("kind", WAYS)
 def test_every_architecture_is_trained_saved_and_opened(models, config, kind):
     config = replace(config, model=str(models(kind)), epochs=1, pairs=20, evaluate_every=None)
     said = result(train(config))
-    assert said["reads"] == ("pairs" if kind in MASKED else "running text")
-    assert said["pooling"].startswith("first token," if kind in MASKED else "mean,")
+    assert (said["reads"], said["pooling"]) == WAYS[kind]
     model = open_model(resolve(config.out))
     assert (model.next_logprobs([("He is late.", "She sang.")]) < 0).all()
+
+
+def test_xlnet_reads_the_closing_token_of_pairs_padded_on_the_left(models, config):
+    """Beside the library, one pair at a time and without padding."""
+    from transformers import AutoModel, AutoTokenizer
+
+    folder = train(replace(config, model=str(models("xlnet")), epochs=1, pairs=20))
+    assert (
+        load_file(folder / "model.safetensors").keys()
+        == AutoModel.from_pretrained(folder).state_dict().keys()
+    )
+    pairs = [
+        ("He is late.", "She sang."),
+        ("The old driver was slow.", "Nobody knows why the tall boy played."),
+    ]
+    trunk, tokenizer = (
+        AutoModel.from_pretrained(folder).eval(),
+        AutoTokenizer.from_pretrained(folder),
+    )
+    head = load_file(folder / "next_sentence_head.safetensors")
+    expected = []
+    for pair in pairs:
+        inputs = tokenizer(*pair, return_tensors="pt", return_token_type_ids=True)
+        assert inputs["input_ids"][0, -1] == tokenizer.cls_token_id
+        assert inputs["token_type_ids"][0].unique().tolist() == [0, 1, 2]
+        with torch.inference_mode():
+            last = trunk(**inputs).last_hidden_state[0, -1]
+        logits = head["weight"] @ torch.nn.functional.layer_norm(last, last.shape) + head["bias"]
+        expected.append(float(logits.log_softmax(-1)[0]))
+    judged = open_model(resolve(str(folder))).next_logprobs(pairs)
+    np.testing.assert_allclose(judged, expected, atol=1e-5)
+    assert expected[0] != pytest.approx(expected[1], abs=1e-4)
+
+
+def test_stereoset_between_sentences_with_a_head_on_xlnet(models, config):
+    folder = train(replace(config, model=str(models("xlnet")), epochs=1, pairs=20))
+    where = resolve(f"headed:{models('xlnet')},{folder}")
+    chosen = choose(stereoset.STUDY, where.answers, model="headed")
+    assert "next_sentence" in chosen.rule.name
+    made = measure(stereoset.STUDY, open_model(where), stereoset.STUDY.sample(), chosen=chosen)
+    assert {r.groups["task"] for r in made.records} == {"intrasentence", "intersentence"}
 
 
 def test_the_description_says_where_the_head_comes_from(config):
@@ -293,7 +343,7 @@ def test_numbers_out_of_range_are_refused(config, changes, says):
     [
         ({"corpus": "nowhere.txt"}, BadInput, "no such file"),
         ({"model": "./nowhere"}, BadInput, "no such folder"),
-        ({"model": "fake:masked"}, CannotAnswer, r"kind fake.*masked or causal"),
+        ({"model": "fake:masked"}, CannotAnswer, r"kind fake.*masked, causal"),
         ({"warm_up": 24}, BadInput, "24 warm-up steps are not fewer than the 24"),
         ({"device": "cuda:77"}, BadInput, "no device 'cuda:77'"),
     ],

@@ -1,26 +1,8 @@
 """What a result's card does not hold and its study does: metrics, comparisons, how scores are rounded."""
 
-from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.finder import find
 from tiltmeter.core.results import Card
-from tiltmeter.core.study import Measure, Study, reported_measures
-
-
-def study_of(card: Card) -> Study[object]:
-    """The study that made a result.
-
-    Raises:
-        BadInput: It is not installed here.
-    """
-    try:
-        study: Study[object] = find("studies", card.study, "STUDY")
-    except UnknownName as error:
-        raise BadInput(
-            f"the study {card.study!r} is not installed, and its metrics are needed to compute from "
-            "single items",
-            "install the package that provides it; the result's own table and page can be read without it",
-        ) from error
-    return study
+from tiltmeter.core.study import Measure, reported_measures
+from tiltmeter.run.study_files import study_of
 
 
 def measures_of(card: Card) -> list[Measure]:

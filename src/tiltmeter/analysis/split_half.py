@@ -147,10 +147,8 @@ def _measure(card: Card, name: str) -> Measure:
 
 
 def _known(what: Callable[[Card], Known], card: Card) -> Known:
-    """What the study of a result knows; Undefined where it is not installed here."""
+    """What the study of a result knows; Undefined where that cannot be known here."""
     try:
         return what(card)
     except BadInput as error:
-        raise Undefined(
-            f"the study {card.study} is not installed here, so nothing can be computed from halves"
-        ) from error
+        raise Undefined(str(error)) from error

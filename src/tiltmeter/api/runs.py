@@ -18,6 +18,7 @@ from tiltmeter.run.choosing import ties_named
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.repeatable_command import local_reference
 from tiltmeter.run.run_plan import RunOptions, study_named
+from tiltmeter.run.study_files import study_if_known
 
 
 def run(  # noqa: PLR0913 the options of the command line, by the same names
@@ -151,9 +152,7 @@ def load(folder: str | Path) -> RunResult:
         BadInput: It is not a run folder, or is damaged.
     """
     result = folders.read(Path(folder))
-    name = result.card.study
-    study = study_named(name) if name in known("studies") else None
-    return RunResult(result, study, Path(folder))
+    return RunResult(result, study_if_known(result.card), Path(folder))
 
 
 def _call(

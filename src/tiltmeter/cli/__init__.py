@@ -22,6 +22,7 @@ from tiltmeter.cli import (
     data,
     figure,
     intersections,
+    merge,
     mitigate,
     models,
     results,
@@ -75,6 +76,7 @@ app.command(rich_help_panel=MEASURE)(audit.audit)
 app.command(rich_help_panel=MEASURE)(sweep.sweep)
 app.command(rich_help_panel=MEASURE)(score.score)
 app.command("import-scores", rich_help_panel=MEASURE)(results.import_scores)
+app.command(rich_help_panel=MEASURE)(merge.merge)
 app.command(rich_help_panel=COMPARE)(results.compare)
 app.command(rich_help_panel=COMPARE)(table.table)
 app.command(rich_help_panel=COMPARE)(figure.figure)

@@ -7,6 +7,24 @@ import typer
 
 from tiltmeter.cli import completion
 
+
+def data_file(text: str) -> Path:
+    """A file that a command reads; one of the hub (`hf:OWNER/NAME/FILE@REVISION`) is fetched."""
+    from tiltmeter.cli.console import monitor
+    from tiltmeter.data import hub_files
+
+    with monitor.download(text) as progress:
+        return Path(hub_files.local(text, progress))
+
+
+Corpus = Annotated[
+    Path,
+    typer.Option(
+        help="Running text: .txt, .tokens or .jsonl, also .gz, a folder, or hf:OWNER/NAME/FILE@REVISION.",
+        parser=data_file,
+        metavar="FILE",
+    ),
+]
 StudyName = Annotated[
     str,
     typer.Argument(
@@ -24,6 +42,26 @@ Models = Annotated[
         show_default=False,
         autocompletion=completion.models,
     ),
+]
+StudyOrFile = Annotated[
+    str,
+    typer.Argument(
+        help="A study (`tiltmeter ls` lists them), or a Python file of yours with --allow-code.",
+        show_default=False,
+        autocompletion=completion.studies,
+    ),
+]
+StudyPath = Annotated[
+    str | None,
+    typer.Option(
+        "--study",
+        help="The Python file that the study of the runs was read from; needs --allow-code.",
+        metavar="FILE",
+        show_default=False,
+    ),
+]
+AllowCode = Annotated[
+    bool, typer.Option("--allow-code", help="Run the code of the Python file that has the study.")
 ]
 RuleName = Annotated[
     str | None,

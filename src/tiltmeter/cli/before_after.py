@@ -11,6 +11,7 @@ import typer
 
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import (
+    AllowCode,
     AllowPickle,
     AtOnce,
     BatchTokens,
@@ -22,6 +23,7 @@ from tiltmeter.cli.arguments import (
     PrintedAs,
     Seed,
     Skip,
+    StudyPath,
     Timeout,
     Tries,
     TrustRemoteCode,
@@ -110,6 +112,8 @@ def before_after(  # noqa: PLR0913 the command line's own options
     at_once: AtOnce = 4,
     timeout: Timeout = 120.0,
     tries: Tries = 6,
+    study_file: StudyPath = None,
+    allow_code: AllowCode = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ignore stored answers and ask the models again.")
     ] = False,
@@ -123,7 +127,10 @@ def before_after(  # noqa: PLR0913 the command line's own options
     from tiltmeter.models._options import Options
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.run_plan import RunOptions
+    from tiltmeter.run.study_files import read_study
 
+    if study_file is not None:
+        read_study(study_file, allow_code=allow_code)
     prepare(out_folder)
     limits = parse(fail_if)
     missing: Sequence[tuple[str, str]] = ()

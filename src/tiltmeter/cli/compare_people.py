@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tiltmeter.cli.arguments import Encoding, Json, Out, Seed
+from tiltmeter.cli.arguments import Encoding, Json, Out, Seed, data_file
 from tiltmeter.cli.console import err, out, say_file
 
 
@@ -28,6 +28,7 @@ def compare_people(  # noqa: PLR0913 the command line's own options
         str,
         typer.Option(
             help="us_stereotypes, or a file: single ratings or means, JSON or a table.",
+            parser=lambda text: str(data_file(text)),
             metavar="NAME_OR_FILE",
         ),
     ] = "us_stereotypes",

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import Encoding, Figures, Json, Out, PrintedAs, Seed
+from tiltmeter.cli.arguments import (
+    AllowCode,
+    Encoding,
+    Figures,
+    Json,
+    Out,
+    PrintedAs,
+    Seed,
+    StudyPath,
+    data_file,
+)
 from tiltmeter.cli.console import err
 
 if TYPE_CHECKING:
@@ -31,6 +41,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
         list[Path] | None,
         typer.Option(
             help="Other numbers: one row per point (columns `model`, `group`), one column per measure.",
+            parser=data_file,
             metavar="FILE",
             show_default=False,
         ),
@@ -97,6 +108,8 @@ def correlate(  # noqa: PLR0913 the command line's own options
     as_json: Json = False,
     printed_as: PrintedAs = "text",
     figures: Figures = None,
+    study_file: StudyPath = None,
+    allow_code: AllowCode = False,
     seed: Seed = 0,
 ) -> None:
     """Correlate measures over models, groups or cells: exact tests, intervals and statistical power."""
@@ -112,7 +125,10 @@ def correlate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.documents.correlations.pairs import pairs_table
     from tiltmeter.run import folder as folders
     from tiltmeter.run.repeatable_command import repeatable
+    from tiltmeter.run.study_files import read_study
 
+    if study_file is not None:
+        read_study(study_file, allow_code=allow_code)
     folders.prepare(out_folder)
     shares = {name: _share(name, text) for name, text in _pairs(reliability, "reliability").items()}
     names = _pairs(alias, "alias")

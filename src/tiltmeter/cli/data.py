@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import PrintedAs
+from tiltmeter.cli.arguments import (
+    AllowCode,
+    AllowPickle,
+    Device,
+    MapColumns,
+    PrintedAs,
+    Revision,
+    data_file,
+)
 from tiltmeter.cli.console import err, monitor, out, print_json, print_path
 
 app = typer.Typer(help="Data sets: list, download, import and check them.", no_args_is_help=True)
@@ -14,6 +22,7 @@ app = typer.Typer(help="Data sets: list, download, import and check them.", no_a
 Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
 Encoding = Annotated[str, typer.Option(help="File encoding (default UTF-8).")]
+VADER = "vader"
 ShowText = Annotated[bool, typer.Option("--show-text", help="Also print the sentences.")]
 
 
@@ -62,27 +71,65 @@ def import_set(
 
 
 @app.command()
-def check(
+def check(  # noqa: PLR0913 the command line's own options
     source: Annotated[str, typer.Argument(help="A data set's name, or a file.")],
     *,
+    map_: MapColumns = None,
     encoding: Encoding = "",
     reference: Annotated[
         Path | None,
-        typer.Option(help="Word frequencies to compare keywords with: word, count."),
+        typer.Option(
+            help="Word frequencies to compare keywords with: word, count.",
+            parser=data_file,
+            metavar="FILE",
+        ),
     ] = None,
+    sentiment: Annotated[
+        str,
+        typer.Option(
+            help="What rates the sentiment of triples: vader, or a classifier.", metavar="MODEL"
+        ),
+    ] = "vader",
+    sentiment_label: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With a classifier: the class of a label (positive, neutral, negative); repeatable.",
+            metavar="LABEL=CLASS",
+            show_default=False,
+        ),
+    ] = None,
+    device: Device = "auto",
+    revision: Revision = None,
+    allow_pickle: AllowPickle = False,
     show_text: ShowText = False,
     as_json: Json = False,
     printed_as: PrintedAs = "text",
 ) -> None:
     """Describe a data set: composition, audit, and annotations, if any."""
     from tiltmeter.analysis.quality.contents import describe
+    from tiltmeter.cli.named_values import classes_given, columns_given
+    from tiltmeter.core.errors import BadInput
     from tiltmeter.data.frequencies import read_reference
+    from tiltmeter.models._options import Options
+    from tiltmeter.models._sentiment import open_classifier
     from tiltmeter.report import tables
     from tiltmeter.report.documents.data_check.document import data_check_document
     from tiltmeter.report.terminal import print_document
 
+    rater = None
+    if sentiment != VADER:
+        labels = classes_given(sentiment_label)
+        opening = Options(device=device, revision=revision, allow_pickle=allow_pickle)
+        with monitor.download(sentiment) as progress:
+            rater = open_classifier(
+                sentiment, labels=labels, options=opening, progress=progress
+            ).instrument
+    elif sentiment_label:
+        raise BadInput("--sentiment-label is for a classifier", "name one with --sentiment")
     words = read_reference(reference, encoding=encoding) if reference else None
-    found = describe(source, encoding=encoding, reference=words)
+    found = describe(
+        source, encoding=encoding, columns=columns_given(map_), reference=words, sentiment=rater
+    )
     if as_json or printed_as == "json":
         plain = found.to_json(show_text=show_text)
         print_json(plain)
@@ -102,6 +149,16 @@ def check_file(
         ),
     ],
     *,
+    study: Annotated[
+        str | None,
+        typer.Option(
+            help="The study that reads the file, or a Python file with --allow-code (default: the one that "
+            "knows its layout).",
+            show_default=False,
+        ),
+    ] = None,
+    allow_code: AllowCode = False,
+    map_: MapColumns = None,
     encoding: Encoding = "",
     skip_invalid: Annotated[
         bool, typer.Option("--skip-invalid", help="Leave out invalid items; exit with 0.")
@@ -109,10 +166,19 @@ def check_file(
 ) -> None:
     """Check a file of items without loading a model: every bad row with its reason."""
     from tiltmeter.analysis.quality.contents import load
+    from tiltmeter.cli.named_values import columns_given
     from tiltmeter.report.documents.data_check.document import file_check_document
     from tiltmeter.report.terminal import print_document
+    from tiltmeter.run.run_plan import study_named
 
-    data = load(file, skip_invalid=skip_invalid, encoding=encoding)
+    reader = study_named(study, allow_code=allow_code) if study is not None else None
+    data = load(
+        file,
+        study=reader,
+        columns=columns_given(map_),
+        skip_invalid=skip_invalid,
+        encoding=encoding,
+    )
     for line in (*data.invalid, *data.notes):
         err.print(str(line))
     print_document(file_check_document(file, data), out)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import Seed
+from tiltmeter.cli.arguments import AllowCode, Seed, StudyPath
 
 if TYPE_CHECKING:
     from tiltmeter.report.document import Document
@@ -59,6 +59,8 @@ def figure(
             show_default=False,
         ),
     ] = None,
+    study_file: StudyPath = None,
+    allow_code: AllowCode = False,
     seed: Seed = 0,
 ) -> None:
     """Write one picture of one or more runs as SVG, PDF or PNG, sized for a paper."""
@@ -66,7 +68,10 @@ def figure(
     from tiltmeter.core.errors import UnknownName
     from tiltmeter.report.plots.export import drawn
     from tiltmeter.run.output_files import write_bytes
+    from tiltmeter.run.study_files import read_study
 
+    if study_file is not None:
+        read_study(study_file, allow_code=allow_code)
     millimetres = _width(width)
     format_ = _format(to)
     narrow = millimetres is not None and millimetres < NARROW
@@ -127,10 +132,10 @@ def _documents(runs: Sequence[Path], groups: Sequence[str], seed: int) -> "list[
     from tiltmeter.report.documents.comparison import comparison_document
     from tiltmeter.report.documents.run import row_document, run_document
     from tiltmeter.report.saved_runs import compared
-    from tiltmeter.run.run_plan import study_named
+    from tiltmeter.run.study_files import study_if_known
 
     results = [result for _, result in read_runs(runs)[0]]
-    study = study_named(results[0].card.study)
+    study = study_if_known(results[0].card)
     rows = [row_document(result, groups) for result in results] if groups else []
     if len(results) == 1:
         return [run_document(results[0], study, show_text=False), *rows]

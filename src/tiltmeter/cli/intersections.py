@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tiltmeter.cli.arguments import Json, Out, Seed
+from tiltmeter.cli.arguments import Json, Out, Seed, data_file
 from tiltmeter.cli.console import out, say_file
 
 
@@ -26,6 +26,7 @@ def intersections(
         typer.Option(
             help="Human associations with intersectional groups: TOML, CSV or JSONL (default: the few "
             "findings that the paper names).",
+            parser=data_file,
             metavar="FILE",
         ),
     ] = None,

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import completion, mitigate_prompt, mitigate_train
-from tiltmeter.cli.arguments import AllowPickle, Device, Json, Revision
+from tiltmeter.cli.arguments import AllowPickle, Corpus, Device, Json, Revision, data_file
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.mitigate_show import show_mitigation
 
@@ -45,16 +45,18 @@ def fit(  # noqa: PLR0913 the command line's own options
     attribute: Annotated[
         str, typer.Option(help="gender, race, religion, profanity, or a table of your --words.")
     ],
-    corpus: Annotated[
-        Path, typer.Option(help="Running text: .txt, .tokens or .jsonl, also .gz, or a folder.")
-    ],
+    corpus: Corpus,
     out_folder: Annotated[
         Path | None,
         typer.Option("--out", help="The new folder (default: mitigations/MODEL-METHOD-ATTRIBUTE)."),
     ] = None,
     words: Annotated[
         Path | None,
-        typer.Option(help="A TOML file of defining words (default: the packaged ones)."),
+        typer.Option(
+            help="A TOML file of defining words (default: the packaged ones).",
+            parser=data_file,
+            metavar="FILE",
+        ),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="sentence_debias: number of directions.")] = 1,
     rounds: Annotated[int, typer.Option(min=1, help="inlp: maximum number of classifiers.")] = 80,

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import AllowPickle, Device, Json, Revision
+from tiltmeter.cli.arguments import AllowPickle, Corpus, Device, Json, Revision, data_file
 from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.cli.mitigate_show import say_how_to_measure
 from tiltmeter.cli.train import Training
@@ -25,9 +25,7 @@ def train(  # noqa: PLR0913 the command line's own options
         ),
     ],
     *,
-    corpus: Annotated[
-        Path, typer.Option(help="Running text: .txt, .tokens or .jsonl, also .gz, or a folder.")
-    ],
+    corpus: Corpus,
     attribute: Annotated[
         str, typer.Option(help="cda: gender, race, religion, or a table of your --words.")
     ] = "",
@@ -37,7 +35,10 @@ def train(  # noqa: PLR0913 the command line's own options
             "--out", help="The new folder (default: mitigations/MODEL-METHOD[-ATTRIBUTE])."
         ),
     ] = None,
-    words: Annotated[Path | None, typer.Option(help="cda: a TOML file of defining words.")] = None,
+    words: Annotated[
+        Path | None,
+        typer.Option(help="cda: a TOML file of defining words.", parser=data_file, metavar="FILE"),
+    ] = None,
     keep_neutral: Annotated[
         bool, typer.Option("--keep-neutral", help="cda: keep sentences without a defining word.")
     ] = False,

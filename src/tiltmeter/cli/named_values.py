@@ -37,6 +37,20 @@ def columns_given(given: Sequence[str] | None) -> dict[str, str]:
     return columns
 
 
+def classes_given(given: Sequence[str] | None) -> dict[str, str]:
+    """What --sentiment-label says: the class of each label.
+
+    >>> classes_given(["LABEL_0=negative"])
+    {'LABEL_0': 'negative'}
+
+    Raises:
+        BadInput: One is not LABEL=CLASS.
+    """
+    return dict(
+        _both("--sentiment-label", text, "LABEL=CLASS", "LABEL_0=negative") for text in given or []
+    )
+
+
 def _both(option: str, text: str, form: str, example: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not name.strip():

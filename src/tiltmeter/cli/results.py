@@ -9,12 +9,14 @@ from typing import Annotated, Literal
 import typer
 
 from tiltmeter.cli.arguments import (
+    AllowCode,
     ConventionName,
     DataSource,
     Encoding,
     FailIf,
     Json,
     Jsonl,
+    MapColumns,
     NoText,
     Out,
     RuleName,
@@ -22,24 +24,31 @@ from tiltmeter.cli.arguments import (
     Skip,
     Split,
     SplitSeed,
-    StudyName,
+    StudyOrFile,
+    StudyPath,
     TiesPolicy,
+    data_file,
 )
 from tiltmeter.cli.console import out, say_file
 
 
 def import_scores(  # noqa: PLR0913 the command line's own options
-    study: StudyName,
+    study: StudyOrFile,
     files: Annotated[
-        list[Path], typer.Argument(help="CSV, TSV, JSONL or Parquet of scores.", metavar="FILE…")
+        list[Path],
+        typer.Argument(
+            help="CSV, TSV, JSONL or Parquet of scores.", parser=data_file, metavar="FILE…"
+        ),
     ],
     *,
     rule: RuleName = None,
     convention: ConventionName = None,
     ties: TiesPolicy = None,
     data: DataSource = None,
+    allow_code: AllowCode = False,
     part: Split = None,
     split_seed: SplitSeed = 0,
+    map_: MapColumns = None,
     encoding: Encoding = "",
     name: Annotated[
         list[str] | None, typer.Option("--name", help="Name of the model (default: the file's).")
@@ -68,6 +77,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.threshold_checks import check_declared
     from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.console import monitor
+    from tiltmeter.cli.named_values import columns_given
     from tiltmeter.cli.show import show_runs
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
@@ -78,9 +88,9 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.repeatable_command import repeatable
     from tiltmeter.run.run_plan import RunOptions, study_named
 
-    chosen_study = study_named(study)
+    chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)
-    check_declared(limits, {study: chosen_study.measures})
+    check_declared(limits, {chosen_study.name: chosen_study.measures})
     if name and len(name) != len(files):
         raise BadInput(f"{len(files)} files but {len(name)} names", "give one --name a file")
     prepare(out_folder)
@@ -89,6 +99,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
         convention=convention,
         ties=ties_named(ties),
         data=data,
+        columns=columns_given(map_),
         encoding=encoding,
         split=part,
         split_seed=split_seed,
@@ -114,6 +125,8 @@ def import_scores(  # noqa: PLR0913 the command line's own options
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Two or more run folders.", metavar="RUN…")],
     *,
+    study: StudyPath = None,
+    allow_code: AllowCode = False,
     out_folder: Out = Path("runs"),
     as_json: Json = False,
     seed: Seed = 0,
@@ -127,8 +140,10 @@ def compare(
     from tiltmeter.core.errors import BadInput
     from tiltmeter.report.saved_runs import compared
     from tiltmeter.run import folder as folders
-    from tiltmeter.run.run_plan import study_named
+    from tiltmeter.run.study_files import read_study, study_of
 
+    if study is not None:
+        read_study(study, allow_code=allow_code)
     limits = parse(fail_if)
     results = [folders.read(run) for run in runs]
     if len(runs) < 2:  # noqa: PLR2004
@@ -141,13 +156,13 @@ def compare(
             )
     comparison = compared(results, seed=seed)
     show_comparison(
-        study_named(results[0].card.study), comparison, out_folder,
+        study_of(results[0].card), comparison, out_folder,
         as_json=as_json, show_text=not no_text,
     )  # fmt: skip
     enforce(limits, results, comparison.differences)
 
 
-def report(
+def report(  # noqa: PLR0913 the command line's own options
     run: Annotated[Path, typer.Argument(help="A run folder.")],
     *,
     to: Annotated[Path | None, typer.Option("--to", help="File for the page.")] = None,
@@ -173,6 +188,8 @@ def report(
         Path | None,
         typer.Option(help="Also write the scores as a prediction file.", metavar="FILE"),
     ] = None,
+    study_file: StudyPath = None,
+    allow_code: AllowCode = False,
     no_text: NoText = False,
     as_json: Json = False,
 ) -> None:
@@ -188,15 +205,17 @@ def report(
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
     from tiltmeter.run.output_files import PAGE, write_text
-    from tiltmeter.run.run_plan import study_named
+    from tiltmeter.run.study_files import read_study, study_if_known
 
+    if study_file is not None:
+        read_study(study_file, allow_code=allow_code)
     if figures and folders.other_kind(run):
         drawings = drawings_on((run / PAGE).read_text("utf-8"))
         for file in save_pictures(drawings, run, figures):
             out.print(file, markup=False, soft_wrap=True)
         return
     result = folders.read(run)
-    study = study_named(result.card.study)
+    study = study_if_known(result.card)
     target = to or run / PAGE
     document = run_document(result, study, show_text=not no_text)
     write_text(target, page(document))

@@ -10,6 +10,7 @@ import typer
 
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import (
+    AllowCode,
     AllowPickle,
     AtOnce,
     BatchTokens,
@@ -36,7 +37,7 @@ from tiltmeter.cli.arguments import (
     Skip,
     Split,
     SplitSeed,
-    StudyName,
+    StudyOrFile,
     TiesPolicy,
     Timeout,
     Tries,
@@ -46,7 +47,7 @@ from tiltmeter.cli.ray_options import Ray, RayAddress, Workers
 
 
 def run(  # noqa: PLR0913 the command line's own options
-    study: StudyName,
+    study: StudyOrFile,
     models: Models,
     *,
     rule: RuleName = None,
@@ -59,6 +60,7 @@ def run(  # noqa: PLR0913 the command line's own options
     map_: MapColumns = None,
     encoding: Encoding = "",
     set_: Set = None,
+    allow_code: AllowCode = False,
     out_folder: Out = Path("runs"),
     as_json: Json = False,
     jsonl: Jsonl = False,
@@ -111,9 +113,9 @@ def run(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.request_plan import plan_requests
     from tiltmeter.run.run_plan import RunOptions, study_named
 
-    chosen_study = study_named(study)
+    chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)
-    check_declared(limits, {study: chosen_study.measures})
+    check_declared(limits, {chosen_study.name: chosen_study.measures})
     opening = Options(
         device=device,
         precision=precision,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import Json
+from tiltmeter.cli.arguments import AllowCode, Json
 from tiltmeter.cli.console import out
 
 
@@ -14,11 +14,12 @@ def list_studies(
     study: Annotated[
         str | None,
         typer.Argument(
-            help="One study, with its settings, rules and conventions explained.",
+            help="One study, with its settings, rules and conventions explained; or a Python file.",
             autocompletion=completion.studies,
         ),
     ] = None,
     *,
+    allow_code: AllowCode = False,
     as_json: Json = False,
 ) -> None:
     """List studies with their rules, conventions and data; or explain one."""
@@ -30,7 +31,7 @@ def list_studies(
     from tiltmeter.run.run_plan import study_named
 
     if study is not None:
-        one = study_named(study)
+        one = study_named(study, allow_code=allow_code)
         if as_json:
             print_json(_as_object(one))
         else:

@@ -14,7 +14,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from tiltmeter.cli.arguments import AllowPickle, Device, Revision
+from tiltmeter.cli.arguments import AllowPickle, Corpus, Device, Revision
 from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_json, print_path
 
 app = typer.Typer(
@@ -32,11 +32,11 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
     *,
     model: Annotated[
         str,
-        typer.Option(help="A masked or causal model: a folder, a hub id or a registered name."),
+        typer.Option(
+            help="A masked, causal or permutation model: a folder, a hub id or a registered name."
+        ),
     ],
-    corpus: Annotated[
-        Path, typer.Option(help="Running text: .txt, .tokens or .jsonl, also .gz, or a folder.")
-    ],
+    corpus: Corpus,
     out_folder: Annotated[
         Path | None,
         typer.Option("--out", help="The head's folder (default: heads/MODEL-next)."),

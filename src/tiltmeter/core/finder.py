@@ -5,9 +5,13 @@ import pkgutil
 import sys
 from functools import cache
 from importlib.metadata import EntryPoints, entry_points
+from types import ModuleType
 from typing import Any
 
 from tiltmeter.core.errors import UnknownName
+
+_ADDED: dict[tuple[str, str], ModuleType] = {}
+"""Modules that were read in this process, by kind and name."""
 
 
 def known(kind: str) -> list[str]:
@@ -18,8 +22,24 @@ def known(kind: str) -> list[str]:
     """
     package = importlib.import_module(f"tiltmeter.{kind}")
     ours = [m.name for m in pkgutil.iter_modules(package.__path__) if m.name[0] != "_"]
-    theirs = [e.name for e in _offered(kind) if e.name not in ours]
-    return sorted(ours) + sorted(theirs)
+    theirs = {e.name for e in _offered(kind)} | {name for of, name in _ADDED if of == kind}
+    return sorted(ours) + sorted(theirs - set(ours))
+
+
+def add(kind: str, name: str, module: ModuleType) -> None:
+    """Make a module known in this process, as if another package offered it.
+
+    >>> add("studies", "mine", ModuleType("mine"))
+    >>> "mine" in known("studies"), is_added("studies", "mine")
+    (True, True)
+    >>> del _ADDED["studies", "mine"]
+    """
+    _ADDED[kind, name] = module
+
+
+def is_added(kind: str, name: str) -> bool:
+    """Whether `add` made it known, and no package does."""
+    return (kind, name) in _ADDED
 
 
 def find(kind: str, name: str, attribute: str) -> Any:
@@ -38,6 +58,8 @@ def find(kind: str, name: str, attribute: str) -> Any:
     package = importlib.import_module(f"tiltmeter.{kind}")
     if any(m.name == name for m in pkgutil.iter_modules(package.__path__)):
         return getattr(importlib.import_module(f"tiltmeter.{kind}.{name}"), attribute)
+    if is_added(kind, name):
+        return getattr(_ADDED[kind, name], attribute)
     (entry,) = list(_offered(kind).select(name=name))[:1]
     return getattr(entry.load(), attribute)
 

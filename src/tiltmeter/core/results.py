@@ -11,9 +11,9 @@ Role: TypeAlias = Literal["lean", "cost", "description"]
 """What a number is about: how far a model leans, what an intervention cost, or neither."""
 ALPHA = 0.05
 """Below this p a value differs significantly from neutral."""
-NoteKind: TypeAlias = Literal["coverage", "data", "oddity", "precision", "caution"]
-"""coverage: only a part of the data was counted. data: what the reader of the data noticed. oddity:
-items of an unusual form, which a check of the data lists.
+NoteKind: TypeAlias = Literal["coverage", "data", "axes", "oddity", "precision", "caution"]
+"""coverage: only a part of the data was counted. data: what the reader of the data noticed. axes: an
+axis of the data without results. oddity: items of an unusual form, which a check of the data lists.
 precision: in which precision items were scored, and why. caution: what limits the numbers."""
 
 
@@ -225,6 +225,8 @@ class Card:
     """Plain names of subsets, by axis: {"test": {"weat6": "weat6: Male/Female Names × Career/Family"}}."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """The study's settings, as used in this run."""
+    study_file: Mapping[str, str] = field(default_factory=dict)
+    """path and sha256 of the Python file that the study was read from; {} for an installed study."""
     versions: Mapping[str, str] = field(default_factory=dict)
     command: str = ""
     files: Mapping[str, str] = field(default_factory=dict)

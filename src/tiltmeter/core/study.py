@@ -353,6 +353,15 @@ class Stored(Protocol[T]):
 
 
 @dataclass(frozen=True, slots=True)
+class StudyFile:
+    """A Python file of the user's that defines a study."""
+
+    path: str
+    """As the user typed it, without the folders of an absolute path."""
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Study(Generic[T]):
     """A benchmark. The default rule is the first one that the model can answer."""
 
@@ -387,3 +396,5 @@ class Study(Generic[T]):
     """How scores of another program are read; None where that is not possible."""
     views: tuple[View, ...] = ()
     """How results are shown, besides the usual tables and pictures."""
+    file: StudyFile | None = None
+    """Where it was read from; None for one that is installed."""

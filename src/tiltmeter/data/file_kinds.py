@@ -16,7 +16,7 @@ def has_pairs(path: Path, encoding: str = "") -> bool:
         return False
     columns = Layout()
     try:
-        read_table(path, encoding=encoding, required=(columns.more, columns.less))
+        read_table(path, encoding=encoding, required=(columns.more, columns.less), known=None)
     except BadInput:
         return False
     return True

@@ -7,7 +7,8 @@ errors on single sentences are many. It has no model to fetch and gives the same
 """
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -32,6 +33,27 @@ def polarity(texts: Iterable[str]) -> list[float]:
     """
     analyser = _analyser()
     return [float(analyser.polarity_scores(text)["compound"]) for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class Instrument:
+    """What rates the sentiment of texts."""
+
+    rate: Callable[[Sequence[str]], Sequence[float]]
+    """From texts to numbers from −1 (negative) to 1 (positive)."""
+    named: str
+    """With its version, for the record."""
+    rates: str
+    """What it judges by: "words and not meaning"."""
+
+
+def lexicon() -> Instrument:
+    """VADER.
+
+    Raises:
+        MissingExtra: vaderSentiment is not installed.
+    """
+    return Instrument(polarity, instrument(), "words and not meaning")
 
 
 def instrument() -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Term
+from tiltmeter.data import hub_files
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.offensive import counts_of, file_of
 from tiltmeter.data.offensive_file import OffensiveFile
@@ -84,7 +85,7 @@ def profanity(named: str, file: OffensiveFile) -> tuple[tuple[str, ...], str, st
         return words, about, located.set.warning
     if named in SETS:
         raise BadInput(f"{find(named).name} is not a profanity list", _HOW)
-    path = Path(named)
+    path = Path(hub_files.local(named))
     words = read_list(path)
     return words, f"{path.name}, {len(words)} words, SHA-256 {sha256(path)}", ""
 

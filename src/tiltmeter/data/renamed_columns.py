@@ -1,13 +1,17 @@
 """A user's file whose columns have other names than a study reads: `--map sent_more=stereotype`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
 from tiltmeter.data.table import FileTable, TableRow, listed
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -45,6 +49,34 @@ def renamed_columns(path: Path, columns: Mapping[str, str]) -> Iterator[None]:
         raise BadInput(
             "--map is for tables, and this file is not one", "leave out --map", file=path.name
         )
+
+
+def renamed_file(
+    source: object, columns: Mapping[str, str], option: str = "--data"
+) -> AbstractContextManager[None]:
+    """As `renamed_columns`, for a source that may be something else than a file.
+
+    Args:
+        source: A file, or anything else where there are no columns to rename.
+        columns: The file's column for each field.
+        option: Where the file is named, for the error.
+
+    Raises:
+        BadInput: There are columns to rename, and the source is no file.
+    """
+    if not columns:
+        return nullcontext()
+    if not isinstance(source, str | Path) or not Path(source).is_file():
+        raise BadInput("--map is for a file of yours", f"name it with {option}, or leave out --map")
+    return renamed_columns(Path(source), columns)
+
+
+def with_columns(items: Dataset[T], columns: Mapping[str, str]) -> Dataset[T]:
+    """The items with a record of the columns that were renamed."""
+    if not columns:
+        return items
+    shown = ", ".join(f"{field}={column}" for field, column in columns.items())
+    return replace(items, about={**items.about, "columns": shown})
 
 
 def columns_for(path: Path) -> Mapping[str, str]:

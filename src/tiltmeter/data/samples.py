@@ -9,6 +9,8 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note
 
 T = TypeVar("T")
+SAMPLE = "sample"
+"""The fact of a data card that says that there was a sample."""
 
 
 def sampled(data: Dataset[T], limit: int | None, *, seed: int = 0) -> Dataset[T]:
@@ -35,5 +37,5 @@ def sampled(data: Dataset[T], limit: int | None, *, seed: int = 0) -> Dataset[T]
         name=f"{data.name}, {limit:,} of {size:,}",
         items=[data.items[i] for i in sorted(picked.tolist())],
         notes=(*data.notes, Note("coverage", note)),
-        about={**data.about, "sample": f"{limit:,} of {size:,} items, seed {seed}"},
+        about={**data.about, SAMPLE: f"{limit:,} of {size:,} items, seed {seed}"},
     )

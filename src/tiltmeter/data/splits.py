@@ -13,6 +13,8 @@ from tiltmeter.core.results import Note
 T = TypeVar("T")
 Part = Literal["development", "test"]
 PARTS: tuple[Part, ...] = ("development", "test")
+SPLIT = "split"
+"""The fact of a data card that says which part was used."""
 SHARE = 0.25
 """Of the terms, for development (Nadeem et al. 2021, section 5.1)."""
 
@@ -43,7 +45,7 @@ def split(data: Dataset[T], part: str, *, seed: int = 0, share: float = SHARE) -
         name=f"{data.name}, {part} terms",
         items=items,
         notes=(*data.notes, Note("coverage", note)),
-        about={**about, "target terms": f"{count:,}", "split": f"{part}, seed {seed}"},
+        about={**about, "target terms": f"{count:,}", SPLIT: f"{part}, seed {seed}"},
     )
 
 

@@ -21,7 +21,11 @@ __all__ = ["FileTable", "TableRow", "read_table"]
 
 
 def read_table(
-    path: str | Path, *, encoding: str = "", required: Sequence[str] = (), known: Sequence[str] = ()
+    path: str | Path,
+    *,
+    encoding: str = "",
+    required: Sequence[str] = (),
+    known: Sequence[str] | None = (),
 ) -> FileTable:
     """Open a table by its content and its name's ending.
 
@@ -29,7 +33,8 @@ def read_table(
         path: Parquet, JSON (one list of objects), JSONL, or text with commas, tabs or semicolons.
         encoding: Of text files; by default their byte order mark's, else UTF-8.
         required: Columns that must be there.
-        known: Further columns the caller reads: a near miss of one of them is noted.
+        known: Further columns the caller reads: a near miss of one of them is noted. None is for a look
+            at the layout, which says nothing about further columns.
 
     Raises:
         BadInput: The file is missing, empty, of another kind, not decodable, has no header or lacks
@@ -45,8 +50,8 @@ def read_table(
     else:
         table = text_table(path, encoding, [mapped.get(name, name) for name in required])
     if mapped:
-        table = renamed(table, mapped, [*required, *known])
-    _check_columns(table, required, known)
+        table = renamed(table, mapped, () if known is None else [*required, *known])
+    _check_columns(table, required, known or ())
     return table
 
 

@@ -115,7 +115,7 @@ def holds_triples(path: Path, encoding: str = "") -> bool:
         if text.lstrip()[:1] == "{" and any(f'"{task}"' in text for task in TASKS):
             return True
     try:
-        read_table(path, encoding=encoding, required=COLUMNS)
+        read_table(path, encoding=encoding, required=COLUMNS, known=None)
     except BadInput:
         return False
     return True

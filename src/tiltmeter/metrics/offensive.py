@@ -207,15 +207,28 @@ def infer_static_sos_gap(
     kept = compared(status, attribute)
     left_out = without(attribute, kept)
     values, status, attribute = values[kept], status[kept], attribute[kept]
+    low, high, notes = static_gap_ends(values, status, attribute)
+    p, note = permuted_gap(values, status, attribute, rng)
+    why = joined_notes(left_out, *notes, few_on_a_side(status, attribute), note)
+    return Inference(low, high, p, IDENTITIES, GAP_TEST, why=why)
+
+
+def static_gap_ends(
+    values: Array, status: Labels, attribute: Labels
+) -> tuple[float | None, float | None, list[str]]:
+    """The interval of `infer_static_sos_gap` without its test, or the reason why there is none.
+
+    >>> values, status = np.array([0.2, 0.4, 0.1, 0.3]), np.array([MARGINALISED] * 2 + ["other"] * 2)
+    >>> low, high, _ = static_gap_ends(values, status, np.full(4, ""))
+    >>> low < 0.1 < high
+    True
+    """
     first = status == MARGINALISED
-    low, high, notes = _ends(
+    return _ends(
         gap_of(values, status, attribute),
         lambda: spread_of_difference(values, first, attribute),
         (-1.0, 1.0),
     )
-    p, note = permuted_gap(values, status, attribute, rng)
-    why = joined_notes(left_out, *notes, few_on_a_side(status, attribute), note)
-    return Inference(low, high, p, IDENTITIES, GAP_TEST, why=why)
 
 
 def _ends(

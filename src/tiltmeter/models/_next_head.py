@@ -20,10 +20,11 @@ WEIGHTS = "next_sentence_head.safetensors"
 FORMAT = 1
 LABELS = ("follows", "does not follow")
 """The classes in their order, which is that of BERT's own head."""
-PAIRS, RUNNING = "pairs", "running text"
-FIRST, MEAN = "first token, standardised", "mean, standardised"
-WAYS = {PAIRS: FIRST, RUNNING: MEAN}
-"""What is pooled, by how a pair is read: what the first token of an encoder saw, or every position."""
+PAIRS, RUNNING, CLOSED = "pairs", "running text", "pairs, with a closing token"
+FIRST, MEAN, LAST = "first token, standardised", "mean, standardised", "last token, standardised"
+WAYS = {PAIRS: FIRST, RUNNING: MEAN, CLOSED: LAST}
+"""What is pooled, by how a pair is read: what the first token of an encoder saw, every position, or what
+the last token saw where special tokens stand after the text (XLNet)."""
 UNREAD = "pooler."
 """Weights of a trunk that no head here reads: they may be missing."""
 
@@ -72,15 +73,18 @@ def describe(folder: Path) -> Description:
 
 
 def pooled(states: "torch.Tensor", seen: "torch.Tensor", reads: str) -> "torch.Tensor":
-    """(b, t, d) last hidden states and (b, t) mask to (b, d): the first token's, or the masked mean.
+    """(b, t, d) last hidden states and (b, t) mask to (b, d): one token's, or the masked mean.
 
-    Each row is brought to mean 0 and variance 1: how long the states are differs a hundredfold between
-    models, and the head would learn at as different a pace.
+    The one token is the first, or the last where pairs are closed: such rows are padded on the left. Each
+    row is brought to mean 0 and variance 1: how long the states are differs a hundredfold between models,
+    and the head would learn at as different a pace.
     """
     from torch.nn.functional import layer_norm
 
     if WAYS[reads] == FIRST:
         return layer_norm(states[:, 0], states.shape[-1:])
+    if WAYS[reads] == LAST:
+        return layer_norm(states[:, -1], states.shape[-1:])
     mask = seen.unsqueeze(-1).to(states.dtype)  # (b, t, 1)
     return layer_norm((states * mask).sum(1) / mask.sum(1), states.shape[-1:])
 

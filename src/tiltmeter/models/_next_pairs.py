@@ -1,8 +1,9 @@
 """Does the second sentence follow the first? How a pair is read, and the answer's log-probability.
 
-Two ways of reading: encoders get the pair as their tokenizer puts two texts together (BERT: `[CLS] first
-[SEP] second [SEP]`, with token types where the model has them); causal models get `first second` as
-running text, one space between, with what their tokenizer puts around any text.
+Three ways of reading: encoders get the pair as their tokenizer puts two texts together (BERT: `[CLS] first
+[SEP] second [SEP]`, with token types where the model has them), and so does XLNet, whose `<cls>` closes
+the pair; causal models get `first second` as running text, one space between, with what their tokenizer
+puts around any text.
 """
 
 import inspect
@@ -17,6 +18,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf, _reading
 from tiltmeter.models._loaded import Loaded
+from tiltmeter.models._next_head import CLOSED, PAIRS, RUNNING
 
 if TYPE_CHECKING:
     import torch
@@ -31,7 +33,8 @@ class EncodedPair:
 
     ids: tuple[int, ...]
     types: tuple[int, ...] = ()
-    """0 in the first sentence, 1 in the second; () where the model has no token types."""
+    """0 in the first sentence, 1 in the second, and XLNet's 2 in its closing token; () where the
+    model has no token types."""
 
 
 class PairReader:
@@ -41,13 +44,14 @@ class PairReader:
         CannotAnswer: The tokenizer of an encoder does not put two texts together with a mark between.
     """
 
-    def __init__(self, loaded: Loaded, *, running: bool) -> None:
+    def __init__(self, loaded: Loaded, *, reads: str = PAIRS) -> None:
         self._loaded = loaded
         self._tokenizer = loaded.tokenizer
-        self._running = running
-        self._typed = not running and _has_types(loaded.model)
+        self._running = reads == RUNNING
+        self._closed = reads == CLOSED
+        self._typed = self._closed or (not self._running and _has_types(loaded.model))
         self._pad = int(loaded.tokenizer.pad_token_id or 0)
-        if not running:
+        if not self._running:
             self._check()
 
     def read(
@@ -59,16 +63,20 @@ class PairReader:
         return self._as_text(pairs, most) if self._running else self._as_pairs(pairs, most)
 
     def inputs(self, rows: Sequence[EncodedPair]) -> dict[str, "torch.Tensor"]:
-        """What the model is given: padded to the longest, each of shape (b, t)."""
+        """What the model is given: padded to the longest, each of shape (b, t).
+
+        Padding is on the right; on the left where pairs are closed, so that closing tokens are in line.
+        """
         import torch
 
         width = max(len(row.ids) for row in rows)
         ids = np.full((len(rows), width), self._pad, dtype=np.int64)  # (b, t)
         seen, types = np.zeros_like(ids), np.zeros_like(ids)  # (b, t)
         for i, row in enumerate(rows):
-            ids[i, : len(row.ids)] = row.ids
-            seen[i, : len(row.ids)] = 1
-            types[i, : len(row.types)] = row.types
+            start = width - len(row.ids) if self._closed else 0
+            ids[i, start : start + len(row.ids)] = row.ids
+            seen[i, start : start + len(row.ids)] = 1
+            types[i, start : start + len(row.types)] = row.types
         given = {"input_ids": ids, "attention_mask": seen}
         if self._typed:
             given["token_type_ids"] = types
@@ -117,7 +125,8 @@ class PairReader:
         out = self._tokenizer(["a"], ["b"], return_special_tokens_mask=True, verbose=False)
         (marks,) = out["special_tokens_mask"]
         text = [i for i, mark in enumerate(marks) if not mark]
-        if not (text and marks[0] and any(marks[text[0] : text[-1]])):
+        outer = marks[-1] if self._closed else marks[0]
+        if not (text and outer and any(marks[text[0] : text[-1]])):
             raise CannotAnswer(
                 f"{self._loaded.folder.name}: its tokenizer puts no special tokens around and between two "
                 "texts, so it cannot distinguish a pair of sentences from running text"

@@ -9,7 +9,7 @@
 - stereotyped: stereotype, then anti-stereotype, then the unrelated one: ss is 100. (Its lms is 100 by
   this choice; Nadeem et al. leave it open.)
 - random: numbers made from the sentence's id; `baseline:random:7` draws others.
-- sentiment: the more negative sentence, by VADER's lexicon.
+- sentiment: the more negative sentence, by VADER's lexicon; `baseline:sentiment:MODEL` asks a classifier.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,6 +26,7 @@ from tiltmeter.core.types import Array
 
 if TYPE_CHECKING:
     from tiltmeter.models._options import Options
+    from tiltmeter.models._sentiment import SentimentClassifier
 
 NAMES: Mapping[str, str] = {
     "ideal": "knows every meaningful candidate, prefers neither",
@@ -44,12 +45,18 @@ def answers(location: str) -> tuple[type, ...]:
 class Baseline:
     """Answers `Ranks`."""
 
-    def __init__(self, name: str, kind: str, seed: str = "0") -> None:
+    def __init__(
+        self, name: str, kind: str, seed: str = "0", *, rater: "SentimentClassifier | None" = None
+    ) -> None:
         self.name = name
-        self.fingerprint = f"baseline-1-{kind}-{seed}"
-        self.about: Mapping[str, Fact] = {"kind": "baseline", "architecture": NAMES[kind]}
+        self.fingerprint = f"baseline-1-{kind}-{rater.fingerprint if rater else seed}"
+        prefers = (
+            NAMES[kind] if rater is None else f"prefers the more negative sentence ({rater.name})"
+        )
+        self.about: Mapping[str, Fact] = {"kind": "baseline", "architecture": prefers}
         self._kind = kind
         self._seed = seed
+        self._rater = rater
 
     def candidate_scores(self, triples: Sequence[Triple]) -> Array:
         """One score a candidate, shape (triples, 3)."""
@@ -61,7 +68,8 @@ class Baseline:
             return np.array([[self._drawn(t, side) for side in range(3)] for t in triples])
         from tiltmeter.data.polarity import polarity
 
-        said = polarity([text for t in triples for text in t.sentences])
+        rate = self._rater or polarity
+        said = rate([text for t in triples for text in t.sentences])
         return -np.asarray(said, dtype=np.float64).reshape(-1, 3)
 
     def _drawn(self, triple: Triple, side: int) -> float:
@@ -91,7 +99,13 @@ def _name(location: str) -> tuple[str, str]:
 def load(
     location: str, options: "Options | None" = None, *, name: str = "", note: str = ""
 ) -> Baseline:
-    """`ideal`, `stereotyped`, `random`, `random:SEED` or `sentiment`."""
-    del options, note
+    """`ideal`, `stereotyped`, `random`, `random:SEED`, `sentiment` or `sentiment:MODEL`."""
+    del note
     kind, seed = _name(location)
+    if kind == "sentiment" and seed != "0":
+        from tiltmeter.models._options import DEFAULTS
+        from tiltmeter.models._sentiment import open_classifier
+
+        rater = open_classifier(seed, options=options or DEFAULTS)
+        return Baseline(f"sentiment:{rater.name}", kind, rater=rater)
     return Baseline(name or kind, kind, seed)

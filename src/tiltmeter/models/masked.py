@@ -336,5 +336,5 @@ def _open_judge(location: str, options: "Options", name: str, loaded: Loaded) ->
     judging = _hf.load(location, options, auto, name=name, scheme="masked")
     for part, module in loaded.model.base_model.named_children():
         setattr(judging.model.base_model, part, module)
-    reader = PairReader(judging, running=False)
+    reader = PairReader(judging)
     return Judge(name, judging, reader, lambda inputs: judging.model(**inputs).logits)

@@ -14,6 +14,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.models import _hf, _next_head, _packed
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_pairs import Judge, PairReader
+from tiltmeter.models._xlnet import plain
 
 if TYPE_CHECKING:
     import torch
@@ -68,7 +69,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Nex
         return found
 
     loaded.about["next-sentence head"] = "the checkpoint's own"
-    return _judging(name, loaded, PairReader(loaded, running=False), logits)
+    return _judging(name, loaded, PairReader(loaded), logits)
 
 
 def _trained(location: str, options: "Options", name: str, note: str) -> NextSentence:
@@ -80,6 +81,8 @@ def _trained(location: str, options: "Options", name: str, note: str) -> NextSen
         unread=_next_head.UNREAD,
     )  # fmt: skip
     trunk = loaded.model
+    if described.reads == _next_head.CLOSED:
+        plain(trunk)
     width = int(trunk.config.hidden_size)
     weights = _next_head.load_weights(Path(location), width)
     weight, bias = (weights[key].to(loaded.device, torch.float32) for key in ("weight", "bias"))
@@ -90,7 +93,7 @@ def _trained(location: str, options: "Options", name: str, note: str) -> NextSen
         return torch.nn.functional.linear(read, weight, bias)  # (b, 2)
 
     loaded.about |= _facts(described, loaded)
-    reader = PairReader(loaded, running=described.reads == _next_head.RUNNING)
+    reader = PairReader(loaded, reads=described.reads)
     return _judging(name, loaded, reader, logits)
 
 

@@ -25,6 +25,7 @@ from tiltmeter.core.requests import Blanked, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading
 from tiltmeter.models._loaded import Loaded
+from tiltmeter.models._xlnet import plain
 
 if TYPE_CHECKING:
     import torch
@@ -64,7 +65,8 @@ class Permutation:
             lay=self._laid,
         )
         loaded.about |= {"longest input": self.limit, "asked by": "queries at hidden positions"}
-        _mend(loaded.model)
+        loaded.model.to(loaded.model.lm_loss.weight.dtype)
+        plain(loaded.model.transformer)
         self._check()
 
     @property
@@ -214,18 +216,6 @@ def _closing_segments(tokenizer: Any) -> list[int]:
     special = encoded["special_tokens_mask"]
     text = len(special) - special[::-1].index(0)
     return list(encoded["token_type_ids"][text:])
-
-
-def _mend(model: Any) -> None:
-    """One precision for all, where the library keeps float32 in places, and no reading backwards."""
-    model.to(model.lm_loss.weight.dtype)
-    encoding = model.transformer.relative_positional_encoding
-
-    def in_precision(*args: Any, **named: Any) -> Any:
-        return encoding(*args, **named).to(model.dtype)
-
-    model.transformer.relative_positional_encoding = in_precision
-    model.transformer.bi_data = False  # reads half of each batch backwards: for training only
 
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Permutation:

@@ -65,7 +65,7 @@ def axes_left_out(measures: Sequence[Measure], columns: Columns) -> list[Note]:
     named = {axis for m in measures for axes in m.over for axis in axes}
     others = [(name, columns.axes[name]) for name in sorted(columns.axes.keys() - named)]
     return [
-        Note("data", f"No results by {name.replace('_', ' ')}: {why}.")
+        Note("axes", f"No results by {name.replace('_', ' ')}: {why}.")
         for name, axis in others
         if (why := _why_left_out(axis))
     ]

@@ -8,7 +8,8 @@ never written.
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -44,6 +45,7 @@ def folder_name(result: Result) -> str:
     )  # fmt: skip
     identity += tuple(f"{key}={card.data[key]}" for key in ("columns",) if key in card.data)
     identity += tuple(f"{name}={value}" for name, value in sorted(card.settings.items()))
+    identity += tuple(card.study_file.values())[1:]  # its checksum; the path does not matter
     digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
     convention = "" if card.convention == "paper" else f"-{card.convention}"
     name, rule = slug(str(card.model["name"])), slug(card.rule)
@@ -164,14 +166,9 @@ def _card(file: Path) -> Card:
     except (TypeError, KeyError, AttributeError) as error:  # not an object, or with other keys
         raise ValueError(f"{file.name} is not a card") from error
     objects = (
-        card.model,
-        card.data,
-        card.counts,
-        card.settings,
-        card.versions,
-        card.files,
+        card.model, card.data, card.counts, card.settings, card.study_file, card.versions, card.files,
         card.run,
-    )
+    )  # fmt: skip
     whole = all(isinstance(one, dict) for one in objects) and all(
         isinstance(count, int) for count in card.counts.values()
     )
@@ -215,6 +212,29 @@ def read(folder: Path) -> Result:
     Raises:
         BadInput: It is not a folder of ours, or not a finished one, or damaged.
     """
+    card = read_card(folder)
+    with _undamaged(folder):
+        estimates = parsed((folder / ESTIMATES).read_text("utf-8"))
+        records = Spool(Record, read_table(folder / RECORDS))
+        return Result(card, records, [_estimate(e, card.measures) for e in estimates])
+
+
+def read_records(folder: Path) -> Iterator[Record]:
+    """The records of a finished run one by one, so that they need not fit into memory.
+
+    Raises:
+        BadInput: The file is damaged.
+    """
+    with _undamaged(folder):
+        yield from read_table(folder / RECORDS)
+
+
+def read_card(folder: Path) -> Card:
+    """The card of a finished run, once the other files are seen to be those that were written.
+
+    Raises:
+        BadInput: It is not a folder of ours, or not a finished one, or damaged.
+    """
     if other := other_kind(folder):
         raise BadInput(
             f"this is {other}, not a run; see its report.html",
@@ -224,12 +244,17 @@ def read(folder: Path) -> Result:
     if not (folder / SEAL).is_file():
         why = "has no card.json: the run did not finish" if folder.is_dir() else "is not a folder"
         raise BadInput(f"this {why}", "give the folder of a finished run", file=str(folder))
-    try:
+    with _undamaged(folder):
         card = _card(folder / SEAL)
         check(folder, card.files)
-        estimates = parsed((folder / ESTIMATES).read_text("utf-8"))
-        records = Spool(Record, read_table(folder / RECORDS))
-        return Result(card, records, [_estimate(e, card.measures) for e in estimates])
+        return card
+
+
+@contextmanager
+def _undamaged(folder: Path) -> Iterator[None]:
+    """Files that cannot be read as what `write` wrote are reported as damage."""
+    try:
+        yield
     except (OSError, ValueError, TypeError, KeyError, pa.ArrowException) as error:
         raise BadInput(
             f"the result is damaged ({error})",

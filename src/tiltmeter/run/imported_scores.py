@@ -12,6 +12,7 @@ from tiltmeter.core.protocols import Named
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Rule, Study
 from tiltmeter.data.fetch import sha256
+from tiltmeter.data.renamed_columns import renamed_file, with_columns
 from tiltmeter.data.splits import split
 from tiltmeter.run.choosing import Chosen, choose, every_need
 from tiltmeter.run.columns import ASIDE
@@ -50,7 +51,8 @@ def import_scores(
     Args:
         study: Which one the scores are for.
         file: As the study reads it.
-        options: `rule` says by which rule the scores were made; `data` what they are matched to.
+        options: `rule` says by which rule the scores were made; `data` what they are matched to;
+            `columns` are of the file of scores.
         monitor: Is told about the data.
         name: What the model is called.
         command: How to repeat it.
@@ -158,5 +160,9 @@ def _read(
         raise CannotAnswer(f"the study {study.name} cannot read scores computed elsewhere")
     source = None
     if options.data is not None:
-        source = load_items(study, replace(options, split=None), monitor)
-    return read(file, source, skip_invalid=options.skip_invalid, encoding=options.encoding)
+        source = load_items(study, replace(options, split=None, columns={}), monitor)
+    with renamed_file(file, options.columns, "FILE"):
+        items, records = read(
+            file, source, skip_invalid=options.skip_invalid, encoding=options.encoding
+        )
+    return with_columns(items, options.columns), records

@@ -1,8 +1,6 @@
 """The items that a run measures on: from a registered set, a file, the hub or memory."""
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +8,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.data import hub_files
-from tiltmeter.data.renamed_columns import renamed_columns
+from tiltmeter.data.renamed_columns import renamed_file, with_columns
 from tiltmeter.data.samples import sampled
 from tiltmeter.data.splits import split
 from tiltmeter.run.choosing import settings_of
@@ -44,25 +42,13 @@ def _items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[
     if study.settings:  # only then does `load` take them
         named["settings"] = settings_of(study, options.settings, options.convention)
     try:
-        with _renamed(source, options.columns):
+        with renamed_file(source, options.columns):
             items = study.load(
                 source, skip_invalid=options.skip_invalid, encoding=options.encoding, **named
             )
     except BadInput as error:
         raise _of_another_study(study, source, options, error) or error from None
-    if options.columns:
-        shown = ", ".join(f"{field}={column}" for field, column in options.columns.items())
-        items = replace(items, about={**items.about, "columns": shown})
-    return hub_files.credited(items, source)
-
-
-def _renamed(source: object, columns: Mapping[str, str]) -> AbstractContextManager[None]:
-    """What gives a user's table the names of the study's fields."""
-    if not columns:
-        return nullcontext()
-    if not isinstance(source, str | Path) or not Path(source).is_file():
-        raise BadInput("--map is for a file of yours", "name it with --data, or leave out --map")
-    return renamed_columns(Path(source), columns)
+    return hub_files.credited(with_columns(items, options.columns), source)
 
 
 def _of_another_study(

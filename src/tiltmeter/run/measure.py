@@ -1,7 +1,7 @@
 """Score a model on a study. The only place where model, rule and metric meet."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
@@ -132,6 +132,7 @@ def summarise(
         views=[view for view in study.views if _has_numbers(view, bare)],
         labels=data.labels,
         settings=without_paths(chosen.settings),
+        study_file=asdict(study.file) if study.file else {},
         versions=versions(),
     )
     return Result(card, records, found)

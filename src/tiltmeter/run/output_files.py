@@ -72,6 +72,20 @@ def write_files(folder: Path, texts: Mapping[str, str]) -> None:
         _write(folder / name, text.encode())
 
 
+def check_new_folder(folder: Path) -> None:
+    """See that nothing is in a folder that the user named for a result.
+
+    Raises:
+        BadInput: Something is, or a file stands there.
+    """
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise BadInput(
+            "it already exists and is not an empty folder",
+            "name another folder, or remove it",
+            file=str(folder),
+        )
+
+
 def check_page(page: Path) -> None:
     """See that the page of a result may be written.
 

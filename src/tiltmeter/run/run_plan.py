@@ -16,6 +16,7 @@ from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import Ensemble, parse
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.study_files import ENDING, read_study
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,19 @@ class ModelPlan:
         return ", ".join(dict.fromkeys(member.chosen.rule.name for member in self.members))
 
 
-def study_named(name: str) -> Study[Any]:
-    """The study of this name.
+def study_named(name: str, *, allow_code: bool = False) -> Study[Any]:
+    """The study of this name, or of this Python file.
+
+    Args:
+        name: A name, or a path that ends with .py.
+        allow_code: Whether the code of such a file may be run.
 
     Raises:
         UnknownName: There is none.
+        BadInput: The file's code may not be run, fails, or defines no study.
     """
+    if name.endswith(ENDING):
+        return read_study(name, allow_code=allow_code)
     study: Study[Any] = find("studies", name, "STUDY")
     return study
 

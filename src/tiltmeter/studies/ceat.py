@@ -16,6 +16,7 @@ from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
 from tiltmeter.core.views import Matrix
+from tiltmeter.data import hub_files
 from tiltmeter.data.draws import MOST_AT_ONCE, Draws
 from tiltmeter.data.file_kinds import has_tests
 from tiltmeter.data.group_file import read_groups
@@ -103,7 +104,7 @@ def load(
         )  # fmt: skip
         tests = [replace(test, groups=_axes(test)) for test in tests]
     words = dict.fromkeys(word for t in tests for some in (t.x, t.y, t.a, t.b) for word in some)
-    path = Path(told["corpus"]).expanduser()
+    path = Path(hub_files.local(told["corpus"]))
     corpus = occurrences(
         path, words, most=most, longest=longest, seed=seed, encoding=encoding
     )  # fmt: skip

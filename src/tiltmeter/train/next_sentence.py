@@ -2,7 +2,8 @@
 
 After Nadeem et al. 2021 (doi:10.18653/v1/2021.acl-long.416), appendix A.5: a sentence of running text with
 the one that follows it, and with one from any other document; two classes; encoders are pooled at
-their first token, causal models over all positions; AdamW with a rate of 1e-5.
+their first token, causal models over all positions, permutation models (XLNet; not in the paper) at the
+closing token; AdamW with a rate of 1e-5.
 """
 
 from collections.abc import Sequence
@@ -43,7 +44,7 @@ class NextSentenceConfig:
     """What to train on what, and how."""
 
     model: str
-    """A masked or causal language model: a folder, a hub id, a registered name."""
+    """A masked, causal or permutation language model: a folder, a hub id, a registered name."""
     corpus: str
     """A file or folder of running text; see `tiltmeter.data.corpus`."""
     out: str

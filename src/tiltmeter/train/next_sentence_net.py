@@ -12,13 +12,22 @@ from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_pairs import EncodedPair, PairReader
 from tiltmeter.models._open import resolve
 from tiltmeter.models._options import Options
+from tiltmeter.models._xlnet import plain
 from tiltmeter.train.pairs import NextSentenceExample
 
 if TYPE_CHECKING:
     import torch
 
-AUTO = {"masked": "AutoModelForMaskedLM", "causal": "AutoModelForCausalLM"}
-READS = {"masked": _next_head.PAIRS, "causal": _next_head.RUNNING}
+AUTO = {
+    "masked": "AutoModelForMaskedLM",
+    "causal": "AutoModelForCausalLM",
+    "permutation": "AutoModelForCausalLM",  # where transformers has XLNetLMHeadModel
+}
+READS = {
+    "masked": _next_head.PAIRS,
+    "causal": _next_head.RUNNING,
+    "permutation": _next_head.CLOSED,
+}
 CHUNK = 2048
 """Held-out pairs that are tokenised at once."""
 
@@ -84,7 +93,7 @@ class Judging:
 
 
 def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> Judging:
-    """Load a masked or causal language model and put a fresh head on its trunk.
+    """Load a masked, causal or permutation language model and put a fresh head on its trunk.
 
     Raises:
         CannotAnswer: It is of another kind, or its trunk cannot be saved by itself.
@@ -97,13 +106,16 @@ def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> 
             else "carries no head here"
         )
         raise CannotAnswer(
-            f"{where.name} (kind {where.scheme}) {why}: give a {' or '.join(AUTO)} language model"
+            f"{where.name} (kind {where.scheme}) {why}: give a masked, causal or permutation language "
+            "model"
         )
     folder = str(_files.folder_of(where.location, options))
     auto, reads = AUTO[where.scheme], READS[where.scheme]
     loaded = _hf.load(folder, options, auto, name=where.name, scheme=where.scheme)
-    reader = PairReader(loaded, running=reads == _next_head.RUNNING)
+    reader = PairReader(loaded, reads=reads)
     trunk = _trunk(loaded, where.name)
+    if reads == _next_head.CLOSED:
+        plain(trunk)
     head = _fresh_head(int(trunk.config.hidden_size), seed).to(loaded.device)
     if freeze:
         trunk.requires_grad_(False)  # noqa: FBT003 (torch's signature)

@@ -7,6 +7,7 @@ import published
 from tiltmeter.analysis.quality.sentiment import CLASSES, sentiment
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, Triple
+from tiltmeter.data.polarity import Instrument
 from tiltmeter.data.triples import read_triples
 from tiltmeter.stats.intervals import wilson, wilson_clustered
 
@@ -16,6 +17,9 @@ WORDS = {"good": 0.6, "bad": -0.6, "so-so": 0.04, "better": 0.05, "worse": -0.05
 
 def rate(texts):
     return [WORDS.get(text, 0.0) for text in texts]
+
+
+MADE_UP = Instrument(rate, "made up", "six words")
 
 
 def triple(i, words, target, domain="age", task="intersentence"):
@@ -31,7 +35,7 @@ ITEMS = [
 
 
 def test_classes_and_their_bounds_by_hand():
-    found = sentiment(ITEMS, rate=rate, named="made up")
+    found = sentiment(ITEMS, by=MADE_UP)
     assert found.instrument == "made up"
     counts = {side: found.mood(side).counts for side in SIDES}
     assert counts == {  # 0.05 and beyond is not neutral any more
@@ -45,7 +49,7 @@ def test_classes_and_their_bounds_by_hand():
 
 
 def test_groups_are_all_tasks_domains_and_both():
-    found = sentiment(ITEMS, rate=rate, named="made up")
+    found = sentiment(ITEMS, by=MADE_UP)
     groups = [mood.groups for mood in found.moods if mood.side == "stereotype"]
     assert groups == [
         {},
@@ -66,7 +70,7 @@ def test_groups_are_all_tasks_domains_and_both():
 
 
 def test_differences_are_paired_and_draw_terms():
-    found = sentiment(ITEMS, rate=rate, named="made up")
+    found = sentiment(ITEMS, by=MADE_UP)
     negative = found.difference()
     assert negative.value == 50  # 3 of 4 less 1 of 4
     assert (negative.n, negative.terms) == (4, 2)
@@ -80,7 +84,7 @@ def test_differences_are_paired_and_draw_terms():
 
 
 def test_of_one_term_triples_are_drawn_and_equal_ones_have_no_interval():
-    found = sentiment(ITEMS[:2], rate=rate, named="made up")
+    found = sentiment(ITEMS[:2], by=MADE_UP)
     assert found.difference("negative").value == 100
     assert found.difference("negative").low is None
     assert "no interval" in found.difference("negative").why
@@ -93,25 +97,25 @@ def test_intervals_of_shares_are_those_of_whole_terms():
     items = [
         triple(i, rng.choice(["good", "bad", "plain"], size=3), f"term {i % 7}") for i in range(70)
     ]
-    found = sentiment(items, rate=rate, named="made up").mood("unrelated").negative
+    found = sentiment(items, by=MADE_UP).mood("unrelated").negative
     bad = np.array([item.sentences[2] == "bad" for item in items]).astype(float)
     terms = np.array([item.target for item in items])
     assert (found.low / 100, found.high / 100) == pytest.approx(wilson_clustered(bad, terms))
-    one = sentiment([triple(i, "abc", "nurse") for i in range(9)], rate=rate, named="made up")
+    one = sentiment([triple(i, "abc", "nurse") for i in range(9)], by=MADE_UP)
     share = one.mood("stereotype").negative
     assert (share.low / 100, share.high / 100) == pytest.approx(wilson(0, 9))
 
 
 def test_terms_that_are_rated_themselves_are_named():
     items = [triple(1, "abc", "bad"), triple(2, "abc", "nurse")]
-    assert sentiment(items, rate=rate, named="made up").terms == {"bad": -0.6}
+    assert sentiment(items, by=MADE_UP).terms == {"bad": -0.6}
 
 
 def test_equal_seeds_give_equal_intervals_and_no_triples_none():
-    once, again = (sentiment(ITEMS, rate=rate, named="made up", seed=3) for _ in range(2))
+    once, again = (sentiment(ITEMS, by=MADE_UP, seed=3) for _ in range(2))
     assert once == again
     with pytest.raises(Undefined, match="no triples"):
-        sentiment([], rate=rate, named="made up")
+        sentiment([], by=MADE_UP)
 
 
 def test_published_stereotypes_are_more_often_negative():

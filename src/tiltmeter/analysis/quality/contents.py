@@ -17,6 +17,8 @@ from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
 from tiltmeter.core.study import Study
 from tiltmeter.data import hub_files, pairs, registry
 from tiltmeter.data.frequencies import Reference
+from tiltmeter.data.polarity import Instrument
+from tiltmeter.data.renamed_columns import renamed_file
 from tiltmeter.data.toml_file import read_toml
 from tiltmeter.run import readers
 from tiltmeter.run.choosing import settings_of
@@ -45,11 +47,25 @@ class Contents:
 Description: TypeAlias = Quality | Described | Contents
 
 
-def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]:
+def load(
+    source: str,
+    *,
+    study: Study[Any] | None = None,
+    columns: Mapping[str, str] | None = None,
+    skip_invalid: bool,
+    encoding: str = "",
+) -> Dataset[Any]:
     """The items of a registered data set or a file, through the study that reads it, else as pairs.
 
     A file may lie on the hub. Where the default data of a study are not here, but data that it takes in
     their place are, these.
+
+    Args:
+        source: The name of the data set, or the file.
+        study: Which one reads it; by default one that knows its layout.
+        columns: Of a table: its column for each field that has another name there.
+        skip_invalid: Whether items that cannot be used are left out.
+        encoding: Of the file.
 
     Raises:
         UnknownName: It is neither a file nor a data set.
@@ -58,6 +74,14 @@ def load(source: str, *, skip_invalid: bool, encoding: str = "") -> Dataset[Any]
         Unavailable: The data set is not here and cannot be fetched.
     """
     file = hub_files.local(source)
+    with renamed_file(file, columns or {}, "FILE"):
+        if study is not None:
+            return _loaded(study, file, skip_invalid=skip_invalid, encoding=encoding)
+        return _found(source, file, skip_invalid=skip_invalid, encoding=encoding)
+
+
+def _found(source: str, file: str | Path, *, skip_invalid: bool, encoding: str) -> Dataset[Any]:
+    """The items through the study that knows the data set or the file's layout, else as pairs."""
     path = Path(file)
     if studies := _registering(source):
         return _registered(studies, source, skip_invalid=skip_invalid, encoding=encoding)
@@ -119,30 +143,43 @@ def _loaded(
     return study.load(source, skip_invalid=skip_invalid, encoding=encoding, **given)
 
 
-def describe(source: str, *, encoding: str = "", reference: Reference | None = None) -> Description:
+def describe(
+    source: str,
+    *,
+    encoding: str = "",
+    columns: Mapping[str, str] | None = None,
+    reference: Reference | None = None,
+    sentiment: Instrument | None = None,
+) -> Description:
     """Describe what a data set or a file holds, with people's labels or annotations where it has some.
 
     Args:
         source: A registered data set or a file.
         encoding: Of the file.
+        columns: As `load`.
         reference: Word frequencies that keywords stand out from.
+        sentiment: What rates the sentiment of triples; by default VADER's lexicon.
 
     Raises:
-        BadInput: The file cannot be read; or `reference` is given for items without keywords.
+        BadInput: The file cannot be read; or `reference` or `sentiment` is given for other items than
+            triples.
         UnknownName: It is neither a file nor a data set.
     """
     file = str(hub_files.local(source))
-    data = load(file, skip_invalid=True, encoding=encoding)
+    data = load(file, columns=columns, skip_invalid=True, encoding=encoding)
     path = _file(file, data)
     first = next(iter(data.items), None)
     if isinstance(first, Triple):
         labels = read_labels(path, encoding=encoding)
-        return describe_triples(data, labels, reference=reference)
-    if reference is not None:
-        raise BadInput(
-            f"{source} holds {noun(data)}, which have no keywords",
-            "leave --reference out, or give a set of triples",
-        )
+        return describe_triples(data, labels, reference=reference, by=sentiment)
+    for given, option, what in (
+        (reference, "--reference", "keywords"), (sentiment, "--sentiment", "rated sentiment"),
+    ):  # fmt: skip
+        if given is not None:
+            raise BadInput(
+                f"{source} holds {noun(data)}, which have no {what}",
+                f"leave {option} out, or give a set of triples",
+            )
     if isinstance(first, Pair):
         return describe_pairs(data, _annotations(path))
     problems = tuple(map(str, data.invalid))

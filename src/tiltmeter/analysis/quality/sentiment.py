@@ -2,21 +2,22 @@
 
 Nadeem et al. 2021 (doi:10.18653/v1/2021.acl-long.416, section 4.3, table 2) classed 41 % of the
 stereotypes and 33 % of the anti-stereotypes as negative, by a model trained on film reviews that
-counts what is neutral as positive. Here a lexicon judges (`tiltmeter.data.polarity`), and neutral is
+counts what is neutral as positive. Here a lexicon judges (`tiltmeter.data.polarity`), or a classifier of
+the user's, and neutral is
 counted apart; the two-class count, neutral as positive, is `unnegative`. What is judged is the
 sentence as the source spells it; between sentences, the candidate without the context.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.core.types import Array, Groups, Labels
-from tiltmeter.data.polarity import NEUTRAL, instrument, polarity
+from tiltmeter.data.polarity import NEUTRAL, Instrument, lexicon
 from tiltmeter.data.triples import TASKS
 from tiltmeter.metrics.context_association import few_terms
 from tiltmeter.stats.intervals import bootstrap_mean, wilson_clustered
@@ -24,7 +25,6 @@ from tiltmeter.stats.intervals import bootstrap_mean, wilson_clustered
 CLASSES = ("positive", "neutral", "negative")
 AXES: tuple[tuple[str, ...], ...] = ((), ("task",), ("domain",), ("task", "domain"))
 """What shares are reported over."""
-Rater: TypeAlias = Callable[[Sequence[str]], Sequence[float]]
 
 
 class Share(NamedTuple):
@@ -84,6 +84,8 @@ class Sentiment:
     differences: tuple[Difference, ...]
     terms: Mapping[str, float]
     """Target terms that the instrument itself rates: they tint every sentence that names them."""
+    rates: str
+    """What the instrument judges by."""
 
     def mood(self, side: str, **groups: str) -> Mood:
         """Of one side in one group.
@@ -108,15 +110,12 @@ class Sentiment:
         raise KeyError(name, groups)
 
 
-def sentiment(
-    items: Sequence[Triple], *, rate: Rater = polarity, named: str = "", seed: int = 0
-) -> Sentiment:
+def sentiment(items: Sequence[Triple], *, by: Instrument | None = None, seed: int = 0) -> Sentiment:
     """Shares of positive, neutral and negative sentences by side, task and domain.
 
     Args:
         items: Triples.
-        rate: From texts to numbers from −1 to 1; nearer to 0 than 0.05 is neutral.
-        named: What `rate` is; by default the lexicon's name and version.
+        by: What rates the texts, by default VADER's lexicon; nearer to 0 than 0.05 is neutral.
         seed: Of the bootstrap.
 
     Raises:
@@ -125,8 +124,8 @@ def sentiment(
     """
     if not items:
         raise Undefined("there are no triples to describe")
-    named = named or instrument()
-    ratings = np.array([rate([t.sentences[i] for t in items]) for i in range(len(SIDES))])
+    by = by or lexicon()
+    ratings = np.array([by.rate([t.sentences[i] for t in items]) for i in range(len(SIDES))])
     classes = np.stack([ratings >= NEUTRAL, np.abs(ratings) < NEUTRAL, ratings <= -NEUTRAL])
     terms = np.array([t.target for t in items])  # classes: (class, side, n)
     moods: list[Mood] = []
@@ -139,8 +138,9 @@ def sentiment(
             for name, row in zip(CLASSES, inside, strict=True)
         ]
     names = list(dict.fromkeys(t.target for t in items))
-    rated = {name: found for name, found in zip(names, rate(names), strict=True) if found}
-    return Sentiment(named, tuple(moods), tuple(differences), rated)
+    found = zip(names, by.rate(names), strict=True)
+    rated = {name: value for name, value in found if abs(value) >= NEUTRAL}
+    return Sentiment(by.named, tuple(moods), tuple(differences), rated, by.rates)
 
 
 def grouped(items: Sequence[Triple]) -> Iterator[tuple[dict[str, str], Array]]:

@@ -12,6 +12,7 @@ from tiltmeter.core.errors import MissingExtra, Problem, Undefined
 from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.data.cloze import ODDITIES, oddities
 from tiltmeter.data.frequencies import Reference, english
+from tiltmeter.data.polarity import Instrument
 from tiltmeter.data.triples import TASKS
 
 OFFENSIVE = "Words are quoted from the data: they show stereotypes, and some may offend."
@@ -81,6 +82,7 @@ def describe(
     labels: Labels | None = None,
     *,
     reference: Reference | None = None,
+    by: Instrument | None = None,
     seed: int = 0,
 ) -> Described:
     """Describe a set of triples as far as the libraries and the file allow.
@@ -89,6 +91,7 @@ def describe(
         dataset: The triples.
         labels: What people said of them, from `tiltmeter.analysis.quality.labels.read_labels`.
         reference: What keywords stand out from; by default English at large.
+        by: What rates sentiment; by default VADER's lexicon.
         seed: Of the bootstraps.
 
     Raises:
@@ -100,7 +103,7 @@ def describe(
     moods, words, people = None, None, None
     why = {"sentiment": "", "keywords": "", "labels": ""}
     try:
-        moods = sentiment(items, seed=seed)
+        moods = sentiment(items, by=by, seed=seed)
     except MissingExtra as missing:
         why["sentiment"] = str(missing)
     try:

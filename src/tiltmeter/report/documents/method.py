@@ -100,6 +100,8 @@ def _counts(card: Card) -> str:
 def _repeat(card: Card) -> list[Block]:
     facts: dict[str, Json] = {"seed": card.seed, "fingerprint": card.model.get("fingerprint"),
              "versions": dict(card.versions)}  # fmt: skip
+    if card.study_file:
+        facts["study file"] = dict(card.study_file)
     settings = {name: value or "not set" for name, value in card.settings.items()}
     return [Code(card.command), Facts(facts | {"settings": settings or None})]
 

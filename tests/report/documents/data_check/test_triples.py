@@ -67,7 +67,7 @@ def test_sentiment_by_side_and_difference():
             ("negative", -20.0, 1.0, ""),
         )
     ]  # fmt: skip
-    found = Sentiment("counter", tuple(moods), tuple(differences), {"nurse": -0.5})
+    found = Sentiment("counter", tuple(moods), tuple(differences), {"nurse": -0.5}, "words")
     document = triple_check_document(described(sentiment=found))
     text = words_of(document)
     assert "all: anti-stereotype 50.0 (40.0 to 60.0)" in text

@@ -102,7 +102,7 @@ def _sentiment(found: Sentiment) -> list[Block]:
     rated = ", ".join(f"{term} {_signed(value, 2)}" for term, value in found.terms.items())
     return [
         Text(
-            f"Rated by {found.instrument}, which rates words and not meaning; neutral is closer to 0 than "
+            f"Rated by {found.instrument}, which rates {found.rates}; neutral is closer to 0 than "
             f"{NEUTRAL:g}.",
             "note",
         ),

@@ -1,0 +1,286 @@
+"""Runs over disjoint parts of a data set joined into one run over all of it.
+
+Records are streamed from the parts' files to a spool, and estimates are computed from them as in any
+run. Parts in the order of the data therefore give the estimates and intervals of a single run.
+"""
+
+import time
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b, sha256
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.protocols import Named
+from tiltmeter.core.results import Card, Note, Record, Result
+from tiltmeter.core.study import Rule, Study
+from tiltmeter.data.samples import SAMPLE
+from tiltmeter.data.splits import SPLIT
+from tiltmeter.data.spool import Spool
+from tiltmeter.run.choosing import Chosen, ties_named
+from tiltmeter.run.folder import read_card, read_records
+from tiltmeter.run.jobs import stamped
+from tiltmeter.run.measure import summarise
+from tiltmeter.run.repeatable_command import local_name
+from tiltmeter.run.study_files import study_of
+
+SHOWN = 3
+"""How many shared ids, and how many names of data, are listed."""
+USUAL = frozenset(
+    {"name", "version", "items", "source", "licence", "sha256", "clusters", "warning"}
+)
+"""Facts of a data card that every data set has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A finished run over a part of the data."""
+
+    folder: Path
+    card: Card
+
+
+def merge(folders: Sequence[Path], *, command: str = "") -> Result:
+    """The run over all items of these run folders, in their order.
+
+    Args:
+        folders: Two or more, in the order of the data: draws of bootstraps depend on the order.
+        command: How to repeat it, for the card.
+
+    Raises:
+        BadInput: A folder is damaged, the runs were not made in the same way, they share items, or their
+            study is not installed.
+    """
+    begun = time.monotonic()
+    parts = _parts(folders)
+    study = study_of(parts[0].card)
+    _check(study, parts)
+    records = _joined(parts)
+    first = parts[0].card
+    facts = _common(part.card.model for part in parts) | {"name": first.model["name"]}
+    result = summarise(
+        study, records, _data(parts), chosen=_chosen(study, first), seed=first.seed, model=facts
+    )
+    return stamped(_with_parts(result, parts), begun, command)
+
+
+def _parts(folders: Sequence[Path]) -> list[Part]:
+    if len(folders) < 2:  # noqa: PLR2004
+        raise BadInput("there is only one run folder", "give two or more to merge")
+    places = [folder.resolve() for folder in folders]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise BadInput(
+                "it is listed twice", "give each run folder once", file=str(folders[number])
+            )
+    return [Part(folder, read_card(folder)) for folder in folders]
+
+
+def _check(study: Study[Any], parts: Sequence[Part]) -> None:
+    """Raise unless the parts were made in one way, and no score depends on the items of its part."""
+    first = parts[0]
+    for part in parts[1:]:
+        for one, other in zip(_way(first.card), _way(part.card), strict=True):
+            if one.value != other.value:
+                raise BadInput(
+                    f"its {one.what} differs from that of {first.folder}: {other.shown} here, "
+                    f"{one.shown} there",
+                    "merge runs of one model that were made in the same way",
+                    file=str(part.folder),
+                )
+    for part in parts:
+        for fact in (SAMPLE, SPLIT):
+            if fact in part.card.data:
+                raise BadInput(
+                    f"it has only a part of its data ({fact}: {part.card.data[fact]})",
+                    "merge runs without --limit and --split",
+                    file=str(part.folder),
+                )
+    if study.version != first.card.study_version:
+        raise BadInput(
+            f"it was made by version {first.card.study_version} of {study.name}, and version "
+            f"{study.version} is installed",
+            "run the parts again",
+            file=str(first.folder),
+        )
+    names = first.card.rule.split("+")
+    if together := [rule.name for rule in study.rules if rule.at_once and rule.name in names]:
+        raise BadInput(
+            f"scores by {together[0]} depend on the other items of a run, so parts cannot be merged",
+            "run the whole data set at once",
+        )
+
+
+class Same(NamedTuple):
+    """A fact in which all parts must agree."""
+
+    what: str
+    value: object
+    shown: str
+
+
+def _way(card: Card) -> list[Same]:
+    """All in which the parts must agree."""
+    settings = sorted(card.settings.items())
+    mark = str(card.model.get("fingerprint"))
+    return [
+        Same("study", card.study, card.study),
+        Same(
+            "file of the study", card.study_file.get("sha256"), card.study_file.get("path", "none")
+        ),
+        Same("study version", card.study_version, card.study_version),
+        Same("model", mark, f"{card.model.get('name')} with fingerprint …{mark[-8:]}"),
+        Same("rule", card.rule, card.rule),
+        Same("convention", card.convention, card.convention),
+        Same("policy for ties", card.ties, card.ties or "none"),
+        Same("settings", settings, ", ".join(f"{n}={value}" for n, value in settings) or "none"),
+        Same("seed", card.seed, str(card.seed)),
+    ]
+
+
+def _joined(parts: Sequence[Part]) -> Spool[Record]:
+    """All records, part by part; 8 bytes of each item id are kept to find ids that occur twice.
+
+    Raises:
+        BadInput: A file is damaged, or two parts have an item in common.
+    """
+    records, digests, ends = Spool(Record), array("Q"), array("Q")
+    for part in parts:
+        for record in read_records(part.folder):
+            id_bytes = record.item.encode("utf-8", "surrogatepass")
+            digests.append(int.from_bytes(blake2b(id_bytes, digest_size=8).digest(), "little"))
+            records.append(record)
+        ends.append(len(records))
+    _, firsts, kinds = np.unique(
+        np.frombuffer(digests, dtype=np.uint64), return_index=True, return_inverse=True
+    )
+    again = np.flatnonzero(firsts[kinds] != np.arange(len(kinds)))
+    shared = ((int(firsts[kinds[i]]), int(i)) for i in again)
+    same = ((a, b) for a, b in shared if records[a].item == records[b].item)
+    if found := list(islice(same, SHOWN)):
+        shown = "; ".join(
+            f"{records[a].item!r} in {parts[bisect_right(ends, a)].folder} "
+            f"and {parts[bisect_right(ends, b)].folder}"
+            for a, b in found
+        )
+        raise BadInput(
+            f"the parts share item ids, {len(again):,} in all: {shown}",
+            "merge disjoint parts; rows without ids get their row numbers, so add an id "
+            "column before you split a table",
+        )
+    return records
+
+
+def _chosen(study: Study[Any], card: Card) -> Chosen[Any]:
+    """How the parts were scored, as far as estimates depend on it."""
+    how = next((c for c in study.conventions if c.name == card.convention), None)
+    if how is None:
+        raise BadInput(
+            f"the installed {study.name} has no convention {card.convention!r}",
+            "run the parts again",
+        )
+    rule: Rule[Any] = Rule(card.rule, Named, _unused, "", "")
+    return Chosen(rule, how, ties_named(card.ties or None) or how.ties, card.settings)
+
+
+def _unused(*_: object) -> list[Record]:
+    raise AssertionError("all items are scored")
+
+
+def _data(parts: Sequence[Part]) -> Dataset[Any]:
+    """The data of all parts, with the facts on which they agree."""
+    cards = [part.card for part in parts]
+    data = [card.data for card in cards]
+    checksums = sorted({str(one["sha256"]) for one in data})
+    labels: dict[str, dict[str, str]] = {}
+    for card in cards:
+        for axis, names in card.labels.items():
+            labels.setdefault(axis, {}).update(names)
+    return Dataset(
+        name=_listed(one["name"] for one in data),
+        version=_listed(one["version"] for one in data),
+        items=range(sum(int(one["items"]) for one in data)),
+        source=_listed(one["source"] for one in data),
+        licence=_listed(one["licence"] for one in data),
+        sha256=sha256("\n".join(checksums).encode()).hexdigest() if any(checksums) else "",
+        warning=_listed(one["warning"] for one in data),
+        clusters=_listed(one["clusters"] for one in data),
+        notes=list(_notes(parts)),
+        labels=labels,
+        about={name: fact for name, fact in _common(data).items() if name not in USUAL},
+    )
+
+
+def _listed(values: Iterable[object]) -> str:
+    """The different ones that are not empty, with the number of those beyond a few.
+
+    >>> _listed(["a.csv", "b.csv", "", "c.csv", "a.csv", "d.csv"])
+    'a.csv + b.csv + c.csv + 1 more'
+    """
+    different = [value for value in dict.fromkeys(map(str, values)) if value]
+    rest = len(different) - SHOWN
+    return " + ".join([*different[:SHOWN], *([f"{rest:,} more"] if rest > 0 else [])])
+
+
+def _common(facts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The facts that all have alike.
+
+    >>> _common([{"kind": "masked", "layers": 2}, {"kind": "masked"}])
+    {'kind': 'masked'}
+    """
+    first, *others = facts
+    return {
+        name: value
+        for name, value in first.items()
+        if all(name in other and other[name] == value for other in others)
+    }
+
+
+def _notes(parts: Sequence[Part]) -> Iterator[Note]:
+    """Notes of all parts once, the others with their folder; those about axes are made anew."""
+    seen: set[Note] = set()
+    for part in parts:
+        for note in part.card.notes:
+            if note.kind == "axes" or note in seen:
+                continue
+            if all(note in other.card.notes for other in parts):
+                seen.add(note)
+                yield note
+            else:
+                yield replace(note, text=f"{part.folder.name}: {note.text}")
+    versions = dict.fromkeys(part.card.versions.get("tiltmeter", "unknown") for part in parts)
+    if len(versions) > 1:
+        text = f"The parts were scored by different versions of Tiltmeter: {', '.join(versions)}."
+        yield Note("caution", text)
+
+
+def _with_parts(result: Result, parts: Sequence[Part]) -> Result:
+    """With what the card says of the parts: which they are, and what they left out."""
+    card, cards = result.card, [part.card for part in parts]
+    shared = _common(one.model for one in cards)
+    made_of = [
+        {
+            "folder": local_name(str(p.folder)) if p.folder.is_absolute() else str(p.folder),
+            "data": p.card.data["name"],
+            "sha256": p.card.data["sha256"],
+            "scored": p.card.counts["scored"],
+            "model": {name: v for name, v in p.card.model.items() if name not in shared},
+        }
+        for p in parts
+    ]
+    left_out = {name: sum(one.counts[name] for one in cards) for name in ("total", "invalid")}
+    merged = replace(
+        card,
+        method=cards[0].method,
+        data={**card.data, "parts": made_of},
+        counts={**card.counts, **left_out},
+        invalid=[line for one in cards for line in one.invalid],
+    )
+    return replace(result, card=merged)
