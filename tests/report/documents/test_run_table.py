@@ -53,6 +53,15 @@ def test_files_have_intervals_and_p_whether_they_are_shown_or_not():
         assert "interval" not in rows[0]
 
 
+def test_columns_of_two_coordinates_have_the_outer_one_over_them():
+    made = run_table(PAIRS, rows=["measure"], columns=["model", "bias_type"])
+    table = number_table(made, intervals=True)
+    over = table.groups(table.kept("page"))
+    values = len({key[1] for key in made.columns})
+    assert over[-2:] == [("a", 2 * values), ("b", 2 * values)]  # a value and an interval each
+    assert column(table, "a age").heading == "a, age"
+
+
 def test_intervals_are_shown_where_there_is_room_for_them():
     assert "[" in shown(run_table_document(run_table(PAIRS)), 120)
     assert "[" not in shown(run_table_document(run_table(PAIRS), intervals=False), 120)

@@ -180,25 +180,31 @@ def _numbers(
         label(n, v, labels) if v else ALL for n, v in zip(table.column_names, key, strict=True)
     ]
     name = " ".join(v or ALL for v in key)
+    group, heading = ", ".join(words[:-1]), "".join(words[-1:])
     made = [
         Column(
-            ", ".join(words),
+            heading,
             [e.value if e else None for e in found],
             shown=["" if e is None else _value(e) for e in found],
             bold=[(row, key) in best for row in table.rows],
             name=name,
+            group=group,
         )
     ]
     if intervals:
         spans = [f"[{span(e, ', ')}]" if e and span(e) else "" for e in found]
-        made.append(Column("interval", [None] * len(found), shown=spans, drop=2, in_files=False))
+        made.append(
+            Column(
+                "interval", [None] * len(found), shown=spans, drop=2, in_files=False, group=group
+            )
+        )
     ends = {
         "low": [e.low if e else None for e in found],
         "high": [e.high if e else None for e in found],
         "p": [final_p(e) if e else None for e in found],
     }
     made += [
-        Column("", values, on=FILES_ONLY, name=f"{name} {part}")
+        Column("", values, on=FILES_ONLY, name=f"{name} {part}", group=group)
         for part, values in ends.items()
         if any(value is not None for value in values)
     ]
