@@ -91,9 +91,32 @@ def with_unit(value: float, unit: str) -> str:
     return f"{text}\u00a0{short_unit(unit)}" if unit else text
 
 
+FEW = 5
+"""A value from fewer items than this is marked."""
+FEW_MARK = "‡"
+
+
+def few_mark(estimate: Estimate) -> str:
+    """The mark of a value that rests on too few items to say much; "" for others.
+
+    >>> one = Estimate("rate", 100.0, None, None, None, 1, 50.0, "%")
+    >>> few_mark(one), few_note([one])
+    ('‡', ['‡ from fewer than 5 items (n): too few to say.'])
+    """
+    return FEW_MARK if estimate.value is not None and 0 < estimate.n < FEW else ""
+
+
+def few_note(estimates: Iterable[Estimate | None]) -> list[str]:
+    """What the mark means, for the notes of a table that has it; else []."""
+    some = any(few_mark(e) for e in estimates if e is not None)
+    return [f"{FEW_MARK} from fewer than {FEW} items (n): too few to say."] if some else []
+
+
 def value_text(estimate: Estimate) -> str:
-    """The value without its unit, which a heading has."""
-    return "undefined" if estimate.value is None else number(estimate.value, estimate.unit)
+    """The value without its unit, which a heading has, marked where it rests on few items."""
+    if estimate.value is None:
+        return "undefined"
+    return number(estimate.value, estimate.unit) + few_mark(estimate)
 
 
 def value_with_unit(estimate: Estimate) -> str:

@@ -207,9 +207,7 @@ def _opened(
     job: Job, where: Resolved, session: Session, count: _Count, manner: str = ""
 ) -> Iterator[CachedModel]:
     """The model behind the store; the monitor is told while it is asked."""
-    first = (
-        " (converted the first time, which takes a minute or so)" if where.scheme == "gguf" else ""
-    )
+    first = f" ({where.preparation})" if where.preparation else ""
     session.monitor.step(f"loading {where.reference}{manner}{first}")
     name = where.reference if where.name in job.ambiguous else where.name
     with (

@@ -53,6 +53,19 @@ def test_files_have_intervals_and_p_whether_they_are_shown_or_not():
         assert "interval" not in rows[0]
 
 
+def test_values_from_few_items_are_marked():
+    few = [
+        replace(r, estimates=tuple(replace(e, n=1) if e.groups else e for e in r.estimates))
+        for r in PAIRS
+    ]
+    table = number_table(run_table(few), intervals=False)
+    cells = column(table, "a").cells
+    assert "‡" not in cells[0]
+    assert all("‡" in cell for cell in cells[1:])
+    assert "‡ from fewer than 5 items (n): too few to say." in table.notes
+    assert not any("‡" in note for note in number_table(run_table(PAIRS), intervals=False).notes)
+
+
 def test_columns_of_two_coordinates_have_the_outer_one_over_them():
     made = run_table(PAIRS, rows=["measure"], columns=["model", "bias_type"])
     table = number_table(made, intervals=True)

@@ -11,7 +11,16 @@ from tiltmeter.report.document import Column, Picture, Table
 from tiltmeter.report.documents.families import MANY, families, headline_of, shows_ends
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.model_heat import NARROW, WIDE, HeatRow, ModelHeatLayout, model_heat
-from tiltmeter.report.text import axis_title, dashed, label, name_of, short_unit, title, value_text
+from tiltmeter.report.text import (
+    axis_title,
+    dashed,
+    few_note,
+    label,
+    name_of,
+    short_unit,
+    title,
+    value_text,
+)
 
 MOST_MODELS = 16
 """With more models the numbers would not have room."""
@@ -106,7 +115,8 @@ def _table(rows: Sequence[HeatRow], models: Sequence[str], heading: str, axis: s
         found = TableRows([row.cells[i] for row in rows])
         columns.append(found.shown(model, lambda e: e.value if e else None, _shown))
     return Table(
-        heading, columns, notes=["* significant. In parentheses the interval."], folded=True,
+        heading, columns, notes=["* significant. In parentheses the interval.",
+               *few_note(e for row in rows for e in row.cells)], folded=True,
         name=f"models-{axis}",
     )  # fmt: skip
 

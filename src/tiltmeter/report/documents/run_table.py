@@ -21,16 +21,17 @@ from tiltmeter.report.document import (
 from tiltmeter.report.text import (
     adjustment,
     axis_title,
+    few_note,
     final_p,
     is_percent,
     label,
     neutral_text,
-    number,
     sentence_end,
     short_title,
     short_unit,
     span,
     title,
+    value_text,
     why_undefined,
 )
 
@@ -214,7 +215,7 @@ def _numbers(
 def _value(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
-    return number(estimate.value, estimate.unit) + (SIGNIFICANT if estimate.significant else "")
+    return value_text(estimate) + (SIGNIFICANT if estimate.significant else "")
 
 
 def _notes(
@@ -228,6 +229,7 @@ def _notes(
         way = adjustment(own)
         after = f", {way} adjustment" if way else ""
         found.append(f"{SIGNIFICANT} significantly different {of} (p < .05{after}).")
+    found += few_note(p.estimate for p in table.cells.values() if not p.printed)
     if marked_best:
         found.append("Bold: the best of the models.")
     if any(p.run["model"].endswith(PRINTED) for p in table.cells.values() if p.printed):

@@ -9,7 +9,7 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.squares import depth
-from tiltmeter.report.text import final_p, number, p_text, span, why_undefined
+from tiltmeter.report.text import final_p, number, p_text, span, value_text, why_undefined
 
 STRONGEST = 0.6
 """The deepest colour lets the number over it be read."""
@@ -144,7 +144,7 @@ def _cell(
 def _numbers(e: Estimate, box: tuple[float, float, float, float]) -> list[Markup]:
     """The value, and its interval under it where there is room."""
     x, y, wide, high = box
-    value = f"{number(e.value or 0.0, e.unit)}{'*' if e.significant else ''}"
+    value = f"{value_text(e)}{'*' if e.significant else ''}"
     inside = span(e, "–")
     size = min(NUMBER, wide / max(len(value), 1) * 1.6)
     small = min(INTERVAL, size, INTERVAL * (wide - 8) / max(svg.breadth(inside, INTERVAL), 1))

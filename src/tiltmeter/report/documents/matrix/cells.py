@@ -18,7 +18,7 @@ from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, traits_of
 from tiltmeter.report.plots.squares import HeatLayout
-from tiltmeter.report.text import axis_title, number, value_text
+from tiltmeter.report.text import axis_title, few_note, number, value_text
 
 CELL_ROWS = 10
 """How many of the cells with the strongest and with the weakest evidence are listed."""
@@ -57,7 +57,9 @@ def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
         columns.append(
             TableRows(cells).shown(head, lambda e: e.value if e else None, marked, name=column)
         )
-    return Table(title, columns, notes=["* significant"], on=PAGE, name=name)
+    return Table(
+        title, columns, notes=["* significant", *few_note(grid.cells.values())], on=PAGE, name=name
+    )
 
 
 def marked(cell: Estimate | None) -> str:
