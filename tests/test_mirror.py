@@ -27,6 +27,7 @@ TESTED_BY = {
     "analysis/preference_agreement": "analysis/test_compare",
     "analysis/split_half": "analysis/test_correlate",
     "api/items": "api/test_runs",
+    "api/training_progress": "api/test_training",
     "report/rows": "api/test_results",
     "cli/arguments": "cli/test_run_bad_usage",
     "cli/show": "cli/test_run",
