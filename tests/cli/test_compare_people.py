@@ -283,6 +283,10 @@ def test_what_people_write_does_nothing_on_the_page(tilt, files):
         (["mine.csv", "--people", "people.csv", "--pilot", "sailors"], "no templates"),
         (["mine.csv", "--people", "people.csv", "--pilot", " "], "--pilot is empty"),
         (["mine.csv", "--people", "people.csv", "--alias", "sailors"], "is not NAME=NAME"),
+        (
+            ["mine.csv", "--people", "people.csv", "--alias", "nosuch=x"],
+            "--alias 'nosuch=x': neither is",
+        ),
         (["mine.csv", "--people", "other.json"], "no group in common"),
     ],
 )

@@ -110,14 +110,14 @@ def _by(
     for about in ratings.values_of(columns):
         some = ratings.slice(about)
         mean_ratings = means(some)[0]
-        rated = np.isfinite(some.values).any(axis=2)  # (annotators, groups)
+        rated = np.isfinite(some.values).sum(axis=2) > 0  # (annotators, groups)
         overall = numbers.overall(scores, mean_ratings, k=k, seed=seed)[:OVERALL]
         groups = numbers.by_group(subsets, scores, mean_ratings, k=k, seed=seed)
         found.append(
             Slice(
                 about,
-                int(rated.any(axis=1).sum()),
-                tuple(int(count) for count in rated.sum(axis=0)),
+                int(np.count_nonzero(rated.sum(axis=1))),
+                tuple(int(count) for count in np.count_nonzero(rated, axis=0)),
                 tuple(replace(e, groups=about) for e in overall),
                 tuple(replace(e, groups={**e.groups, **about}) for e in groups),
             )
