@@ -113,23 +113,6 @@ class Table:
         """How many."""
         return len(self.columns[0].values) if self.columns else 0
 
-    def groups(self, columns: Sequence[Column]) -> list[tuple[str, int]]:
-        """The headings over these columns and how many each spans; [] where no column has one.
-
-        >>> columns = [Column("n", [1]), Column("a", [1], group="g"), Column("b", [1], group="g")]
-        >>> Table("t", columns).groups(columns)
-        [('', 1), ('g', 2)]
-        """
-        if not any(column.group for column in columns):
-            return []
-        found: list[tuple[str, int]] = []
-        for column in columns:
-            if found and column.group == found[-1][0]:
-                found[-1] = (column.group, found[-1][1] + 1)
-            else:
-                found.append((column.group, 1))
-        return found
-
     def kept(self, place: Place) -> list[Column]:
         """The columns that are shown there; those without a single value are not."""
         return [c for c in self.columns if place in c.on and any(c.cells)]

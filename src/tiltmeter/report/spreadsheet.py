@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import xlsxwriter
 
 from tiltmeter.core.text import visible
+from tiltmeter.report.column_groups import column_groups
 from tiltmeter.report.document import Table, Value
 from tiltmeter.report.tables import as_rows, file_columns
 
@@ -87,7 +88,7 @@ def tables_workbook(tables: Iterable[Table]) -> bytes:
         sheets[name] = Sheet(
             list(columns),
             [list(row.values()) for row in rows],
-            table.groups(list(columns.values())),
+            column_groups(list(columns.values())),
         )
     return workbook(sheets)
 

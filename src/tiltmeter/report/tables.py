@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from tiltmeter.core.text import json_text, spreadsheet_text, visible
+from tiltmeter.report.column_groups import column_groups
 from tiltmeter.report.document import Column, Document, Table, Value
 from tiltmeter.report.text import anchor
 
@@ -131,7 +132,7 @@ def as_latex(table: Table) -> str:
         rf"\label{{tab:{anchor(table.name or table.title)}}}",
         rf"\begin{{tabular}}{{{''.join('r' if c.number else 'l' for c in columns)}}}",
         r"\toprule",
-        *_latex_groups(table.groups(columns)),
+        *_latex_groups(column_groups(columns)),
         " & ".join(_latex(c.title) for c in columns) + r" \\",
         r"\midrule", *body, r"\bottomrule", r"\end{tabular}", *notes, r"\end{table}", "",
     ])  # fmt: skip

@@ -7,6 +7,7 @@ from report.test_html import Outline
 from report.test_terminal import shown
 from tiltmeter.analysis.run_table import Placed, placements, run_table
 from tiltmeter.report import tables
+from tiltmeter.report.column_groups import column_groups
 from tiltmeter.report.documents.run_table import (
     cautions,
     heading,
@@ -69,7 +70,7 @@ def test_values_from_few_items_are_marked():
 def test_columns_of_two_coordinates_have_the_outer_one_over_them():
     made = run_table(PAIRS, rows=["measure"], columns=["model", "bias_type"])
     table = number_table(made, intervals=True)
-    over = table.groups(table.kept("page"))
+    over = column_groups(table.kept("page"))
     values = len({key[1] for key in made.columns})
     assert over[-2:] == [("a", 2 * values), ("b", 2 * values)]  # a value and an interval each
     assert column(table, "a age").heading == "a, age"

@@ -14,6 +14,7 @@ from tiltmeter.report.columns import (
 )
 from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, Bars, Column, On, Table
 from tiltmeter.report.documents.families import FEW
+from tiltmeter.report.few_items import few_note
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale
 from tiltmeter.report.text import (
@@ -21,7 +22,6 @@ from tiltmeter.report.text import (
     adjustment,
     axis_title,
     counted,
-    few_note,
     number,
     p_text,
     span,

@@ -10,11 +10,11 @@ from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import Column, Picture, Table
 from tiltmeter.report.documents.families import MANY, families, headline_of, shows_ends
 from tiltmeter.report.documents.pictures import in_two_layouts
+from tiltmeter.report.few_items import few_note
 from tiltmeter.report.plots.model_heat import NARROW, WIDE, HeatRow, ModelHeatLayout, model_heat
 from tiltmeter.report.text import (
     axis_title,
     dashed,
-    few_note,
     label,
     name_of,
     short_unit,

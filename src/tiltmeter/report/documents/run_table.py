@@ -18,10 +18,10 @@ from tiltmeter.report.document import (
     Table,
     Text,
 )
+from tiltmeter.report.few_items import few_note
 from tiltmeter.report.text import (
     adjustment,
     axis_title,
-    few_note,
     final_p,
     is_percent,
     label,

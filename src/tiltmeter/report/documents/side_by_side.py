@@ -11,7 +11,8 @@ from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import FILES_ONLY, Column, Table
 from tiltmeter.report.documents.estimate_tables import said_once
 from tiltmeter.report.documents.families import MANY, families, measure_of, shows_ends, together
-from tiltmeter.report.text import Labels, few_note, short_title, subset, value_text, why_undefined
+from tiltmeter.report.few_items import few_note
+from tiltmeter.report.text import Labels, short_title, subset, value_text, why_undefined
 
 UNSEEN = "no minimum detectable effect"
 """Of which there is no column in such a table."""

@@ -15,10 +15,11 @@ from tiltmeter.report.columns import (
 )
 from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Picture, Table
 from tiltmeter.report.documents.pictures import in_two_layouts
+from tiltmeter.report.few_items import few_note
 from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, traits_of
 from tiltmeter.report.plots.squares import HeatLayout
-from tiltmeter.report.text import axis_title, few_note, number, value_text
+from tiltmeter.report.text import axis_title, number, value_text
 
 CELL_ROWS = 10
 """How many of the cells with the strongest and with the weakest evidence are listed."""

@@ -208,7 +208,9 @@ def slices_by_group(one: Alignment, parts: Sequence[Slice], columns: Sequence[st
         ]
         reasons += [f"{slice_name(part)}: {e.why}" for e, _ in cells if e and e.value is None]
         rows = TableRows(cells)
-        made.append(rows.shown(slice_name(part), lambda cell: cell[0] and cell[0].value, _marked))
+        made.append(
+            rows.shown(slice_name(part), lambda cell: cell[0].value if cell[0] else None, _marked)
+        )
     return Table(
         f"Kendall’s τ of each group with the people of each {' × '.join(columns)}",
         made,
