@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from tiltmeter.report.document import Column, Table
-from tiltmeter.report.spreadsheet import Sheet, tables_workbook, workbook
+from tiltmeter.report.spreadsheet import SheetContent, tables_workbook, workbook
 
 
 def opened(content):
@@ -15,7 +15,7 @@ def opened(content):
 
 def test_numbers_are_numbers_and_text_is_never_run():
     rows = [["=1+1", 2, 0.5, True, None], ["http://x.org", -1, None, False, "é\u202eb"]]
-    sheet = opened(workbook({"records": Sheet(["a", "b", "c", "d", "e"], rows)}))["records"]
+    sheet = opened(workbook({"records": SheetContent(["a", "b", "c", "d", "e"], rows)}))["records"]
     assert [cell.value for cell in sheet[1]] == ["a", "b", "c", "d", "e"]
     assert [cell.value for cell in sheet[2]] == ["=1+1", 2, 0.5, True, None]
     assert [cell.value for cell in sheet[3]] == ["http://x.org", -1, None, False, "é[U+202E]b"]
@@ -39,13 +39,13 @@ def test_nothing_to_write_is_still_a_workbook(tables):
 
 
 def test_a_text_too_long_for_a_cell_is_cut():
-    sheet = opened(workbook({"t": Sheet(["a"], [["x" * 40_000]])}))["t"]
+    sheet = opened(workbook({"t": SheetContent(["a"], [["x" * 40_000]])}))["t"]
     assert sheet["A2"].value == "x" * 32_767
 
 
 def test_columns_without_a_value_are_left_out():
     rows = [[1, None, "", 0], [2, None, "", None]]
-    sheet = opened(workbook({"t": Sheet(["a", "b", "c", "d"], rows)}))["t"]
+    sheet = opened(workbook({"t": SheetContent(["a", "b", "c", "d"], rows)}))["t"]
     assert list(sheet.values) == [("a", "d"), (1, 0), (2, None)]
 
 

@@ -30,7 +30,7 @@ _FORBIDDEN = re.compile(r"[\[\]:*?/\\']")
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class SheetContent:
     """What one sheet holds."""
 
     headings: Sequence[str]
@@ -38,7 +38,7 @@ class Sheet:
     groups: Sequence[tuple[str, int]] = ()
     """A line over the headings: each text and how many columns it spans; () for none."""
 
-    def without_empty_columns(self) -> "Sheet":
+    def without_empty_columns(self) -> "SheetContent":
         """Only columns in which some row has a value; all of them where there are no rows."""
         kept = [
             i for i in range(len(self.headings))
@@ -50,12 +50,12 @@ class Sheet:
             if over
             else ()
         )
-        return Sheet(
+        return SheetContent(
             [self.headings[i] for i in kept], [[row[i] for i in kept] for row in self.rows], groups
         )
 
 
-def workbook(sheets: Mapping[str, Sheet]) -> bytes:
+def workbook(sheets: Mapping[str, SheetContent]) -> bytes:
     """A workbook with raw numbers and filters; columns without a single value are left out.
 
     Args:
@@ -78,14 +78,14 @@ def workbook(sheets: Mapping[str, Sheet]) -> bytes:
 
 def tables_workbook(tables: Iterable[Table]) -> bytes:
     """Tables with the columns that their CSV files have."""
-    sheets: dict[str, Sheet] = {}
+    sheets: dict[str, SheetContent] = {}
     for table in tables:
         rows = as_rows(table)
         columns = file_columns(table)
         name = table.name or table.title or "table"
         while name in sheets:
             name += " "  # `_sheet_name` tells them apart
-        sheets[name] = Sheet(
+        sheets[name] = SheetContent(
             list(columns),
             [list(row.values()) for row in rows],
             column_groups(list(columns.values())),
@@ -105,7 +105,7 @@ def _group(sheet: "Worksheet", groups: Sequence[tuple[str, int]], centred: "Form
         first += width
 
 
-def _fill(sheet: "Worksheet", content: Sheet, bold: "Format") -> None:
+def _fill(sheet: "Worksheet", content: SheetContent, bold: "Format") -> None:
     headings, top = content.headings, 1 if content.groups else 0
     widths = [len(heading) for heading in headings]
     for column, heading in enumerate(headings):
