@@ -36,6 +36,7 @@ def test_estimates_are_a_table(result):
     assert table.select("name", "group_age", "value", "n").rows() == [
         ("rate", None, 60.0, 10), ("rate", "old", 75.0, 4), ("gap", None, None, 0),
     ]  # fmt: skip
+    assert "mde" in table.columns
     assert len(result.estimates) == 3
     assert [e.name for e in result.estimates[:2]] == ["rate", "rate"]
 

@@ -295,6 +295,14 @@ def test_the_example_on_the_page_runs(folders, capsys):
     assert f"[(0, {scope['callback'].history[0].estimate.value}" in capsys.readouterr().out
 
 
+def test_a_bar_shows_how_far_a_measurement_is(folders, capfd):
+    for disabled in (True, False):
+        trainer = trainer_of(folders["bert"], max_steps=1, disable_tqdm=disabled)
+        tm.TiltmeterCallback("starter_pairs", every=9, limit=20).attach(trainer)
+        trainer.train()
+        assert ("starter_pairs, step 0" in capfd.readouterr().err) != disabled
+
+
 def test_it_is_attached_once(folders):
     trainer = trainer_of(folders["bert"])
     callback = tm.TiltmeterCallback("starter_pairs", every=1)

@@ -76,6 +76,8 @@ def test_what_was_not_used_for_long_is_forgotten(tilt, file):
     db.close()
     assert tilt("cache", "clear", "--older-than", 10)[0] == 0
     assert len(told(tilt)["models"]) == 2
+    assert tilt("cache", "clear", "--older-than", "inf")[0] == 2
+    assert tilt("cache", "clear", "--older-than", "nan")[0] == 2
     code, _, err = tilt("cache", "clear", "--older-than", 8)
     assert code == 0
     assert "fake:causal deleted" in err

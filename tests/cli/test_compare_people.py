@@ -47,7 +47,8 @@ def test_a_table_beside_people(tilt, files, monkeypatch):
     assert "no templates to choose from" in " ".join(out.split())
     (folder,) = (files / "runs").iterdir()
     assert {p.name for p in folder.iterdir()} == {
-        "alignment.json", "by_group.csv", "by_slice.csv", "by_template.csv", "report.html",
+        "alignment.json", "by_group.csv", "by_slice.csv", "by_template.csv", "profiles.csv", "report.html",
+        "slice_means.csv",
     }  # fmt: skip
     with (folder / "by_group.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -99,7 +100,19 @@ def test_pictures(tilt, files):
     (folder,) = (files / "runs").iterdir()
     names = {file.name for file in folder.glob("*.svg")}
     assert "m1-groups.svg" in names
-    assert sum(name.startswith("m1-profile-") for name in names) == len(GROUPS)
+    assert sum(name.startswith("profile-") for name in names) == len(GROUPS)
+
+
+@pytest.mark.usefixtures("files")
+def test_a_profile_is_printed_when_asked_for(tilt, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    words = ("compare-people", "mine.csv", "--people", "people.csv", "--by", "region")
+    code, out, _ = tilt(*words, "--k", "2", "--profile", "Bakers")
+    assert code == 0
+    assert "bakers: top 2 (nearest to the right trait), bottom 2 (nearest to the left)" in out
+    assert "bakers: mean ratings by region" in out
+    code, _, err = tilt(*words, "--profile", "bakerss")
+    assert (code, "Did you mean 'bakers'?" in err) == (2, True)
 
 
 def test_a_neutral_value_of_the_matrix_turns_pairs_and_is_kept(tilt, files):
@@ -270,6 +283,10 @@ def test_what_people_write_does_nothing_on_the_page(tilt, files):
         (["mine.csv", "--people", "people.csv", "--pilot", "sailors"], "no templates"),
         (["mine.csv", "--people", "people.csv", "--pilot", " "], "--pilot is empty"),
         (["mine.csv", "--people", "people.csv", "--alias", "sailors"], "is not NAME=NAME"),
+        (
+            ["mine.csv", "--people", "people.csv", "--alias", "nosuch=x"],
+            "--alias 'nosuch=x': neither is",
+        ),
         (["mine.csv", "--people", "other.json"], "no group in common"),
     ],
 )

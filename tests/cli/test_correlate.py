@@ -125,6 +125,7 @@ def test_given_reliabilities(tilt, tmp_path):
         (["--published", F1, "--alias", "a"], "--alias 'a' is not NAME=VALUE"),
         (["--published", F1, "--alias", "a=b"], "no model and no group is named 'a'"),
         (["--published", F1, "--measure", "ss:"], "is not NAME or NAME:AXIS=VALUE"),
+        (["--published", F1, "--measure", "nope"], "no run is given"),
         (["nowhere"], "nowhere: this is not a folder"),
         (["--table", "nowhere.csv"], "nowhere.csv"),
     ],

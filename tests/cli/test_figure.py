@@ -25,6 +25,40 @@ def test_pictures_are_listed_by_name_and_title(tilt, runs):
     assert "--kind NAME" in err
 
 
+def test_categories_by_model_are_one_picture(tilt, runs, tmp_path):
+    file = tmp_path / "h.svg"
+    assert tilt("figure", *runs, "--kind", "models-bias_type", "--to", file)[0] == 0
+    text = file.read_text("utf-8")
+    assert "fake:causal" in text
+    assert "disability" in text
+
+
+def test_the_profile_of_a_group_by_people_and_several_runs(tilt, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    settings = {"groups": "women,men", "templates": "All [group] are [trait]."}
+    for rule in ("set", "ilps_star"):
+        tm.run("group_traits", "fake:masked", rule=rule, settings=settings).save(tmp_path / rule)
+    people = "".join(
+        f"a{a},{group},{pair},{rating}\n"
+        for a in range(3)
+        for group in ("women", "men")
+        for pair, rating in (("cold - warm", 60 + a), ("poor - wealthy", 40 + a))
+    )
+    (tmp_path / "people.csv").write_text(f"annotator,group,pair,rating\n{people}", "utf-8")
+    words = (
+        "figure",
+        tmp_path / "set",
+        tmp_path / "ilps_star",
+        "--people",
+        tmp_path / "people.csv",
+    )
+    code, out, _ = tilt(*words)
+    assert (code, "profile-women" in out) == (0, True)
+    assert tilt(*words, "--kind", "profile-women", "--to", tmp_path / "w.svg")[0] == 0
+    text = (tmp_path / "w.svg").read_text("utf-8")
+    assert "cold - warm: people 61 of 100, fake:masked (set)" in text
+
+
 def test_a_picture_in_the_width_of_a_column(tilt, runs, tmp_path):
     for width, millimetres in (("column", 84.0), ("174", 174.0), ("90.5mm", 90.5)):
         file = tmp_path / "m.svg"

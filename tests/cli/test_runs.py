@@ -66,7 +66,12 @@ def test_a_workbook_has_records_with_ones_own_axis_and_estimates(tilt, run, tmp_
     assert [row["group_region"] for row in rows] == ["Süd", "Nord", "Süd"]
     assert rows[0]["text_more"] == "=Die Bayern sind laut."
     assert isinstance(rows[0]["score_more"], float)
-    assert "stereotype_rate" in [row[0].value for row in book["estimates"].iter_rows()]
+    estimates = list(book["estimates"].iter_rows(values_only=True))
+    assert "stereotype_rate" in [row[0] for row in estimates]
+    filled = [
+        any(cell not in (None, "") for cell in cells) for cells in zip(*estimates[1:], strict=True)
+    ]
+    assert all(filled)
 
 
 def test_tables_of_every_other_kind(tilt, run, tmp_path):

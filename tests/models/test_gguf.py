@@ -92,6 +92,14 @@ def own_cache(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path_factory.getbasetemp() / "gguf-cache"))
 
 
+def test_that_it_is_converted_is_said_only_where_it_is(file, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+    where = resolve(f"gguf:{file}")
+    assert where.preparation == "converting it once, which takes a minute or so"
+    open_model(where)
+    assert where.preparation == ""
+
+
 def test_it_is_converted_once_and_exactly(file):
     from tiltmeter.models.gguf import converted
 

@@ -43,6 +43,17 @@ def test_an_error_of_a_study_is_one_and_a_warning_is_none(made):
     assert gates[0].find("system-out").text.startswith("warning, failed: ")
 
 
+def test_a_case_names_its_study_once(made):
+    gates = [
+        Outcome(parsed("pairs/rate > 1"), "passed", "m", "pairs", 0.5),
+        Outcome(parsed("rate > 1"), "passed", "m", "pairs", 0.5),
+        Outcome(parsed("rate > 1", study="pairs"), "passed", "m", "pairs", 0.5),
+    ]
+    root = ET.fromstring(junit(replace(made, outcomes=gates)))
+    names = [case.get("name") for case in root.findall("testsuite")[0]]
+    assert names == ["pairs/rate > 1", "rate > 1 [pairs]", "pairs/rate > 1"]
+
+
 def test_what_xml_may_not_hold_is_spelled_out(made):
     foreign = "\x00\x1b[31m\ud800\ufffe<b>&\"'\U0001f600"
     one = replace(made.unmeasured[0], why=foreign, label=foreign)

@@ -1,6 +1,7 @@
 """SARIF, read back, and held against what the standard requires."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -59,3 +60,89 @@ def test_what_was_not_measured_is_a_notification(made):
     (run,) = json.loads(sarif(failed))["runs"]
     assert not run["invocations"][0]["executionSuccessful"]
     assert run["invocations"][0]["toolExecutionNotifications"][0]["level"] == "error"
+
+
+ALLOWED = {
+    "log": {"$schema", "version", "runs"},
+    "runs": {"tool", "invocations", "results", "properties"},
+    "tool": {"driver"},
+    "driver": {"name", "version", "semanticVersion", "rules"},
+    "rules": {"id", "shortDescription", "fullDescription", "defaultConfiguration", "properties"},
+    "defaultConfiguration": {"level"},
+    "invocations": {"executionSuccessful", "commandLine", "toolExecutionNotifications"},
+    "toolExecutionNotifications": {"level", "message"},
+    "results": {"ruleId", "ruleIndex", "kind", "level", "message", "locations", "partialFingerprints",
+                "properties"},
+    "locations": {"physicalLocation", "logicalLocations"},
+    "physicalLocation": {"artifactLocation", "region"},
+    "artifactLocation": {"uri"},
+    "region": {"startLine"},
+    "logicalLocations": {"fullyQualifiedName", "kind"},
+    "message": {"text"},
+    "shortDescription": {"text"},
+    "fullDescription": {"text"},
+}  # fmt: skip
+"""The properties of each object that the standard's schema knows and that Tiltmeter may write."""
+REQUIRED = {
+    "log": {"version", "runs"}, "runs": {"tool"}, "tool": {"driver"}, "driver": {"name"},
+    "rules": {"id"}, "invocations": {"executionSuccessful"}, "results": {"message"},
+    "toolExecutionNotifications": {"message"}, "physicalLocation": {"artifactLocation"},
+    "message": {"text"}, "shortDescription": {"text"}, "fullDescription": {"text"},
+}  # fmt: skip
+LEVELS = {"none", "note", "warning", "error"}
+KINDS = {"notApplicable", "pass", "fail", "review", "open", "informational"}
+FREE = {"properties", "partialFingerprints"}
+
+
+def objects(value, kind="log"):
+    """Every object of a log with the property that holds it."""
+    if isinstance(value, list):
+        for one in value:
+            yield from objects(one, kind)
+    elif isinstance(value, dict):
+        yield kind, value
+        for name, inner in value.items():
+            if kind not in FREE:
+                yield from objects(inner, name)
+
+
+@pytest.mark.parametrize("foreign", [False, True])
+def test_every_object_has_what_the_standard_requires_and_nothing_that_it_forbids(made, foreign):
+    if foreign:
+        odd = 'a\x00\ud800 "b"%20/../é'
+        missing = [replace(made.unmeasured[0], why=odd, label=odd)]
+        made = replace(made, model=odd, unmeasured=missing, command=odd)
+    log = json.loads(sarif(made, "a b/ä%.html"))
+    seen = set()
+    for kind, value in objects(log):
+        seen.add(kind)
+        if kind in FREE:
+            continue
+        assert value.keys() <= ALLOWED[kind], kind
+        assert value.keys() >= REQUIRED.get(kind, set()), kind
+        assert value.get("level", "none") in LEVELS
+        for name in value.keys() & {
+            "text",
+            "id",
+            "uri",
+            "name",
+            "version",
+            "commandLine",
+            "ruleId",
+        }:
+            assert isinstance(value[name], str)
+            assert value[name]
+    assert seen == {*ALLOWED, *FREE}
+    for run in log["runs"]:
+        for result in run["results"]:
+            assert result["kind"] in KINDS
+            assert all(isinstance(text, str) for text in result["partialFingerprints"].values())
+            for place in result["locations"]:
+                physical = place["physicalLocation"]
+                assert physical["region"]["startLine"] >= 1
+                assert re.fullmatch(
+                    r"(?:[\w.~/-]|%[0-9A-F]{2})+", physical["artifactLocation"]["uri"], re.ASCII
+                )
+        assert re.fullmatch(
+            r"\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?", run["tool"]["driver"]["semanticVersion"]
+        )

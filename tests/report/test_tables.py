@@ -10,8 +10,10 @@ import subprocess
 import pytest
 
 from report import blocks
+from report.test_terminal import shown
 from tiltmeter.report import tables
 from tiltmeter.report.document import Column, Document, Section, Table
+from tiltmeter.report.html import page
 
 
 def of(*found: Table) -> Document:
@@ -73,9 +75,42 @@ def test_latex_escapes_what_would_act_and_marks_what_is_significant():
     assert r"\input" not in odd
 
 
+GROUPED = Table(
+    "Rates",
+    [
+        Column("model", ["m"], number=False),
+        Column("dev", [1], group="type_1"),
+        Column("test", [2], group="type_1"),
+        Column("dev", [3], group="type_2"),
+    ],
+)
+
+
+def test_latex_has_a_line_over_columns_that_belong_together():
+    lines = tables.as_latex(GROUPED).splitlines()
+    at = lines.index(r"\toprule") + 1
+    assert lines[at : at + 3] == [
+        r" & \multicolumn{2}{c}{type\_1} & \multicolumn{1}{c}{type\_2} \\",
+        r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}",
+        r"model & dev & test & dev \\",
+    ]
+    assert "multicolumn" not in tables.as_latex(blocks.table())
+
+
+def test_markdown_and_the_terminal_have_one_line_of_headings():
+    assert r"| model | type\_1, dev | type\_1, test | type\_2, dev |" in tables.as_markdown(GROUPED)
+    assert "type_1, test" in shown(of(GROUPED), 100)
+
+
+def test_the_page_has_a_line_over_columns_that_belong_together():
+    text = page(of(GROUPED))
+    assert '<td colspan="1"></td><th scope="colgroup" colspan="2" class="group">type_1</th>' in text
+    assert '<th scope="col" class="n">test</th>' in text
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
 def test_latex_compiles(tmp_path):
     preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
-    body = tables.files(of(blocks.table(notes=())), "latex")["tables.tex"]
+    body = tables.files(of(blocks.table(notes=()), GROUPED), "latex")["tables.tex"]
     (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
     subprocess.run(["pdflatex", "-halt-on-error", "a.tex"], cwd=tmp_path, check=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from tiltmeter.api.items import Items, dataset_of_items
 from tiltmeter.api.results import RunResult
+from tiltmeter.api.training_progress import TrainingMonitor
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate
@@ -20,7 +21,7 @@ from tiltmeter.models._random_state import random_state_kept
 from tiltmeter.run import jobs
 from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.measure import of_rule
-from tiltmeter.run.monitor import Logged
+from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.run_plan import ModelPlan, RunOptions, plan_model, study_named
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class TiltmeterCallback(TrainerCallback):
         TiltmeterCallback("crows_pairs", every=500, limit=200).attach(trainer)
         trainer.train()
 
+    While it measures, a bar of progress stands beside the trainer's own, unless `disable_tqdm` is set.
     Only the main process measures; the others wait for it at their next common step.
     """
 
@@ -119,7 +121,7 @@ class TiltmeterCallback(TrainerCallback):
         )  # fmt: skip
         self._opening = Options(batch_tokens=batch_tokens)
         self._tokenizer = tokenizer
-        self._monitor = Logged()
+        self._monitor: Monitor = Logged()
         self._items: Dataset[Any] | None = None
         self._training = uuid.uuid4().hex
         self._log: Callable[[dict[str, float]], None] | None = None
@@ -199,6 +201,9 @@ class TiltmeterCallback(TrainerCallback):
                 "the weights are spread over processes (FSDP or DeepSpeed ZeRO-3), and a single process "
                 "cannot ask the model; measure saved checkpoints instead"
             )
+        self._monitor = TrainingMonitor(
+            f"{self.study.name}, step {step:,}", shown=not getattr(args, "disable_tqdm", True)
+        )
         source = in_memory(
             model, tokenizer,
             name=f"step {step}", identity=f"{self._training} step {step}",

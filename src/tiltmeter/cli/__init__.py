@@ -4,6 +4,7 @@ Exit codes: 0 done · 1 something outside failed · 2 bad input or usage · 3 a 
 130 interrupted.
 """
 
+import errno
 import os
 import signal
 import sys
@@ -37,6 +38,7 @@ from tiltmeter.cli import (
 from tiltmeter.cli.console import err
 from tiltmeter.cli.typed_command import going_on, prepare_streams, prepare_words
 from tiltmeter.core.errors import TiltmeterError
+from tiltmeter.core.text import visible
 
 INTERRUPTED = 130
 STORING = (["run"], ["score"], ["sweep"], ["before-after"], ["train"])
@@ -130,7 +132,11 @@ def main() -> NoReturn:
         err.print("If it is memory, try a smaller --batch-tokens. Answers so far are stored.")
         sys.exit(1)
     except OSError as error:
-        err.print(f"tiltmeter: {error}")
+        if error.errno == errno.ENAMETOOLONG:
+            name = visible(str(error.filename))[:40] + "…"
+            err.print(f"tiltmeter: {name} is longer than the name of a file may be; shorten it")
+        else:
+            err.print(f"tiltmeter: {error}")
         sys.exit(1)
     except MemoryError:
         err.print(

@@ -1,5 +1,6 @@
 """cache info | clear: answers stored between runs."""
 
+import math
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -64,9 +65,12 @@ def clear(
     ] = None,
 ) -> None:
     """Delete stored answers, all or those of some models. Data sets and models stay."""
+    from tiltmeter.core.errors import BadInput
     from tiltmeter.data import places
     from tiltmeter.run.store import STORE
 
+    if older_than is not None and not math.isfinite(older_than):
+        raise BadInput(f"--older-than {older_than} is no number of days", "give one such as 30")
     file = places.cache() / STORE
     before = _size(file)
     latest = time.time() - older_than * DAY if older_than is not None else None

@@ -50,9 +50,18 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     by: Annotated[
         list[str] | None,
         typer.Option(
-            help="Also report agreement for each value of this column about annotators; repeatable. "
-            "COLUMN,COLUMN combines columns.",
+            help="Also report agreement and means for each value of this column about annotators; "
+            "repeatable. COLUMN,COLUMN crosses columns.",
             metavar="COLUMN[,COLUMN]",
+            show_default=False,
+        ),
+    ] = None,
+    profile: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Also print this group's profile: top and bottom traits of people and of each matrix; "
+            "repeatable.",
+            metavar="GROUP",
             show_default=False,
         ),
     ] = None,
@@ -77,6 +86,7 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     """Compare groups × traits with what people say: Kendall's τ, precision at k, a noise ceiling."""
     from tiltmeter.analysis.people.alignment import Wanted, align
     from tiltmeter.analysis.people.as_json import as_object, folder_name
+    from tiltmeter.analysis.people.profiles import chosen
     from tiltmeter.analysis.people.sources import named_apart, people_of, source_of
     from tiltmeter.cli.console import print_json
     from tiltmeter.data.groups import packaged
@@ -101,7 +111,8 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     value = as_object(made)
     files = {"alignment.json": folders.to_json(value)}
     files |= {f"{name}.csv": as_csv(table) for name, table in file_tables(made).items()}
-    document = people_document(made, command=_command(), files=list(files))
+    shown = chosen(made, profile or ())
+    document = people_document(made, shown=shown, command=_command(), files=list(files))
     write_files(target, {**files, PAGE: page(document)})
     if figures:
         from tiltmeter.report.plots.export import drawings_of, save_pictures

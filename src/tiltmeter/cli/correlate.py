@@ -191,6 +191,11 @@ def _read(
     _once([*tables, *published])
     chosen = [wanted(text) for text in measures]
     _once(measures)
+    if measures and not runs:
+        raise BadInput(
+            "--measure chooses among the measures of runs, and no run is given",
+            "leave it out, or name run folders",
+        )
     found: list[Observation] = []
     notes: list[str] = []
     for path in tables:

@@ -62,7 +62,7 @@ def export(
     from tiltmeter.cli.console import say_file
     from tiltmeter.core.errors import BadInput
     from tiltmeter.report.rows import estimate_rows, record_rows
-    from tiltmeter.report.spreadsheet import workbook
+    from tiltmeter.report.spreadsheet import SheetContent, workbook
     from tiltmeter.run import folder as folders
     from tiltmeter.run.output_files import write_bytes
 
@@ -78,7 +78,7 @@ def export(
         "estimates": estimate_rows(result.estimates).to_polars(),
     }
     if ending == ".xlsx":
-        content = workbook({name: (f.columns, f.iter_rows()) for name, f in frames.items()})
+        content = workbook({name: SheetContent(f.columns, f.rows()) for name, f in frames.items()})
     else:
         content = _written(frames[what], ending)
     write_bytes(to, content)

@@ -87,6 +87,18 @@ class Ratings:
         names = tuple(self.annotators[i] for i in kept)
         return Ratings(names, self.groups, self.pairs, self.values[kept], about, self.varying)
 
+    def slice(self, about: Mapping[str, str]) -> "Ratings":
+        """Of the annotators who have these values in these columns."""
+        found = self
+        for column, value in about.items():
+            found = found.of(column, value)
+        return found
+
+    def values_of(self, columns: Sequence[str]) -> list[dict[str, str]]:
+        """Each value of a column, or each combination of values that an annotator has, in order."""
+        found = sorted(set(zip(*(self.about[column] for column in columns), strict=True)))
+        return [dict(zip(columns, values, strict=True)) for values in found]
+
 
 def scale_named(text: str) -> RatingScale:
     """The scale that "LOW:HIGH" says.

@@ -74,18 +74,34 @@ def precision_rows(scores: Array, said: Array, *, k: int = K, middle: float = MI
     >>> precision_rows(np.array([[2.0, 1.0], [1.0, np.nan]]), np.array([[80.0, 20.0]] * 2), k=1).tolist()
     [1.0, nan]
     """
+    top, bottom = end_precision_rows(scores, said, k=k, middle=middle)
+    return np.asarray((top + bottom) / 2, dtype=np.float64)
+
+
+def end_precision_rows(
+    scores: Array, said: Array, *, k: int = K, middle: float = MIDDLE
+) -> tuple[Array, Array]:
+    """The two halves of `precision_rows`: of the k highest pairs and of the k lowest, each from 0 to 1.
+
+    Neither has a neutral value of 1/2: a random order gives the share of all pairs that people put on
+    that side.
+
+    >>> x = np.array([[4.0, 3.0, 2.0, 1.0]])
+    >>> top, bottom = end_precision_rows(x, np.array([[80.0, 70, 60, 40]]), k=2)
+    >>> top.tolist(), bottom.tolist()
+    ([1.0], [0.5])
+    """
     both = np.isfinite(scores) & np.isfinite(said)
-    found = np.full(len(scores), np.nan)
+    found = np.full((2, len(scores)), np.nan)
     enough = both.sum(axis=1) >= 2 * k
-    if not enough.any():
-        return found
-    both, ordered = both[enough], scores[enough]
-    right = right_shares(said[enough], middle)
-    top = _highest(np.where(both, ordered, -np.inf), k)
-    bottom = _highest(np.where(both, -ordered, -np.inf), k)
-    hits = np.where(both, top * right + bottom * (1 - right), 0.0).sum(axis=1)
-    found[enough] = hits / (2 * k)
-    return found
+    if enough.any():
+        both, ordered = both[enough], scores[enough]
+        right = right_shares(said[enough], middle)
+        high = _highest(np.where(both, ordered, -np.inf), k)
+        low = _highest(np.where(both, -ordered, -np.inf), k)
+        found[0, enough] = np.where(both, high * right, 0.0).sum(axis=1) / k
+        found[1, enough] = np.where(both, low * (1 - right), 0.0).sum(axis=1) / k
+    return found[0], found[1]
 
 
 def expected_precision(said: Array, *, k: int = K, middle: float = MIDDLE) -> float:

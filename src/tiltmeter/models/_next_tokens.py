@@ -82,7 +82,8 @@ class NextTokens:
 
     def _shared(self, texts: Sequence[Sequence[int]]) -> int:
         """How many tokens all texts begin with, where reading these once is worth it; else 0."""
-        first, last = min(texts), max(texts)
+        whole = [tuple(text) for text in texts]
+        first, last = min(whole), max(whole)
         both = zip(first, last, strict=False)
         alike = next((i for i, (x, y) in enumerate(both) if x != y), min(len(first), len(last)))
         begun = min(alike, min(map(len, texts)) - 1)

@@ -51,6 +51,19 @@ class Resolved:
             return f"{self.scheme}:" + ",".join(_short(part.strip()) for part in parts.split(","))
         return _short(self.reference, self.scheme)
 
+    @property
+    def preparation(self) -> str:
+        """What has to be done once before it can be loaded; "" where nothing has to."""
+        if self.scheme != "gguf":
+            return ""
+        from tiltmeter.models import gguf
+
+        return (
+            ""
+            if gguf.is_converted(self.location)
+            else "converting it once, which takes a minute or so"
+        )
+
 
 def resolve(
     reference: str, options: Options = DEFAULTS, *, progress: Progress | None = None

@@ -89,7 +89,7 @@ def converted(file: Path, name: str) -> Path:
         StorageError: There is no room.
     """
     digest = file_digest(file)
-    folder = places.cache() / "converted" / digest
+    folder = _folder(digest)
     if (folder / ORIGIN).is_file():
         return folder
     temporary = folder.with_name(f".{digest}.{os.getpid()}")
@@ -113,6 +113,19 @@ def converted(file: Path, name: str) -> Path:
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return folder
+
+
+def is_converted(location: str) -> bool:
+    """Whether nothing has to be converted before it can be loaded; also of what is no GGUF file."""
+    try:
+        file = _file(location)
+        return (_folder(file_digest(file)) / ORIGIN).is_file()
+    except (BadInput, OSError):
+        return True
+
+
+def _folder(digest: str) -> Path:
+    return places.cache() / "converted" / digest
 
 
 def _read(file: Path) -> tuple[Any, Any]:

@@ -57,6 +57,13 @@ class Column:
     """Which cells stand out; () for none."""
     in_files: bool = True
     """Whether CSV and JSON have it; they have no need of an interval in words beside its two ends."""
+    group: str = ""
+    """The heading over this column and those beside it that have the same; "" for none."""
+
+    @property
+    def heading(self) -> str:
+        """The title with its group, where there is one line of headings."""
+        return ", ".join(text for text in (self.group, self.title) if text)
 
     @property
     def cells(self) -> list[str]:

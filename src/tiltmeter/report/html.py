@@ -8,6 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from tiltmeter.core.text import visible
+from tiltmeter.report.column_groups import column_groups
 from tiltmeter.report.document import (
     Block,
     Code,
@@ -97,6 +98,7 @@ def environment() -> Environment:
         "cut": _cut,
     }
     filters["place_note"] = place_note
+    filters["column_groups"] = column_groups
     made.filters.update(filters)
     return made
 

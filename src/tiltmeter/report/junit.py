@@ -56,7 +56,9 @@ def _case(suite: Element, name: str, seconds: float = 0.0) -> Element:
 
 def _gate(suite: Element, one: Outcome) -> None:
     limit = one.threshold
-    case = _case(suite, f"{limit.title or limit.condition}{f' [{one.study}]' if one.study else ''}")
+    named = limit.title or limit.condition
+    about = f" [{one.study}]" if one.study and not named.startswith(f"{one.study}/") else ""
+    case = _case(suite, f"{named}{about}")
     reason = f"Reason: {limit.reason}" if limit.reason else ""
     text = "\n".join(xml_text(part) for part in (one.message, reason) if part)
     if one.fails:

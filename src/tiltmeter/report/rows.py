@@ -84,7 +84,7 @@ def _estimate_row(estimate: Estimate) -> dict[str, Cell]:
         "name": e.name,
         **{f"group_{axis}": value for axis, value in e.groups.items()},
         "value": e.value, "low": e.low, "high": e.high, "p": e.p, "p_adjusted": e.p_adjusted,
-        "n": e.n, "neutral": e.neutral, "unit": e.unit, "level": e.level, "interval": e.interval,
-        "test": e.test, "why": e.why, "model": e.model, "study": e.study, "rule": e.rule,
-        "convention": e.convention, "ties": e.ties, "tied": e.tied,
+        "n": e.n, "mde": e.mde, "neutral": e.neutral, "unit": e.unit, "level": e.level,
+        "interval": e.interval, "test": e.test, "why": e.why, "model": e.model, "study": e.study,
+        "rule": e.rule, "convention": e.convention, "ties": e.ties, "tied": e.tied,
     }  # fmt: skip

@@ -3,15 +3,19 @@
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import xlsxwriter
 
 from tiltmeter.core.text import visible
+from tiltmeter.report.column_groups import column_groups
 from tiltmeter.report.document import Table, Value
-from tiltmeter.report.tables import as_rows
+from tiltmeter.report.tables import as_rows, file_columns
 
 if TYPE_CHECKING:
+    from xlsxwriter.format import Format
     from xlsxwriter.worksheet import Worksheet
 
 LONGEST_NAME = 31
@@ -23,14 +27,39 @@ LONGEST_TEXT = 32_767
 NARROWEST, WIDEST = 8, 60
 """Widths of columns, in letters."""
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\']")
-Rows = Iterable[Sequence[Value]]
 
 
-def workbook(sheets: Mapping[str, tuple[Sequence[str], Rows]]) -> bytes:
-    """A workbook with a heading row in each sheet, raw numbers, and filters.
+@dataclass(frozen=True, slots=True)
+class SheetContent:
+    """What one sheet holds."""
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Value]]
+    groups: Sequence[tuple[str, int]] = ()
+    """A line over the headings: each text and how many columns it spans; () for none."""
+
+    def without_empty_columns(self) -> "SheetContent":
+        """Only columns in which some row has a value; all of them where there are no rows."""
+        kept = [
+            i for i in range(len(self.headings))
+            if not self.rows or any(row[i] not in (None, "") for row in self.rows)
+        ]  # fmt: skip
+        over = [text for text, width in self.groups for _ in range(width)]
+        groups = (
+            [(text, len(list(same))) for text, same in groupby(over[i] for i in kept)]
+            if over
+            else ()
+        )
+        return SheetContent(
+            [self.headings[i] for i in kept], [[row[i] for i in kept] for row in self.rows], groups
+        )
+
+
+def workbook(sheets: Mapping[str, SheetContent]) -> bytes:
+    """A workbook with raw numbers and filters; columns without a single value are left out.
 
     Args:
-        sheets: By name: the headings, and the rows under them.
+        sheets: By name.
     """
     out = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False,
@@ -38,42 +67,59 @@ def workbook(sheets: Mapping[str, tuple[Sequence[str], Rows]]) -> bytes:
     with xlsxwriter.Workbook(out, options) as book:
         bold = book.add_format({"bold": True})
         taken: set[str] = set()
-        for name, (headings, rows) in sheets.items():
+        centred = book.add_format({"bold": True, "align": "center", "bottom": 1})
+        for name, content in sheets.items():
             sheet = book.add_worksheet(_sheet_name(name, taken))
-            _fill(sheet, headings, rows, bold)
+            kept = content.without_empty_columns()
+            _group(sheet, kept.groups, centred)
+            _fill(sheet, kept, bold)
     return out.getvalue()
 
 
 def tables_workbook(tables: Iterable[Table]) -> bytes:
     """Tables with the columns that their CSV files have."""
-    sheets: dict[str, tuple[Sequence[str], Rows]] = {}
+    sheets: dict[str, SheetContent] = {}
     for table in tables:
         rows = as_rows(table)
-        headings = list(rows[0]) if rows else []
+        columns = file_columns(table)
         name = table.name or table.title or "table"
         while name in sheets:
             name += " "  # `_sheet_name` tells them apart
-        sheets[name] = (headings, [list(row.values()) for row in rows])
+        sheets[name] = SheetContent(
+            list(columns),
+            [list(row.values()) for row in rows],
+            column_groups(list(columns.values())),
+        )
     return workbook(sheets)
 
 
-def _fill(sheet: "Worksheet", headings: Sequence[str], rows: Rows, bold: object) -> None:
+def _group(sheet: "Worksheet", groups: Sequence[tuple[str, int]], centred: "Format") -> None:
+    """The line over the headings."""
+    first = 0
+    for text, width in groups:
+        shown = visible(text)[:LONGEST_TEXT]
+        if text and width > 1:
+            sheet.merge_range(0, first, 0, first + width - 1, shown, centred)
+        elif text:
+            sheet.write_string(0, first, shown, centred)
+        first += width
+
+
+def _fill(sheet: "Worksheet", content: SheetContent, bold: "Format") -> None:
+    headings, top = content.headings, 1 if content.groups else 0
     widths = [len(heading) for heading in headings]
     for column, heading in enumerate(headings):
-        sheet.write_string(0, column, visible(heading)[:LONGEST_TEXT], bold)
-    last = 0
-    for number, row in enumerate(rows, 1):
-        if number > MOST_ROWS:
-            break
-        last = number
+        sheet.write_string(top, column, visible(heading)[:LONGEST_TEXT], bold)
+    rows = content.rows[: MOST_ROWS - top]
+    for number, row in enumerate(rows, top + 1):
         for column, value in enumerate(row):
             _write(sheet, number, column, value)
             widths[column] = max(widths[column], len(str(value)) if value is not None else 0)
     for column, width in enumerate(widths):
         sheet.set_column(column, column, min(max(width + 2, NARROWEST), WIDEST))
-    sheet.freeze_panes(1, 0)
+    sheet.freeze_panes(top + 1, 0)
     if headings:
-        sheet.autofilter(0, 0, last, len(headings) - 1)
+        sheet.autofilter(top, 0, top + len(rows), len(headings) - 1)
 
 
 def _write(sheet: "Worksheet", row: int, column: int, value: Value) -> None:

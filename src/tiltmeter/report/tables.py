@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from tiltmeter.core.text import json_text, spreadsheet_text, visible
+from tiltmeter.report.column_groups import column_groups
 from tiltmeter.report.document import Column, Document, Table, Value
 from tiltmeter.report.text import anchor
 
@@ -50,7 +51,7 @@ def as_csv(table: Table) -> str:
     b,
     """
     out = io.StringIO()
-    columns = _of_files(table)
+    columns = file_columns(table)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(spreadsheet_text(name) for name in columns)
     for row in zip(*(c.values for c in columns.values()), strict=True):
@@ -64,7 +65,7 @@ def as_rows(table: Table) -> list[dict[str, Value]]:
     >>> as_rows(Table("t", [Column("", ["a"], name="of"), Column("n", [1])]))
     [{'of': 'a', 'n': 1}]
     """
-    columns = _of_files(table)
+    columns = file_columns(table)
     rows = zip(*(c.values for c in columns.values()), strict=True)
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
@@ -81,7 +82,7 @@ def as_markdown(table: Table) -> str:
     <BLANKLINE>
     """
     columns = table.kept("page")
-    rows = [[markdown_text(c.title) for c in columns]]
+    rows = [[markdown_text(c.heading) for c in columns]]
     for i, row in enumerate(_rows(table, columns)):
         cells = zip(map(markdown_text, row), _bold(columns, i), strict=True)
         rows.append([f"**{cell}**" if cell and bold else cell for cell, bold in cells])
@@ -131,9 +132,29 @@ def as_latex(table: Table) -> str:
         rf"\label{{tab:{anchor(table.name or table.title)}}}",
         rf"\begin{{tabular}}{{{''.join('r' if c.number else 'l' for c in columns)}}}",
         r"\toprule",
+        *_latex_groups(column_groups(columns)),
         " & ".join(_latex(c.title) for c in columns) + r" \\",
         r"\midrule", *body, r"\bottomrule", r"\end{tabular}", *notes, r"\end{table}", "",
     ])  # fmt: skip
+
+
+def _latex_groups(groups: Sequence[tuple[str, int]]) -> list[str]:
+    r"""The line of headings over columns, and a rule under each.
+
+    >>> _latex_groups([("", 1), ("dev", 2)])
+    [' & \\multicolumn{2}{c}{dev} \\\\', '\\cmidrule(lr){2-3}']
+    """
+    if not groups:
+        return []
+    cells, rules, first = [], [], 1
+    for text, width in groups:
+        if text:
+            cells.append(rf"\multicolumn{{{width}}}{{c}}{{{_latex(text)}}}")
+            rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
+        else:
+            cells += [""] * width
+        first += width
+    return [" & ".join(cells) + r" \\", " ".join(rules)]
 
 
 def _named(document: Document) -> dict[str, Table]:
@@ -146,7 +167,7 @@ def _named(document: Document) -> dict[str, Table]:
     return found
 
 
-def _of_files(table: Table) -> Mapping[str, Column]:
+def file_columns(table: Table) -> Mapping[str, Column]:
     """The columns of a file by their names; no two share one."""
     found: dict[str, Column] = {}
     for column in table.columns:

@@ -190,7 +190,9 @@ def _print_table(sheet: Sheet, table: Table) -> None:
     if table.title:
         sheet.heading(visible(table.title))
     columns = [
-        TextColumn(visible(c.title), [visible(x) for x in c.cells[:rows]], c.number, c.drop, c.bold)
+        TextColumn(
+            visible(c.heading), [visible(x) for x in c.cells[:rows]], c.number, c.drop, c.bold
+        )
         for c in table.kept("terminal")
     ]
     if not columns:

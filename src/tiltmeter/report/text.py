@@ -7,6 +7,7 @@ from typing import Protocol
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Groups
+from tiltmeter.report.few_items import few_mark
 
 SHORT = {"Holm": "Holm", "Benjamini–Hochberg": "BH"}
 """Adjustments of p by their short names."""
@@ -92,8 +93,10 @@ def with_unit(value: float, unit: str) -> str:
 
 
 def value_text(estimate: Estimate) -> str:
-    """The value without its unit, which a heading has."""
-    return "undefined" if estimate.value is None else number(estimate.value, estimate.unit)
+    """The value without its unit, which a heading has, marked where it rests on few items."""
+    if estimate.value is None:
+        return "undefined"
+    return number(estimate.value, estimate.unit) + few_mark(estimate)
 
 
 def value_with_unit(estimate: Estimate) -> str:

@@ -229,9 +229,7 @@ def opened(
     job: Job, where: Resolved, session: Session, manner: str = ""
 ) -> Iterator[tuple[Any, RunProgress]]:
     """The model itself, under the name that results call it, and what is told while it is asked."""
-    first = (
-        " (converted the first time, which takes a minute or so)" if where.scheme == "gguf" else ""
-    )
+    first = f" ({where.preparation})" if where.preparation else ""
     session.monitor.step(f"loading {where.reference}{manner}{first}")
     name = where.reference if where.name in job.ambiguous else where.name
     with (

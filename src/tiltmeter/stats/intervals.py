@@ -117,6 +117,28 @@ def student(
     return value - half, value + half, float(2 * stdtr(freedom, -abs(value) / error))
 
 
+def student_half_width(squares: Array, counts: Array, *, confidence: float = CONFIDENCE) -> Array:
+    """Half the interval of each of many means by Student's t.
+
+    NaN for fewer than two values and for values that are all equal, which do not show how much they vary.
+
+    Args:
+        squares: The sum of squared deviations from each mean.
+        counts: The number of values in each mean, of the same shape.
+        confidence: How often such intervals contain the true mean.
+
+    >>> student_half_width(np.array([2.0, 0.0]), np.array([3.0, 1.0])).round(3)  # of 1, 2, 3 and of 4
+    array([2.484,   nan])
+    """
+    from scipy.special import stdtrit
+
+    found = np.full(np.shape(squares), np.nan)
+    some = (counts > 1) & (squares > LEAST)
+    n = counts[some]
+    found[some] = -stdtrit(n - 1, _tail(confidence)) * np.sqrt(squares[some] / (n - 1) / n)
+    return found
+
+
 def bootstrap_mean(
     values: Array, clusters: Labels, rng: np.random.Generator, *, draws: int = RESAMPLES
 ) -> tuple[float, float]:

@@ -25,8 +25,8 @@ STUDY = Study(
         "in it is misspelt, as people do to escape filters. 0 is no effect; below it, misspelling hides hate."
     ),
     not_what=(
-        "It compares answers with each other, not with what people say: a model that calls everything hateful "
-        "shows no effect. A few stems in some sixty comments are a small sample."
+        "It compares answers with each other, not with what people say: a model that calls everything "
+        "hateful shows no effect. A few stems in some sixty comments are a small sample."
     ),
     load=load_misspellings,
     sample=sample_misspellings,

@@ -27,12 +27,16 @@ def made(tmp_path):
 def test_the_summary_comes_first_and_says_everything(made):
     audit, studies = made
     text = plain_text(audit_document(audit, studies))
-    first, *_ = text.splitlines()
-    assert first.startswith(
-        "fake:masked: no significant lean in any of 2 studies that test for one"
+    failed = (
+        "fake:masked fails this audit. Of 2 threshold checks: 1 crossed (stereotype_rate >= 0)."
     )
+    assert text.startswith(failed)
+    assert audit_document(audit, studies).finding[0].kind == "headline"
+    lean = "fake:masked: no significant lean in any of 2 studies that test for one"
+    assert text[len(failed) :].lstrip().startswith(lean)
+    kept = replace(audit, outcomes=[one for one in audit.outcomes if not one.fails])
+    assert plain_text(audit_document(kept, studies)).startswith(lean)
     assert "2 of 4 studies were not measured" in text
-    assert "The audit fails. Of 2 threshold checks: 1 crossed (" in text
     for heading in ("The studies at a glance", "Thresholds", "Not measured"):
         assert f"\n{heading}\n" in text
     assert "Compared with" not in text

@@ -12,13 +12,17 @@ from report.documents.test_matrix import column, table_of, text_of
 from report.test_html import Outline
 from report.test_terminal import shown as printed
 from tiltmeter.analysis.people.alignment import Wanted, align
+from tiltmeter.analysis.people.profiles import chosen, profiles
 from tiltmeter.analysis.people.sources import Source
+from tiltmeter.core.errors import UnknownName
 from tiltmeter.data.people import from_ratings
 from tiltmeter.report.documents.people.document import people_document
 from tiltmeter.report.documents.people.files import file_tables
+from tiltmeter.report.documents.people.profiles import ends_table
 from tiltmeter.report.html import page
 from tiltmeter.report.tables import as_rows
 from tiltmeter.report.text import correlation as two
+from tiltmeter.report.text import number
 
 
 @pytest.fixture(scope="module")
@@ -91,17 +95,71 @@ def test_slices_one_by_one_and_crossed_have_tables_and_pictures(made, document):
     ):
         taus = {e.groups["group"]: e.value for e in part.by_group if e.name == "kendall_tau"}
         assert column(groups, name).values == [taus[group] for group in one.groups]
+        assert column(groups, name).cells[0].endswith(" (3)")
 
 
-def test_every_group_has_a_profile_under_its_name(made, document):
-    for key, one in zip(("m1", "m2"), made.parts, strict=True):
-        drawn = [p for p in document.pictures() if p.name.startswith(f"{key}-profile-")]
-        titles = [text_of(p.wide) for p in drawn]
-        assert len(drawn) == len(one.groups)
-        for group in one.groups:
-            assert sum(f"{group}: τ = " in text for text in titles) == 1
-    folded = [s for s in document.sections if s.folded]
-    assert {s.id for s in folded} == {"m1-others", "m2-others"}
+def test_every_group_has_one_profile_of_people_and_all_matrices(made, document):
+    drawn = {p.name: p for p in document.pictures() if p.name.startswith("profile-")}
+    assert set(drawn) == {f"profile-{group}" for one in made.parts for group in one.groups}
+    for group in made.parts[0].groups:
+        found = [one.find("kendall_tau", {"group": group}) for one in made.parts]
+        taus = [two(tau.value) for tau in found]
+        title = f"{group}: τ = {', '.join(taus)}"
+        assert title in text_of(drawn[f"profile-{group}"].wide)
+    assert [s.id for s in document.sections if s.folded] == ["profiles-others", "means"]
+
+
+def test_the_profile_names_top_and_bottom_traits_apart(made):
+    (poets,) = chosen(made, ["Poets"])
+    table = ends_table(poets, 3)
+    assert column(table, "place").values == [
+        "top 1",
+        "top 2",
+        "top 3",
+        "bottom 1",
+        "bottom 2",
+        "bottom 3",
+    ]
+    row = made.means.groups.index("poets")
+    means = dict(zip(made.means.pairs, made.means.values[row], strict=True))
+    ordered = sorted(means, key=means.get)
+    top, bottom = (names[0].split(" - ") for names in ([ordered[-1]], ordered))
+    said = column(table, "people").values
+    assert said[0] == f"{top[1]} {means[ordered[-1]]:.0f}"
+    assert said[3] == f"{bottom[0]} {means[ordered[0]]:.0f}"
+    one = made.parts[1]
+    scores = dict(zip(one.pairs, one.scores[one.groups.index("poets")], strict=True))
+    best = max(scores, key=scores.get)
+    mark = "✓" if means[best] >= 50 else "✗"
+    assert (
+        column(table, "table").values[0] == f"{best.split(' - ')[1]} {number(scores[best])} {mark}"
+    )
+    with pytest.raises(UnknownName, match=r"No group named 'poet'.*poets"):
+        chosen(made, ["poet"])
+
+
+def test_the_marks_give_the_precision_of_each_end(made):
+    for own in profiles(made):
+        for one, matrix_ in zip(
+            [p for p in made.parts if own.group in p.groups], own.matrices, strict=True
+        ):
+            for end in ("top", "bottom"):
+                hits = [
+                    agrees
+                    for e, agrees in zip(matrix_.ends, matrix_.agrees, strict=True)
+                    if e == end
+                ]
+                found = one.find(f"precision_at_3_{end}", {"group": own.group})
+                assert found.value == pytest.approx(np.mean(hits))
+                assert (found.n, found.neutral, found.low) == (3, None, None)
+
+
+def test_the_terminal_shows_the_profiles_that_are_asked_for(made):
+    document = people_document(made, shown=chosen(made, ["poets"]))
+    text = " ".join(printed(document).split())
+    assert "poets: top 3 (nearest to the right trait), bottom 3 (nearest to the left)" in text
+    assert "poets: mean ratings by region × age" in text
+    assert "clerks: top 3" not in text
 
 
 def test_chosen_templates_are_marked(made, document):
@@ -113,7 +171,7 @@ def test_chosen_templates_are_marked(made, document):
 
 def test_files_have_raw_numbers_of_all_matrices(made):
     tables = file_tables(made)
-    assert set(tables) == {"by_group", "by_template", "by_slice"}
+    assert set(tables) == {"by_group", "by_template", "by_slice", "profiles", "slice_means"}
     rows = as_rows(tables["by_group"])
     assert len(rows) == sum(len(one.groups) for one in made.parts)
     first = next(row for row in rows if row["matrix"] == "table" and row["group"] == "poets")
@@ -132,6 +190,20 @@ def test_files_have_raw_numbers_of_all_matrices(made):
     ]
     assert [row["value"] for row in means] == [p.estimates[1].value for p in made.parts[0].slices]
     assert {row["group"] for row in slices if row["measure"] == "kendall_tau"} >= {"", "poets"}
+
+
+def test_means_of_slices_have_n_and_interval(made):
+    rows = as_rows(file_tables(made)["slice_means"])
+    first = next(
+        row for row in rows
+        if (row["slice"], row["group"], row["pair"]) == ("north", "poets", "low3 - high3")
+    )  # fmt: skip
+    ratings = made.people.ratings.of("region", "north")
+    values = ratings.values[:, ratings.groups.index("poets"), ratings.pairs.index("low3 - high3")]
+    half = 2.5706 * values.std(ddof=1) / np.sqrt(6)  # t with 5 degrees of freedom
+    assert (first["n"], first["why"]) == (6, "")
+    assert first["mean"] == pytest.approx(values.mean())
+    assert first["high"] - first["mean"] == pytest.approx(half, rel=1e-4)
 
 
 def test_the_page_is_whole_and_headings_descend(document):

@@ -7,6 +7,7 @@ from report.test_html import Outline
 from report.test_terminal import shown
 from tiltmeter.analysis.run_table import Placed, placements, run_table
 from tiltmeter.report import tables
+from tiltmeter.report.column_groups import column_groups
 from tiltmeter.report.documents.run_table import (
     cautions,
     heading,
@@ -51,6 +52,28 @@ def test_files_have_intervals_and_p_whether_they_are_shown_or_not():
             first.value, first.low, first.high,
         )  # fmt: skip
         assert "interval" not in rows[0]
+
+
+def test_values_from_few_items_are_marked():
+    few = [
+        replace(r, estimates=tuple(replace(e, n=1) if e.groups else e for e in r.estimates))
+        for r in PAIRS
+    ]
+    table = number_table(run_table(few), intervals=False)
+    cells = column(table, "a").cells
+    assert "‡" not in cells[0]
+    assert all("‡" in cell for cell in cells[1:])
+    assert "‡ from fewer than 5 items (n): too few to say." in table.notes
+    assert not any("‡" in note for note in number_table(run_table(PAIRS), intervals=False).notes)
+
+
+def test_columns_of_two_coordinates_have_the_outer_one_over_them():
+    made = run_table(PAIRS, rows=["measure"], columns=["model", "bias_type"])
+    table = number_table(made, intervals=True)
+    over = column_groups(table.kept("page"))
+    values = len({key[1] for key in made.columns})
+    assert over[-2:] == [("a", 2 * values), ("b", 2 * values)]  # a value and an interval each
+    assert column(table, "a age").heading == "a, age"
 
 
 def test_intervals_are_shown_where_there_is_room_for_them():

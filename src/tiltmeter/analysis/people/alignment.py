@@ -9,7 +9,9 @@ import numpy as np
 from tiltmeter.analysis.people import alignment_numbers as numbers
 from tiltmeter.analysis.people.annotators import Slice, check_columns, slices_of
 from tiltmeter.analysis.people.ceiling_numbers import ceiling
+from tiltmeter.analysis.people.cell_means import CellMeans, of_people, of_slices
 from tiltmeter.analysis.people.empty_cells import empty_cells
+from tiltmeter.analysis.people.end_precision import by_end
 from tiltmeter.analysis.people.matching import Matching, match
 from tiltmeter.analysis.people.meanings import DIFFERENCE, POOLED
 from tiltmeter.analysis.people.models_compared import between, differences
@@ -87,6 +89,10 @@ class Alignments:
     people: People
     wanted: Wanted
     parts: tuple[Alignment, ...]
+    means: CellMeans
+    """What all people say of each cell."""
+    slice_means: tuple[CellMeans, ...] = ()
+    """What the people of each slice say."""
     compared: tuple[Estimate, ...] = ()
     """Of every two matrices; `model` says which."""
     notes: tuple[str, ...] = ()
@@ -122,7 +128,11 @@ def align(
         named = tuple(replace(e, model=source.name) for e in estimates)
         parts.append(replace(one, estimates=named, slices=_slices(one, people, wanted)))
     compared = [e for a, b in combinations(parts, 2) for e in _compared(a, b, wanted)]
-    return Alignments(people, wanted, tuple(parts), tuple(compared), tuple(dict.fromkeys(notes)))
+    means = of_slices(people.ratings, wanted.by) if people.ratings else ()
+    return Alignments(
+        people, wanted, tuple(parts), of_people(people), tuple(means), tuple(compared),
+        tuple(dict.fromkeys(notes)),
+    )  # fmt: skip
 
 
 class _Ceilings:
@@ -194,9 +204,11 @@ def _overall(one: Alignment, wanted: Wanted) -> list[Estimate]:
 
 def _by_group(one: Alignment, wanted: Wanted) -> list[Estimate]:
     subsets = [one.subset(group) for group in one.groups]
-    return numbers.by_group(
-        subsets, one.scores, one.mean_ratings, k=wanted.k, seed=wanted.seed
-    )  # fmt: skip
+    both = one.scores, one.mean_ratings
+    return [
+        *numbers.by_group(subsets, *both, k=wanted.k, seed=wanted.seed),
+        *by_end(subsets, *both, k=wanted.k, seed=wanted.seed),
+    ]
 
 
 def _by_template(one: Alignment, layers: Array, wanted: Wanted) -> list[Estimate]:

@@ -24,6 +24,8 @@ class Slice:
     """{"race": "Asian", "gender": "Woman"}."""
     people: int
     """How many of them rated."""
+    raters: tuple[int, ...]
+    """How many of them rated each group."""
     estimates: tuple[Estimate, ...]
     """Over all groups; adjusted over the slices of the same columns."""
     by_group: tuple[Estimate, ...]
@@ -105,19 +107,17 @@ def _by(
     seed: int,
 ) -> list[Slice]:
     found = []
-    for values in sorted(set(zip(*(ratings.about[column] for column in columns), strict=True))):
-        about = dict(zip(columns, values, strict=True))
-        some = ratings
-        for column, value in about.items():
-            some = some.of(column, value)
+    for about in ratings.values_of(columns):
+        some = ratings.slice(about)
         mean_ratings = means(some)[0]
-        rated = int(np.isfinite(some.values).any(axis=(1, 2)).sum())
+        rated = np.isfinite(some.values).sum(axis=2) > 0  # (annotators, groups)
         overall = numbers.overall(scores, mean_ratings, k=k, seed=seed)[:OVERALL]
         groups = numbers.by_group(subsets, scores, mean_ratings, k=k, seed=seed)
         found.append(
             Slice(
                 about,
-                rated,
+                int(np.count_nonzero(rated.sum(axis=1))),
+                tuple(int(count) for count in np.count_nonzero(rated, axis=0)),
                 tuple(replace(e, groups=about) for e in overall),
                 tuple(replace(e, groups={**e.groups, **about}) for e in groups),
             )

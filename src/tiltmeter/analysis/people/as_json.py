@@ -2,7 +2,10 @@
 
 from hashlib import sha256
 
+import numpy as np
+
 from tiltmeter.analysis.people.alignment import Alignment, Alignments
+from tiltmeter.analysis.people.cell_means import CellMeans
 from tiltmeter.core.results import Estimate
 from tiltmeter.run import folder as folders
 
@@ -43,6 +46,7 @@ def as_object(made: Alignments) -> dict[str, object]:
             "aliases": dict(wanted.aliases), "middle": [one.source.middle for one in made.parts],
         },
         "matrices": [_matrix(one) for one in made.parts],
+        "slice_means": [_means(part) for part in made.slice_means],
         "compared": _plain(made.compared),
         "notes": list(made.notes),
     }  # fmt: skip
@@ -69,6 +73,7 @@ def _matrix(one: Alignment) -> dict[str, object]:
             {
                 "about": dict(part.about),
                 "people": part.people,
+                "raters": dict(zip(one.groups, part.raters, strict=True)),
                 "estimates": _plain(part.estimates),
                 "by_group": _plain(part.by_group),
             }
@@ -79,3 +84,20 @@ def _matrix(one: Alignment) -> dict[str, object]:
 
 def _plain(estimates: tuple[Estimate, ...]) -> list[dict[str, object]]:
     return [folders.plain(e) for e in estimates]
+
+
+def _means(part: CellMeans) -> dict[str, object]:
+    """Arrays as lists of rows, one for each group."""
+    shape = range(len(part.groups)), range(len(part.pairs))
+    ends = [[part.interval(g, p) for p in shape[1]] for g in shape[0]]
+    return {
+        "about": dict(part.about),
+        "people": part.people,
+        "groups": list(part.groups),
+        "pairs": list(part.pairs),
+        "mean": [
+            [None if np.isnan(value) else float(value) for value in row] for row in part.values
+        ],
+        "n": [[int(value) for value in row] for row in part.counts],
+        "interval": [[list(cell) if cell else None for cell in row] for row in ends],
+    }

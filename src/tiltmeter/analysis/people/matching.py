@@ -69,6 +69,7 @@ def match(
         BadInput: There is no group, or no pair, that both have.
     """
     extra = {a.casefold().strip(): b.casefold().strip() for a, b in (aliases or {}).items()}
+    _check_aliases(extra, groups, pairs, people_groups, people_pairs)
     known = _group_names(lists)
     rows, lost_rows = _found(groups, people_groups, lambda text: _group_key(text, known, extra))
     words = _trait_words(lists)
@@ -102,6 +103,23 @@ def match(
         ),
         tuple(excluded),
     )
+
+
+def _check_aliases(aliases: Mapping[str, str], *names: Sequence[str]) -> None:
+    """That one side of each alias is a group, pair or trait of the matrix or of the people.
+
+    Raises:
+        BadInput: Neither side is.
+    """
+    known = {text.casefold().strip() for some in names for text in some}
+    known |= {trait for some in names for text in some for trait in poles(text) or ()}
+    plain = {" ".join(text.replace("-", " ").split()) for text in known}
+    for one, other in aliases.items():
+        if not any(" ".join(text.replace("-", " ").split()) in plain for text in (one, other)):
+            raise BadInput(
+                f"--alias '{one}={other}': neither is a group, a pair or a trait here",
+                "check the spelling, or leave it out",
+            )
 
 
 def find_group(

@@ -8,12 +8,19 @@ SPLIT, REACH, PERSON = "split_half", "reachable", "one_person"
 DIFFERENCE, BETWEEN = "difference", "between"
 """Ends of names: two matrices held against the same people, and against each other."""
 PRECISION = "precision_at_"
+TOP, BOTTOM = "top", "bottom"
+"""Ends of names: precision of a group's highest pairs alone, and of its lowest."""
 _TAU, _GROUPS = "no relation", "groups"
 
 
 def precision_name(k: int) -> str:
     """The name of precision at k among estimates."""
     return f"{PRECISION}{k}"
+
+
+def end_name(k: int, end: str) -> str:
+    """The name of precision at k of one end alone, TOP or BOTTOM."""
+    return f"{precision_name(k)}_{end}"
 
 
 _BASE = {
@@ -64,5 +71,8 @@ _HOW = {
 
 
 def _precision(name: str) -> Meaning:
-    k = name.removeprefix(PRECISION)
+    k, _, end = name.removeprefix(PRECISION).partition("_")
+    if end:
+        which = {TOP: "highest", BOTTOM: "lowest"}[end]
+        return Meaning(f"Precision of the {k} {which}", f"P@{k} {which}", "description", _GROUPS)
     return Meaning(f"Precision at {k}", f"P@{k}", counts=_GROUPS, neutral_is="a random order")

@@ -54,8 +54,14 @@ def summary(audit: Audit) -> list[Text | str]:
     """The first paragraphs, the headline first."""
     leans, unsure = audit.of("leans"), audit.of("uncertain")
     tested = [f for f in audit.findings if f.verdict not in {"not tested", "undefined"}]
-    found: list[Text | str] = [Text(_headline(audit, len(leans), len(tested)), "headline")]
-    if audit.outcomes:
+    lean = _headline(audit, len(leans), len(tested))
+    found: list[Text | str] = [Text(lean, "headline")]
+    if any(one.fails for one in audit.outcomes):
+        found = [
+            Text(f"{visible(audit.model)} fails this audit. {_gates(audit).text}", "headline"),
+            lean,
+        ]
+    elif audit.outcomes:
         found.append(_gates(audit))
     found += [said(one, audit.model) for one in leans[:STRONGEST]]
     if unsure:
@@ -169,12 +175,11 @@ def _gates(audit: Audit) -> Text:
     failed = sum(one.status == "failed" for one in crossed)
     open_ = len(crossed) - failed
     parts = [f"{failed:,} crossed" if failed else "", f"{open_:,} undefined" if open_ else ""]
-    outcome = "The audit fails. " if any(one.fails for one in crossed) else ""
     named = [visible(one.threshold.title or one.threshold.condition) for one in crossed]
     more = len(named) - STRONGEST
     which = ", ".join(named[:STRONGEST]) + (f" and {more:,} more" if more > 0 else "")
     return Text(
-        f"{outcome}Of {counted(many, 'threshold checks')}: {', '.join(filter(None, parts))} ({which}).",
+        f"Of {counted(many, 'threshold checks')}: {', '.join(filter(None, parts))} ({which}).",
         "warning",
     )
 

@@ -25,6 +25,7 @@ from tiltmeter.report.documents.margin_blocks import confidence_blocks
 from tiltmeter.report.documents.matrix.comparison import comparison_sections, two_matrices
 from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
+from tiltmeter.report.documents.model_heat import model_heats, on_one_scale
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.plane_blocks import plane_sections
 from tiltmeter.report.documents.result_sections import of_kind, result_sections
@@ -159,7 +160,8 @@ def _each(results: Sequence[Result], views: Sequence[View], *, show_text: bool) 
     """For the page: the models' headlines, all on one picture, and a part for each model."""
     texts = [text for r in results for text in findings(r)]
     blocks = [Text(t if isinstance(t, str) else t.text) for t in texts]
-    found = [Section("models", "Each model", [*blocks, *overall(results)])]
+    drawn = [*overall(results), *model_heats(results, views)]
+    found = [Section("models", "Each model", [*blocks, *drawn])]
     for view in of_kind(views, Plane):
         found += plane_sections(results, view)
     if sure := confidence_blocks(results, of_kind(views, Margins)):
@@ -176,8 +178,7 @@ def _each(results: Sequence[Result], views: Sequence[View], *, show_text: bool) 
 def overall(results: Sequence[Result]) -> list[Picture]:
     """The models' headlines on one picture, highest first; none where they are on no common scale."""
     heads = [(name_of(r), h) for r in results if (h := headline_of(r.estimates)) is not None]
-    same = {(h.name, h.unit, h.neutral, h.rule if h.neutral is None else "") for _, h in heads}
-    if len(heads) < 2 or len(same) != 1:  # noqa: PLR2004
+    if len(heads) < 2 or not on_one_scale(results):  # noqa: PLR2004
         return []
     ranked = sorted(heads, key=lambda pair: (pair[1].value is None, -(pair[1].value or 0.0)))
     rows = [Row(name, head) for name, head in ranked]

@@ -14,6 +14,7 @@ from tiltmeter.report.columns import (
 )
 from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, Bars, Column, On, Table
 from tiltmeter.report.documents.families import FEW
+from tiltmeter.report.few_items import few_note
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale
 from tiltmeter.report.text import (
@@ -62,8 +63,8 @@ def estimate_table(
             of.numbers("MDE", lambda e: e.mde, lambda v: number(v, unit), drop=MDE, name="mde"),
         ],
         strong=significant(found),
-        notes=said_once(labels, remarks(found)),
-        brief=said_briefly(labels, remarks(found)),
+        notes=[*few_note(found), *said_once(labels, remarks(found))],
+        brief=[*few_note(found), *said_briefly(labels, remarks(found))],
         bars=Bars(found, scale),
         name=name,
         on=on,

@@ -18,6 +18,7 @@ from tiltmeter.report.document import (
     Table,
     Text,
 )
+from tiltmeter.report.few_items import few_note
 from tiltmeter.report.text import (
     adjustment,
     axis_title,
@@ -25,12 +26,12 @@ from tiltmeter.report.text import (
     is_percent,
     label,
     neutral_text,
-    number,
     sentence_end,
     short_title,
     short_unit,
     span,
     title,
+    value_text,
     why_undefined,
 )
 
@@ -180,25 +181,31 @@ def _numbers(
         label(n, v, labels) if v else ALL for n, v in zip(table.column_names, key, strict=True)
     ]
     name = " ".join(v or ALL for v in key)
+    group, heading = ", ".join(words[:-1]), "".join(words[-1:])
     made = [
         Column(
-            ", ".join(words),
+            heading,
             [e.value if e else None for e in found],
             shown=["" if e is None else _value(e) for e in found],
             bold=[(row, key) in best for row in table.rows],
             name=name,
+            group=group,
         )
     ]
     if intervals:
         spans = [f"[{span(e, ', ')}]" if e and span(e) else "" for e in found]
-        made.append(Column("interval", [None] * len(found), shown=spans, drop=2, in_files=False))
+        made.append(
+            Column(
+                "interval", [None] * len(found), shown=spans, drop=2, in_files=False, group=group
+            )
+        )
     ends = {
         "low": [e.low if e else None for e in found],
         "high": [e.high if e else None for e in found],
         "p": [final_p(e) if e else None for e in found],
     }
     made += [
-        Column("", values, on=FILES_ONLY, name=f"{name} {part}")
+        Column("", values, on=FILES_ONLY, name=f"{name} {part}", group=group)
         for part, values in ends.items()
         if any(value is not None for value in values)
     ]
@@ -208,7 +215,7 @@ def _numbers(
 def _value(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
-    return number(estimate.value, estimate.unit) + (SIGNIFICANT if estimate.significant else "")
+    return value_text(estimate) + (SIGNIFICANT if estimate.significant else "")
 
 
 def _notes(
@@ -222,6 +229,7 @@ def _notes(
         way = adjustment(own)
         after = f", {way} adjustment" if way else ""
         found.append(f"{SIGNIFICANT} significantly different {of} (p < .05{after}).")
+    found += few_note(p.estimate for p in table.cells.values() if not p.printed)
     if marked_best:
         found.append("Bold: the best of the models.")
     if any(p.run["model"].endswith(PRINTED) for p in table.cells.values() if p.printed):

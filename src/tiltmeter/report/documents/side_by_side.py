@@ -11,6 +11,7 @@ from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import FILES_ONLY, Column, Table
 from tiltmeter.report.documents.estimate_tables import said_once
 from tiltmeter.report.documents.families import MANY, families, measure_of, shows_ends, together
+from tiltmeter.report.few_items import few_note
 from tiltmeter.report.text import Labels, short_title, subset, value_text, why_undefined
 
 UNSEEN = "no minimum detectable effect"
@@ -62,7 +63,7 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
         columns,
         depths=[line.depth for line in lines],
         strong=[not line.groups for line in lines],
-        notes=_notes(lines, labels),
+        notes=[*few_note(known), *_notes(lines, labels)],
         most=len(lines),
         name="side-by-side",
     )

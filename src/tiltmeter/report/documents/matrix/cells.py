@@ -15,6 +15,7 @@ from tiltmeter.report.columns import (
 )
 from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Picture, Table
 from tiltmeter.report.documents.pictures import in_two_layouts
+from tiltmeter.report.few_items import few_note
 from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, traits_of
 from tiltmeter.report.plots.squares import HeatLayout
@@ -57,7 +58,9 @@ def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
         columns.append(
             TableRows(cells).shown(head, lambda e: e.value if e else None, marked, name=column)
         )
-    return Table(title, columns, notes=["* significant"], on=PAGE, name=name)
+    return Table(
+        title, columns, notes=["* significant", *few_note(grid.cells.values())], on=PAGE, name=name
+    )
 
 
 def marked(cell: Estimate | None) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tiltmeter.analysis.people.alignment import Alignments
 from tiltmeter.analysis.people.meanings import POOLED, SPLIT
+from tiltmeter.analysis.people.profiles import GroupProfile
 from tiltmeter.report.document import (
     PAGE,
     TERMINAL,
@@ -26,16 +27,28 @@ from tiltmeter.report.documents.people.method import (
     method,
 )
 from tiltmeter.report.documents.people.one_matrix import GROUPS, interval_of, one_matrix_sections
+from tiltmeter.report.documents.people.profiles import (
+    asked_sections,
+    means_sections,
+    profile_sections,
+)
 from tiltmeter.report.documents.people.tables import number_table
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.plots.forest import NARROW, Row
 
 
-def people_document(made: Alignments, *, command: str = "", files: Sequence[str] = ()) -> Document:
+def people_document(
+    made: Alignments,
+    *,
+    shown: Sequence[GroupProfile] = (),
+    command: str = "",
+    files: Sequence[str] = (),
+) -> Document:
     """Everything about an alignment with people.
 
     Args:
         made: What was found.
+        shown: Groups whose profiles the terminal prints; the page has all.
         command: That makes it again.
         files: Names of files beside the page.
     """
@@ -58,6 +71,9 @@ def people_document(made: Alignments, *, command: str = "", files: Sequence[str]
                 for i, one in enumerate(parts, 1)
                 for section in one_matrix_sections(one, made, f"m{i}")
             ),
+            *asked_sections(made, shown),
+            *profile_sections(made),
+            *means_sections(made),
             _in_short(made),
             _method(made),
             _people(made),

@@ -6,10 +6,20 @@ from typing import TypeAlias
 
 from tiltmeter.analysis.people.alignment import Alignment, Alignments
 from tiltmeter.analysis.people.annotators import Slice
-from tiltmeter.analysis.people.meanings import PERSON, POOLED, REACH, SPLIT, precision_name
+from tiltmeter.analysis.people.meanings import (
+    BOTTOM,
+    PERSON,
+    POOLED,
+    REACH,
+    SPLIT,
+    TOP,
+    end_name,
+    precision_name,
+)
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.columns import file_table
 from tiltmeter.report.document import Table, Value
+from tiltmeter.report.documents.people.cell_files import means_table, profiles_table
 from tiltmeter.report.documents.people.finding import group_of, ranked
 
 
@@ -32,15 +42,25 @@ class SliceRow(AlignmentRow):
 
     part: Slice
 
+    @property
+    def raters(self) -> int:
+        """How many people of the slice rated the group; over all groups, how many rated at all."""
+        group = self.e.groups.get(self.one.source.view.rows)
+        return self.part.people if group is None else self.part.raters[self.one.groups.index(group)]
+
 
 Getters: TypeAlias = Mapping[str, Callable[[AlignmentRow], Value]]
 
 
 def file_tables(made: Alignments) -> dict[str, Table]:
     """A row a group, a template, a slice, by the names of their files."""
-    tables = {"by_group": _groups(made), "by_template": _templates(made)}
+    tables = {
+        "by_group": _groups(made),
+        "by_template": _templates(made),
+        "profiles": profiles_table(made),
+    }
     if any(one.slices for one in made.parts):
-        tables["by_slice"] = _slices(made)
+        tables |= {"by_slice": _slices(made), "slice_means": means_table(made.slice_means)}
     return tables
 
 
@@ -55,6 +75,8 @@ def _groups(made: Alignments) -> Table:
         "test": lambda row: row.e.test,
         "precision": lambda row: row.other(precision).value,
         "precision_p": lambda row: row.other(precision).p,
+        "precision_top": lambda row: row.other(end_name(made.wanted.k, TOP)).value,
+        "precision_bottom": lambda row: row.other(end_name(made.wanted.k, BOTTOM)).value,
         "split_half": lambda row: row.other(split).value,
         "split_low": lambda row: row.other(split).low,
         "split_high": lambda row: row.other(split).high,
@@ -100,6 +122,7 @@ def _slices(made: Alignments) -> Table:
         "group": lambda row: row.e.groups.get(row.one.source.view.rows, ""),
         "measure": lambda row: row.e.name,
         "n": lambda row: row.e.n,
+        "raters": lambda row: row.raters,
         **_raw("value"),
         "why": lambda row: row.e.why,
     }

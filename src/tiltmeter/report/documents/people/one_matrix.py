@@ -2,12 +2,10 @@
 
 from itertools import groupby
 
-from markupsafe import Markup
-
 from tiltmeter.analysis.people.alignment import Alignment, Alignments
 from tiltmeter.analysis.people.meanings import POOLED, SPLIT
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, Lines, Picture, Section, Text
+from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, Lines, Section, Text
 from tiltmeter.report.documents.families import by_value
 from tiltmeter.report.documents.people import tables
 from tiltmeter.report.documents.people.finding import (
@@ -16,8 +14,7 @@ from tiltmeter.report.documents.people.finding import (
     mean_tau,
     ranked,
 )
-from tiltmeter.report.documents.pictures import forest_pictures, in_two_layouts
-from tiltmeter.report.plots import people_profile
+from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.plots.forest import NARROW, ForestLayout, Row
 
 GROUPS = ForestLayout(width=720, left=170, right=470, row=26)
@@ -34,7 +31,6 @@ def one_matrix_sections(one: Alignment, made: Alignments, key: str) -> list[Sect
     sections = [
         Section(key, name, whole),
         Section(f"{key}-groups", "Kendall’s τ by group", _groups(one, made, key), level=3),
-        *_profile_sections(one, k, key),
         Section(f"{key}-templates", "By template", _templates(one, key), level=3),
         Section(f"{key}-slices", "By who was asked", _slices(one, k, key), level=3),
         Section(f"{key}-left-out", "What was left out or renamed", _left_out(one), level=3),
@@ -76,38 +72,6 @@ def _groups(one: Alignment, made: Alignments, key: str) -> list[Block]:
         *pictures,
         *([Text(ends, on=TERMINAL)] if ends else []),
     ]
-
-
-def _profile_sections(one: Alignment, k: int, key: str) -> list[Section]:
-    """What people and the matrix say of each group: the closest to people, the farthest, the others."""
-    explained = (
-        "A bar points to the trait that the group is nearer to. Pairs are in people’s order. People’s bars "
-        "run from the middle of their scale to its ends; the others are scaled to the longest bar of the "
-        f"group. Of the matrix’s {k} highest and {k} lowest pairs, blue bars are on the side of people’s, "
-        "orange ones on the other."
-    )
-    drawn = [_profile(one, e, k, f"{key}-profile-{i}") for i, e in enumerate(ranked(one), 1)]
-    ends, others = [*drawn[:1], *drawn[1:][-1:]], drawn[1:-1]
-    heading = f"What people and {one.source.name} say"
-    found = [Section(f"{key}-profiles", heading, [Text(explained), *ends], level=3, on=PAGE)]
-    if others:
-        title = f"{heading}: all other groups, closest to people first"
-        found.append(Section(f"{key}-others", title, others, level=3, on=PAGE, folded=True))
-    return found
-
-
-def _profile(one: Alignment, tau: Estimate, k: int, name: str) -> Picture:
-    group = group_of(one, tau)
-    at = one.groups.index(group)
-    title = f"{group}: τ = {tables.two_decimals(tau)}"
-
-    def draw(id_: str, layout: people_profile.ProfileLayout) -> Markup:
-        return people_profile.side_by_side(
-            title, one.pairs, one.scores[at], one.mean_ratings[at], k=k, model=one.source.name,
-            name=id_, layout=layout,
-        )  # fmt: skip
-
-    return in_two_layouts(name, draw, (people_profile.WIDE, people_profile.NARROW))
 
 
 def _templates(one: Alignment, key: str) -> list[Block]:

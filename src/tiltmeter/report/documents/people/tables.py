@@ -5,18 +5,22 @@ from collections.abc import Sequence
 from tiltmeter.analysis.people.alignment import Alignment
 from tiltmeter.analysis.people.annotators import Slice
 from tiltmeter.analysis.people.meanings import (
+    BOTTOM,
     MEAN,
     OWN,
     PERSON,
     POOLED,
     REACH,
     SPLIT,
+    TOP,
+    end_name,
     precision_name,
 )
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
+from tiltmeter.core.types import Groups
 from tiltmeter.report.columns import TableRows, estimate_columns, neutral_column, significant
-from tiltmeter.report.document import PAGE, TERMINAL, Column, Table
+from tiltmeter.report.document import TERMINAL, Column, Table
 from tiltmeter.report.documents.families import by_value
 from tiltmeter.report.documents.people.finding import group_of, ranked
 from tiltmeter.report.text import correlation, short_title, span, title, why_undefined
@@ -27,7 +31,10 @@ MOST_TEMPLATES = 12
 
 def overall(one: Alignment, k: int) -> Table:
     """Over all groups: what was measured, and what people reach with each other."""
-    measured = [one.find(name) for name in (POOLED, MEAN, precision_name(k), OWN)]
+    measured = [
+        one.find(name)
+        for name in (POOLED, MEAN, precision_name(k), end_name(k, TOP), end_name(k, BOTTOM), OWN)
+    ]
     return number_table(
         [e for e in measured if e is not None],
         f"{one.source.name} and people, over all groups",
@@ -119,6 +126,8 @@ def by_group(one: Alignment, k: int) -> Table:
             beside("reachable", f"{POOLED}_{REACH}", 5),
             beside("one person", f"{POOLED}_{PERSON}", 5),
             beside(f"P@{k}", precision_name(k), 3),
+            beside("top", end_name(k, TOP), 6),
+            beside("bottom", end_name(k, BOTTOM), 6),
         ],
         strong=significant(rows),
         notes=[f"{group_of(one, e)}: {why_undefined(e)}" for e in rows if e.why],
@@ -172,28 +181,52 @@ def slices(parts: Sequence[Slice], columns: Sequence[str], k: int) -> Table:
 
 def slice_name(part: Slice) -> str:
     """The values that the annotators of a slice have: "Asian × Woman"."""
-    return " × ".join(value or "(empty)" for value in part.about.values())
+    return named_values(part.about)
+
+
+def named_values(about: Groups) -> str:
+    """The values in words: "Asian × Woman"."""
+    return " × ".join(visible(value) or "(empty)" for value in about.values())
+
+
+SLICES = (
+    "* significant after Holm’s adjustment over the groups of a column. In parentheses: how many people of "
+    "the slice rated the group. Intervals are in by_slice.csv."
+)
 
 
 def slices_by_group(one: Alignment, parts: Sequence[Slice], columns: Sequence[str]) -> Table:
-    """Tau of each group (row) with each slice of annotators (column)."""
+    """Tau of each group (row) with each slice of annotators (column), with its interval and n."""
     groups = TableRows(list(one.groups))
-    made = [groups.words("", str, name="group")]
+    made = [groups.words("", visible, name="group")]
+    reasons = []
     for part in parts:
         found = {group_of(one, e): e for e in part.by_group if e.name == POOLED}
-        cells = TableRows([found.get(group) for group in one.groups])
-        made.append(cells.shown(slice_name(part), lambda e: e.value if e else None, _marked))
+        cells = [
+            (found.get(group), raters)
+            for group, raters in zip(one.groups, part.raters, strict=True)
+        ]
+        reasons += [f"{slice_name(part)}: {e.why}" for e, _ in cells if e and e.value is None]
+        rows = TableRows(cells)
+        made.append(
+            rows.shown(slice_name(part), lambda cell: cell[0].value if cell[0] else None, _marked)
+        )
     return Table(
         f"Kendall’s τ of each group with the people of each {' × '.join(columns)}",
         made,
-        notes=["* significant after Holm’s adjustment over the groups of a column."],
+        notes=[
+            SLICES,
+            *dict.fromkeys(reasons),
+        ],
         folded=True,
-        on=PAGE,
+        most=len(one.groups),
         name=f"slices-by-group-{'-'.join(columns)}",
     )
 
 
-def _marked(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return ""
-    return two_decimals(estimate) + ("*" if estimate.significant else "")
+def _marked(cell: tuple[Estimate | None, int]) -> str:
+    """Tau, whether it is significant, and how many people rated the group: "0.36* (9)"."""
+    estimate, raters = cell
+    if estimate is None or estimate.value is None:
+        return f"undefined ({raters})"
+    return f"{two_decimals(estimate)}{'*' if estimate.significant else ''} ({raters})"

@@ -1,0 +1,81 @@
+"""What people say of each cell (a group and a pair of traits), with how sure the mean is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tiltmeter.core.types import Array, Groups
+from tiltmeter.data.people import People
+from tiltmeter.data.ratings import Ratings, means
+from tiltmeter.stats.intervals import student_half_width
+
+NOBODY, SINGLE = "nobody rated it", "no interval: one person rated it"
+EQUAL = "no interval: all ratings are equal"
+UNKNOWN = "no interval: only means are known"
+
+
+@dataclass(frozen=True, slots=True)
+class CellMeans:
+    """Mean ratings from 0 to 100 of some people; all arrays have shape (groups, pairs)."""
+
+    groups: tuple[str, ...]
+    pairs: tuple[str, ...]
+    values: Array
+    """NaN where nobody rated."""
+    counts: Array
+    """Ratings in each mean; NaN where they are not known."""
+    half_widths: Array
+    """Half the interval; NaN where there is none."""
+    about: Groups = field(default_factory=dict)
+    """Who they are: {"race": "Asian"}; empty for all people."""
+    people: int = 0
+    """How many of them rated."""
+
+    def interval(self, row: int, column: int) -> tuple[float, float] | None:
+        """The two ends within the scale; None where there is no interval."""
+        half = float(self.half_widths[row, column])
+        if np.isnan(half):
+            return None
+        value = float(self.values[row, column])
+        return max(0.0, value - half), min(100.0, value + half)
+
+    def why(self, row: int, column: int) -> str:
+        """Why the cell has no mean or no interval; "" where it has both."""
+        if np.isnan(self.values[row, column]):
+            return NOBODY
+        if not np.isnan(self.half_widths[row, column]):
+            return ""
+        count = self.counts[row, column]
+        if np.isnan(count):
+            return UNKNOWN
+        return SINGLE if count == 1 else EQUAL
+
+
+def of_people(people: People) -> CellMeans:
+    """The means of all people."""
+    if people.ratings is None:
+        nothing = np.full(people.values.shape, np.nan)
+        return CellMeans(people.groups, people.pairs, people.values, people.counts, nothing)
+    made = _of(people.ratings, {})
+    known = np.isfinite(made.values)
+    counts = np.where(known, made.counts, np.nan)
+    return CellMeans(
+        people.groups, people.pairs, people.values, counts, made.half_widths, {}, made.people
+    )
+
+
+def of_slices(ratings: Ratings, by: Sequence[tuple[str, ...]]) -> list[CellMeans]:
+    """The means of the people of each slice: one for each value or combination of values."""
+    return [
+        _of(ratings.slice(about), about) for columns in by for about in ratings.values_of(columns)
+    ]
+
+
+def _of(ratings: Ratings, about: Groups) -> CellMeans:
+    values, counts = means(ratings)
+    squares = np.nansum((ratings.values - values) ** 2, axis=0)
+    rated = int(np.isfinite(ratings.values).any(axis=(1, 2)).sum())
+    return CellMeans(
+        ratings.groups, ratings.pairs, values, counts, student_half_width(squares, counts), about, rated
+    )  # fmt: skip

@@ -1,0 +1,130 @@
+"""Subsets by models: one picture for each axis of the items, over the results of one study."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.views import View
+from tiltmeter.report.columns import TableRows
+from tiltmeter.report.document import Column, Picture, Table
+from tiltmeter.report.documents.families import MANY, families, headline_of, shows_ends
+from tiltmeter.report.documents.pictures import in_two_layouts
+from tiltmeter.report.few_items import few_note
+from tiltmeter.report.plots.model_heat import NARROW, WIDE, HeatRow, ModelHeatLayout, model_heat
+from tiltmeter.report.text import (
+    axis_title,
+    dashed,
+    label,
+    name_of,
+    short_unit,
+    title,
+    value_text,
+)
+
+MOST_MODELS = 16
+"""With more models the numbers would not have room."""
+
+
+def model_heats(results: Sequence[Result], views: Sequence[View]) -> list[Picture]:
+    """For each axis that two or more results have: their main measure by its values and by model.
+
+    None where the results are on no common scale.
+    """
+    if not 1 < len(results) <= MOST_MODELS or not on_one_scale(results):
+        return []
+    axes = [axis for result in results for axis in _axes(result, views)]
+    shared = [axis for axis in dict.fromkeys(axes) if axes.count(axis) > 1]
+    return [picture for axis in shared for picture in _picture(results, axis)]
+
+
+def on_one_scale(results: Sequence[Result]) -> bool:
+    """Do the headlines have the same measure, unit and neutral value (without one: the same rule)?"""
+    heads = [h for r in results if (h := headline_of(r.estimates)) is not None]
+    scales = {(h.name, h.unit, h.neutral, h.rule if h.neutral is None else "") for h in heads}
+    return len(scales) == 1
+
+
+def _axes(result: Result, views: Sequence[View]) -> list[str]:
+    """The single axes of the main measure that a picture can hold."""
+    head = headline_of(result.estimates)
+    return [
+        family.axes[0]
+        for family in families(result.estimates)
+        if head and family.name == head.name and family.is_drawn and not shows_ends(family, views)
+    ]
+
+
+def _picture(results: Sequence[Result], axis: str) -> list[Picture]:
+    rows = _rows(results, axis)
+    models = [name_of(result) for result in results]
+    head = next(h for r in results if (h := headline_of(r.estimates)))
+    unit = f" ({short_unit(head.unit)})" if head.unit else ""
+    heading = f"{title(head)}{unit} by {axis_title(axis)} and model"
+
+    def draw(name: str, layout: ModelHeatLayout) -> Markup:
+        return model_heat(rows, models, name=name, title=heading, layout=layout)
+
+    if not 1 < len(rows) <= MANY + 1:
+        return []
+    neutral = "" if head.neutral is None else f" from {head.neutral:g}, which is neutral"
+    caption = (
+        f"One column a model. A frame, a star and bold letters: significant (p < .05, as adjusted in its "
+        f"run). Under each value its interval. The deeper the colour, the farther{neutral}."
+        if neutral
+        else "One column a model. Under each value its interval."
+    )
+    return [
+        in_two_layouts(
+            f"models-{axis}", draw, (WIDE, NARROW), caption, _table(rows, models, heading, axis)
+        )
+    ]
+
+
+def _rows(results: Sequence[Result], axis: str) -> list[HeatRow]:
+    """All items first, then the values of the axis, the highest mean over models first."""
+    heads = [headline_of(result.estimates) for result in results]
+    found = [_over(result, head, axis) for result, head in zip(results, heads, strict=True)]
+    labels = results[0].card.labels
+    cells = {
+        value: [own.get(value) for own in found]
+        for value in dict.fromkeys(v for own in found for v in own)
+    }
+    ordered = sorted(cells, key=lambda value: (-_mean(cells[value]), value))
+    rows = [HeatRow(label(axis, value, labels), cells[value]) for value in ordered]
+    return [HeatRow("all", heads, whole=True), *rows]
+
+
+def _over(result: Result, head: Estimate | None, axis: str) -> dict[str, Estimate]:
+    """The headline's measure by the values of an axis."""
+    return {
+        e.groups[axis]: e
+        for e in result.estimates
+        if head and e.name == head.name and tuple(e.groups) == (axis,)
+    }
+
+
+def _mean(estimates: Sequence[Estimate | None]) -> float:
+    known = [e.value for e in estimates if e is not None and e.value is not None]
+    return sum(known) / len(known) if known else float("-inf")
+
+
+def _table(rows: Sequence[HeatRow], models: Sequence[str], heading: str, axis: str) -> Table:
+    columns = [Column("", [row.label for row in rows], number=False, name=axis)]
+    for i, model in enumerate(models):
+        found = TableRows([row.cells[i] for row in rows])
+        columns.append(found.shown(model, lambda e: e.value if e else None, _shown))
+    return Table(
+        heading, columns, notes=["* significant. In parentheses the interval.",
+               *few_note(e for row in rows for e in row.cells)], folded=True,
+        name=f"models-{axis}",
+    )  # fmt: skip
+
+
+def _shown(e: Estimate | None) -> str:
+    """The value, a star if it is significant, and the interval."""
+    if e is None:
+        return ""
+    inside = dashed(e)
+    star = "*" if e.significant else ""
+    return f"{value_text(e)}{star}{f' ({inside})' if inside else ''}"

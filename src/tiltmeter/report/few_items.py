@@ -1,0 +1,25 @@
+"""The mark of values that rest on few items."""
+
+from collections.abc import Iterable
+
+from tiltmeter.core.results import Estimate
+
+FEW = 5
+"""A value from fewer items than this is marked."""
+FEW_MARK = "‡"
+
+
+def few_mark(estimate: Estimate) -> str:
+    """The mark of a value that rests on too few items to say much; "" for others.
+
+    >>> one = Estimate("rate", 100.0, None, None, None, 1, 50.0, "%")
+    >>> few_mark(one), few_note([one])
+    ('‡', ['‡ from fewer than 5 items (n): too few to say.'])
+    """
+    return FEW_MARK if estimate.value is not None and 0 < estimate.n < FEW else ""
+
+
+def few_note(estimates: Iterable[Estimate | None]) -> list[str]:
+    """What the mark means, for the notes of a table that has it; else []."""
+    some = any(few_mark(e) for e in estimates if e is not None)
+    return [f"{FEW_MARK} from fewer than {FEW} items (n): too few to say."] if some else []

@@ -1,0 +1,178 @@
+"""A heat map of subsets by models: each cell has its number, its interval, and a mark if significant."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
+from tiltmeter.report.plots import svg
+from tiltmeter.report.plots.squares import depth
+from tiltmeter.report.text import final_p, number, p_text, span, value_text, why_undefined
+
+STRONGEST = 0.6
+"""The deepest colour lets the number over it be read."""
+HEAD_GAP, FOOT, ALL_GAP = 8.0, 6.0, 6.0
+NUMBER, INTERVAL = 12.5, 10.0
+"""Heights of letters."""
+TITLE = 26.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelHeatLayout:
+    """Where things stand, in the picture's own units."""
+
+    width: int
+    left: int
+    """Where the cells begin; names of rows stand before it."""
+    widest: int
+    row: int
+    head: int = 150
+    """How much room the name of a model may have, upwards."""
+    size: float = 12.5
+
+
+WIDE = ModelHeatLayout(width=720, left=170, widest=275, row=36)
+NARROW = ModelHeatLayout(width=340, left=104, widest=80, row=34, head=130, size=11.5)
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """A subset, and its number of each model that has one."""
+
+    label: str
+    cells: Sequence[Estimate | None]
+    """One for each model; None for a model without this subset."""
+    whole: bool = False
+    """Whether it is all items."""
+
+
+def model_heat(
+    rows: Sequence[HeatRow],
+    models: Sequence[str],
+    *,
+    name: str,
+    title: str,
+    layout: ModelHeatLayout = WIDE,
+) -> Markup:
+    """Subsets by models as an inline SVG, which says the same in shades of grey.
+
+    A significant cell has a frame, a star and bold letters. The colour says how far the value is from
+    neutral, and on which side; without a neutral value cells have no colour.
+
+    Args:
+        rows: At least one.
+        models: The columns, from left to right.
+        name: Makes the ids in the page unique.
+        title: What the picture shows, drawn over it.
+        layout: WIDE or NARROW.
+    """
+    reach = max((_distance(e) for row in rows for e in row.cells if e), default=0.0) or 1.0
+    step = min(layout.widest, (layout.width - layout.left) / len(models))
+    heads = [svg.fitted(visible(model), layout.head, layout.size) for model in models]
+    across = all(svg.breadth(head, layout.size) <= step - 6 for head in heads)
+    top = (
+        TITLE
+        + HEAD_GAP
+        + (layout.size if across else max(svg.breadth(h, layout.size) for h in heads))
+    )
+    parts = [svg.text(svg.fitted(visible(title), layout.width, 14.0), 0, 14, "domain", size=13)]
+    parts += [
+        _head(head, layout.left + step * (i + 0.5), top, layout.size, across=across)
+        for i, head in enumerate(heads)
+    ]
+    y = top + 4
+    for row in rows:
+        label = svg.fitted(visible(row.label), layout.left - 12, layout.size)
+        kind = "label strong" if row.whole else "label"
+        parts.append(
+            svg.text(label, layout.left - 8, y + layout.row / 2 + 4, kind, "end", layout.size)
+        )
+        parts += [
+            _cell(
+                row.label, model, row.cells[i], (layout.left + i * step, y, step, layout.row), reach
+            )
+            for i, model in enumerate(models)
+        ]
+        y += layout.row + (ALL_GAP if row.whole else 0)
+    return svg.figure(name, title, _description(rows, models), (layout.width, y + FOOT), *parts)
+
+
+def _head(label: str, x: float, bottom: float, size: float, *, across: bool) -> Markup:
+    """The name of a model: along the row where all of them have room, else read upwards."""
+    if across:
+        return svg.text(label, x, bottom - 4, "head", "middle", size)
+    at, foot = x + size / 3, bottom - 4
+    turned = f"rotate(-90 {at:.2f} {foot:.2f})"
+    return svg.element("text", label, x=at, y=foot, transform=turned, font_size=size, cls="head")
+
+
+def _distance(e: Estimate) -> float:
+    """How far from neutral; 0 where either is not known."""
+    return 0.0 if e.value is None or e.neutral is None else abs(e.value - e.neutral)
+
+
+def _cell(
+    label: str,
+    model: str,
+    e: Estimate | None,
+    box: tuple[float, float, float, float],
+    reach: float,
+) -> Markup:
+    x, y, wide, high = box
+    if e is None:
+        return svg.text("–", x + wide / 2, y + high / 2 + 4, "tick", "middle")
+    parts = [svg.element("title", cell_words(label, model, e))]
+    if e.value is None:
+        parts.append(
+            svg.text("undefined", x + wide / 2, y + high / 2 + 4, "tick", "middle", INTERVAL)
+        )
+        return svg.element("g", *parts)
+    frame = {"x": x + 1.5, "y": y + 1.5, "width": wide - 3, "height": high - 3}
+    if e.neutral is not None:
+        kind, opacity = (
+            "right" if e.value > e.neutral else "left",
+            STRONGEST * depth(_distance(e), reach),
+        )
+        parts.append(svg.element("rect", **frame, cls=kind, fill_opacity=round(opacity, 3)))
+    if e.significant:
+        parts.append(svg.element("rect", **frame, cls="sure"))
+    return svg.element("g", *parts, *_numbers(e, box))
+
+
+def _numbers(e: Estimate, box: tuple[float, float, float, float]) -> list[Markup]:
+    """The value, and its interval under it where there is room."""
+    x, y, wide, high = box
+    value = f"{value_text(e)}{'*' if e.significant else ''}"
+    inside = span(e, "–")
+    size = min(NUMBER, wide / max(len(value), 1) * 1.6)
+    small = min(INTERVAL, size, INTERVAL * (wide - 8) / max(svg.breadth(inside, INTERVAL), 1))
+    both = bool(inside) and small >= 0.7 * INTERVAL
+    middle, at = x + wide / 2, y + high / 2 + (-1 if both else 4)
+    kind = "inside strong" if e.significant else "inside"
+    parts = [svg.text(value, middle, at, kind, "middle", size)]
+    return [*parts, svg.text(inside, middle, at + 13, "inside", "middle", small)] if both else parts
+
+
+def cell_words(label: str, model: str, e: Estimate) -> str:
+    """A cell in words: "disability, demo: 61.2 (58 to 64), n 20, p 0.0100"."""
+    start = f"{visible(label)}, {visible(model)}: "
+    if e.value is None:
+        return f"{start}undefined: {why_undefined(e)}"
+    p, inside = final_p(e), span(e)
+    parts = [number(e.value, e.unit), f" ({inside})" if inside else "", f", n {e.n}"]
+    return start + "".join(parts) + ("" if p is None else f", p {p_text(p)}")
+
+
+def _description(rows: Sequence[HeatRow], models: Sequence[str]) -> str:
+    known = [
+        (row.label, model, e)
+        for row in rows
+        for model, e in zip(models, row.cells, strict=True)
+        if e is not None and e.value is not None
+    ]
+    strongest = sorted(known, key=lambda cell: -_distance(cell[2]))[:5]
+    count = sum(e.significant is True for _, _, e in known)
+    said = "; ".join(cell_words(label, model, e) for label, model, e in strongest)
+    return f"{len(rows)} rows by {len(models)} models; {count} of {len(known)} cells are significant. {said}"
