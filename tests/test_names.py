@@ -23,8 +23,8 @@ FILES = sorted(
 STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
 WORDS = {"association", "perplexity"}
 """Names that are plain English too: they may stand in a sentence, never alone in quotes."""
-COUNTED = {"pairs"}
-"""A study, and what half of all tables count: not told apart here."""
+COUNTED = {"pairs", "prompts", "accuracy", "precision", "recall"}
+"""Studies and measures that are named by words for other things too: not told apart here."""
 
 
 def names() -> set[str]:

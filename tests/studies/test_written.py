@@ -19,7 +19,7 @@ from tiltmeter.run import folder
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES, WRITTEN_SETTINGS
-from tiltmeter.studies._chiu2021 import WRITTEN_CONVENTIONS
+from tiltmeter.studies._chiu2021 import conventions
 from tiltmeter.studies._written import WRITTEN_MEASURES, WRITTEN_VIEWS
 
 THREE = ("sexist", "racist", "neither")
@@ -57,7 +57,7 @@ ITEMS = [
 DATA = Dataset("made_up", "1", ITEMS, "made up", "none")
 STUDY = Study(
     "made_up", "Made up", "1", "nobody", "How often answers are right.", "Anything.",
-    lambda *_, **__: DATA, lambda: DATA, WRITTEN_RULES, WRITTEN_MEASURES, WRITTEN_CONVENTIONS,
+    lambda *_, **__: DATA, lambda: DATA, WRITTEN_RULES, WRITTEN_MEASURES, conventions(),
     settings=WRITTEN_SETTINGS, views=WRITTEN_VIEWS,
 )  # fmt: skip
 

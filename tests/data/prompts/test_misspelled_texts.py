@@ -18,19 +18,24 @@ from tiltmeter.data.prompts.prompt_set import AskedText
 STATUS = {"no": "unedited", "yes": "edited"}
 
 
+def asked(data):
+    """Every text that is asked about, originals once."""
+    return [*{one.id: one for edit in data.items for one in (edit.before, edit.after)}.values()]
+
+
 @published.needs("gpt3_hate/zero_shot_misspelling.csv")
 def test_the_published_475_prompts():
     data = load_misspellings(settings={"variant": "chiu2021", "prompts": "code"})
     path = published.need("gpt3_hate/zero_shot_misspelling.csv")
     with path.open(encoding="utf-8", newline="") as file:
         rows = [(r["prompt"], r["category"], r["status"]) for r in csv.DictReader(file)]
-    made = [(i.prompt.plain, i.groups["category"], STATUS[i.groups["edited"]]) for i in data.items]
+    made = [(i.prompt.plain, i.groups["category"], STATUS[i.groups["edited"]]) for i in asked(data)]
     assert Counter(made) == Counter(rows)
     assert len(made) == 475
     assert str(data.notes[0]) == "61 of 414 edited texts are identical to their originals."
-    texts = {(i.groups["category"], i.cluster) for i in data.items}
+    texts = {(i.groups["category"], i.cluster) for i in asked(data)}
     assert Counter(category for category, _ in texts) == {"sexist": 34, "racist": 27}
-    assert {i.temperature for i in data.items} == {0}
+    assert {i.temperature for i in asked(data)} == {0}
 
 
 @published.needs("ethos/Ethos_Dataset_Multi_Label.csv")
@@ -39,17 +44,18 @@ class TestDefault:
         data = load_misspellings()
         assert not data.notes
         by_text = {}
-        for item in data.items:
+        for item in asked(data):
             by_text.setdefault((item.groups["category"], item.cluster), []).append(item)
         for items in by_text.values():
             assert items[0].groups["edited"] == "no"
             assert "edit" not in items[0].groups
             assert len({item.text for item in items}) == len(items) > 1
         assert len({item.id for item in data.items}) == len(data.items)
+        assert all("edited" not in item.groups and "edit" in item.groups for item in data.items)
 
     def test_case_is_ignored(self):
         """“Fuck” with a capital, which the published search does not find."""
-        originals = [i.text for i in load_misspellings().items if i.groups["edited"] == "no"]
+        originals = [i.text for i in asked(load_misspellings()) if i.groups["edited"] == "no"]
         assert any("Fuck" in text and "fuck" not in text for text in originals)
 
     def test_stems_within_words_are_found_unless_told(self):
@@ -64,7 +70,7 @@ class TestDefault:
         path = tmp_path / "stems.toml"
         path.write_text('[[stems]]\nstem = "women"\n', "utf-8")
         told = {"stems": str(path), "generate": "leet, drop"}
-        items = load_misspellings(settings=told).items
+        items = asked(load_misspellings(settings=told))
         assert {i.groups["kind"] for i in items if i.groups["edited"] == "yes"} == {
             "leet",
             "dropped",
@@ -94,6 +100,6 @@ def test_every_edit_of_every_stem():
 
 
 def test_the_sample():
-    items = sample_misspellings().items
+    items = asked(sample_misspellings())
     assert Counter(i.groups["edited"] for i in items) == {"no": 4, "yes": 8}
     assert {i.truth for i in items} == {"yes"}
