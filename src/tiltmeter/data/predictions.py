@@ -98,7 +98,10 @@ class _Found:
 
     def lacks(self, triple: Triple, scores: Sequence[float | None]) -> bool:
         """Whether some candidate has no score; noted."""
-        missing = [s for s, score in zip(SIDES, scores, strict=True) if score is None]
+        names = zip(triple.names, scores, strict=True)
+        missing = [
+            repr(name) for name, score in names if score is None
+        ]  # a side would tell a label
         refused = {problem.item for problem in self.problems}
         if missing and not refused & set(triple.names):  # else it is said already
             where = Problem("", file=self.file, item=triple.id)
