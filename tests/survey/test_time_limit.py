@@ -19,13 +19,13 @@ def test_the_result_comes_back():
 
 def test_what_takes_too_long_is_ended():
     begun = time.monotonic()
-    with pytest.raises(BadInput, match="longer than 0.5 seconds"):
+    with pytest.raises(BadInput, match=r"longer than 0\.5 seconds"):
         within(0.5, time.sleep, 60)
     assert time.monotonic() - begun < 20
 
 
 def test_a_refusal_keeps_its_message():
-    with pytest.raises(BadInput, match="p.json:3: is odd; mend it"):
+    with pytest.raises(BadInput, match=r"p\.json:3: is odd; mend it"):
         within(30, refuse)
 
 

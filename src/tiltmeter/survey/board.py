@@ -25,6 +25,7 @@ from tiltmeter.survey.time_limit import within
 
 DECIMALS = 1
 """Of the scores that are shown."""
+EMPTY = ("", "", "")
 LARGEST = 20_000_000
 """Bytes of a submission, at most."""
 
@@ -126,7 +127,7 @@ def without_labels(data: Dataset[Triple]) -> Dataset[Triple]:
     if told is not None:
         raise BadInput(f"the id {told!r} contains a label", "use ids without meaning")
     items = [
-        replace(item, names=tuple(sorted(item.names)), sentences=("", "", ""), attributes=())
+        replace(item, names=tuple(sorted(item.names)), sentences=EMPTY, attributes=EMPTY)
         for item in data.items
     ]
     return replace(data, items=items)
