@@ -2,13 +2,13 @@
 
 from datetime import UTC, datetime
 
-from tiltmeter.survey.board_state import Entry, InMemoryState
+from tiltmeter.survey.board_state import InMemoryState, ScoredSubmission
 
 DAY = datetime(2026, 5, 1, 23, 59, tzinfo=UTC)
 
 
 def entry(submitter, value, *, moved, at=DAY):
-    return Entry(submitter, "0", at, {"x": value}, moved)
+    return ScoredSubmission(submitter, "0", at, {"x": value}, moved)
 
 
 def test_the_last_entry_that_moved_is_shown():

@@ -17,9 +17,9 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import SIDES, Dataset, Triple
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Labels
 from tiltmeter.data.predictions import read_predictions
-from tiltmeter.survey.board_state import BoardState, Entry
+from tiltmeter.survey.board_state import BoardState, ScoredSubmission
 from tiltmeter.survey.receipts import Receipt, signed
 from tiltmeter.survey.time_limit import within
 
@@ -35,7 +35,7 @@ Reader = Callable[[Path, Dataset[Triple]], list[tuple[float, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BoardRow:
     """One row of the board."""
 
     submitter: str
@@ -86,15 +86,15 @@ class Board:
             values, error = self._evaluate(rows)
             before = self.state.shown(submitter)
             moved = before is None or beats(values[self.ranked], before.values[self.ranked], error)
-            entry = Entry(submitter, digest, at, values, moved)
+            entry = ScoredSubmission(submitter, digest, at, values, moved)
             self.state.add(entry)
         shown = entry if moved or before is None else before
         receipt = Receipt(self.name, submitter, digest, _rounded(shown.values), moved, at)
         return signed(receipt, self.key)
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[BoardRow]:
         """What everybody sees: the shown scores of each submitter, best first, then by date."""
-        found = [Standing(e.submitter, _rounded(e.values), e.at) for e in self.state.all_shown()]
+        found = [BoardRow(e.submitter, _rounded(e.values), e.at) for e in self.state.all_shown()]
         return sorted(found, key=lambda row: (-row.scores[self.ranked], row.at))
 
     def _read_in_time(self, file: Path, contexts: Dataset[Triple]) -> list[tuple[float, ...]]:
@@ -158,7 +158,7 @@ def beats(new: float, shown: float, error: float) -> bool:
     return new - shown > max(error, 10.0**-DECIMALS)
 
 
-def jackknife_error(metric: Metric, scores: Array, target: np.ndarray) -> float:  # type: ignore[type-arg]
+def jackknife_error(metric: Metric, scores: Array, target: Labels) -> float:
     """Standard error of a metric by leaving out one target term after the other (Tukey 1958).
 
     Not the error of the difference from the shown submission, as in Blum and Hardt: where a single context

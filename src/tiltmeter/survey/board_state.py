@@ -10,7 +10,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ScoredSubmission:
     """One scored submission. Its values are exact and never leave the board."""
 
     submitter: str
@@ -30,13 +30,13 @@ class BoardState(Protocol):
     def entries_on(self, submitter: str, day: date) -> int:
         """How many entries this submitter has on that day (UTC)."""
 
-    def shown(self, submitter: str) -> Entry | None:
+    def shown(self, submitter: str) -> ScoredSubmission | None:
         """The submitter's last entry that moved."""
 
-    def all_shown(self) -> list[Entry]:
+    def all_shown(self) -> list[ScoredSubmission]:
         """The last entry that moved of every submitter."""
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: ScoredSubmission) -> None:
         """Keep an entry."""
 
 
@@ -44,7 +44,7 @@ class BoardState(Protocol):
 class InMemoryState:
     """A board that is forgotten with the process."""
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[ScoredSubmission] = field(default_factory=list)
     _turns: dict[str, Lock] = field(default_factory=lambda: defaultdict(Lock))
 
     def turn(self, submitter: str) -> Lock:
@@ -55,14 +55,14 @@ class InMemoryState:
         """How many entries this submitter has on that day (UTC)."""
         return sum(e.submitter == submitter and e.at.date() == day for e in self.entries)
 
-    def shown(self, submitter: str) -> Entry | None:
+    def shown(self, submitter: str) -> ScoredSubmission | None:
         """The submitter's last entry that moved."""
         return next((e for e in self.all_shown() if e.submitter == submitter), None)
 
-    def all_shown(self) -> list[Entry]:
+    def all_shown(self) -> list[ScoredSubmission]:
         """The last entry that moved of every submitter."""
         return list({e.submitter: e for e in self.entries if e.moved}.values())
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: ScoredSubmission) -> None:
         """Keep an entry."""
         self.entries.append(entry)
