@@ -24,7 +24,7 @@ def test_values_by_hand() -> None:
     # against the mean of the others (1, 2, 3): x − 2 = −1, 0, 1 and y = 5, 3, 1
     ratings = np.array([[5, 1, 1], [3, 1, 3], [1, 3, 3], [_, 1, 2], [4, _, _]])
     first = scale_check(ratings, rng=np.random.default_rng(0))[0]
-    assert first.n == 3
+    assert first.items == 3
     assert first.r == pytest.approx(-1)
     assert first.slope == pytest.approx(-2)
     assert first.shift == pytest.approx(1)
@@ -119,6 +119,6 @@ def test_what_cannot_be_computed_has_a_reason() -> None:
     assert first.slope == 0
     assert second.r == pytest.approx(1)
     apart = scale_check(np.array([[1, 2, _], [_, 2, 1], [1, _, _]]), rng=np.random.default_rng(0))
-    assert apart[0].r is None and apart[0].n == 1 and "only 1" in apart[0].why
+    assert apart[0].r is None and apart[0].items == 1 and "only 1" in apart[0].why
     with pytest.raises(Undefined, match="two raters"):
         scale_check(np.ones((3, 1)), rng=np.random.default_rng(0))

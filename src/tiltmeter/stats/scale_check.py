@@ -30,7 +30,7 @@ class ScaleCheck:
 
     rater: int
     """The column of the ratings."""
-    n: int
+    items: int
     """Items that this annotator and at least one other rated."""
     alpha: float | None
     """Krippendorff's alpha of all annotators."""

@@ -107,7 +107,7 @@ def scale_table(checks: Sequence[AnnotatorCheck]) -> Table:
         [
             of.words("question", lambda one: one.question),
             of.words("annotator", lambda one: one.annotator),
-            of.counts("items", lambda one: one.check.n, drop=4),
+            of.counts("items", lambda one: one.check.items, drop=4),
             of.numbers("r", lambda one: one.check.r, correlation, missing="undefined"),
             *interval_columns(rs, show=lambda i: span(i, "–", correlation), prefix="r_", drop=1),
             of.numbers("slope", lambda one: one.check.slope, drop=3),
