@@ -89,7 +89,7 @@ def test_a_table(write, suffix):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda rows: rows[1:], "cluster 'x' has no score for stereotype"),
+        (lambda rows: rows[1:], "cluster 'x' has no score for 'x1'"),
         (lambda rows: [*rows, rows[0]], "the sentence 'x1' has two scores"),
         (
             lambda rows: [{**rows[0], "score": "nan"}, *rows[1:]],

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import LISTED, BadInput, BadItems, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Record, notes_of
@@ -25,6 +25,8 @@ from tiltmeter.data.tables import read_table
 from tiltmeter.data.triples import TASKS, finished
 
 MEND = "Correct the scores, or leave these clusters out with --skip-invalid."
+LONGEST_ID = 80
+"""Characters of an id for which a similar one is looked for."""
 
 
 def read_predictions(
@@ -82,7 +84,7 @@ class _Found:
         where = Problem("", file=f"{self.file}, {place}" if place else self.file, item=name)
         triple = self.known.get(name)
         if triple is None:
-            near = get_close_matches(name, list(self.known)[:5000], n=1) if len(name) < 80 else []  # noqa: PLR2004
+            near = self._near(name)
             way_out = f"did you mean {near[0]!r}?" if near else "name its data with --data"
             self._complain(where, f"id {name!r} does not belong to a sentence of the data", way_out)
             return
@@ -98,13 +100,22 @@ class _Found:
 
     def lacks(self, triple: Triple, scores: Sequence[float | None]) -> bool:
         """Whether some candidate has no score; noted."""
-        missing = [s for s, score in zip(SIDES, scores, strict=True) if score is None]
+        names = zip(triple.names, scores, strict=True)
+        missing = [
+            repr(name) for name, score in names if score is None
+        ]  # a side would tell a label
         refused = {problem.item for problem in self.problems}
         if missing and not refused & set(triple.names):  # else it is said already
             where = Problem("", file=self.file, item=triple.id)
             reason = f"cluster {triple.id!r} has no score for {' and '.join(missing)}"
             self._complain(where, reason, "add it, or leave the cluster out of the data")
         return bool(missing)
+
+    def _near(self, name: str) -> list[str]:
+        """A similar id; only for problems that are shown, because thousands would take minutes."""
+        if len(self.problems) >= LISTED or len(name) >= LONGEST_ID:
+            return []
+        return get_close_matches(name, list(self.known)[:5000], n=1)
 
     def _complain(self, where: Problem, reason: str, way_out: str) -> None:
         self.problems.append(replace(where, reason=reason, way_out=way_out))

@@ -4,16 +4,15 @@ Ratings are an array of shape (items, raters) with NaN where a rater said nothin
 from labels. The order of raters has no meaning except in `cohen_kappa`.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Integers, Labels
-from tiltmeter.stats.bootstrap import resamples
-from tiltmeter.stats.intervals import enough
+from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.stats.rating_counts import rated_twice, resampled_interval, value_counts
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -37,25 +36,6 @@ def coded(labels: Iterable[Sequence[str | None]]) -> Array:
     return ratings
 
 
-def _counts(ratings: Array) -> tuple[Array, Array]:
-    """How often each item got each value (items, values), and the values, ascending."""
-    table = np.atleast_2d(np.asarray(ratings, dtype=np.float64))
-    values = np.unique(table[~np.isnan(table)])
-    if not np.isfinite(values).all():
-        raise Undefined("agreement needs finite ratings")
-    counts = np.zeros((len(table), len(values)))
-    rows, columns = np.nonzero(~np.isnan(table))
-    np.add.at(counts, (rows, np.searchsorted(values, table[rows, columns])), 1)
-    return counts, values
-
-
-def _rated_twice(counts: Array) -> Array:
-    several: Array = counts[counts.sum(axis=1) >= 2]  # noqa: PLR2004  (two make a pair)
-    if not len(several):
-        raise Undefined("agreement needs at least one item that two people rated")
-    return several
-
-
 def average_majority(ratings: Array) -> float:
     """Mean share of an item's raters who gave its most frequent answer, in per cent.
 
@@ -69,7 +49,7 @@ def average_majority(ratings: Array) -> float:
     >>> average_majority(np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]]))
     80.0
     """
-    counts = _rated_twice(_counts(ratings)[0])
+    counts = rated_twice(value_counts(ratings)[0])
     return float(100 * np.mean(counts.max(axis=1) / counts.sum(axis=1)))
 
 
@@ -111,7 +91,7 @@ def fleiss_kappa(ratings: Array) -> float:
     >>> round(fleiss_kappa(np.array([[0, 0, 0], [1, 1, 0], [1, 1, 1]])), 3)  # (7/9 - 41/81)/(40/81)
     0.55
     """
-    return _fleiss(_as_many(_counts(ratings)[0]))
+    return _fleiss(_as_many(value_counts(ratings)[0]))
 
 
 def _as_many(counts: Array) -> Array:
@@ -178,8 +158,8 @@ def krippendorff_alpha(ratings: Array, *, level: Level = "nominal") -> float:
     >>> krippendorff_alpha(np.array([[1, 1], [2, 2], [1, 2], [1, 2]]))  # 1 - (4/8)/(32/56)
     0.125
     """
-    counts, values = _counts(ratings)
-    return _alpha(_rated_twice(counts), values, level)
+    counts, values = value_counts(ratings)
+    return _alpha(rated_twice(counts), values, level)
 
 
 def alpha_inference(
@@ -200,11 +180,11 @@ def alpha_inference(
     Raises:
         Undefined: As `krippendorff_alpha` on the ratings themselves.
     """
-    counts, values = _counts(ratings)
+    counts, values = value_counts(ratings)
     twice = counts.sum(axis=1) >= 2  # noqa: PLR2004
-    counts = _rated_twice(counts)
+    counts = rated_twice(counts)
     _alpha(counts, values, level)
-    return _resampled(
+    return resampled_interval(
         lambda drawn: _alpha(drawn, values, level),
         counts,
         None if clusters is None else clusters[twice],
@@ -227,43 +207,8 @@ def fleiss_inference(
     Raises:
         Undefined: As `fleiss_kappa` on the ratings themselves.
     """
-    counts = _as_many(_counts(ratings)[0])
+    counts = _as_many(value_counts(ratings)[0])
     _fleiss(counts)
-    return _resampled(_fleiss, counts, clusters, rng, draws=resamples, confidence=confidence)
-
-
-def _resampled(
-    statistic: Callable[[Array], float],
-    counts: Array,
-    clusters: Labels | None,
-    rng: np.random.Generator,
-    *,
-    draws: int,
-    confidence: float,
-) -> Inference:
-    """Percentile interval of a statistic on resampled rows of `counts`, or the reason for none."""
-    try:
-        drawn = _drawn(len(counts), clusters, rng, draws)
-        found = [statistic(counts[rows]) for rows in drawn]
-    except Undefined as none:
-        return Inference(None, None, why=f"no interval: on a resample of the items, {none}")
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(found, [tail, 1 - tail])
-    over = "items" if clusters is None else "clusters of items"
-    name = f"percentile bootstrap over {over}, {draws} resamples, {100 * confidence:g} %"
-    return Inference(float(low), float(high), interval=name)
-
-
-def _drawn(
-    n: int, clusters: Labels | None, rng: np.random.Generator, draws: int
-) -> Iterator[Integers]:
-    """Row numbers of each resample."""
-    if clusters is None:
-        for _ in range(draws):
-            yield rng.integers(0, n, n)
-        return
-    codes, k = enough(clusters)
-    rows = np.arange(n)
-    for block in resamples(k, rng, draws=draws):
-        for times in block:
-            yield np.repeat(rows, times[codes])
+    return resampled_interval(
+        _fleiss, counts, clusters, rng, draws=resamples, confidence=confidence
+    )

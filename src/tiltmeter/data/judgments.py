@@ -1,0 +1,151 @@
+"""Answers of annotators to questions about items, one row per annotator and item.
+
+A table of single ratings of groups on pairs of traits (`data.ratings`) is read too: its pairs are the
+questions and its groups the items.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.types import Array
+from tiltmeter.data.fetch import sha256
+from tiltmeter.data.ratings import COLUMNS, PERCENT, RatingScale, read_ratings
+from tiltmeter.data.table import listed
+from tiltmeter.data.tables import read_table
+
+
+@dataclass(frozen=True, slots=True)
+class Judgments:
+    """The answers to each question, shape (items, annotators), NaN where there is none."""
+
+    name: str
+    sha256: str
+    annotators: tuple[str, ...]
+    items: tuple[str, ...]
+    answers: Mapping[str, Array]
+    """By question. Answers that are words are numbered in alphabetical order."""
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The words of each question that has any, by their number."""
+    notes: tuple[str, ...] = ()
+
+
+def read_judgments(
+    path: Path,
+    *,
+    annotator: str = "",
+    item: str = "",
+    questions: Sequence[str] = (),
+    scale: RatingScale = PERCENT,
+    encoding: str = "",
+) -> Judgments:
+    """Read a table of answers, or of ratings where no column is named.
+
+    Args:
+        path: A table in any of the formats of `read_table`.
+        annotator: The column that says who answered; "" for "annotator".
+        item: The column that says about what; "" for "item".
+        questions: The columns with the answers; an empty cell is no answer.
+        scale: Of ratings of groups on pairs of traits.
+        encoding: Of text files.
+
+    Raises:
+        BadInput: The file cannot be read, lacks a column, or no question is named.
+        BadItems: Rows without annotator or item, or that contradict an earlier row; all of them.
+    """
+    if not (annotator or item or questions) and set(COLUMNS) <= set(read_table(path).columns):
+        return _of_ratings(path, scale, encoding)
+    who, what = annotator or "annotator", item or "item"
+    table = read_table(path, encoding=encoding, required=(who, what, *questions))
+    if not questions:
+        others = [name for name in table.columns if name and name not in {who, what}]
+        way_out = f"name columns with --question: {listed(others)}" if others else "add a column"
+        raise BadInput("no question is named", way_out, file=path.name)
+    reading = _Reading(path.name, tuple(questions))
+    for row in table.rows:
+        names = [_text(row.cells.get(column)) for column in (who, what)]
+        if row.problem is not None:
+            reading.problems.append(row.problem)
+        elif not all(names):
+            empty = (who, what)[names.index("")]
+            reading.complain(f"{empty} is empty", "fill it in", row.line)
+        else:
+            answers = tuple(_text(row.cells.get(name)) for name in questions)
+            reading.add((names[0], names[1]), answers, row.line)
+    return reading.judgments(path)
+
+
+class _Reading:
+    """The answers of one file, and what is wrong with them."""
+
+    def __init__(self, file: str, questions: tuple[str, ...]) -> None:
+        self.file, self.questions = file, questions
+        self.rows: dict[tuple[str, str], tuple[str, ...]] = {}
+        self.repeated = 0
+        self.problems: list[Problem] = []
+
+    def add(self, at: tuple[str, str], answers: tuple[str, ...], line: int) -> None:
+        if at not in self.rows:
+            self.rows[at] = answers
+        elif self.rows[at] == answers:
+            self.repeated += 1
+        else:
+            reason = f"{at[0]} answers differently about {at[1]} than in an earlier row"
+            self.complain(reason, "keep one of the two", line)
+
+    def complain(self, reason: str, way_out: str, line: int) -> None:
+        self.problems.append(Problem(reason, way_out, file=self.file, line=line))
+
+    def judgments(self, path: Path) -> Judgments:
+        if self.problems:
+            raise BadItems(self.problems, way_out="Correct these rows, or remove them.")
+        people = sorted({who for who, _ in self.rows})
+        items = list(dict.fromkeys(what for _, what in self.rows))
+        answers: dict[str, Array] = {}
+        words: dict[str, tuple[str, ...]] = {}
+        for number, question in enumerate(self.questions):
+            given = {at: row[number] for at, row in self.rows.items() if row[number]}
+            codes, named = _codes(set(given.values()))
+            if named:
+                words[question] = named
+            places = ({name: i for i, name in enumerate(names)} for names in (people, items))
+            columns, rows = places
+            answers[question] = np.full((len(items), len(people)), np.nan)
+            for (who, what), answer in given.items():
+                answers[question][rows[what], columns[who]] = codes[answer]
+        one = "1 row repeats an earlier row and is counted once."
+        several = f"{self.repeated:,} rows repeat an earlier row and are counted once."
+        notes = () if not self.repeated else (one if self.repeated == 1 else several,)
+        return Judgments(
+            path.name, sha256(path), tuple(people), tuple(items), answers, words, notes
+        )
+
+
+def _of_ratings(path: Path, scale: RatingScale, encoding: str) -> Judgments:
+    found = read_ratings(path, scale=scale, encoding=encoding)
+    answers = {pair: found.values[:, :, p].T for p, pair in enumerate(found.pairs)}
+    note = f"Ratings are mapped from their scale to {PERCENT}."
+    return Judgments(path.name, sha256(path), found.annotators, found.groups, answers, {}, (note,))
+
+
+def _codes(answers: set[str]) -> tuple[dict[str, float], tuple[str, ...]]:
+    """A number for each answer, and the words by number; () where all answers are finite numbers.
+
+    >>> _codes({"1", "5"}), _codes({"no", "yes"})[0]["yes"]
+    (({'1': 1.0, '5': 5.0}, ()), 1.0)
+    """
+    try:
+        numbers = {answer: float(answer) for answer in sorted(answers)}
+    except ValueError:
+        numbers = {"": float("nan")}
+    if all(np.isfinite(list(numbers.values()))):
+        return numbers, ()
+    named = tuple(sorted(answers))
+    return {word: float(code) for code, word in enumerate(named)}, named
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value).strip()

@@ -1,0 +1,1 @@
+"""People's judgments: leaderboards with hidden labels."""

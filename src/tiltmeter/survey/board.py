@@ -1,0 +1,180 @@
+"""A leaderboard with hidden labels: predictions in, rounded aggregate scores and a signed receipt out.
+
+Predictions are checked without labels; only a file without faults is scored. What the board shows of a
+submitter changes only if a submission is better by one standard error (the Ladder of Blum and Hardt 2015,
+https://proceedings.mlr.press/v37/blum15.html): small steps, of which each would tell something about a label,
+show nothing. The guarantee is per submitter, so a board is as safe as its sign-up: someone with many
+accounts sees many first scores.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.items import SIDES, Dataset, Triple
+from tiltmeter.core.types import Array, Labels
+from tiltmeter.data.predictions import read_predictions
+from tiltmeter.survey.board_state import BoardState, ScoredSubmission
+from tiltmeter.survey.receipts import Receipt, signed
+from tiltmeter.survey.time_limit import within
+
+DECIMALS = 1
+"""Of the scores that are shown."""
+EMPTY = ("", "", "")
+LARGEST = 20_000_000
+"""Bytes of a submission, at most."""
+
+Metric = Callable[..., float]
+"""From the scores of the three candidates, shape (n,) each, and the target terms to a number."""
+Reader = Callable[[Path, Dataset[Triple]], list[tuple[float, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One row of the board."""
+
+    submitter: str
+    scores: Mapping[str, float]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One leaderboard: its contexts, its hidden labels, its rules and its state."""
+
+    name: str
+    contexts: Dataset[Triple]
+    """Without labels: see `without_labels`."""
+    labelled: Callable[[], Dataset[Triple]]
+    """Reads the same contexts with labels; called only for submissions without faults."""
+    metrics: Mapping[str, Metric]
+    ranked: str
+    """The metric that decides; higher is better."""
+    state: BoardState
+    key: bytes = field(repr=False)
+    """Signs the receipts."""
+    per_day: int = 3
+    """Scored submissions of a submitter per day (UTC); files with faults do not count."""
+    seconds: float = 60.0
+    """Time limit of the check."""
+    read: Reader | None = None
+    """Reads and checks a file; by default `checked_scores` in a process of its own."""
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    def submit(self, submitter: str, file: Path) -> Receipt:
+        """Check and score a file of predictions, and return a signed receipt.
+
+        Raises:
+            BadInput: The file has faults, is too large or took too long to check, or the submitter has
+                no submission left today. None of these counts as a submission.
+        """
+        if file.stat().st_size > LARGEST:
+            raise BadInput(f"the file is larger than {LARGEST / 1e6:g} MB", "submit a smaller one")
+        with self.state.turn(submitter):
+            at = self.now()
+            if self.state.entries_on(submitter, at.date()) >= self.per_day:
+                reason = f"{submitter} has used all {self.per_day} submissions of {at.date()}"
+                raise BadInput(reason, "submit again tomorrow (UTC)")
+            digest = hashlib.sha256(file.read_bytes()).hexdigest()
+            read = self.read or self._read_in_time
+            rows = read(file, self.contexts)
+            values, error = self._evaluate(rows)
+            before = self.state.shown(submitter)
+            moved = before is None or beats(values[self.ranked], before.values[self.ranked], error)
+            entry = ScoredSubmission(submitter, digest, at, values, moved)
+            self.state.add(entry)
+        shown = entry if moved or before is None else before
+        receipt = Receipt(self.name, submitter, digest, _rounded(shown.values), moved, at)
+        return signed(receipt, self.key)
+
+    def standings(self) -> list[BoardRow]:
+        """What everybody sees: the shown scores of each submitter, best first, then by date."""
+        found = [BoardRow(e.submitter, _rounded(e.values), e.at) for e in self.state.all_shown()]
+        return sorted(found, key=lambda row: (-row.scores[self.ranked], row.at))
+
+    def _read_in_time(self, file: Path, contexts: Dataset[Triple]) -> list[tuple[float, ...]]:
+        return within(self.seconds, checked_scores, file, contexts)
+
+    def _evaluate(self, rows: Sequence[Sequence[float]]) -> tuple[dict[str, float], float]:
+        """The exact values of all metrics, and the standard error of the one that decides."""
+        given = {
+            name: score
+            for context, row in zip(self.contexts.items, rows, strict=True)
+            for name, score in zip(context.names, row, strict=True)
+        }
+        items = self.labelled().items
+        scores = np.array([[given[name] for name in item.names] for item in items])  # (n, 3)
+        _, target = np.unique([item.target for item in items], return_inverse=True)
+        values = {name: metric(*scores.T, target) for name, metric in self.metrics.items()}
+        return values, jackknife_error(self.metrics[self.ranked], scores, target)
+
+
+def without_labels(data: Dataset[Triple]) -> Dataset[Triple]:
+    """The contexts as they are published: candidates in the order of their ids, without texts.
+
+    Raises:
+        BadInput: The ids of candidates are missing, shared, or contain labels.
+    """
+    names = [name for item in data.items for name in item.names]
+    if len(names) != 3 * len(data.items) or len(set(names)) < len(names):
+        raise BadInput(f"{data.name} has candidates without an id of their own", "give each one")
+    told = next((name for name in names if any(side in name for side in SIDES)), None)
+    if told is not None:
+        raise BadInput(f"the id {told!r} contains a label", "use ids without meaning")
+    items = [
+        replace(item, names=tuple(sorted(item.names)), sentences=EMPTY, attributes=EMPTY)
+        for item in data.items
+    ]
+    return replace(data, items=items)
+
+
+def checked_scores(file: Path, contexts: Dataset[Triple]) -> list[tuple[float, ...]]:
+    """The scores of a file without faults: all candidates of all contexts, as `contexts` orders them.
+
+    Raises:
+        BadInput: The file cannot be read, or scores of some contexts are missing.
+        BadItems: Scores are missing, duplicate, unknown or not finite numbers; all of them.
+    """
+    found, rows = read_predictions(file, contexts)
+    missing = len(contexts.items) - len(found.items)
+    if missing:
+        absent = {item.task for item in contexts.items} - {item.task for item in found.items}
+        reason = f"has no scores of {missing:,} contexts ({', '.join(sorted(absent))})"
+        raise BadInput(reason, "add them: all contexts are scored", file=file.name)
+    return rows
+
+
+def beats(new: float, shown: float, error: float) -> bool:
+    """Whether a value moves the board: by more than its standard error, and by one visible step.
+
+    >>> beats(71.0, 70.0, 0.8), beats(71.0, 70.0, 1.2), beats(70.04, 70.0, 0.01)
+    (True, False, False)
+    """
+    return new - shown > max(error, 10.0**-DECIMALS)
+
+
+def jackknife_error(metric: Metric, scores: Array, target: Labels) -> float:
+    """Standard error of a metric by leaving out one target term after the other (Tukey 1958).
+
+    Not the error of the difference from the shown submission, as in Blum and Hardt: where a single context
+    differs, that error equals the difference, and rounding would decide whether the attacker learns a label.
+
+    Raises:
+        Undefined: There is one term only.
+    """
+    terms = np.unique(target)
+    k = len(terms)
+    if k < 2:  # noqa: PLR2004
+        raise Undefined("a standard error needs at least two target terms")
+    kept = [target != term for term in terms]
+    left = np.array([metric(*scores[rows].T, target[rows]) for rows in kept])
+    return float(np.sqrt((k - 1) / k * ((left - left.mean()) ** 2).sum()))
+
+
+def _rounded(values: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, DECIMALS) for name, value in values.items()}

@@ -1,0 +1,62 @@
+"""Receipts of a leaderboard: what was submitted, when, and the scores shown, signed with the board's key."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+
+from tiltmeter.core.errors import BadInput
+
+LEAST_KEY = 32
+"""Bytes of a key, at least: as many as the digest has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Proof of a submission for the person who made it."""
+
+    board: str
+    submitter: str
+    digest: str
+    """SHA-256 of the submitted file."""
+    scores: Mapping[str, float]
+    """As shown after this submission, rounded."""
+    moved: bool
+    """Whether this submission changed them."""
+    at: datetime
+    signature: str = ""
+    """HMAC-SHA256 of everything else, in hexadecimal digits."""
+
+
+def signed(receipt: Receipt, key: bytes) -> Receipt:
+    """The receipt with its signature.
+
+    Raises:
+        BadInput: The key is too short.
+    """
+    return replace(receipt, signature=_signature(receipt, key))
+
+
+def verify(receipt: Receipt, key: bytes) -> bool:
+    """Whether a receipt was signed with this key and has not been changed since.
+
+    Raises:
+        BadInput: The key is too short.
+
+    >>> from datetime import UTC
+    >>> receipt = Receipt("b", "ann", "00", {"lms": 85.8}, True, datetime(2026, 1, 2, tzinfo=UTC))
+    >>> key = bytes(range(32))
+    >>> verify(signed(receipt, key), key), verify(signed(receipt, key), key[::-1]), verify(receipt, key)
+    (True, False, False)
+    """
+    return hmac.compare_digest(receipt.signature.encode(), _signature(receipt, key).encode())
+
+
+def _signature(receipt: Receipt, key: bytes) -> str:
+    if len(key) < LEAST_KEY:
+        raise BadInput(f"a key of {len(key)} bytes is too short", f"use at least {LEAST_KEY}")
+    parts = asdict(replace(receipt, signature="")) | {"at": receipt.at.isoformat()}
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()

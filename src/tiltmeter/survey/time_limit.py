@@ -1,0 +1,49 @@
+"""Work on foreign files in a process of its own, which is ended when it takes too long."""
+
+import multiprocessing
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import ParamSpec, TypeVar
+
+from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def within(seconds: float, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """The result of `work`, which must be a function at the top of a module, as must its arguments' types.
+
+    Raises:
+        BadInput: It took longer, or refused its input: with the same message.
+        Unavailable: The process ended without an answer, for example for lack of memory.
+    """
+    context = multiprocessing.get_context("spawn")  # safe in a server with threads, unlike fork
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(theirs, work, args, kwargs), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        if not ours.poll(seconds):
+            raise BadInput(
+                f"checking took longer than {seconds:g} seconds", "submit a smaller file"
+            )
+        result, refused = ours.recv()
+    except EOFError:
+        raise Unavailable("the check ended without an answer; submit again later") from None
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
+    if refused:
+        raise BadInput(refused)
+    return result  # type: ignore[no-any-return]  # what `work` returned
+
+
+def _answer(
+    answer: Connection, work: Callable[P, R], args: tuple[object, ...], kwargs: dict[str, object]
+) -> None:
+    try:
+        answer.send((work(*args, **kwargs), ""))  # type: ignore[arg-type]  # as given to `within`
+    except TiltmeterError as error:
+        answer.send((None, str(error)))

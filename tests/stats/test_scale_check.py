@@ -1,0 +1,124 @@
+"""Scale checks by hand, under relabelling of raters, and on scales turned round or moved."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Array
+from tiltmeter.stats.agreement import krippendorff_alpha
+from tiltmeter.stats.scale_check import scale_check
+
+_ = np.nan
+
+
+def panel(seed: int, items: int = 60, raters: int = 4) -> Array:
+    """A five-level scale, read with some noise."""
+    rng = np.random.default_rng(seed)
+    truth = rng.uniform(1, 5, (items, 1))
+    return np.clip(np.round(truth + rng.normal(0, 0.6, (items, raters))), 1, 5)
+
+
+def test_values_by_hand() -> None:
+    # against the mean of the others (1, 2, 3): x − 2 = −1, 0, 1 and y = 5, 3, 1
+    ratings = np.array([[5, 1, 1], [3, 1, 3], [1, 3, 3], [_, 1, 2], [4, _, _]])
+    first = scale_check(ratings, rng=np.random.default_rng(0))[0]
+    assert first.items == 3
+    assert first.r == pytest.approx(-1)
+    assert first.slope == pytest.approx(-2)
+    assert first.shift == pytest.approx(1)
+    assert first.alpha == pytest.approx(krippendorff_alpha(ratings, level="interval"))
+    assert first.alpha_without == pytest.approx(
+        krippendorff_alpha(ratings[:, 1:], level="interval")
+    )
+
+
+def test_a_reversed_scale_is_found_and_no_other_is_marked() -> None:
+    ratings = panel(1)
+    assert not any(
+        c.reversed or c.shifted for c in scale_check(ratings, rng=np.random.default_rng(0))
+    )
+    ratings[:, 2] = 6 - ratings[:, 2]
+    found = scale_check(ratings, rng=np.random.default_rng(0))
+    assert [c.reversed for c in found] == [False, False, True, False]
+    turned = found[2]
+    assert turned.slope is not None and turned.slope < 0
+    assert turned.alpha is not None and turned.alpha_without is not None
+    assert turned.alpha < 0.3
+    assert turned.alpha_without > 0.7
+
+
+def test_a_scale_that_starts_at_zero_is_found() -> None:
+    ratings = panel(2)
+    ratings[:, 1] -= 1
+    found = scale_check(ratings, rng=np.random.default_rng(0))
+    assert [c.shifted for c in found] == [False, True, False, False]
+    assert not any(c.reversed for c in found)
+    assert found[1].shift == pytest.approx(-1, abs=0.3)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 1000), st.permutations(range(4)))
+def test_permuting_raters_permutes_the_checks(seed: int, order: list[int]) -> None:
+    ratings = panel(seed, items=20)
+    ratings[np.random.default_rng(seed).random(ratings.shape) < 0.2] = np.nan
+    one = scale_check(ratings, rng=np.random.default_rng(3), resamples=200)
+    other = scale_check(ratings[:, order], rng=np.random.default_rng(3), resamples=200)
+    for check, place in zip(other, order, strict=True):
+        same = one[place]
+        assert check.r == pytest.approx(same.r)
+        assert check.r_interval.low == pytest.approx(same.r_interval.low)
+        assert check.alpha_without == pytest.approx(same.alpha_without)
+        assert (check.reversed, check.shifted) == (same.reversed, same.shifted)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 1000))
+def test_another_unit_changes_only_what_has_a_unit(seed: int) -> None:
+    ratings = panel(seed, items=20)
+    one = scale_check(ratings, rng=np.random.default_rng(3), resamples=200)
+    other = scale_check(10 * ratings + 1000, rng=np.random.default_rng(3), resamples=200)
+    for before, after in zip(one, other, strict=True):
+        assert after.r == pytest.approx(before.r)
+        assert after.slope == pytest.approx(before.slope)
+        assert before.shift is not None
+        assert after.shift == pytest.approx(10 * before.shift, abs=1e-9)
+        assert after.alpha == pytest.approx(before.alpha)
+        assert after.shifted == before.shifted
+
+
+def test_raters_who_guess_are_rarely_called_reversed() -> None:
+    marked = sum(
+        check.reversed
+        for seed in range(40)
+        for check in scale_check(
+            np.random.default_rng(seed).integers(1, 6, (60, 3)).astype(float),
+            rng=np.random.default_rng(seed),
+            resamples=500,
+        )
+    )
+    assert marked <= 9  # of 120, expected 3: one tail of a 95 % interval
+
+
+def test_clusters_widen_the_interval() -> None:
+    ratings = np.repeat(panel(5, items=30), 4, axis=0)
+    apart = scale_check(ratings, rng=np.random.default_rng(0))[0].r_interval
+    whole = scale_check(
+        ratings, rng=np.random.default_rng(0), clusters=np.repeat(np.arange(30), 4)
+    )[0].r_interval
+    assert whole.high is not None and whole.low is not None
+    assert apart.high is not None and apart.low is not None
+    assert whole.high - whole.low > 1.5 * (apart.high - apart.low)
+
+
+def test_what_cannot_be_computed_has_a_reason() -> None:
+    constant = np.column_stack([np.ones(10), np.arange(10.0), np.arange(10.0)])
+    first, second, _last = scale_check(constant, rng=np.random.default_rng(0))
+    assert first.r is None and "equal" in first.why and not first.reversed
+    assert first.slope == 0
+    assert second.r == pytest.approx(1)
+    apart = scale_check(np.array([[1, 2, _], [_, 2, 1], [1, _, _]]), rng=np.random.default_rng(0))
+    assert apart[0].r is None and apart[0].items == 1 and "only 1" in apart[0].why
+    with pytest.raises(Undefined, match="two raters"):
+        scale_check(np.ones((3, 1)), rng=np.random.default_rng(0))

@@ -1,0 +1,34 @@
+"""Work in a process of its own: its result, its refusals, and its end."""
+
+import os
+import time
+
+import pytest
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem, Unavailable
+from tiltmeter.survey.time_limit import within
+
+
+def refuse():
+    raise BadItems([Problem("is odd", "mend it", file="p.json", line=3)])
+
+
+def test_the_result_comes_back():
+    assert within(30, divmod, 7, 2) == (3, 1)
+
+
+def test_what_takes_too_long_is_ended():
+    begun = time.monotonic()
+    with pytest.raises(BadInput, match=r"longer than 0\.5 seconds"):
+        within(0.5, time.sleep, 60)
+    assert time.monotonic() - begun < 20
+
+
+def test_a_refusal_keeps_its_message():
+    with pytest.raises(BadInput, match=r"p\.json:3: is odd; mend it"):
+        within(30, refuse)
+
+
+def test_a_process_that_dies_is_no_fault_of_the_file():
+    with pytest.raises(Unavailable, match="without an answer"):
+        within(30, os._exit, 1)
