@@ -37,6 +37,10 @@ OVER: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 OVER_ALL = (*OVER, EVERY)
 """Also over the axes of the user's own; precision and recall have no value over an axis of right labels."""
+ASIDE: tuple[tuple[str, ...], ...] = (
+    (), ("setting",), ("setting", "category"), ("setting", "category", "example_set"),
+)  # fmt: skip
+"""Of measures that are looked at beside accuracy."""
 WRITES = ("word", "contains")
 """Rules by which the model writes."""
 TWO = ("truth_positive", "said_positive")
@@ -87,7 +91,7 @@ STRICT = _quality(
     "The share of replies that are right, where a reply without an answer counts as wrong.",
     "Accuracy, no answer is wrong",
     sentence="gives the right label in $value of $n $counts",
-    over=OVER_ALL,
+    over=ASIDE,
 )
 PRECISION = _quality(
     labels.precision,
@@ -109,6 +113,7 @@ SPECIFICITY = _quality(
     f"Of the texts that are not of the category, the share that was said not to be. {ANSWERED}",
     "Specificity",
     cells=(TN, FP),
+    over=ASIDE,
 )
 F1 = _quality(
     labels.f1,
@@ -134,6 +139,7 @@ def _rate(
     meaning: Meaning,
     *,
     rules: tuple[str, ...] = WRITES,
+    over: tuple[tuple[str, ...], ...] = OVER_ALL,
 ) -> Measure:
     """A share of replies, in percent."""
     return Measure(
@@ -144,7 +150,7 @@ def _rate(
         "%",
         neutral=None,
         summary=summary,
-        over=OVER_ALL,
+        over=over,
         meaning=replace(meaning, counts="replies"),
         rules=rules,
         comparison=COMPARED,
@@ -166,6 +172,7 @@ REFUSED = _rate(
     "refused",
     "The share of replies that refuse, by how they begin or because a filter cut them off.",
     Meaning("Refusal rate", "refused", role="description"),
+    over=((), ("category",), ("setting", "category")),
 )
 ORDER = _rate(
     "order_dependence",
