@@ -4,11 +4,11 @@ import difflib
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import BLANK
 from tiltmeter.data.group_lists import (
     GROUP,
@@ -22,6 +22,7 @@ from tiltmeter.data.group_lists import (
     said,
 )
 from tiltmeter.data.toml_file import read_toml
+from tiltmeter.data.toml_reading import TomlReading
 
 T = TypeVar("T")
 
@@ -59,14 +60,8 @@ def read_groups(path: str | Path, *, encoding: str = "") -> GroupFile:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _Reading(TomlReading):
     """What one file is found to say, and what is wrong with it."""
-
-    file: str
-    problems: list[Problem] = field(default_factory=list)
-
-    def complain(self, reason: str, way_out: str) -> None:
-        self.problems.append(Problem(reason, way_out, file=self.file))
 
     def file_of(self, table: Mapping[str, Any], path: Path) -> GroupFile:
         self.known(table, _TOP, "the file")
@@ -220,13 +215,6 @@ class _Reading:
 
     # ---- Values
 
-    def known(self, table: Mapping[str, Any], keys: Sequence[str], at: str) -> None:
-        for key in table:
-            if key not in keys:
-                near = difflib.get_close_matches(key, keys, n=1)
-                hint = f"did you mean {near[0]!r}? " if near else ""
-                self.complain(f"{at} has an unknown key {key!r}", f"{hint}known: {', '.join(keys)}")
-
     def entries(
         self,
         table: Mapping[str, Any],
@@ -234,20 +222,10 @@ class _Reading:
         made: Callable[[Mapping[str, Any], str], T],
         shown: str = "",
     ) -> list[T]:
-        value = table.get(key, [])
-        if not (isinstance(value, list) and all(isinstance(entry, dict) for entry in value)):
-            self.complain(f"{key} is not a list of tables", f"begin each with [[{shown or key}]]")
-            return []
-        if not value and not shown:
+        """As `tables`; a list at the top of the file must have entries."""
+        if table.get(key, []) == [] and not shown:
             self.complain(f"has no {key}", f"write at least one, beginning with [[{key}]]; {_HOW}")
-        return [made(entry, f"[[{shown or key}]] {i}") for i, entry in enumerate(value, start=1)]
-
-    def table_in(self, table: Mapping[str, Any], key: str, at: str) -> Mapping[str, Any]:
-        value = table.get(key, {})
-        if isinstance(value, dict):
-            return value
-        self.complain(f"{at}: {key} is not a table", f"write [{key}] and its keys below")
-        return {}
+        return self.tables(table, key, made, shown)
 
     def needed(self, table: Mapping[str, Any], key: str, at: str) -> str:
         if key not in table:

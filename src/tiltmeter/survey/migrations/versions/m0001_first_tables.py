@@ -1,0 +1,316 @@
+"""The first tables."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0001"
+down_revision = None
+
+APPEND_ONLY = """
+CREATE TRIGGER answers_never_change BEFORE UPDATE ON answer
+BEGIN SELECT RAISE(ABORT, 'answers are never changed'); END
+"""
+APPEND_ONLY_FUNCTION = """
+CREATE FUNCTION answers_never_change() RETURNS trigger AS $$
+BEGIN RAISE EXCEPTION 'answers are never changed'; END $$ LANGUAGE plpgsql
+"""
+APPEND_ONLY_POSTGRESQL = """
+CREATE TRIGGER answers_never_change BEFORE UPDATE ON answer
+FOR EACH ROW EXECUTE FUNCTION answers_never_change()
+"""
+
+
+def upgrade() -> None:
+    """Make the tables, and let no answer be changed."""
+    op.create_table(
+        "account",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("password", sa.Text(), nullable=False),
+        sa.Column("role", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("name"),
+    )
+    op.create_table(
+        "audit",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("time", sa.BigInteger(), nullable=False),
+        sa.Column("actor", sa.Text(), nullable=False),
+        sa.Column("action", sa.Text(), nullable=False),
+        sa.Column("detail", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_table(
+        "board",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("settings", sa.JSON(), nullable=False),
+        sa.Column("labels_sha256", sa.Text(), nullable=False),
+        sa.Column("opened", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("name"),
+    )
+    op.create_table(
+        "study",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("form", sa.Text(), nullable=False),
+        sa.Column("form_sha256", sa.Text(), nullable=False),
+        sa.Column("salt", sa.LargeBinary(), nullable=False),
+        sa.Column("code", sa.Text(), nullable=False),
+        sa.Column("opened", sa.BigInteger(), nullable=False),
+        sa.Column("closed", sa.BigInteger(), nullable=True),
+        sa.Column("withdrawn", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("name"),
+    )
+    op.create_table(
+        "item",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("common", sa.Boolean(), nullable=False),
+        sa.Column("stratum", sa.Text(), nullable=False),
+        sa.Column("content", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["study_id"],
+            ["study.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("study_id", "key"),
+    )
+    op.create_index(op.f("ix_item_study_id"), "item", ["study_id"], unique=False)
+    op.create_table(
+        "person",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("pseudonym", sa.Text(), nullable=False),
+        sa.Column("stratum", sa.Text(), nullable=False),
+        sa.Column("language", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("consented", sa.BigInteger(), nullable=True),
+        sa.Column("linked", sa.Boolean(), nullable=False),
+        sa.Column("demographics", sa.Boolean(), nullable=False),
+        sa.Column("started", sa.BigInteger(), nullable=False),
+        sa.Column("finished", sa.BigInteger(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["study_id"],
+            ["study.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("study_id", "pseudonym"),
+    )
+    op.create_index(op.f("ix_person_study_id"), "person", ["study_id"], unique=False)
+    op.create_table(
+        "submission",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("board_id", sa.Integer(), nullable=False),
+        sa.Column("user_id", sa.Integer(), nullable=True),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("sha256", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("scores", sa.JSON(), nullable=False),
+        sa.Column("why", sa.Text(), nullable=False),
+        sa.Column("time", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["board_id"],
+            ["board.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"],
+            ["account.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index(op.f("ix_submission_board_id"), "submission", ["board_id"], unique=False)
+    op.create_table(
+        "unlinked",
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("released", sa.Boolean(), nullable=False),
+        sa.Column("answers", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["study_id"],
+            ["study.id"],
+        ),
+        sa.PrimaryKeyConstraint("key"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "assignment",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("item_id", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.Text(), nullable=False),
+        sa.Column("stratum", sa.Text(), nullable=False),
+        sa.Column("round", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("until", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["item_id"],
+            ["item.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["person_id"],
+            ["person.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["study_id"],
+            ["study.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("person_id", "item_id", "round"),
+    )
+    op.create_index(op.f("ix_assignment_item_id"), "assignment", ["item_id"], unique=False)
+    op.create_index(op.f("ix_assignment_person_id"), "assignment", ["person_id"], unique=False)
+    op.create_index(op.f("ix_assignment_study_id"), "assignment", ["study_id"], unique=False)
+    op.create_table(
+        "identity",
+        sa.Column("person_id", sa.Text(), nullable=False),
+        sa.Column("platform", sa.Text(), nullable=False),
+        sa.Column("raw", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["person_id"],
+            ["person.id"],
+        ),
+        sa.PrimaryKeyConstraint("person_id"),
+    )
+    op.create_table(
+        "payment",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.Text(), nullable=False),
+        sa.Column("amount", sa.Double(), nullable=False),
+        sa.Column("currency", sa.Text(), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("time", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["person_id"],
+            ["person.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("person_id", "reason"),
+    )
+    op.create_index(op.f("ix_payment_person_id"), "payment", ["person_id"], unique=False)
+    op.create_table(
+        "receipt",
+        sa.Column("submission_id", sa.Integer(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("signature", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["submission_id"],
+            ["submission.id"],
+        ),
+        sa.PrimaryKeyConstraint("submission_id"),
+    )
+    op.create_table(
+        "session",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("token", sa.Text(), nullable=False),
+        sa.Column("user_id", sa.Integer(), nullable=True),
+        sa.Column("person_id", sa.Text(), nullable=True),
+        sa.Column("data", sa.JSON(), nullable=False),
+        sa.Column("until", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["person_id"],
+            ["person.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"],
+            ["account.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("token"),
+    )
+    op.create_index(op.f("ix_session_person_id"), "session", ["person_id"], unique=False)
+    op.create_table(
+        "answer",
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.Text(), nullable=False),
+        sa.Column("assignment_id", sa.Integer(), nullable=True),
+        sa.Column("page", sa.Text(), nullable=False),
+        sa.Column("question", sa.Text(), nullable=False),
+        sa.Column("value", sa.JSON(), nullable=False),
+        sa.Column("client_time", sa.BigInteger(), nullable=False),
+        sa.Column("server_time", sa.BigInteger(), nullable=False),
+        sa.Column("supersedes", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["assignment_id"],
+            ["assignment.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["person_id"],
+            ["person.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["study_id"],
+            ["study.id"],
+        ),
+        sa.PrimaryKeyConstraint("number"),
+        sa.UniqueConstraint("key"),
+    )
+    op.create_index(op.f("ix_answer_person_id"), "answer", ["person_id"], unique=False)
+    op.create_index(op.f("ix_answer_study_id"), "answer", ["study_id"], unique=False)
+    op.create_table(
+        "mark",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.Text(), nullable=False),
+        sa.Column("assignment_id", sa.Integer(), nullable=True),
+        sa.Column("check", sa.Text(), nullable=False),
+        sa.Column("rule", sa.Text(), nullable=False),
+        sa.Column("value", sa.Double(), nullable=True),
+        sa.Column("flagged", sa.Boolean(), nullable=False),
+        sa.Column("detail", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["assignment_id"],
+            ["assignment.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["person_id"],
+            ["person.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["study_id"],
+            ["study.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index(op.f("ix_mark_person_id"), "mark", ["person_id"], unique=False)
+    op.create_index(op.f("ix_mark_study_id"), "mark", ["study_id"], unique=False)
+    op.create_table(
+        "page_event",
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.Text(), nullable=False),
+        sa.Column("assignment_id", sa.Integer(), nullable=True),
+        sa.Column("screen", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("client_time", sa.BigInteger(), nullable=False),
+        sa.Column("server_time", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["assignment_id"],
+            ["assignment.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["person_id"],
+            ["person.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["study_id"],
+            ["study.id"],
+        ),
+        sa.PrimaryKeyConstraint("number"),
+        sa.UniqueConstraint("key"),
+    )
+    op.create_index(op.f("ix_page_event_person_id"), "page_event", ["person_id"], unique=False)
+    op.create_index(op.f("ix_page_event_study_id"), "page_event", ["study_id"], unique=False)
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute(APPEND_ONLY_FUNCTION)
+        op.execute(APPEND_ONLY_POSTGRESQL)
+    else:
+        op.execute(APPEND_ONLY)
