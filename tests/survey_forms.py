@@ -40,7 +40,8 @@ rows = [
 
 def a_form(items=4, *, top="", sampling="", rest="", common=0):
     listed = "".join(
-        f'\n[[items]]\nid = "g{i}"\ntext = "group {i}"\n' + ("common = true\n" if i < common else "")
+        f'\n[[items]]\nid = "g{i}"\ntext = "group {i}"\n'
+        + ("common = true\n" if i < common else "")
         for i in range(items)
     )
     return form_of(FORM.format(top=top, sampling=sampling, rest=rest + listed))

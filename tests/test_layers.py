@@ -17,7 +17,8 @@ for above in ("studies", "run", "analysis", "report", "cli"):
     ALLOWED[above].add("data")
 ALLOWED["run"].add("models")
 ALLOWED["cli"].add("models")
-ALLOWED["cli"] |= {"train", "mitigate"}
+ALLOWED["survey"] = {"core", "stats", "data", "survey"}
+ALLOWED["cli"] |= {"train", "mitigate", "survey"}
 ALLOWED["data"] = {"core", "data"}
 ALLOWED["models"] = {"core", "data", "models"}
 ALLOWED["train"] = {"core", "stats", "data", "models", "train"}
@@ -75,6 +76,8 @@ def test_imports_point_down(file):
         ("models", "from tiltmeter.train.pairs import read", {"train"}),
         ("api", "from tiltmeter.cli import app", {"cli"}),
         ("report", "from tiltmeter.api.runs import run", {"api"}),
+        ("survey", "from tiltmeter.run.folder import prepare", {"run"}),
+        ("run", "from tiltmeter.survey.form import Form", {"survey"}),
         ("studies", "from tiltmeter.data.pairs import load_pairs", set()),
     ],
 )

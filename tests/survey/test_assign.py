@@ -105,7 +105,10 @@ def test_a_finished_item_is_repeated_once(store):
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    votes=st.integers(1, 3), each=st.integers(1, 4), items=st.integers(4, 6), people=st.integers(2, 9)
+    votes=st.integers(1, 3),
+    each=st.integers(1, 4),
+    items=st.integers(4, 6),
+    people=st.integers(2, 9),
 )
 def test_no_item_has_more_people_than_places_however_many_ask_at_once(
     tmp_path_factory, votes, each, items, people
