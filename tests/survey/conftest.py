@@ -8,9 +8,6 @@ import tempfile
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("sqlalchemy")
-
 from sqlalchemy import create_engine, text
 
 from tiltmeter.survey.store import Store
@@ -42,16 +39,18 @@ def postgres_server():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    run = {"check": True, "capture_output": True, "cwd": folder}
-    made = as_postgres(where / "initdb", "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8")
-    subprocess.run(made, **run)
+        made = as_postgres(
+            where / "initdb", "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8"
+        )
+    subprocess.run(made, check=True, capture_output=True, cwd=folder)
     options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
     start = as_postgres(
         where / "pg_ctl", "-D", data, "-o", options, "-l", folder / "log", "-w", "start"
     )
-    subprocess.run(start, **run)
+    subprocess.run(start, check=True, capture_output=True, cwd=folder)
     yield f"postgresql://tester@127.0.0.1:{port}"
-    subprocess.run(as_postgres(where / "pg_ctl", "-D", data, "-m", "immediate", "stop"), **run)
+    stop = as_postgres(where / "pg_ctl", "-D", data, "-m", "immediate", "stop")
+    subprocess.run(stop, check=True, capture_output=True, cwd=folder)
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -180,7 +180,7 @@ def pay(
         print_json(asdict(report))
         return
     if report.median is None or report.tenth is None:
-        out.print("Nobody has finished yet.")
+        out.print("Nobody has finished yet, or the times on pages are not known.")
         return
     money = report.currency
     out.print(f"median {report.median:.2f} {money} an hour (n = {len(report.people)})")

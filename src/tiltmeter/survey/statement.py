@@ -29,8 +29,8 @@ def data_statement(collected: Collected) -> str:
     language = form.languages[0]
     sections = {
         "Curation rationale": [
-            f"{_text(said(form.title, language))}: the form `{form.name}`, version {form.version}, "
-            f"SHA-256 `{form.sha256}`.",
+            f"{_text(said(form.title, language))}: the form `{form.name}`, version {form.version}.",
+            f"SHA-256 of the form: `{form.sha256}`.",
             _text(form.source and f"After {form.source}."),
             _items(collected),
             f"{TODO} why these data were collected, and for what use.",
@@ -63,8 +63,8 @@ def datasheet(collected: Collected) -> str:
         "Composition": [
             _items(collected),
             _answers(collected),
-            "Each row of `answers.csv` is one answer; `ratings.csv` has the positions of sliders; "
-            "`marks.csv` has what every check found.",
+            "`answers.csv` has an answer in each row.",
+            "`ratings.csv` has the positions of sliders, `marks.csv` what every check found.",
             *_about(collected),
             _text(said(form.warning, form.languages[0])),
         ],
@@ -82,8 +82,8 @@ def datasheet(collected: Collected) -> str:
         "Uses": [f"{TODO} what the data have been used for, and what they should not be used for."],
         "Distribution": [f"{TODO} to whom, how and when; licence of the data."],
         "Maintenance": [
-            "People are known by random ids. Who withdraws later is erased from the database and from "
-            "the next export; unlinked demographics cannot be found again and stay.",
+            "Who withdraws later is erased from the database and from the next export.",
+            "Unlinked demographics cannot be found again and stay.",
             f"{TODO} who maintains the data, and how to reach them.",
         ],
     }
@@ -153,16 +153,19 @@ def _counts(name: str, counts: Mapping[str, int]) -> str:
 
 
 def _when(collected: Collected) -> str:
-    times = [r.server_time for r in collected.responses if r.server_time]
-    if not times:
+    """Over which days answers were given, by the clocks of those who gave them."""
+    times = [r.client_time for r in collected.responses if r.client_time]
+    if not collected.responses:
         return "No answers yet."
+    if not times:
+        return f"{TODO} when and how the answers were given; they were imported without their times."
     first, last = (datetime.fromtimestamp(t / MILLI, UTC).date() for t in (min(times), max(times)))
-    return f"Answers were given on the web between {first} and {last} (UTC)."
+    return f"Answers were given between {first} and {last} (UTC)."
 
 
 def _answers(collected: Collected) -> str:
     of_items = [r for r in collected.responses if r.item]
-    per_item = Counter({item: 0 for item in collected.items()})
+    per_item = Counter(dict.fromkeys(collected.items(), 0))
     pairs = {(r.item, r.person) for r in of_items}
     per_item.update(item for item, _ in pairs)
     real = [per_item[i.key] for i in collected.form.items if i.kind == "real"]
