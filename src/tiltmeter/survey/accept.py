@@ -80,7 +80,7 @@ def accept_pair(writer: PairVote, votes: Sequence[PairVote]) -> PairDecision:
     if not bias_type:
         why = "those who find it valid do not agree on the type"
         return PairDecision(accepted=False, why=why, more=more, votes=len(approving))
-    seen = Counter(vote.first for vote in approving if vote.first != "neither")
+    seen: Counter[Direction] = Counter(v.first for v in approving if v.first != "neither")
     direction: Direction = "stereo" if more == 1 else "antistereo"
     if seen:
         direction = max(seen, key=lambda one: (seen[one], one == direction))
@@ -111,8 +111,8 @@ def chance_of_acceptance(people: int = 5) -> float:
     """
     writer = PairVote("stereo", "neither", minimal=True)
     outcomes = [
-        PairVote(*both, minimal=minimal)
-        for both in itertools.product(DIRECTIONS, repeat=2)
+        PairVote(first, second, minimal)
+        for first, second in itertools.product(DIRECTIONS, repeat=2)
         for minimal in (True, False)
     ]
     kinds = Counter(vote.more if vote.minimal else 0 for vote in outcomes)

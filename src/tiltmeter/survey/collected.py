@@ -153,7 +153,8 @@ def _response(answer: Answer, given: Mapping[int, tuple[Assignment, str]]) -> Re
         person=answer.person_id,
         page=answer.page,
         question=answer.question,
-        value=answer.value,
+        # SQLite gives whole numbers back as integers.
+        value=float(answer.value) if isinstance(answer.value, int) else answer.value,
         key=answer.key,
         item=item,
         round=assignment.round if assignment else FIRST,

@@ -1,6 +1,6 @@
 """Items from the user's own table: prompts, pairs of sentences, texts to be labelled."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,7 @@ def needed_texts(form: Form) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for page in pages for name in page.show))
 
 
-def _item(cells: dict[str, Any], number: int, languages: Sequence[str]) -> SurveyItem:
+def _item(cells: Mapping[str, Any], number: int, languages: Sequence[str]) -> SurveyItem:
     given = {
         name: str(value).strip()
         for name, value in cells.items()

@@ -161,7 +161,7 @@ class UnlinkedAnswers(Base):
 
     __tablename__ = "unlinked"
     # SQLite numbers the rows of other tables in order of arrival.
-    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 as SQLAlchemy declares it
     key: Mapped[str] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(ForeignKey("study.id"))
     released: Mapped[bool]

@@ -108,7 +108,7 @@ def marks(collected: Collected) -> tuple[Sequence[str], Rows]:
     rows: Rows = []
     for person, several in collected.marks.items():
         for one in several:
-            item, number = items.get(one.assignment, ("", 0))
+            item, number = items.get(one.assignment or 0, ("", 0))
             cells: tuple[Cell, ...] = (
                 person, item, float(number) if item else None, one.check, one.rule, one.value,
                 float(one.flagged), one.detail,
