@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from tiltmeter.survey.store import Store
+from tiltmeter.survey.store import SurveyStore
 
 
 def as_postgres(*command):
@@ -78,5 +78,5 @@ def url(request, tmp_path):
 
 @pytest.fixture
 def store(url):
-    with Store(url) as opened:
+    with SurveyStore(url) as opened:
         yield opened

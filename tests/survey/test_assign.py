@@ -21,8 +21,8 @@ from tiltmeter.survey.assign import (
     repeat_items,
 )
 from tiltmeter.survey.keys import now
-from tiltmeter.survey.store import Store
-from tiltmeter.survey.tables import Assignment, Item
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.tables import Assignment, ItemRow
 
 
 def lease(store, form, person, **named):
@@ -125,7 +125,7 @@ def test_several_processes_on_one_server_share_the_quotas(postgres):
 def compete(url, votes, each, items, people):
     """Several stores, as several processes have them, and threads that lease and finish at once."""
     form = survey_forms.a_form(items, sampling=f"each = {each}\nvotes = {votes}")
-    with Store(url) as one, Store(url) as other:
+    with SurveyStore(url) as one, SurveyStore(url) as other:
         study = survey_forms.a_study(one, form)
         persons = [survey_forms.someone(one, study) for _ in range(people)]
         gate = threading.Barrier(people)
@@ -144,7 +144,7 @@ def compete(url, votes, each, items, people):
         for thread in threads:
             thread.join()
         rows = one.read(
-            lambda s: s.execute(select(Item.key, Assignment.person_id).join(Item)).all()
+            lambda s: s.execute(select(ItemRow.key, Assignment.person_id).join(ItemRow)).all()
         )
     assert len(set(rows)) == len(rows)  # nobody has an item twice
     per_item = Counter(key for key, _ in rows)

@@ -8,7 +8,7 @@ from sqlalchemy import text
 import survey_forms
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.persons import enrol, person_named, withdraw
-from tiltmeter.survey.store import Store
+from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import close_study, erase_identities, study_status
 from tiltmeter.survey.tables import Base
 
@@ -78,7 +78,7 @@ def test_who_withdraws_leaves_nothing_but_a_count(store, form):
 
 def test_what_was_erased_is_gone_from_the_file(tmp_path, form):
     path = tmp_path / "survey.db"
-    with Store(path) as store:
+    with SurveyStore(path) as store:
         study = survey_forms.a_study(store, form)
         person = survey_forms.someone(store, study, RAW)
         store.save(partial(withdraw, person=person))

@@ -13,7 +13,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.survey.store import TOGETHER, Store
+from tiltmeter.survey.store import TOGETHER
 from tiltmeter.survey.tables import Base
 
 INSERT = text("INSERT INTO audit (time, actor, action, detail) VALUES (1, 'a', 'b', :detail)")
@@ -50,7 +50,7 @@ def test_an_operation_that_fails_leaves_the_others_of_its_round_alone(store):
 
 
 def test_many_operations_share_one_commit(tmp_path):
-    with Store(tmp_path / "survey.db") as store:
+    with SurveyStore(tmp_path / "survey.db") as store:
         commits = []
         session_commit = store._commit
         store._commit = lambda together: (commits.append(len(together)), session_commit(together))
@@ -71,24 +71,27 @@ def test_async_code_waits_for_the_commit(store):
 
 
 def test_reading_cannot_write(tmp_path):
-    with Store(tmp_path / "survey.db") as store, pytest.raises(StorageError, match="readonly"):
+    with (
+        SurveyStore(tmp_path / "survey.db") as store,
+        pytest.raises(StorageError, match="readonly"),
+    ):
         store.read(add("x"))
 
 
 def test_a_closed_store_refuses_and_keeps_what_was_waiting(tmp_path):
-    store = Store(tmp_path / "survey.db")
+    store = SurveyStore(tmp_path / "survey.db")
     futures = [store.submit(add(str(i))) for i in range(50)]
     store.close()
     assert all(future.result() == 1 for future in futures)
     with pytest.raises(StorageError, match="closed"):
         store.save(add("late"))
-    with Store(tmp_path / "survey.db") as again:
+    with SurveyStore(tmp_path / "survey.db") as again:
         assert len(details(again)) == 50
 
 
 def test_answers_are_durable_and_the_file_is_the_owners(tmp_path):
     path = tmp_path / "survey.db"
-    with Store(path) as store:
+    with SurveyStore(path) as store:
         for pragma, value in (("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)):
             sql = text(f"PRAGMA {pragma}")
             assert store.read(lambda session, sql=sql: session.scalar(sql)) == value
@@ -100,37 +103,37 @@ def test_the_migrations_make_the_tables_that_the_program_uses(store, url):
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
     engine.dispose()
-    with Store(url) as again:  # there is nothing left to change
+    with SurveyStore(url) as again:  # there is nothing left to change
         assert details(again) == []
 
 
 def test_a_database_of_a_newer_version_is_left_alone(tmp_path):
     path = tmp_path / "survey.db"
-    with Store(path) as store:
+    with SurveyStore(path) as store:
         store.save(
             lambda session: session.execute(text("UPDATE alembic_version SET version_num='9'"))
         )
     with pytest.raises(StorageError, match="newer version"):
-        Store(path)
+        SurveyStore(path)
 
 
 def test_what_is_no_database_is_refused(tmp_path):
     path = tmp_path / "notes.db"
     path.write_text("not a database " * 100)
     with pytest.raises(BadInput, match="is no database"):
-        Store(path)
+        SurveyStore(path)
     assert path.read_text().startswith("not a database")
     with pytest.raises(BadInput, match="folder does not exist"):
-        Store(tmp_path / "none" / "survey.db")
+        SurveyStore(tmp_path / "none" / "survey.db")
     with pytest.raises(BadInput, match=r"mysql://…@host/x is no database"):
-        Store("mysql://me:secret@host/x")
+        SurveyStore("mysql://me:secret@host/x")
 
 
 WRITER = """
 import sys
 from sqlalchemy import text
-from tiltmeter.survey.store import Store
-store = Store(sys.argv[1])
+from tiltmeter.survey.store import SurveyStore
+store = SurveyStore(sys.argv[1])
 insert = text("INSERT INTO audit (time, actor, action, detail) VALUES (1, 'a', 'b', :d)")
 for i in range(10**6):
     store.save(lambda session: session.execute(insert, {"d": str(i)}).rowcount)
@@ -146,7 +149,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path):
         acknowledged = [int(process.stdout.readline()) for _ in range(30)]
         os.kill(process.pid, signal.SIGKILL)
         acknowledged += [int(line) for line in process.stdout if line.endswith("\n")]
-    with Store(path) as store:
+    with SurveyStore(path) as store:
         stored = [int(detail) for detail in details(store)]
     assert stored[: len(acknowledged)] == acknowledged
     assert len(stored) <= len(acknowledged) + 1

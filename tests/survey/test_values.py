@@ -5,14 +5,14 @@ import math
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.form import Option, Question
+from tiltmeter.survey.form import AnswerOption, FormQuestion
 from tiltmeter.survey.values import checked_value
 
-SLIDER = Question("warm", "slider", low=-50, high=50)
-ONE = Question("a", "choice", options=(Option("yes", {}), Option("no", {})))
-SEVERAL = Question("b", "choice", options=ONE.options, several=True)
-TEXT = Question("c", "text", longest=5)
-PAIR = Question("d", "pair", longest=5)
+SLIDER = FormQuestion("warm", "slider", low=-50, high=50)
+ONE = FormQuestion("a", "choice", options=(AnswerOption("yes", {}), AnswerOption("no", {})))
+SEVERAL = FormQuestion("b", "choice", options=ONE.options, several=True)
+TEXT = FormQuestion("c", "text", longest=5)
+PAIR = FormQuestion("d", "pair", longest=5)
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ import typer
 
 from tiltmeter.cli.arguments import Encoding, Json
 from tiltmeter.cli.console import err, out, print_json, say_file
+from tiltmeter.cli.survey_check import check
 
 if TYPE_CHECKING:
     from tiltmeter.survey.collected import Collected
-    from tiltmeter.survey.form import Form
-    from tiltmeter.survey.store import Store
+    from tiltmeter.survey.store import SurveyStore
 
 app = typer.Typer(help="Ask people: forms, answers, checks, pay.", no_args_is_help=True)
 Kind = Literal["csv", "label-studio", "potato"]
@@ -34,43 +34,7 @@ def start() -> None:
     """Ask people: forms, answers, checks, pay."""
 
 
-@app.command()
-def check(
-    form: Annotated[
-        str | None,
-        typer.Argument(
-            help="A form file or a built-in form; all of these by default.", show_default=False
-        ),
-    ] = None,
-    *,
-    items: Annotated[
-        Path | None, typer.Option(help="Table of items, a row each, to check with the form.")
-    ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Print a built-in form's file.")] = False,
-    encoding: Encoding = "",
-    as_json: Json = False,
-) -> None:
-    """Check a form file and show what it asks; without a form, list the built-in ones."""
-    from tiltmeter.survey.form_file import built_in, form_text, read_form
-    from tiltmeter.survey.items import with_items
-
-    if form is None:
-        forms = [read_form(name) for name in built_in()]
-        if as_json:
-            print_json({"forms": [_as_object(one) for one in forms]})
-            return
-        for one in forms:
-            out.print(f"{one.name}: {one.title[one.languages[0]]} ({', '.join(one.languages)})")
-        return
-    if show:
-        typer.echo(form_text(form), nl=False)
-        return
-    read = read_form(form, encoding=encoding)
-    read = with_items(read, items, encoding=encoding) if items else read
-    if as_json:
-        print_json(_as_object(read))
-    else:
-        _print_form(read)
+app.command("check")(check)
 
 
 @app.command()
@@ -146,7 +110,7 @@ def import_(
     read = read_form(form, encoding="")
     read = with_items(read, items, encoding=encoding) if items else read
     found = read_judgments(file, read, format_, encoding=encoding)
-    with _opened(database) as store:
+    with _opened(database, make=True) as store:
         from tiltmeter.survey.formats.judgments import import_judgments
         from tiltmeter.survey.studies import open_study
 
@@ -234,19 +198,21 @@ def erase(
 
 
 @contextmanager
-def _opened(database: str) -> "Iterator[Store]":
-    """The database; a missing library is named."""
-    from tiltmeter.core.errors import MissingExtra
+def _opened(database: str, *, make: bool = False) -> "Iterator[SurveyStore]":
+    """The database; a missing library is named, and so is a file that does not exist."""
+    from tiltmeter.core.errors import BadInput, MissingExtra
 
     try:
-        from tiltmeter.survey.store import Store
+        from tiltmeter.survey.store import SurveyStore
     except ModuleNotFoundError:
         raise MissingExtra("tiltmeter survey", "people") from None
-    with Store(database) as store:
+    if not make and "://" not in database and not Path(database).expanduser().is_file():
+        raise BadInput("no survey database of this name", "name one with --database", file=database)
+    with SurveyStore(database) as store:
         yield store
 
 
-def _collected(store: "Store", study: str, *, mark: bool = True) -> "Collected":
+def _collected(store: "SurveyStore", study: str, *, mark: bool = True) -> "Collected":
     """A study with all its answers, and with new marks."""
     from tiltmeter.survey.collected import collect
     from tiltmeter.survey.marking import mark_study
@@ -279,44 +245,3 @@ def _files(collected: "Collected", kind: Kind) -> dict[str, str]:
         "data-statement.md": data_statement(collected), "datasheet.md": datasheet(collected),
     }  # fmt: skip
     return {"form.toml": collected.form.text, **found, **statements}
-
-
-def _as_object(form: "Form") -> dict[str, object]:
-    return {
-        "name": form.name, "version": form.version, "languages": list(form.languages),
-        "sha256": form.sha256, "source": form.source,
-        "pages": [
-            {"name": page.name, "part": page.part,
-             "questions": [{"name": q.name, "kind": q.kind} for q in page.questions]}
-            for page in form.pages
-        ],
-        "items": len(form.items), "each": form.sampling.each, "votes": form.sampling.votes,
-        "checks": [one.kind for one in form.checks],
-    }  # fmt: skip
-
-
-def _print_form(form: "Form") -> None:
-    from collections import Counter
-
-    out.print(f"{form.name}, version {form.version}: {form.title[form.languages[0]]}")
-    out.print(f"  languages: {', '.join(form.languages)}")
-    for page in form.pages:
-        kinds = Counter(question.kind for question in page.questions)
-        named = ", ".join(f"{n} {kind}" for kind, n in kinds.items())
-        out.print(f"  page {page.name} ({page.part}): {named}")
-    kinds = Counter(item.kind for item in form.items)
-    out.print(f"  items: {', '.join(f'{n} {kind}' for kind, n in kinds.items()) or 'none'}")
-    sampling = form.sampling
-    out.print(f"  each person gets: {sampling.each or 'all'}")
-    out.print(f"  people per item: {sampling.votes or 'no limit'}")
-    if form.checks or form.repeat:
-        tests = [f"{one.kind} after item {one.after}" for one in form.checks]
-        if form.repeat:
-            tests.append(
-                f"{form.repeat.items} repeated ({form.repeat.rule}, at least {form.repeat.at_least:g})"
-            )
-        out.print(f"  tests: {'; '.join(tests)}")
-    if form.demographics.questions:
-        how = "linked" if form.demographics.linked else "not linked"
-        out.print(f"  demographics: {len(form.demographics.questions)} questions, {how}")
-    out.print("The form is complete.")

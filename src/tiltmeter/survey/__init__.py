@@ -5,9 +5,9 @@ From a form file to a table that `tiltmeter compare-people` reads:
 - `form`, `form_file`, `items`: what is asked, of which items.
 - `flow`: the screens that one person sees, and which of them is next.
 - `values`: which answers a question takes.
-- `tables`, `migrations`, `store`: the database; `Store.save` returns once an operation is committed.
+- `tables`, `migrations`, `store`: the database; `SurveyStore.save` returns once an operation is committed.
 - `studies`, `persons`, `assign`, `answers`, `demographics`: operations on the database, to be given to
-  `Store.save` or `Store.read`. Each takes a SQLAlchemy session and commits nothing itself.
+  `SurveyStore.save` or `SurveyStore.read`. Each takes a SQLAlchemy session and commits nothing itself.
 - `checks`, `marking`: marks on what people answered; nothing is deleted.
 - `accept`, `pay`, `links`, `statement`, `formats`: what happens with the answers.
 """

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
 from tiltmeter.survey.assign import assigned_to, finish_item, renew_lease
-from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, Question
+from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, FormQuestion
 from tiltmeter.survey.keys import checked_key, now
-from tiltmeter.survey.tables import Answer, Assignment, PageEvent, Person, Study
+from tiltmeter.survey.tables import Answer, Assignment, PageEvent, Person, StudyRow
 from tiltmeter.survey.values import checked_value
 
 EVENTS = ("shown", "hidden", "visible", "submitted")
@@ -200,13 +200,13 @@ def finish(session: Session, *, person: str, form: Form) -> str:
         if missing:
             raise BadInput(f"not answered yet: {', '.join(missing)}", f"go back to {screen.key}")
     row.state, row.finished = "finished", row.finished or now()
-    return session.get_one(Study, row.study_id).code
+    return session.get_one(StudyRow, row.study_id).code
 
 
 # ---- Checks of what a client sends
 
 
-def _question(form: Form, answer: NewAnswer) -> Question:
+def _question(form: Form, answer: NewAnswer) -> FormQuestion:
     if (answer.page, answer.question) == (FAMILIAR_PAGE, FAMILIAR_PAGE) and form.sampling.familiar:
         return flow.familiar_page(form).questions[0]
     found = form.question(answer.page, answer.question)

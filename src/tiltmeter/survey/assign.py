@@ -19,7 +19,7 @@ from tiltmeter.survey.form import Form, Sampling
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.store import lock_study
 from tiltmeter.survey.studies import item_of
-from tiltmeter.survey.tables import Assignment, Item, Person
+from tiltmeter.survey.tables import Assignment, ItemRow, Person
 
 HELD = ("leased", "done")
 """States that take up a place."""
@@ -36,8 +36,8 @@ def assigned_to(session: Session, person: str, *, expired: bool = False) -> list
     """
     states = ("leased", "done", "late", *(["expired"] if expired else []))
     rows = session.execute(
-        select(Assignment, Item)
-        .join(Item)
+        select(Assignment, ItemRow)
+        .join(ItemRow)
         .where(Assignment.person_id == person, Assignment.state.in_(states))
         .order_by(Assignment.position)
     )
@@ -73,7 +73,7 @@ def lease_items(
     lock_study(session, row.study_id)
     expire(session, study=row.study_id, at=at)
     items = session.scalars(
-        select(Item).where(Item.study_id == row.study_id).order_by(Item.id)
+        select(ItemRow).where(ItemRow.study_id == row.study_id).order_by(ItemRow.id)
     ).all()
     own = {a.item_id: a for a in session.scalars(_of_person(person)) if a.round != REPEAT}
     handing = _Handing(session, row, form.sampling, at)
@@ -107,7 +107,7 @@ def repeat_items(
     wanted = (form.repeat.items if form.repeat else 0) - have
     handing = _Handing(session, row, form.sampling, at)
     for assignment in random.Random(person).sample(free, min(max(wanted, 0), len(free))):  # noqa: S311
-        handing.out(session.get_one(Item, assignment.item_id), REPEAT)
+        handing.out(session.get_one(ItemRow, assignment.item_id), REPEAT)
     session.flush()
     return assigned_to(session, person)
 
@@ -161,7 +161,7 @@ class _Handing:
     sampling: Sampling
     at: int
 
-    def out(self, item: Item, number: int) -> None:
+    def out(self, item: ItemRow, number: int) -> None:
         """Give one item in a round."""
         last = self.session.scalar(
             select(func.max(Assignment.position)).where(Assignment.person_id == self.person.id)
@@ -180,8 +180,8 @@ def _of_person(person: str) -> Select[Assignment]:
 
 
 def _chosen(
-    session: Session, free: Sequence[Item], person: Person, sampling: Sampling, count: int
-) -> list[Item]:
+    session: Session, free: Sequence[ItemRow], person: Person, sampling: Sampling, count: int
+) -> list[ItemRow]:
     """Common items, then those that fewest people have; ties at random; mixed before they are shown."""
     rng = random.Random(person.id)  # noqa: S311 no secret: the order of items
     if sampling.quotas and person.stratum not in sampling.quotas:
@@ -226,7 +226,7 @@ def _has_place(taken: int, of_stratum: int, stratum: str, sampling: Sampling) ->
 
 def _free(session: Session, row: Assignment, sampling: Sampling) -> bool:
     """Whether an expired assignment still has its place."""
-    if row.round != FIRST or session.get_one(Item, row.item_id).common:
+    if row.round != FIRST or session.get_one(ItemRow, row.item_id).common:
         return True
     taken = _taken(session, row.study_id)[row.item_id]
     own = _taken(session, row.study_id, row.stratum)[row.item_id]

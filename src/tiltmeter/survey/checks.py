@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from rapidfuzz import fuzz
 from rapidfuzz.utils import default_process
 
-from tiltmeter.survey.form import Question, Rule, SurveyItem
+from tiltmeter.survey.form import FormQuestion, Rule, SurveyItem
 
 ALIKE = 80.0
 """Similarity in percent from which a name counts as given, in spite of typing errors."""
@@ -53,11 +53,11 @@ def _alike(given: str, name: str) -> bool:
 
 
 def names_trait(
-    given: str, ratings: Mapping[str, float], sliders: Sequence[Question], *, high: bool
+    given: str, ratings: Mapping[str, float], sliders: Sequence[FormQuestion], *, high: bool
 ) -> bool:
     """Whether a text names a trait that was rated high (or low): on its own (the other) side.
 
-    >>> warm = Question("cold - warm", "slider", left={"en": "cold"}, right={"en": "warm"})
+    >>> warm = FormQuestion("cold - warm", "slider", left={"en": "cold"}, right={"en": "warm"})
     >>> names_trait("warm", {"cold - warm": 90}, [warm], high=True)
     True
     >>> names_trait("cold", {"cold - warm": 90}, [warm], high=True)
@@ -81,7 +81,7 @@ def names_trait(
 def self_agreement(
     first: Mapping[str, float],
     second: Mapping[str, float],
-    sliders: Sequence[Question],
+    sliders: Sequence[FormQuestion],
     rule: Rule = "same_side",
 ) -> float | None:
     """Agreement of two ratings of one group, from 0 to 1; None where it has no value.
@@ -94,7 +94,7 @@ def self_agreement(
             itself only. "within_10": share at most a tenth of the scale apart. "correlation": Pearson's
             r, from −1 to 1, without a value if either side is constant.
 
-    >>> sliders = [Question(name, "slider") for name in "abcd"]
+    >>> sliders = [FormQuestion(name, "slider") for name in "abcd"]
     >>> one, other = dict(a=10, b=60, c=50, d=90), dict(a=45, b=70, c=50, d=30)
     >>> self_agreement(one, other, sliders), self_agreement(one, other, sliders, "within_10")
     (0.75, 0.5)
@@ -118,7 +118,7 @@ def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def percent(ratings: Mapping[str, float], sliders: Sequence[Question]) -> list[float]:
+def percent(ratings: Mapping[str, float], sliders: Sequence[FormQuestion]) -> list[float]:
     """Ratings on a scale from 0 to 100, in the order of the sliders."""
     return [
         100 * (ratings[s.name] - s.low) / (s.high - s.low) for s in sliders if s.name in ratings

@@ -16,12 +16,12 @@ from tiltmeter.survey.studies import form_of_study
 from tiltmeter.survey.tables import (
     Answer,
     Assignment,
-    Item,
+    ItemRow,
     Mark,
     PageEvent,
     Payment,
     Person,
-    Study,
+    StudyRow,
 )
 
 MILLI = 1000
@@ -75,7 +75,7 @@ class PageTime:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """What a check found; flagged where it speaks against the answers."""
 
     check: str
@@ -96,7 +96,7 @@ class Collected:
     people: tuple[Participant, ...]
     responses: tuple[Response, ...]
     pages: tuple[PageTime, ...] = ()
-    marks: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    marks: Mapping[str, tuple[CheckResult, ...]] = field(default_factory=dict)
     """By person."""
     demographics: tuple[Mapping[str, Any], ...] = ()
     """Unlinked ones."""
@@ -117,14 +117,14 @@ class Collected:
 
 def collect(session: Session, study: int) -> Collected:
     """Read a whole study; replaced answers are left out."""
-    row = session.get_one(Study, study)
+    row = session.get_one(StudyRow, study)
     answers = session.scalars(
         select(Answer).where(Answer.study_id == study).order_by(Answer.number)
     ).all()
     given = {
         assignment.id: (assignment, key)
         for assignment, key in session.execute(
-            select(Assignment, Item.key).join(Item).where(Assignment.study_id == study)
+            select(Assignment, ItemRow.key).join(ItemRow).where(Assignment.study_id == study)
         )
     }
     responses = tuple(_response(answer, given) for answer in latest(answers))
@@ -215,10 +215,10 @@ def page_times(events: Iterable[PageEvent]) -> Iterable[PageTime]:
             yield PageTime(*at, seconds, hidden.pop(at, 0) / MILLI, event.assignment_id)
 
 
-def _marks(session: Session, study: int) -> dict[str, tuple[Finding, ...]]:
-    found: dict[str, list[Finding]] = defaultdict(list)
+def _marks(session: Session, study: int) -> dict[str, tuple[CheckResult, ...]]:
+    found: dict[str, list[CheckResult]] = defaultdict(list)
     for row in session.scalars(select(Mark).where(Mark.study_id == study).order_by(Mark.id)):
         found[row.person_id].append(
-            Finding(row.check, row.rule, row.flagged, row.value, row.detail, row.assignment_id)
+            CheckResult(row.check, row.rule, row.flagged, row.value, row.detail, row.assignment_id)
         )
     return {person: tuple(several) for person, several in found.items()}

@@ -11,11 +11,11 @@ from tiltmeter.survey.form import (
     CHECK_PAGE,
     DEMOGRAPHICS_PAGE,
     FAMILIAR_PAGE,
+    AnswerOption,
     Form,
-    Option,
+    FormQuestion,
     Page,
     Part,
-    Question,
     SurveyItem,
     Value,
 )
@@ -85,11 +85,11 @@ def _screens(form: Form, assigned: Sequence[Assigned]) -> Iterator[Screen]:
 def familiar_page(form: Form) -> Page:
     """The page on which a person marks the items that are familiar."""
     options = tuple(
-        Option(item.key, item.texts.get("text") or dict.fromkeys(form.languages, item.key))
+        AnswerOption(item.key, item.texts.get("text") or dict.fromkeys(form.languages, item.key))
         for item in form.items
         if item.kind == "real"
     )
-    question = Question(FAMILIAR_PAGE, "choice", options=options, several=True)
+    question = FormQuestion(FAMILIAR_PAGE, "choice", options=options, several=True)
     return Page(FAMILIAR_PAGE, "start", (question,))
 
 
@@ -108,7 +108,7 @@ def context(screen: Screen, answered: Answered) -> dict[str, Value]:
     }
 
 
-def shown(screen: Screen, answered: Answered) -> tuple[Question, ...]:
+def shown(screen: Screen, answered: Answered) -> tuple[FormQuestion, ...]:
     """The questions that a screen asks, given the answers so far; () where it is skipped."""
     return screen.page.shown(context(screen, answered))
 

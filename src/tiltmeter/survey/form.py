@@ -24,7 +24,7 @@ MINUTES = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class AnswerOption:
     """One answer of a choice, or one point of a scale."""
 
     value: str
@@ -56,7 +56,7 @@ def _chosen(value: Value | None) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class FormQuestion:
     """One question; `kind` decides which of the later fields matter."""
 
     name: str
@@ -65,7 +65,7 @@ class Question:
     text: Words = field(default_factory=dict)
     required: bool = True
     when: Condition = Condition()
-    options: tuple[Option, ...] = ()
+    options: tuple[AnswerOption, ...] = ()
     """Of a choice or scale, in order."""
     several: bool = False
     """Whether more than one option of a choice may be chosen."""
@@ -91,13 +91,13 @@ class Page:
 
     name: str
     part: Part
-    questions: tuple[Question, ...]
+    questions: tuple[FormQuestion, ...]
     text: Words = field(default_factory=dict)
     when: Condition = Condition()
     show: tuple[str, ...] = ()
     """Which of the item's texts are shown, in order."""
 
-    def shown(self, answers: Mapping[str, Value]) -> tuple[Question, ...]:
+    def shown(self, answers: Mapping[str, Value]) -> tuple[FormQuestion, ...]:
         """The questions to be asked, given the page's answers so far; () where the page is skipped."""
         if not self.when.holds(answers):
             return ()
@@ -154,9 +154,9 @@ class AttentionCheck:
     text: Words
 
     @property
-    def question(self) -> Question:
+    def question(self) -> FormQuestion:
         """How it is asked."""
-        return Question(self.kind, "text", self.text)
+        return FormQuestion(self.kind, "text", self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class Repeat:
 class Demographics:
     """Questions about the person. Unless linked, the answers cannot be joined with the ratings."""
 
-    questions: tuple[Question, ...] = ()
+    questions: tuple[FormQuestion, ...] = ()
     text: Words = field(default_factory=dict)
     linked: bool = False
     """Whether they are stored with the person, which needs a consent of its own."""
@@ -238,12 +238,12 @@ class Form:
         """The pages of one part, in order."""
         return tuple(page for page in self.pages if page.part == part)
 
-    def question(self, page: str, name: str) -> Question | None:
+    def question(self, page: str, name: str) -> FormQuestion | None:
         """The question of that name on that page."""
         return next((q for n, q in self.questions if (n, q.name) == (page, name)), None)
 
     @property
-    def questions(self) -> Iterator[tuple[str, Question]]:
+    def questions(self) -> Iterator[tuple[str, FormQuestion]]:
         """Every question with its page: also the test questions and the demographics."""
         for page in self.pages:
             yield from ((page.name, question) for question in page.questions)

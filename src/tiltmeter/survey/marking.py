@@ -7,9 +7,9 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from tiltmeter.survey import checks
-from tiltmeter.survey.collected import Collected, Finding, PageTime, Response, collect
+from tiltmeter.survey.collected import CheckResult, Collected, PageTime, Response, collect
 from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned, Screen, missing, shown
-from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, Form, Question, Value
+from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, Form, FormQuestion, Value
 from tiltmeter.survey.tables import Mark
 
 FEWEST_SAME = 12
@@ -32,9 +32,9 @@ def mark_study(session: Session, study: int) -> int:
     return sum(one.flagged for several in found.values() for one in several)
 
 
-def find_marks(collected: Collected) -> dict[str, list[Finding]]:
+def find_marks(collected: Collected) -> dict[str, list[CheckResult]]:
     """What all checks find, by person."""
-    found: dict[str, list[Finding]] = {person.id: [] for person in collected.people}
+    found: dict[str, list[CheckResult]] = {person.id: [] for person in collected.people}
     given: dict[str, list[Response]] = defaultdict(list)
     for response in collected.responses:
         given[response.person].append(response)
@@ -54,7 +54,7 @@ class _Person:
 
     def __init__(self, form: Form, collected: Collected, given: Sequence[Response]) -> None:
         self.form, self.items, self.given = form, collected.items(), given
-        self.sliders: list[Question] = [
+        self.sliders: list[FormQuestion] = [
             q for page in form.part("item") for q in page.questions if q.kind == "slider"
         ]
         self.pages: dict[int, list[Response]] = defaultdict(list)
@@ -77,13 +77,13 @@ class _Person:
             if (response.page, response.question) == (CHECK_PAGE, kind):
                 yield response, str(response.value)
 
-    def named_items(self) -> Iterator[Finding]:
+    def named_items(self) -> Iterator[CheckResult]:
         for response, text in self.tests("name_item"):
             right = checks.names_item(text, self.items[response.item])
             rule = f"similarity >= {checks.ALIKE:g} %"
-            yield Finding("name_item", rule, not right, float(right), text, response.assignment)
+            yield CheckResult("name_item", rule, not right, float(right), text, response.assignment)
 
-    def named_traits(self) -> Iterator[Finding]:
+    def named_traits(self) -> Iterator[CheckResult]:
         for kind, high in (("high_trait", True), ("low_trait", False)):
             for response, text in self.tests(kind):
                 assert response.assignment is not None  # noqa: S101 tests come after items
@@ -92,9 +92,9 @@ class _Person:
                 rule = (
                     "on its own side of the middle" if high else "on the other side of the middle"
                 )
-                yield Finding(kind, rule, not right, float(right), text, response.assignment)
+                yield CheckResult(kind, rule, not right, float(right), text, response.assignment)
 
-    def known_answers(self) -> Iterator[Finding]:
+    def known_answers(self) -> Iterator[CheckResult]:
         """Test items, whose answers are known."""
         for response in self.given:
             item = self.items.get(response.item)
@@ -102,11 +102,11 @@ class _Person:
                 continue
             right = str(response.value) == str(item.expected[response.question])
             detail = f"{response.question}: {response.value}"
-            yield Finding(
+            yield CheckResult(
                 "test_item", "exact", not right, float(right), detail, response.assignment
             )
 
-    def repeated(self) -> Iterator[Finding]:
+    def repeated(self) -> Iterator[CheckResult]:
         """Agreement with oneself on items that were asked twice."""
         rule = self.form.repeat
         rounds = {
@@ -122,9 +122,9 @@ class _Person:
             )
             flagged = value is None or value < rule.at_least
             named = f"{rule.rule} >= {rule.at_least:g}"
-            yield Finding("self_agreement", named, flagged, value, item, assignment)
+            yield CheckResult("self_agreement", named, flagged, value, item, assignment)
 
-    def flat_pages(self) -> Iterator[Finding]:
+    def flat_pages(self) -> Iterator[CheckResult]:
         for assignment in self.pages:
             values = checks.percent(self.ratings(assignment), self.sliders)
             if not values or len(self.sliders) < checks.FEWEST:
@@ -133,9 +133,9 @@ class _Person:
             rule = f"<= {checks.FEWEST_VALUES} values or sd < {checks.LEAST_SPREAD:g} of 100"
             detail = f"{different} different values, sd {spread:.1f}"
             flat = checks.is_flat(values)
-            yield Finding("straight_line", rule, flat, spread, detail, assignment)
+            yield CheckResult("straight_line", rule, flat, spread, detail, assignment)
 
-    def skipped(self) -> Iterator[Finding]:
+    def skipped(self) -> Iterator[CheckResult]:
         """Answers to questions that were not to be asked, and required ones that are missing."""
         for assignment, responses in self.pages.items():
             item = self.items[responses[0].item]
@@ -158,11 +158,11 @@ class _Person:
                         if names
                     )
                     count = float(len(extra) + len(left))
-                    yield Finding("skip_logic", "when", flagged=True, value=count, detail=detail,
+                    yield CheckResult("skip_logic", "when", flagged=True, value=count, detail=detail,
                                   assignment=assignment)  # fmt: skip
 
 
-def _times(pages: Sequence[PageTime]) -> Iterator[tuple[str, Finding]]:
+def _times(pages: Sequence[PageTime]) -> Iterator[tuple[str, CheckResult]]:
     """Pages answered much faster than the same page by others, or mostly in another tab."""
     kinds: dict[str, list[PageTime]] = defaultdict(list)
     for page in pages:
@@ -174,20 +174,20 @@ def _times(pages: Sequence[PageTime]) -> Iterator[tuple[str, Finding]]:
                 detail = f"{page.screen}: {page.seconds:.1f} s"
                 yield (
                     page.person,
-                    Finding("speed", rule, z < checks.TOO_FAST, z, detail, page.assignment),
+                    CheckResult("speed", rule, z < checks.TOO_FAST, z, detail, page.assignment),
                 )
             if page.hidden > 0:
                 share = page.hidden / max(page.seconds, page.hidden)
                 rule, detail = f"> {checks.AWAY:.0%} of the time", f"{page.hidden:.1f} s hidden"
                 yield (
                     page.person,
-                    Finding(
+                    CheckResult(
                         "hidden_tab", rule, share > checks.AWAY, share, detail, page.assignment
                     ),
                 )
 
 
-def _duplicates(given: Mapping[str, Sequence[Response]]) -> Iterator[tuple[str, Finding]]:
+def _duplicates(given: Mapping[str, Sequence[Response]]) -> Iterator[tuple[str, CheckResult]]:
     """People whose answers are all the same on everything that both answered."""
     answers = {
         person: {
@@ -209,5 +209,5 @@ def _duplicates(given: Mapping[str, Sequence[Response]]) -> Iterator[tuple[str, 
                 continue
             if all(answers[person][at] == answers[other][at] for at in common):
                 for one, twin in ((person, other), (other, person)):
-                    yield one, Finding("duplicate", rule, flagged=True, value=float(len(common)),
+                    yield one, CheckResult("duplicate", rule, flagged=True, value=float(len(common)),
                                        detail=f"same as {twin}")  # fmt: skip

@@ -7,12 +7,12 @@ from typing import Any, get_args
 from tiltmeter.survey.form import (
     ITEM,
     WRITTEN,
+    AnswerOption,
     Condition,
+    FormQuestion,
     Kind,
-    Option,
     Page,
     Part,
-    Question,
 )
 from tiltmeter.survey.form_reading import FormReading
 
@@ -60,7 +60,7 @@ def page_of(reading: FormReading, table: Mapping[str, Any], at: str) -> Page:
     return page
 
 
-def questions_of(reading: FormReading, table: Mapping[str, Any], at: str) -> Iterator[Question]:
+def questions_of(reading: FormReading, table: Mapping[str, Any], at: str) -> Iterator[FormQuestion]:
     """The questions of one table: several sliders where it has `rows`."""
     rows = "rows" in table
     name = reading.plain(table, "name", at, needed=not rows)
@@ -79,7 +79,7 @@ def questions_of(reading: FormReading, table: Mapping[str, Any], at: str) -> Ite
         return
     for row, where in reading.tables(table, "rows", lambda t, where: (t, f"{at}, {where}")):
         reading.known(row, ("name", "left", "right"), where)
-        slider = Question(
+        slider = FormQuestion(
             name=reading.plain(row, "name", where, needed=True),
             kind="slider",
             text=one.text,
@@ -96,10 +96,10 @@ def questions_of(reading: FormReading, table: Mapping[str, Any], at: str) -> Ite
 
 def one_question(
     reading: FormReading, table: Mapping[str, Any], name: str, kind: Kind, at: str
-) -> Question:
+) -> FormQuestion:
     """The question that a table describes."""
-    plain = Question(name, kind)
-    return Question(
+    plain = FormQuestion(name, kind)
+    return FormQuestion(
         name=name,
         kind=kind,
         text=reading.words(table, "text", at, needed=kind != "slider"),
@@ -116,26 +116,26 @@ def one_question(
     )
 
 
-def options_of(reading: FormReading, table: Mapping[str, Any], at: str) -> list[Option]:
+def options_of(reading: FormReading, table: Mapping[str, Any], at: str) -> list[AnswerOption]:
     """The options of a choice or scale; a plain text is value and label in one."""
     value = table.get("options", [])
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return [Option(one, reading.of_one_language(one, f"{at}: options")) for one in value]
+        return [AnswerOption(one, reading.of_one_language(one, f"{at}: options")) for one in value]
     return reading.tables(
         table, "options", lambda t, where: option_of(reading, t, f"{at}, {where}"), "options"
     )
 
 
-def option_of(reading: FormReading, table: Mapping[str, Any], at: str) -> Option:
+def option_of(reading: FormReading, table: Mapping[str, Any], at: str) -> AnswerOption:
     """One option: its value in exports, and its label."""
     reading.known(table, ("value", "text"), at)
-    return Option(
+    return AnswerOption(
         reading.plain(table, "value", at, needed=True),
         reading.words(table, "text", at, needed=True),
     )
 
 
-def check_question(reading: FormReading, question: Question, at: str) -> None:
+def check_question(reading: FormReading, question: FormQuestion, at: str) -> None:
     """What a question needs beyond its parts."""
     if question.kind in {"choice", "scale"}:
         values = [option.value for option in question.options]
@@ -155,7 +155,7 @@ def check_question(reading: FormReading, question: Question, at: str) -> None:
 
 def check_page(reading: FormReading, page: Page, at: str) -> None:
     """Names that occur once, conditions on questions that came before, and items where there are some."""
-    before: dict[str, Question] = {}
+    before: dict[str, FormQuestion] = {}
     for question in page.questions:
         where = f"{at}, question {question.name!r}"
         if question.name in before:
@@ -170,7 +170,7 @@ def check_page(reading: FormReading, page: Page, at: str) -> None:
 
 
 def check_condition(
-    reading: FormReading, condition: Condition, before: Mapping[str, Question], at: str
+    reading: FormReading, condition: Condition, before: Mapping[str, FormQuestion], at: str
 ) -> None:
     """A condition names earlier questions and values that these can have."""
     for name, values in condition.wanted.items():

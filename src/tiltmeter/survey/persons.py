@@ -14,16 +14,16 @@ from tiltmeter.survey.keys import now
 from tiltmeter.survey.tables import (
     Answer,
     Assignment,
-    Identity,
     LoginSession,
     Mark,
     PageEvent,
     Payment,
     Person,
-    Study,
+    PlatformIdentity,
+    StudyRow,
 )
 
-OF_PERSON = (Answer, PageEvent, Mark, Payment, LoginSession, Identity, Assignment)
+OF_PERSON = (Answer, PageEvent, Mark, Payment, LoginSession, PlatformIdentity, Assignment)
 """Tables with rows of one person, in the order in which they can be erased."""
 
 
@@ -69,7 +69,7 @@ def enrol(
     Raises:
         BadInput: The study is closed and the person new.
     """
-    row = session.get_one(Study, study)
+    row = session.get_one(StudyRow, study)
     ids = {name: value for name, value in (ids or {}).items() if value}
     raw = next(iter(ids.values()), "")
     named = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
@@ -87,7 +87,7 @@ def enrol(
     session.add(person)
     session.flush()
     if raw:
-        session.add(Identity(person_id=person.id, platform=platform, raw=dict(ids)))
+        session.add(PlatformIdentity(person_id=person.id, platform=platform, raw=dict(ids)))
     return Enrolled(person.id, study, language, "invited", new=True)
 
 
@@ -113,7 +113,7 @@ def withdraw(session: Session, *, person: str) -> int:
         answers += gone.rowcount if table is Answer else 0  # type: ignore[attr-defined]
     session.delete(row)
     session.execute(
-        update(Study).where(Study.id == row.study_id).values(withdrawn=Study.withdrawn + 1)
+        update(StudyRow).where(StudyRow.id == row.study_id).values(withdrawn=StudyRow.withdrawn + 1)
     )
     return answers
 
@@ -126,7 +126,9 @@ def person_named(session: Session, *, study: int, name: str) -> str:
     """
     if session.scalar(select(Person.id).where(Person.study_id == study, Person.id == name)):
         return name
-    identities = session.scalars(select(Identity).join(Person).where(Person.study_id == study))
+    identities = session.scalars(
+        select(PlatformIdentity).join(Person).where(Person.study_id == study)
+    )
     for identity in identities:
         if name in identity.raw.values():
             return identity.person_id

@@ -158,7 +158,9 @@ def _when(collected: Collected) -> str:
     if not collected.responses:
         return "No answers yet."
     if not times:
-        return f"{TODO} when and how the answers were given; they were imported without their times."
+        return (
+            f"{TODO} when and how the answers were given; they were imported without their times."
+        )
     first, last = (datetime.fromtimestamp(t / MILLI, UTC).date() for t in (min(times), max(times)))
     return f"Answers were given between {first} and {last} (UTC)."
 

@@ -1,6 +1,6 @@
 """The store of a survey: every write goes through one thread, which commits many at once.
 
-    store = Store("survey.db")                    # or a PostgreSQL URL
+    store = SurveyStore("survey.db")                    # or a PostgreSQL URL
     study = store.save(lambda session: open_study(session, form))
     await store.saved(partial(save_answers, person=person, answers=answers))   # in async code
     store.read(partial(study_status, study=study))
@@ -42,7 +42,7 @@ READERS = 20
 Work = tuple[Operation[Any], "Future[Any]"]
 
 
-class Store:
+class SurveyStore:
     """A database of studies; safe to use from many threads."""
 
     def __init__(self, url: str | Path) -> None:

@@ -13,7 +13,7 @@ from tiltmeter.survey.demographics import release_waiting, waiting
 from tiltmeter.survey.form import Form, SurveyItem
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import now
-from tiltmeter.survey.tables import Answer, Assignment, Identity, Item, Person, Study
+from tiltmeter.survey.tables import Answer, Assignment, ItemRow, Person, PlatformIdentity, StudyRow
 
 SALT, CODE = 32, 4
 """Bytes of a study's key, and of its completion code."""
@@ -34,7 +34,7 @@ def open_study(session: Session, form: Form, *, name: str = "") -> int:
         BadInput: The study exists with another form or other items, or there are no items.
     """
     name = name or form.name
-    found = session.scalar(select(Study).where(Study.name == name))
+    found = session.scalar(select(StudyRow).where(StudyRow.name == name))
     if found is not None:
         if found.form_sha256 != form.sha256 or form_of_study(session, found.id).items != form.items:
             why = f"the study {name!r} was opened with another form or other items"
@@ -42,7 +42,7 @@ def open_study(session: Session, form: Form, *, name: str = "") -> int:
         return found.id
     if not any(item.kind == "real" for item in form.items):
         raise BadInput(f"the form {form.name!r} has no items", "write [[items]], or give a table")
-    study = Study(
+    study = StudyRow(
         name=name,
         form=form.text,
         form_sha256=form.sha256,
@@ -63,7 +63,7 @@ def study_named(session: Session, name: str = "") -> int:
     Raises:
         UnknownName: There is no such study, or there are several and none is named.
     """
-    names = dict(session.execute(select(Study.name, Study.id)).all())
+    names = dict(session.execute(select(StudyRow.name, StudyRow.id)).all())
     if not name and len(names) == 1:
         return next(iter(names.values()))
     if name not in names:
@@ -73,14 +73,14 @@ def study_named(session: Session, name: str = "") -> int:
 
 def form_of_study(session: Session, study: int) -> Form:
     """The form with the items that were stored when the study was opened."""
-    found = session.get_one(Study, study)
-    rows = session.scalars(select(Item).where(Item.study_id == study).order_by(Item.id))
+    found = session.get_one(StudyRow, study)
+    rows = session.scalars(select(ItemRow).where(ItemRow.study_id == study).order_by(ItemRow.id))
     return replace(form_of(found.form, file=f"{found.name}.toml"), items=tuple(map(item_of, rows)))
 
 
 def close_study(session: Session, study: int) -> None:
     """Close a study: nobody can begin it any more."""
-    found = session.get_one(Study, study)
+    found = session.get_one(StudyRow, study)
     found.closed = found.closed or now()
     release_waiting(session, study)
 
@@ -93,10 +93,12 @@ def erase_identities(session: Session, study: int) -> int:
     """
     people = select(Person.id).where(Person.study_id == study)
     count = 0
-    for row in session.scalars(select(Identity).where(Identity.person_id.in_(people))):
+    for row in session.scalars(
+        select(PlatformIdentity).where(PlatformIdentity.person_id.in_(people))
+    ):
         session.delete(row)
         count += 1
-    found = session.get_one(Study, study)
+    found = session.get_one(StudyRow, study)
     if found.closed is not None:
         found.salt = b""
     return count
@@ -123,22 +125,22 @@ class StudyStatus:
 
 def study_status(session: Session, study: int) -> StudyStatus:
     """How far a study is."""
-    found = session.get_one(Study, study)
+    found = session.get_one(StudyRow, study)
     people = select(Person.state, func.count()).where(Person.study_id == study)
     counted = (
-        select(Item.key, func.count(Assignment.id))
+        select(ItemRow.key, func.count(Assignment.id))
         .outerjoin(
             Assignment,
-            (Assignment.item_id == Item.id)
+            (Assignment.item_id == ItemRow.id)
             & Assignment.state.in_(("done", "late"))
             & (Assignment.round == 1),
         )
-        .where(Item.study_id == study, Item.kind != "training")
-        .group_by(Item.id, Item.key)
-        .order_by(Item.id)
+        .where(ItemRow.study_id == study, ItemRow.kind != "training")
+        .group_by(ItemRow.id, ItemRow.key)
+        .order_by(ItemRow.id)
     )
     answers = select(func.count()).select_from(Answer).where(Answer.study_id == study)
-    identities = select(func.count()).select_from(Identity).join(Person)
+    identities = select(func.count()).select_from(PlatformIdentity).join(Person)
     return StudyStatus(
         name=found.name,
         form_sha256=found.form_sha256,
@@ -156,8 +158,8 @@ def study_status(session: Session, study: int) -> StudyStatus:
 # ---- Items as rows
 
 
-def _row(study: int, item: SurveyItem) -> Item:
-    return Item(
+def _row(study: int, item: SurveyItem) -> ItemRow:
+    return ItemRow(
         study_id=study,
         key=item.key,
         kind=item.kind,
@@ -172,7 +174,7 @@ def _row(study: int, item: SurveyItem) -> Item:
     )
 
 
-def item_of(row: Item) -> SurveyItem:
+def item_of(row: ItemRow) -> SurveyItem:
     """The item that a row holds."""
     content: Mapping[str, Any] = row.content
     aliases: Sequence[str] = content["aliases"]

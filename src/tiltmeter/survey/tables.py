@@ -20,7 +20,7 @@ class Base(DeclarativeBase):
     }  # fmt: skip
 
 
-class Study(Base):
+class StudyRow(Base):
     """A form that people are asked to fill in."""
 
     __tablename__ = "study"
@@ -39,7 +39,7 @@ class Study(Base):
     """People who withdrew: all that is left of them."""
 
 
-class Item(Base):
+class ItemRow(Base):
     """What a study asks about."""
 
     __tablename__ = "item"
@@ -76,7 +76,7 @@ class Person(Base):
     finished: Mapped[int | None] = mapped_column(LARGE)
 
 
-class Identity(Base):
+class PlatformIdentity(Base):
     """Raw ids from the platform, apart from everything else and erasable."""
 
     __tablename__ = "identity"
@@ -205,7 +205,7 @@ class LoginSession(Base):
     until: Mapped[int] = mapped_column(LARGE)
 
 
-class Audit(Base):
+class AuditEntry(Base):
     """What researchers and administrators did."""
 
     __tablename__ = "audit"

@@ -4,15 +4,15 @@ import math
 from collections.abc import Mapping
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.form import WRITTEN, Question, Value
+from tiltmeter.survey.form import WRITTEN, FormQuestion, Value
 
 
-def checked_value(question: Question, value: object) -> Value:
+def checked_value(question: FormQuestion, value: object) -> Value:
     """The answer as it is stored.
 
     A slider has no answer until it was touched: None is never one.
 
-    >>> checked_value(Question("age", "slider", low=0, high=100), 50)
+    >>> checked_value(FormQuestion("age", "slider", low=0, high=100), 50)
     50.0
 
     Raises:
@@ -30,7 +30,7 @@ def checked_value(question: Question, value: object) -> Value:
     return float(value)  # type: ignore[arg-type] # `_wrong` has seen that it is a number
 
 
-def _wrong(question: Question, value: object) -> str:
+def _wrong(question: FormQuestion, value: object) -> str:
     """Why a value is no answer; "" where it is one."""
     if question.kind == "slider":
         return _wrong_number(question, value)
@@ -41,7 +41,7 @@ def _wrong(question: Question, value: object) -> str:
     return _wrong_option(question, value)
 
 
-def _wrong_number(question: Question, value: object) -> str:
+def _wrong_number(question: FormQuestion, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return "the slider has no number"
     if not question.low <= value <= question.high:
@@ -49,7 +49,7 @@ def _wrong_number(question: Question, value: object) -> str:
     return ""
 
 
-def _wrong_text(question: Question, value: object) -> str:
+def _wrong_text(question: FormQuestion, value: object) -> str:
     if not isinstance(value, str) or (question.required and not value.strip()):
         return "no text"
     if "\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
@@ -59,14 +59,14 @@ def _wrong_text(question: Question, value: object) -> str:
     return ""
 
 
-def _wrong_texts(question: Question, value: object) -> str:
+def _wrong_texts(question: FormQuestion, value: object) -> str:
     parts = WRITTEN[question.kind]
     if not isinstance(value, Mapping) or set(value) != set(parts):
         return f"needs the texts {', '.join(parts)}"
     return next((why for name in parts if (why := _wrong_text(question, value[name]))), "")
 
 
-def _wrong_option(question: Question, value: object) -> str:
+def _wrong_option(question: FormQuestion, value: object) -> str:
     known = {option.value for option in question.options}
     chosen = value if isinstance(value, list) and question.several else [value]
     if not all(isinstance(one, str) for one in chosen) or not set(chosen) <= known:

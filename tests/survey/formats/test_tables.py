@@ -13,14 +13,14 @@ import published
 import survey_forms
 from tiltmeter.data.ratings import read_ratings
 from tiltmeter.survey.collected import Collected, collect
-from tiltmeter.survey.form import Option, Question
+from tiltmeter.survey.form import AnswerOption, FormQuestion
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.formats.cells import FORMULA, as_csv, guarded, plain
 from tiltmeter.survey.formats.judgments import import_judgments, judgments, read_answers
 from tiltmeter.survey.formats.sources import read_judgments
 from tiltmeter.survey.formats.tables import files, text_of, value_of
 from tiltmeter.survey.marking import mark_study
-from tiltmeter.survey.store import Store
+from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study
 
 
@@ -28,7 +28,7 @@ from tiltmeter.survey.studies import open_study
 def study(tmp_path):
     """A study with repeats, with its answers, in a database of its own."""
     form = survey_forms.a_form(3, rest="[repeat]\nitems = 1\n")
-    with Store(tmp_path / "survey.db") as store:
+    with SurveyStore(tmp_path / "survey.db") as store:
         number = survey_forms.a_study(store, form)
         for start in (10, 40):
             person = survey_forms.someone(store, number, f"={start}")
@@ -64,7 +64,7 @@ def test_answers_come_back_as_they_went(tmp_path, study):
 def test_an_import_stores_the_same_answers_once(tmp_path, study):
     form = study.form
     back = read_judgments(written(tmp_path, files(study)["answers.csv"]), form, "csv")
-    with Store(tmp_path / "other.db") as store:
+    with SurveyStore(tmp_path / "other.db") as store:
         number = store.save(partial(open_study, form=form))
         put = partial(import_judgments, study=number, form=form, judgments=back, platform="csv")
         first = store.save(put)
@@ -83,7 +83,7 @@ def test_published_ratings_go_through_a_study_unchanged(tmp_path):
     """Section 4 of Cao et al. 2022: 133 people, 522 pages, 8,337 ratings."""
     path = published.need("us_stereotypes/data_full.json")
     form = read_form("group_traits")
-    with Store(tmp_path / "survey.db") as store:
+    with SurveyStore(tmp_path / "survey.db") as store:
         number = store.save(partial(open_study, form=form))
         found = read_judgments(path, form, "csv")
         store.save(
@@ -115,8 +115,10 @@ def test_no_cell_is_a_formula_and_every_text_comes_back(text):
 
 @given(TEXTS)
 def test_every_answer_comes_back_from_its_text(text):
-    assert value_of(text_of(text), Question("a", "text")) == text
-    both = Question("b", "choice", options=(Option(text, {}), Option("x", {})), several=True)
+    assert value_of(text_of(text), FormQuestion("a", "text")) == text
+    both = FormQuestion(
+        "b", "choice", options=(AnswerOption(text, {}), AnswerOption("x", {})), several=True
+    )
     assert value_of(text_of([text, "x"]), both) == [text, "x"]
 
 

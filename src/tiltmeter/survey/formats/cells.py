@@ -29,12 +29,15 @@ def plain(text: str) -> str:
 
 def as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> str:
     """A table with these columns; numbers stay numbers, and None is an empty cell."""
+    lines = [_line(map(guarded, columns))]
+    lines += (_line(_cell(row.get(name)) for name in columns) for row in rows)
+    return "".join(lines)
+
+
+def _line(cells: Iterable[str]) -> str:
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(guarded, columns))
-    for row in rows:
-        writer.writerow([_cell(row.get(name)) for name in columns])
-    return out.getvalue()
+    csv.writer(out, lineterminator="\r\n").writerow(cells)  # so that a lone \r is quoted too
+    return out.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _cell(value: Cell) -> str:

@@ -16,12 +16,12 @@ from tiltmeter.data.tables import read_table
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import Form, Question, Value
+from tiltmeter.survey.form import Form, FormQuestion, Value
 from tiltmeter.survey.formats.cells import plain
 from tiltmeter.survey.formats.tables import value_of
 from tiltmeter.survey.keys import derived_key
 from tiltmeter.survey.persons import consent, enrol
-from tiltmeter.survey.tables import Assignment, Item, Person
+from tiltmeter.survey.tables import Assignment, ItemRow, Person
 from tiltmeter.survey.values import checked_value
 
 MILLI = 1000
@@ -51,7 +51,7 @@ class Imported:
     answers: int
 
 
-def item_questions(form: Form) -> dict[str, tuple[str, Question]]:
+def item_questions(form: Form) -> dict[str, tuple[str, FormQuestion]]:
     """The questions about items, with their page, by name."""
     return {q.name: (page.name, q) for page in form.part("item") for q in page.questions}
 
@@ -151,7 +151,7 @@ def import_judgments(
         BadInput: Unknown items or questions, or values that are no answers.
     """
     known = item_questions(form)
-    rows = session.execute(select(Item.key, Item.id).where(Item.study_id == study)).all()
+    rows = session.execute(select(ItemRow.key, ItemRow.id).where(ItemRow.study_id == study)).all()
     items = {key: number for key, number in rows}  # noqa: C416 rows are no tuples to the types
 
     @cache

@@ -17,7 +17,7 @@ from tiltmeter.core.text import json_text
 from tiltmeter.data.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import ITEM, WRITTEN, Form, Question, Value, said
+from tiltmeter.survey.form import ITEM, WRITTEN, Form, FormQuestion, Value, said
 from tiltmeter.survey.formats.judgments import Judgment, item_questions, judgments
 from tiltmeter.survey.items import needed_texts
 from tiltmeter.survey.values import checked_value
@@ -44,7 +44,7 @@ def set_up(form: Form) -> str:
     return "\n".join(["<View>", *parts, "</View>", ""])
 
 
-def _tags(question: Question, to: str, language: str) -> Iterator[str]:
+def _tags(question: FormQuestion, to: str, language: str) -> Iterator[str]:
     at = f"name={quoteattr(question.name)} toName={quoteattr(to)}"
     if question.kind == "slider":
         yield f'  <Number {at} min="{question.low:g}" max="{question.high:g}" slider="true"/>'
@@ -82,7 +82,7 @@ def tasks(collected: Collected) -> str:
 
 
 def _annotation(
-    person: str, number: int, several: list[Judgment], kinds: Mapping[str, Question], to: str
+    person: str, number: int, several: list[Judgment], kinds: Mapping[str, FormQuestion], to: str
 ) -> dict[str, Any]:
     results = [
         {"from_name": name, "to_name": to, "type": kind, "value": {key: value}}
@@ -100,7 +100,7 @@ def _annotation(
     }
 
 
-def _results(question: Question, value: Value) -> Iterator[tuple[str, str, str, object]]:
+def _results(question: FormQuestion, value: Value) -> Iterator[tuple[str, str, str, object]]:
     if question.kind == "slider":
         yield question.name, "number", "number", value
     elif question.kind == "text":

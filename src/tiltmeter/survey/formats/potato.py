@@ -16,7 +16,7 @@ from tiltmeter.core.json_text import parsed
 from tiltmeter.data.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import WRITTEN, Form, Question, Value, said
+from tiltmeter.survey.form import WRITTEN, Form, FormQuestion, Value, said
 from tiltmeter.survey.formats.judgments import Judgment, item_questions, judgments
 from tiltmeter.survey.values import checked_value
 
@@ -67,7 +67,7 @@ def _lines(rows: list[dict[str, Any]]) -> str:
     return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
 
 
-def _labels(question: Question, value: Value) -> dict[str, str]:
+def _labels(question: FormQuestion, value: Value) -> dict[str, str]:
     if isinstance(value, dict):
         return dict(value)
     if isinstance(value, float | int):
@@ -117,7 +117,7 @@ def _of_line(row: Mapping[str, Any], form: Form) -> Iterator[Judgment]:
         yield Judgment(who, item, name, value, number, more.get(SECONDS), time)
 
 
-def _value(question: Question, labels: Mapping[str, Any]) -> object:
+def _value(question: FormQuestion, labels: Mapping[str, Any]) -> object:
     if question.kind in WRITTEN:
         return dict(labels)
     if question.kind == "slider":

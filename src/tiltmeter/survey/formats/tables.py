@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tiltmeter.core.json_text import parsed
 from tiltmeter.data.ratings import COLUMNS, SCALE_COLUMNS
-from tiltmeter.survey.collected import Collected, Finding, Response
+from tiltmeter.survey.collected import CheckResult, Collected, Response
 from tiltmeter.survey.flow import FIRST, REPEAT
-from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Question
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FormQuestion
 from tiltmeter.survey.formats.cells import Cell, as_csv
 
 ANSWERS = (
@@ -66,14 +66,14 @@ def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str]
     return (*COLUMNS, *SCALE_COLUMNS, *further), rows
 
 
-def _rating(response: Response, slider: Question) -> dict[str, Cell]:
+def _rating(response: Response, slider: FormQuestion) -> dict[str, Cell]:
     value = response.value
     number = float(value) if isinstance(value, int | float) else None
     cells = (response.person, response.item, response.question, number, slider.low, slider.high)
     return dict(zip((*COLUMNS, *SCALE_COLUMNS), cells, strict=True))
 
 
-def _flagged(own: Iterable[Finding], check: str, response: Response) -> float:
+def _flagged(own: Iterable[CheckResult], check: str, response: Response) -> float:
     places = (None, response.assignment)
     return float(any(o.flagged and o.check == check and o.assignment in places for o in own))
 
@@ -145,10 +145,10 @@ def _taken_for_json(text: str) -> bool:
     return text[:1] in {"[", "{", '"'}
 
 
-def value_of(text: str, question: Question) -> object:
+def value_of(text: str, question: FormQuestion) -> object:
     """The answer that a text of `text_of` stands for.
 
-    >>> value_of("50", Question("warm", "slider")), value_of('"[1]"', Question("why", "text"))
+    >>> value_of("50", FormQuestion("warm", "slider")), value_of('"[1]"', FormQuestion("why", "text"))
     (50.0, '[1]')
     """
     if question.kind == "slider":
