@@ -13,7 +13,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.survey.store import TOGETHER
+from tiltmeter.survey.store import TOGETHER, SurveyStore
 from tiltmeter.survey.tables import Base
 
 INSERT = text("INSERT INTO audit (time, actor, action, detail) VALUES (1, 'a', 'b', :detail)")

@@ -20,45 +20,49 @@ FOR EACH ROW EXECUTE FUNCTION answers_never_change()
 """
 
 
+def _texts(*names: str) -> "list[sa.Column[str]]":
+    """Columns of text that is never absent."""
+    return [sa.Column(name, sa.Text(), nullable=False) for name in names]
+
+
+def _times(*names: str) -> "list[sa.Column[int]]":
+    """Columns of milliseconds since 1970."""
+    return [sa.Column(name, sa.BigInteger(), nullable=False) for name in names]
+
+
 def upgrade() -> None:
     """Make the tables, and let no answer be changed."""
     op.create_table(
         "account",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("password", sa.Text(), nullable=False),
-        sa.Column("role", sa.Text(), nullable=False),
+        *_texts("name", "password", "role"),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("name"),
     )
     op.create_table(
         "audit",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("time", sa.BigInteger(), nullable=False),
-        sa.Column("actor", sa.Text(), nullable=False),
-        sa.Column("action", sa.Text(), nullable=False),
-        sa.Column("detail", sa.Text(), nullable=False),
+        *_times("time"),
+        *_texts("actor", "action", "detail"),
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_table(
         "board",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
+        *_texts("name"),
         sa.Column("settings", sa.JSON(), nullable=False),
-        sa.Column("labels_sha256", sa.Text(), nullable=False),
-        sa.Column("opened", sa.BigInteger(), nullable=False),
+        *_texts("labels_sha256"),
+        *_times("opened"),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("name"),
     )
     op.create_table(
         "study",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("form", sa.Text(), nullable=False),
-        sa.Column("form_sha256", sa.Text(), nullable=False),
+        *_texts("name", "form", "form_sha256"),
         sa.Column("salt", sa.LargeBinary(), nullable=False),
-        sa.Column("code", sa.Text(), nullable=False),
-        sa.Column("opened", sa.BigInteger(), nullable=False),
+        *_texts("code"),
+        *_times("opened"),
         sa.Column("closed", sa.BigInteger(), nullable=True),
         sa.Column("withdrawn", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
@@ -68,10 +72,9 @@ def upgrade() -> None:
         "item",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("study_id", sa.Integer(), nullable=False),
-        sa.Column("key", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
+        *_texts("key", "kind"),
         sa.Column("common", sa.Boolean(), nullable=False),
-        sa.Column("stratum", sa.Text(), nullable=False),
+        *_texts("stratum"),
         sa.Column("content", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(
             ["study_id"],
@@ -83,16 +86,13 @@ def upgrade() -> None:
     op.create_index(op.f("ix_item_study_id"), "item", ["study_id"], unique=False)
     op.create_table(
         "person",
-        sa.Column("id", sa.Text(), nullable=False),
+        *_texts("id"),
         sa.Column("study_id", sa.Integer(), nullable=False),
-        sa.Column("pseudonym", sa.Text(), nullable=False),
-        sa.Column("stratum", sa.Text(), nullable=False),
-        sa.Column("language", sa.Text(), nullable=False),
-        sa.Column("state", sa.Text(), nullable=False),
+        *_texts("pseudonym", "stratum", "language", "state"),
         sa.Column("consented", sa.BigInteger(), nullable=True),
         sa.Column("linked", sa.Boolean(), nullable=False),
         sa.Column("demographics", sa.Boolean(), nullable=False),
-        sa.Column("started", sa.BigInteger(), nullable=False),
+        *_times("started"),
         sa.Column("finished", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(
             ["study_id"],
@@ -107,12 +107,10 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("board_id", sa.Integer(), nullable=False),
         sa.Column("user_id", sa.Integer(), nullable=True),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("sha256", sa.Text(), nullable=False),
-        sa.Column("state", sa.Text(), nullable=False),
+        *_texts("name", "sha256", "state"),
         sa.Column("scores", sa.JSON(), nullable=False),
-        sa.Column("why", sa.Text(), nullable=False),
-        sa.Column("time", sa.BigInteger(), nullable=False),
+        *_texts("why"),
+        *_times("time"),
         sa.ForeignKeyConstraint(
             ["board_id"],
             ["board.id"],
@@ -126,7 +124,7 @@ def upgrade() -> None:
     op.create_index(op.f("ix_submission_board_id"), "submission", ["board_id"], unique=False)
     op.create_table(
         "unlinked",
-        sa.Column("key", sa.Text(), nullable=False),
+        *_texts("key"),
         sa.Column("study_id", sa.Integer(), nullable=False),
         sa.Column("released", sa.Boolean(), nullable=False),
         sa.Column("answers", sa.JSON(), nullable=False),
@@ -142,12 +140,11 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("study_id", sa.Integer(), nullable=False),
         sa.Column("item_id", sa.Integer(), nullable=False),
-        sa.Column("person_id", sa.Text(), nullable=False),
-        sa.Column("stratum", sa.Text(), nullable=False),
+        *_texts("person_id", "stratum"),
         sa.Column("round", sa.Integer(), nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
-        sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("until", sa.BigInteger(), nullable=False),
+        *_texts("state"),
+        *_times("until"),
         sa.ForeignKeyConstraint(
             ["item_id"],
             ["item.id"],
@@ -168,8 +165,7 @@ def upgrade() -> None:
     op.create_index(op.f("ix_assignment_study_id"), "assignment", ["study_id"], unique=False)
     op.create_table(
         "identity",
-        sa.Column("person_id", sa.Text(), nullable=False),
-        sa.Column("platform", sa.Text(), nullable=False),
+        *_texts("person_id", "platform"),
         sa.Column("raw", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(
             ["person_id"],
@@ -180,11 +176,10 @@ def upgrade() -> None:
     op.create_table(
         "payment",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("person_id", sa.Text(), nullable=False),
+        *_texts("person_id"),
         sa.Column("amount", sa.Double(), nullable=False),
-        sa.Column("currency", sa.Text(), nullable=False),
-        sa.Column("reason", sa.Text(), nullable=False),
-        sa.Column("time", sa.BigInteger(), nullable=False),
+        *_texts("currency", "reason"),
+        *_times("time"),
         sa.ForeignKeyConstraint(
             ["person_id"],
             ["person.id"],
@@ -196,8 +191,7 @@ def upgrade() -> None:
     op.create_table(
         "receipt",
         sa.Column("submission_id", sa.Integer(), nullable=False),
-        sa.Column("text", sa.Text(), nullable=False),
-        sa.Column("signature", sa.Text(), nullable=False),
+        *_texts("text", "signature"),
         sa.ForeignKeyConstraint(
             ["submission_id"],
             ["submission.id"],
@@ -207,11 +201,11 @@ def upgrade() -> None:
     op.create_table(
         "session",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("token", sa.Text(), nullable=False),
+        *_texts("token"),
         sa.Column("user_id", sa.Integer(), nullable=True),
         sa.Column("person_id", sa.Text(), nullable=True),
         sa.Column("data", sa.JSON(), nullable=False),
-        sa.Column("until", sa.BigInteger(), nullable=False),
+        *_times("until"),
         sa.ForeignKeyConstraint(
             ["person_id"],
             ["person.id"],
@@ -227,15 +221,13 @@ def upgrade() -> None:
     op.create_table(
         "answer",
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("key", sa.Text(), nullable=False),
+        *_texts("key"),
         sa.Column("study_id", sa.Integer(), nullable=False),
-        sa.Column("person_id", sa.Text(), nullable=False),
+        *_texts("person_id"),
         sa.Column("assignment_id", sa.Integer(), nullable=True),
-        sa.Column("page", sa.Text(), nullable=False),
-        sa.Column("question", sa.Text(), nullable=False),
+        *_texts("page", "question"),
         sa.Column("value", sa.JSON(), nullable=False),
-        sa.Column("client_time", sa.BigInteger(), nullable=False),
-        sa.Column("server_time", sa.BigInteger(), nullable=False),
+        *_times("client_time", "server_time"),
         sa.Column("supersedes", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["assignment_id"],
@@ -258,13 +250,12 @@ def upgrade() -> None:
         "mark",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("study_id", sa.Integer(), nullable=False),
-        sa.Column("person_id", sa.Text(), nullable=False),
+        *_texts("person_id"),
         sa.Column("assignment_id", sa.Integer(), nullable=True),
-        sa.Column("check", sa.Text(), nullable=False),
-        sa.Column("rule", sa.Text(), nullable=False),
+        *_texts("check", "rule"),
         sa.Column("value", sa.Double(), nullable=True),
         sa.Column("flagged", sa.Boolean(), nullable=False),
-        sa.Column("detail", sa.Text(), nullable=False),
+        *_texts("detail"),
         sa.ForeignKeyConstraint(
             ["assignment_id"],
             ["assignment.id"],
@@ -284,14 +275,12 @@ def upgrade() -> None:
     op.create_table(
         "page_event",
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("key", sa.Text(), nullable=False),
+        *_texts("key"),
         sa.Column("study_id", sa.Integer(), nullable=False),
-        sa.Column("person_id", sa.Text(), nullable=False),
+        *_texts("person_id"),
         sa.Column("assignment_id", sa.Integer(), nullable=True),
-        sa.Column("screen", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("client_time", sa.BigInteger(), nullable=False),
-        sa.Column("server_time", sa.BigInteger(), nullable=False),
+        *_texts("screen", "kind"),
+        *_times("client_time", "server_time"),
         sa.ForeignKeyConstraint(
             ["assignment_id"],
             ["assignment.id"],
