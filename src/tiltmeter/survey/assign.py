@@ -135,8 +135,9 @@ def renew_lease(session: Session, *, assignment: int, form: Form, at: int | None
     lock_study(session, row.study_id)
     if row.state == "expired" and not _free(session, row, form.sampling):
         return False
-    if row.state in {"leased", "expired"}:
-        row.state, row.until = "leased", at + form.sampling.lease * MINUTE
+    until = at + form.sampling.lease * MINUTE
+    if row.state == "expired" or (row.state == "leased" and until - row.until >= MINUTE):
+        row.state, row.until = "leased", until
         session.flush()
     return True
 

@@ -6,18 +6,14 @@ from alembic import op
 revision = "0001"
 down_revision = None
 
-APPEND_ONLY = """
-CREATE TRIGGER answers_never_change BEFORE UPDATE ON answer
-BEGIN SELECT RAISE(ABORT, 'answers are never changed'); END
-"""
-APPEND_ONLY_FUNCTION = """
-CREATE FUNCTION answers_never_change() RETURNS trigger AS $$
-BEGIN RAISE EXCEPTION 'answers are never changed'; END $$ LANGUAGE plpgsql
-"""
-APPEND_ONLY_POSTGRESQL = """
-CREATE TRIGGER answers_never_change BEFORE UPDATE ON answer
-FOR EACH ROW EXECUTE FUNCTION answers_never_change()
-"""
+WHY = "answers are never changed"
+NAMED = "CREATE TRIGGER answers_never_change BEFORE UPDATE ON answer"
+SQLITE = (f"{NAMED} BEGIN SELECT RAISE(ABORT, '{WHY}'); END",)
+POSTGRESQL = (
+    "CREATE FUNCTION answers_never_change() RETURNS trigger AS "
+    f"$$ BEGIN RAISE EXCEPTION '{WHY}'; END $$ LANGUAGE plpgsql",
+    f"{NAMED} FOR EACH ROW EXECUTE FUNCTION answers_never_change()",
+)
 
 
 def _texts(*names: str) -> "list[sa.Column[str]]":
@@ -298,8 +294,6 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_page_event_person_id"), "page_event", ["person_id"], unique=False)
     op.create_index(op.f("ix_page_event_study_id"), "page_event", ["study_id"], unique=False)
-    if op.get_bind().dialect.name == "postgresql":
-        op.execute(APPEND_ONLY_FUNCTION)
-        op.execute(APPEND_ONLY_POSTGRESQL)
-    else:
-        op.execute(APPEND_ONLY)
+    postgresql = op.get_bind().dialect.name == "postgresql"
+    for statement in POSTGRESQL if postgresql else SQLITE:
+        op.execute(statement)
