@@ -10,8 +10,10 @@ WHY = "answers are never changed"
 NAMED = "CREATE TRIGGER answers_never_change BEFORE UPDATE ON answer"
 SQLITE = (f"{NAMED} BEGIN SELECT RAISE(ABORT, '{WHY}'); END",)
 POSTGRESQL = (
-    "CREATE FUNCTION answers_never_change() RETURNS trigger AS "
-    f"$$ BEGIN RAISE EXCEPTION '{WHY}'; END $$ LANGUAGE plpgsql",
+    (
+        "CREATE FUNCTION answers_never_change() RETURNS trigger AS "
+        f"$$ BEGIN RAISE EXCEPTION '{WHY}'; END $$ LANGUAGE plpgsql"
+    ),
     f"{NAMED} FOR EACH ROW EXECUTE FUNCTION answers_never_change()",
 )
 
