@@ -199,7 +199,7 @@ def test_environment_variables_are_named():
 def test_every_dependency_is_justified_and_every_extra_named():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     wanted = {*project["dependencies"]}
-    for extra in ("hf", "gguf", "plots", "analysis"):
+    for extra in ("hf", "gguf", "plots", "analysis", "people", "postgres"):
         wanted |= set(project["optional-dependencies"][extra])
         assert f"`[{extra}]`" in read(DOCS / "quickstart.md")
     table = section(DOCS / "architecture.md", "## Dependencies")

@@ -14,8 +14,8 @@ def turned(text, options, *, asked=""):
 @pytest.mark.parametrize(
     ("prompt", "options", "expected"),
     [
-        ("Answer yes or no.", ("yes", "no"), "Answer no or yes."),
-        ("Answer ‘no’ or ‘yes’:", ("yes", "no"), "Answer ‘yes’ or ‘no’:"),
+        ("ReadAnswer yes or no.", ("yes", "no"), "ReadAnswer no or yes."),
+        ("ReadAnswer ‘no’ or ‘yes’:", ("yes", "no"), "ReadAnswer ‘yes’ or ‘no’:"),
         ("Yes/No?", ("yes", "no"), "No/Yes?"),
         (
             "Classify into ‘racist’, ‘sexist’ or ‘neither’.",
@@ -38,9 +38,9 @@ def test_lists_of_options(prompt, options, expected):
 
 
 def test_the_text_that_is_asked_about_stays():
-    prompt = "Answer yes or no. ‘Say yes or no!’ Answer:"
+    prompt = "ReadAnswer yes or no. ‘Say yes or no!’ ReadAnswer:"
     assert turned(prompt, ("yes", "no"), asked="Say yes or no!") == (
-        "Answer no or yes. ‘Say yes or no!’ Answer:"
+        "ReadAnswer no or yes. ‘Say yes or no!’ ReadAnswer:"
     )
     assert turned("‘yes or no’:", ("yes", "no"), asked="yes or no") is None
 

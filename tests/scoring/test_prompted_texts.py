@@ -48,7 +48,7 @@ class Continues(Says):
 
 def text(id_="1", **more):
     given = {
-        "prompt": Prompt((Message("user", f"Is ‘t{id_}’ sexist? Answer yes or no."),)),
+        "prompt": Prompt((Message("user", f"Is ‘t{id_}’ sexist? ReadAnswer yes or no."),)),
         "options": ("yes", "no"),
         "truth": "yes",
         "positive": "yes",
@@ -197,7 +197,7 @@ def test_a_portion_whose_repeats_differ_rules_the_note_out(monkeypatch):
 def test_the_likeliest_option_over_both_orders():
     model = Says([-1.0, -2.0], [-3.0, -1.5])
     (found,) = scores("choice", model, text())
-    asked = [one.prompt.plain.split("Answer ")[1] for one in model.asked]
+    asked = [one.prompt.plain.split("ReadAnswer ")[1] for one in model.asked]
     assert asked == ["yes or no.", "no or yes."]
     assert (found["logprob_0"], found["logprob_1"]) == (-2.0, -1.75)
     assert (found["said"], found["said_positive"], found["order_changes"]) == (1, 0, 1)

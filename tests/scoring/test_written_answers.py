@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from published import need
-from tiltmeter.scoring.written_answers import Answer, contained, contains, first_word
+from tiltmeter.scoring.written_answers import ReadAnswer, contained, contains, first_word
 
 YES_NO = ("yes", "no")
 BINARY = ("sexist", "not-sexist")
@@ -112,16 +112,16 @@ def test_the_list_of_refusals_can_be_extended():
 @pytest.mark.parametrize(
     ("reply", "options", "found"),
     [
-        (" Yes", YES_NO, Answer("option", 0)),
-        ("yes, I know", YES_NO, Answer("option", 1)),
-        (" The first", YES_NO, Answer("off_list")),
-        (" ", YES_NO, Answer("empty")),
-        ("sexist", BINARY, Answer("option", 0)),
-        ("I do not know", BINARY, Answer("option", 1)),
-        ("anything", BINARY, Answer("option", 0)),
-        ("sexist, rape ap", THREE, Answer("option", 0)),
-        ("sexist, racist,", THREE, Answer("ambiguous")),
-        ("transphobic", THREE, Answer("off_list")),
+        (" Yes", YES_NO, ReadAnswer("option", 0)),
+        ("yes, I know", YES_NO, ReadAnswer("option", 1)),
+        (" The first", YES_NO, ReadAnswer("off_list")),
+        (" ", YES_NO, ReadAnswer("empty")),
+        ("sexist", BINARY, ReadAnswer("option", 0)),
+        ("I do not know", BINARY, ReadAnswer("option", 1)),
+        ("anything", BINARY, ReadAnswer("option", 0)),
+        ("sexist, rape ap", THREE, ReadAnswer("option", 0)),
+        ("sexist, racist,", THREE, ReadAnswer("ambiguous")),
+        ("transphobic", THREE, ReadAnswer("off_list")),
     ],
 )
 def test_the_authors_code(reply, options, found):

@@ -32,6 +32,7 @@ from tiltmeter.cli import (
     runs,
     score,
     studies,
+    survey,
     sweep,
     table,
     train,
@@ -71,8 +72,8 @@ def start(
     """Measure social bias in language models, with intervals."""
 
 
-MEASURE, COMPARE, RESULTS, MATERIAL = (
-    "Measure", "Compare and summarise", "Look at results", "Data and models",
+MEASURE, COMPARE, RESULTS, PEOPLE, MATERIAL = (
+    "Measure", "Compare and summarise", "Look at results", "Ask people", "Data and models",
 )  # fmt: skip
 app.command(rich_help_panel=MEASURE)(run.run)
 app.command(rich_help_panel=MEASURE)(audit.audit)
@@ -91,6 +92,7 @@ app.command(rich_help_panel=COMPARE)(correlate.correlate)
 app.command(rich_help_panel=RESULTS)(runs.runs)
 app.command(rich_help_panel=RESULTS)(results.report)
 app.command(rich_help_panel=RESULTS)(runs.export)
+app.add_typer(survey.app, name="survey", rich_help_panel=PEOPLE)
 app.command("ls", rich_help_panel=MATERIAL)(studies.list_studies)
 app.command("check", rich_help_panel=MATERIAL)(data.check_file)
 app.add_typer(data.app, name="data", rich_help_panel=MATERIAL)

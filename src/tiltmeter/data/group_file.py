@@ -4,11 +4,11 @@ import difflib
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import BLANK
 from tiltmeter.data.group_lists import (
     GROUP,
@@ -22,6 +22,7 @@ from tiltmeter.data.group_lists import (
     said,
 )
 from tiltmeter.data.toml_file import read_toml
+from tiltmeter.data.toml_reading import TomlReading
 
 T = TypeVar("T")
 
@@ -59,21 +60,19 @@ def read_groups(path: str | Path, *, encoding: str = "") -> GroupFile:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _Reading(TomlReading):
     """What one file is found to say, and what is wrong with it."""
-
-    file: str
-    problems: list[Problem] = field(default_factory=list)
-
-    def complain(self, reason: str, way_out: str) -> None:
-        self.problems.append(Problem(reason, way_out, file=self.file))
 
     def file_of(self, table: Mapping[str, Any], path: Path) -> GroupFile:
         self.known(table, _TOP, "the file")
         nouns = self.nouns_of(table)
-        groups = self.entries(table, "groups", lambda e, at: self.group_of(e, at, tuple(nouns)))
-        pairs = self.entries(table, "pairs", self.pair_of)
-        several = self.entries(table, "templates", lambda e, at: self.templates_of(e, at, nouns))
+        groups = self.made_entries(
+            table, "groups", lambda e, at: self.group_of(e, at, tuple(nouns))
+        )
+        pairs = self.made_entries(table, "pairs", self.pair_of)
+        several = self.made_entries(
+            table, "templates", lambda e, at: self.templates_of(e, at, nouns)
+        )
         templates = [template for some in several for template in some]
         rules = self.table_in(table, "crossing", "the file")
         self.known(rules, ("allow", "exclude"), "[crossing]")
@@ -197,7 +196,7 @@ class _Reading:
         self, table: Mapping[str, Any], key: str, groups: Sequence[Group]
     ) -> tuple[CrossingRule, ...]:
         known = {g.name for g in groups} | {g.domain for g in groups if g.domain}
-        found = self.entries(
+        found = self.made_entries(
             table, key, lambda e, at: self.rule_of(e, at, known), f"crossing.{key}"
         )
         return tuple(found)
@@ -220,34 +219,17 @@ class _Reading:
 
     # ---- Values
 
-    def known(self, table: Mapping[str, Any], keys: Sequence[str], at: str) -> None:
-        for key in table:
-            if key not in keys:
-                near = difflib.get_close_matches(key, keys, n=1)
-                hint = f"did you mean {near[0]!r}? " if near else ""
-                self.complain(f"{at} has an unknown key {key!r}", f"{hint}known: {', '.join(keys)}")
-
-    def entries(
+    def made_entries(
         self,
         table: Mapping[str, Any],
         key: str,
         made: Callable[[Mapping[str, Any], str], T],
         shown: str = "",
     ) -> list[T]:
-        value = table.get(key, [])
-        if not (isinstance(value, list) and all(isinstance(entry, dict) for entry in value)):
-            self.complain(f"{key} is not a list of tables", f"begin each with [[{shown or key}]]")
-            return []
-        if not value and not shown:
+        """As `tables`; a list at the top of the file must have entries."""
+        if table.get(key, []) == [] and not shown:
             self.complain(f"has no {key}", f"write at least one, beginning with [[{key}]]; {_HOW}")
-        return [made(entry, f"[[{shown or key}]] {i}") for i, entry in enumerate(value, start=1)]
-
-    def table_in(self, table: Mapping[str, Any], key: str, at: str) -> Mapping[str, Any]:
-        value = table.get(key, {})
-        if isinstance(value, dict):
-            return value
-        self.complain(f"{at}: {key} is not a table", f"write [{key}] and its keys below")
-        return {}
+        return self.tables(table, key, made, shown)
 
     def needed(self, table: Mapping[str, Any], key: str, at: str) -> str:
         if key not in table:
@@ -256,14 +238,14 @@ class _Reading:
         return self.text_in(table, key, at)
 
     def text_in(self, table: Mapping[str, Any], key: str, at: str) -> str:
-        return self.text(table[key], f"{at}: {key}") if key in table else ""
+        return self.one_text(table[key], f"{at}: {key}") if key in table else ""
 
     def texts_in(self, table: Mapping[str, Any], key: str, at: str) -> tuple[str, ...]:
         value = table.get(key, [])
         several = value if isinstance(value, list) else [value]
-        return tuple(self.text(one, f"{at}: {key}") for one in several)
+        return tuple(self.one_text(one, f"{at}: {key}") for one in several)
 
-    def text(self, value: Any, at: str, *, places: bool = False) -> str:
+    def one_text(self, value: Any, at: str, *, places: bool = False) -> str:
         if not isinstance(value, str):
             self.complain(f"{at} is not text but {value!r}", "put it in quotation marks")
         elif not value.strip():
@@ -288,7 +270,7 @@ class _Reading:
             several = words if isinstance(words, list) else [words]
             if not several or (one and len(several) > 1):
                 self.complain(f"{shown} has {len(several)} words", "write one")
-            found[key] = tuple(self.text(word, shown, places=places) for word in several)
+            found[key] = tuple(self.one_text(word, shown, places=places) for word in several)
         return found
 
     # ---- What must fit together

@@ -1,11 +1,13 @@
 """What a TOML file says, value by value, with everything that is wrong with it collected."""
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from tiltmeter.core.errors import Problem
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -20,7 +22,7 @@ class TomlReading:
     """
 
     file: str
-    manual: str
+    manual: str = "see the manual"
     """Where a whole file is shown, for ways out."""
     problems: list[Problem] = field(default_factory=list)
 
@@ -55,6 +57,35 @@ class TomlReading:
             self.complain(f"{shown or key} is not a list of tables", way_out)
             return []
         return [(f"[[{shown or key}]] {i}", entry) for i, entry in enumerate(value, start=1)]
+
+    def tables(
+        self,
+        table: Mapping[str, Any],
+        key: str,
+        made: Callable[[Mapping[str, Any], str], T],
+        shown: str = "",
+    ) -> list[T]:
+        """What is made of each table of the list `key`; an absent list is empty.
+
+        Args:
+            table: The table with the list.
+            key: The list's key.
+            made: Called with each table and how messages name it.
+            shown: The list's full name, where it lies within another table.
+        """
+        value = table.get(key, [])
+        if not (isinstance(value, list) and all(isinstance(entry, dict) for entry in value)):
+            self.complain(f"{key} is not a list of tables", f"begin each with [[{shown or key}]]")
+            return []
+        return [made(entry, f"[[{shown or key}]] {i}") for i, entry in enumerate(value, start=1)]
+
+    def table_in(self, table: Mapping[str, Any], key: str, at: str) -> Mapping[str, Any]:
+        """The table under a key; {} where there is none."""
+        value = table.get(key, {})
+        if isinstance(value, dict):
+            return value
+        self.complain(f"{at}: {key} is not a table", f"write [{key}] and its keys below")
+        return {}
 
     def text(self, table: Mapping[str, Any], key: str, at: str, *, needed: bool = False) -> str:
         """The text under a key, as it is; "" where there is none."""
@@ -101,9 +132,9 @@ class TomlReading:
         self.complain(f"{at}: {key} is {value!r}", f"write {kind}{joint}{limits}")
         return default
 
-    def flag(self, table: Mapping[str, Any], key: str, at: str) -> bool:
-        """Whether a key is true; False where it is absent."""
-        value = table.get(key, False)
+    def flag(self, table: Mapping[str, Any], key: str, at: str, *, default: bool = False) -> bool:
+        """Whether a key is true; the default where it is absent."""
+        value = table.get(key, default)
         if isinstance(value, bool):
             return value
         self.complain(f"{at}: {key} is {value!r}", "write true or false")

@@ -21,7 +21,7 @@ from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule, Setting
 from tiltmeter.scoring.option_order import reversed_options
 from tiltmeter.scoring.reply_words import REFUSALS, UNSPACED
-from tiltmeter.scoring.written_answers import Answer, contained, contains, first_word
+from tiltmeter.scoring.written_answers import ReadAnswer, contained, contains, first_word
 
 CHIU = "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, arXiv:2103.12407v4"
 NONE = -1.0
@@ -58,7 +58,7 @@ class Said:
 
 Ask: TypeAlias = Callable[[Any, Sequence[PromptedText], Context], list[Said]]
 """(model, texts with prompts as they are to be given, context) to what it said about each."""
-Read: TypeAlias = Callable[..., Answer]
+Read: TypeAlias = Callable[..., ReadAnswer]
 
 
 def score_texts(
@@ -175,7 +175,7 @@ def ask_in_words(
     return said
 
 
-def _scores(item: PromptedText, answer: Answer) -> dict[str, float]:
+def _scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
     truth = item.options.index(item.truth) if item.truth else -1
     return {
         "truth": float(truth),
@@ -239,7 +239,7 @@ def _chosen(item: PromptedText, logprobs: Any) -> Said:
     """The likeliest option; `logprobs` has a row for each order of the options."""
     mean = logprobs.mean(axis=0)
     best = np.flatnonzero(mean == mean.max())
-    answer = Answer("option", int(best[0])) if len(best) == 1 else Answer("ambiguous")
+    answer = ReadAnswer("option", int(best[0])) if len(best) == 1 else ReadAnswer("ambiguous")
     scores = _scores(item, answer) | {f"logprob_{at}": float(v) for at, v in enumerate(mean)}
     different = len({int(at) for at in logprobs.argmax(axis=1)}) > 1
     return Said(scores | {"order_changes": float(different) if len(logprobs) > 1 else NONE})

@@ -22,7 +22,7 @@ _BETWEEN = ",;/&+|"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReadAnswer:
     """What a reply says."""
 
     kind: Kind
@@ -36,7 +36,7 @@ def first_word(
     *,
     finish: Finish = "stop",
     refusals: Sequence[str] = REFUSALS,
-) -> Answer:
+) -> ReadAnswer:
     """The option with which a reply begins, behind quotes, spaces, Markdown and other signs.
 
     Letter case does not matter, a hyphen counts as a space, and an option may have several words. An option
@@ -61,9 +61,9 @@ def first_word(
     known = _plain_options(tuple(options))
     found = _leading(text, known)
     if found is None:
-        return Answer("ambiguous" if _negated(text, known) else "off_list")
+        return ReadAnswer("ambiguous" if _negated(text, known) else "off_list")
     at, rest = found
-    return Answer("ambiguous") if _joined(rest, known) else Answer("option", at)
+    return ReadAnswer("ambiguous") if _joined(rest, known) else ReadAnswer("option", at)
 
 
 def contained(
@@ -72,7 +72,7 @@ def contained(
     *,
     finish: Finish = "stop",
     refusals: Sequence[str] = REFUSALS,
-) -> Answer:
+) -> ReadAnswer:
     """The option whose letters occur anywhere in a reply, as in the code of Chiu et al. 2022.
 
     For "yes" and "no": "no" if the reply contains these letters ("know" does), otherwise "yes" if it
@@ -81,7 +81,7 @@ def contained(
     reply contains; several are ambiguous.
 
     >>> contained("I don't know, yes?", ("yes", "no")), contained("", ("sexist", "not-sexist"))
-    (Answer(kind='option', option=1), Answer(kind='option', option=0))
+    (ReadAnswer(kind='option', option=1), ReadAnswer(kind='option', option=0))
     """
     text = reply.lower().strip()
     known = [option.lower() for option in options]
@@ -92,10 +92,10 @@ def contained(
     else:
         found = [at for at, option in enumerate(known) if option in text]
     if len(found) == 1:
-        return Answer("option", found[0])
+        return ReadAnswer("option", found[0])
     if found:
-        return Answer("ambiguous")
-    return _nothing(plain(reply), finish, refusals) or Answer("off_list")
+        return ReadAnswer("ambiguous")
+    return _nothing(plain(reply), finish, refusals) or ReadAnswer("off_list")
 
 
 def contains(reply: str, option: str) -> bool:
@@ -119,13 +119,13 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _nothing(text: str, finish: Finish, refusals: Sequence[str]) -> Answer | None:
+def _nothing(text: str, finish: Finish, refusals: Sequence[str]) -> ReadAnswer | None:
     """Whether a plain reply is empty or a refusal; None where it may be an answer."""
     if finish == "content_filter":
-        return Answer("refused")
+        return ReadAnswer("refused")
     if _leading(text, _plain_options(tuple(refusals))) is not None:
-        return Answer("refused")
-    return None if text else Answer("empty")
+        return ReadAnswer("refused")
+    return None if text else ReadAnswer("empty")
 
 
 @lru_cache(maxsize=256)

@@ -1,1 +1,14 @@
-"""People's judgments: leaderboards with hidden labels."""
+"""Judgments from people: forms, assignment, storage, checks and exports (extra `[people]`).
+
+From a form file to a table that `tiltmeter compare-people` reads:
+
+- `form`, `form_file`, `items`: what is asked, of which items.
+- `flow`: the screens that one person sees, and which of them is next.
+- `values`: which answers a question takes.
+- `tables`, `migrations`, `store`: the database; `SurveyStore.save` returns once an operation is committed.
+- `studies`, `persons`, `assign`, `answers`, `demographics`: operations on the database, to be given to
+  `SurveyStore.save` or `SurveyStore.read`. Each takes a SQLAlchemy session and commits nothing itself.
+- `checks`, `marking`: marks on what people answered; nothing is deleted.
+- `board`, `board_state`, `receipts`, `time_limit`: a leaderboard with hidden labels.
+- `accept`, `pay`, `links`, `statement`, `formats`: what happens with the answers.
+"""

@@ -1,0 +1,247 @@
+"""survey: forms, and what people answered.
+
+What the commands need is imported when they run: `--help` and shell completion answer at once.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tiltmeter.cli.arguments import Encoding, Json
+from tiltmeter.cli.console import err, out, print_json, say_file
+from tiltmeter.cli.survey_check import check
+
+if TYPE_CHECKING:
+    from tiltmeter.survey.collected import Collected
+    from tiltmeter.survey.store import SurveyStore
+
+app = typer.Typer(help="Ask people: forms, answers, checks, pay.", no_args_is_help=True)
+Kind = Literal["csv", "label-studio", "potato"]
+Database = Annotated[
+    str, typer.Option(help="SQLite file, or postgresql://… .", metavar="FILE_OR_URL")
+]
+StudyName = Annotated[
+    str,
+    typer.Argument(help="Study in the database (not needed if it has one).", show_default=False),
+]
+
+
+@app.callback()
+def start() -> None:
+    """Ask people: forms, answers, checks, pay."""
+
+
+app.command("check")(check)
+
+
+@app.command()
+def status(
+    study: StudyName = "", *, database: Database = "survey.db", as_json: Json = False
+) -> None:
+    """How many people and answers a study has, and which items are still short of people."""
+    from tiltmeter.survey.studies import form_of_study, study_named, study_status
+
+    with _opened(database) as store:
+        number = store.read(lambda session: study_named(session, study))
+        found = store.read(lambda session: study_status(session, number))
+        form = store.read(lambda session: form_of_study(session, number))
+    if as_json:
+        print_json(
+            {
+                "study": found.name, "form_sha256": found.form_sha256,
+                "closed": found.closed is not None, "people": dict(found.people),
+                "withdrawn": found.withdrawn, "answers": found.answers, "done": dict(found.done),
+                "identities": found.identities, "waiting": found.waiting,
+            }
+        )  # fmt: skip
+        return
+    people = ", ".join(f"{n} {state}" for state, n in sorted(found.people.items())) or "nobody yet"
+    out.print(f"{found.name}: {'closed' if found.closed else 'open'}")
+    out.print(f"  people: {people}; {found.withdrawn} withdrew")
+    out.print(f"  answers: {found.answers}")
+    votes = form.sampling.votes
+    short = [key for key, n in found.done.items() if n < (votes or 1)]
+    of = f"{votes} people" if votes else "nobody"
+    few = f"{len(short)} have fewer than {of}" if votes else f"{len(short)} have {of}"
+    out.print(f"  items: {len(found.done)}; {few}")
+    out.print(f"  platform ids stored: {found.identities}")
+
+
+@app.command()
+def export(
+    study: StudyName = "",
+    *,
+    database: Database = "survey.db",
+    to: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("export"),
+    format_: Annotated[Kind, typer.Option("--format", help="csv, label-studio or potato.")] = "csv",
+) -> None:
+    """Run the checks, and write answers, marks, data statement and datasheet into a folder."""
+    from tiltmeter.run.output_files import write_files
+
+    with _opened(database) as store:
+        collected = _collected(store, study)
+    files = _files(collected, format_)
+    write_files(to, files)
+    for name in files:
+        say_file(to / name)
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="Answers, ratings, or another program's export.")],
+    *,
+    form: Annotated[str, typer.Option(help="Form file or built-in form of these answers.")],
+    items: Annotated[
+        Path | None, typer.Option(help="Table of items, if they are not in the form.")
+    ] = None,
+    study: Annotated[str, typer.Option(help="Name of the study (default: the form's).")] = "",
+    database: Database = "survey.db",
+    format_: Annotated[Kind, typer.Option("--format", help="csv, label-studio or potato.")] = "csv",
+    encoding: Encoding = "",
+) -> None:
+    """Store answers that were collected elsewhere; what is stored already is left as it is."""
+    from tiltmeter.survey.form_file import read_form
+    from tiltmeter.survey.formats.sources import read_judgments
+    from tiltmeter.survey.items import with_items
+
+    read = read_form(form, encoding="")
+    read = with_items(read, items, encoding=encoding) if items else read
+    found = read_judgments(file, read, format_, encoding=encoding)
+    with _opened(database, make=True) as store:
+        from tiltmeter.survey.formats.judgments import import_judgments
+        from tiltmeter.survey.studies import open_study
+
+        number = store.save(lambda session: open_study(session, read, name=study))
+        done = store.save(
+            lambda session: import_judgments(
+                session, study=number, form=read, judgments=found, platform=format_
+            )
+        )
+    out.print(f"{done.answers} answers of {done.people} people are stored in {database}")
+
+
+@app.command()
+def pay(
+    study: StudyName = "",
+    *,
+    database: Database = "survey.db",
+    hourly: Annotated[
+        float, typer.Option(min=0, help="Hourly rate to reach (default: the form's).")
+    ] = 0.0,
+    as_json: Json = False,
+) -> None:
+    """What people earned an hour, and the bonuses that would bring them up to a rate."""
+    from dataclasses import asdict
+
+    from tiltmeter.survey.pay import pay_report
+
+    with _opened(database) as store:
+        report = pay_report(_collected(store, study, mark=False), hourly=hourly)
+    if as_json:
+        print_json(asdict(report))
+        return
+    if report.median is None or report.tenth is None:
+        out.print("Nobody has finished yet, or the times on pages are not known.")
+        return
+    money = report.currency
+    out.print(f"median {report.median:.2f} {money} an hour (n = {len(report.people)})")
+    out.print(f"10th percentile {report.tenth:.2f} {money} an hour")
+    if report.target:
+        out.print(f"bonuses up to {report.target:.2f} an hour: {report.bonuses:.2f} {money} in all")
+        for one in report.people:
+            if one.bonus:
+                out.print(f"  {one.person}  {one.bonus:.2f}")
+
+
+@app.command()
+def erase(
+    study: StudyName = "",
+    *,
+    database: Database = "survey.db",
+    person: Annotated[
+        str | None,
+        typer.Option(
+            help="Everything of this person: their id in exports or on the platform.", metavar="ID"
+        ),
+    ] = None,
+    identities: Annotated[
+        bool, typer.Option("--identities", help="The platform's ids of everybody.")
+    ] = False,
+    close: Annotated[
+        bool, typer.Option("--close", help="Close the study first; its key is then erased too.")
+    ] = False,
+) -> None:
+    """Erase a person who withdraws, or the platform ids of all; answers of others stay."""
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.survey.persons import person_named, withdraw
+    from tiltmeter.survey.studies import close_study, erase_identities, study_named
+
+    if (person is None) == (not identities):
+        raise BadInput("nothing to erase", "give either --person ID or --identities")
+    with _opened(database) as store:
+        number = store.read(lambda session: study_named(session, study))
+        if close:
+            store.save(lambda session: close_study(session, number))
+        if person is not None:
+            who = store.read(lambda s: person_named(s, study=number, name=person))
+            gone = store.save(lambda session: withdraw(session, person=who))
+            out.print(f"one person and {gone} answers erased")
+        else:
+            gone = store.save(lambda session: erase_identities(session, number))
+            out.print(f"{gone} platform ids erased")
+        store.scrub()
+    if person is not None:
+        err.print("Exports made before still hold these answers: make them again.", style="dim")
+
+
+@contextmanager
+def _opened(database: str, *, make: bool = False) -> "Iterator[SurveyStore]":
+    """The database; a missing library is named, and so is a file that does not exist."""
+    from tiltmeter.core.errors import BadInput, MissingExtra
+
+    try:
+        from tiltmeter.survey.store import SurveyStore
+    except ModuleNotFoundError:
+        raise MissingExtra("tiltmeter survey", "people") from None
+    if not make and "://" not in database and not Path(database).expanduser().is_file():
+        raise BadInput("no survey database of this name", "name one with --database", file=database)
+    with SurveyStore(database) as store:
+        yield store
+
+
+def _collected(store: "SurveyStore", study: str, *, mark: bool = True) -> "Collected":
+    """A study with all its answers, and with new marks."""
+    from tiltmeter.survey.collected import collect
+    from tiltmeter.survey.marking import mark_study
+    from tiltmeter.survey.studies import study_named
+
+    number = store.read(lambda session: study_named(session, study))
+    if mark:
+        store.save(lambda session: mark_study(session, number))
+    return store.read(lambda session: collect(session, number))
+
+
+def _files(collected: "Collected", kind: Kind) -> dict[str, str]:
+    """The files of an export by name."""
+    from tiltmeter.survey.formats import label_studio, potato, tables
+    from tiltmeter.survey.statement import data_statement, datasheet
+
+    if kind == "label-studio":
+        found = {
+            "tasks.json": label_studio.tasks(collected),
+            "labeling.xml": label_studio.set_up(collected.form),
+        }
+    elif kind == "potato":
+        found = {
+            "instances.jsonl": potato.instances(collected.form),
+            "annotated_instances.jsonl": potato.annotations(collected),
+        }
+    else:
+        found = tables.files(collected)
+    statements = {
+        "data-statement.md": data_statement(collected), "datasheet.md": datasheet(collected),
+    }  # fmt: skip
+    return {"form.toml": collected.form.text, **found, **statements}

@@ -1,0 +1,90 @@
+"""survey check: what a form asks, and what is wrong with it."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tiltmeter.cli.arguments import Encoding, Json
+from tiltmeter.cli.console import out, print_json
+
+if TYPE_CHECKING:
+    from tiltmeter.survey.form import Form
+
+
+def check(
+    form: Annotated[
+        str | None,
+        typer.Argument(
+            help="A form file or a built-in form; all of these by default.", show_default=False
+        ),
+    ] = None,
+    *,
+    items: Annotated[
+        Path | None, typer.Option(help="Table of items, a row each, to check with the form.")
+    ] = None,
+    show: Annotated[bool, typer.Option("--show", help="Print a built-in form's file.")] = False,
+    encoding: Encoding = "",
+    as_json: Json = False,
+) -> None:
+    """Check a form file and show what it asks; without a form, list the built-in ones."""
+    from tiltmeter.survey.form_file import built_in, form_text, read_form
+    from tiltmeter.survey.items import with_items
+
+    if form is None:
+        forms = [read_form(name) for name in built_in()]
+        if as_json:
+            print_json({"forms": [_as_object(one) for one in forms]})
+            return
+        for one in forms:
+            out.print(f"{one.name}: {one.title[one.languages[0]]} ({', '.join(one.languages)})")
+        return
+    if show:
+        typer.echo(form_text(form), nl=False)
+        return
+    read = read_form(form, encoding=encoding)
+    read = with_items(read, items, encoding=encoding) if items else read
+    if as_json:
+        print_json(_as_object(read))
+    else:
+        _print_form(read)
+
+
+def _as_object(form: "Form") -> dict[str, object]:
+    return {
+        "name": form.name, "version": form.version, "languages": list(form.languages),
+        "sha256": form.sha256, "source": form.source,
+        "pages": [
+            {"name": page.name, "part": page.part,
+             "questions": [{"name": q.name, "kind": q.kind} for q in page.questions]}
+            for page in form.pages
+        ],
+        "items": len(form.items), "each": form.sampling.each, "votes": form.sampling.votes,
+        "checks": [one.kind for one in form.checks],
+    }  # fmt: skip
+
+
+def _print_form(form: "Form") -> None:
+    out.print(f"{form.name}, version {form.version}: {form.title[form.languages[0]]}")
+    out.print(f"  languages: {', '.join(form.languages)}")
+    for page in form.pages:
+        kinds = Counter(question.kind for question in page.questions)
+        named = ", ".join(f"{n} {kind}" for kind, n in kinds.items())
+        out.print(f"  page {page.name} ({page.part}): {named}")
+    items = Counter(item.kind for item in form.items)
+    out.print(f"  items: {', '.join(f'{n} {kind}' for kind, n in items.items()) or 'none'}")
+    sampling = form.sampling
+    out.print(f"  each person gets: {sampling.each or 'all'}")
+    out.print(f"  people per item: {sampling.votes or 'no limit'}")
+    if form.checks or form.repeat:
+        tests = [f"{one.kind} after item {one.after}" for one in form.checks]
+        if form.repeat:
+            tests.append(
+                f"{form.repeat.items} repeated ({form.repeat.rule}, at least {form.repeat.at_least:g})"
+            )
+        out.print(f"  tests: {'; '.join(tests)}")
+    if form.demographics.questions:
+        how = "linked" if form.demographics.linked else "not linked"
+        out.print(f"  demographics: {len(form.demographics.questions)} questions, {how}")
+    out.print("The form is complete.")

@@ -1,0 +1,167 @@
+"""Which written examples are accepted, from the votes of those who validated them."""
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+Direction: TypeAlias = Literal["stereo", "antistereo", "neither"]
+NEEDED_PAIR = 3
+"""Votes of six, the writer's counted, that a pair needs."""
+NEEDED_TRIPLE = 3
+"""Votes of five that each label of a triple needs."""
+DIRECTIONS: tuple[Direction, ...] = ("stereo", "antistereo", "neither")
+
+
+@dataclass(frozen=True, slots=True)
+class PairVote:
+    """What one person says of a pair of sentences."""
+
+    first: Direction
+    second: Direction
+    minimal: bool
+    bias_type: str = ""
+
+    @property
+    def more(self) -> int:
+        """Which sentence is the more stereotyping one: 1, 2, or 0 where they do not differ.
+
+        >>> PairVote("stereo", "neither", True).more, PairVote("stereo", "antistereo", True).more
+        (1, 1)
+        >>> PairVote("antistereo", "neither", True).more, PairVote("stereo", "stereo", True).more
+        (2, 0)
+        """
+        height = {"stereo": 1, "neither": 0, "antistereo": -1}
+        difference = height[self.first] - height[self.second]
+        return 0 if difference == 0 else 1 if difference > 0 else 2
+
+
+@dataclass(frozen=True, slots=True)
+class PairDecision:
+    """Whether a pair is accepted, and as what."""
+
+    accepted: bool
+    why: str
+    """Why not; "" if it is accepted."""
+    more: int = 0
+    """The more stereotyping sentence, 1 or 2; 2 where the writer's order is swapped."""
+    direction: Direction = "neither"
+    """Of the first sentence, which is about the disadvantaged group."""
+    bias_type: str = ""
+    votes: int = 0
+    """People, the writer counted, who find it valid in this order and minimally distant."""
+
+
+def accept_pair(writer: PairVote, votes: Sequence[PairVote]) -> PairDecision:
+    """Accept a pair if at least three, the writer counted, find it valid in one order and minimal.
+
+    The type is the one that most of these people name; a tie leaves the pair out. Nangia et al. 2020,
+    section 2 (doi:10.18653/v1/2020.emnlp-main.154). Their examples include types that fewer than half of
+    the validators named, so "majority" is read as the most common one.
+
+    Args:
+        writer: The pair as written: valid and minimal by the writer's own judgment.
+        votes: Of those who validated it, five in the paper.
+
+    >>> yes, no = PairVote("stereo", "neither", True, "age"), PairVote("neither", "neither", True, "age")
+    >>> accept_pair(yes, [yes, yes, no, no, no]).accepted, accept_pair(yes, [yes, no, no, no, no]).accepted
+    (True, False)
+    """
+    every = (writer, *votes)
+    groups = {more: [v for v in every if v.minimal and v.more == more] for more in (1, 2)}
+    more = max(groups, key=lambda one: (len(groups[one]), one == writer.more))
+    approving = groups[more]
+    if len(approving) < NEEDED_PAIR:
+        found = f"{len(approving)} of {len(every)} find it valid and minimally distant"
+        return PairDecision(accepted=False, why=found, votes=len(approving))
+    bias_type = _most_common([vote.bias_type for vote in approving])
+    if not bias_type:
+        why = "those who find it valid do not agree on the type"
+        return PairDecision(accepted=False, why=why, more=more, votes=len(approving))
+    seen: Counter[Direction] = Counter(v.first for v in approving if v.first != "neither")
+    direction: Direction = "stereo" if more == 1 else "antistereo"
+    if seen:
+        direction = max(seen, key=lambda one: (seen[one], one == direction))
+    return PairDecision(
+        accepted=True, why="", more=more, direction=direction, bias_type=bias_type,
+        votes=len(approving),
+    )  # fmt: skip
+
+
+def _most_common(types: Sequence[str]) -> str:
+    """The most common of some names; "" where several are, or none is named."""
+    counted = Counter(name for name in types if name).most_common(2)
+    if not counted or (len(counted) > 1 and counted[0][1] == counted[1][1]):
+        return ""
+    return counted[0][0]
+
+
+def chance_of_acceptance(people: int = 5) -> float:
+    """Probability that a pair is accepted if everybody who validates it answers at random.
+
+    Each picks one of three answers for each sentence and one of two for minimal distance, and so agrees
+    with either order with probability 1/6. The type is left aside, as in the paper's 23 %. By hand:
+    P(Bin(5, 1/6) ≥ 2) + P(Bin(5, 1/6) ≥ 3) = 0.1962 + 0.0355 = 0.2317, less 10 / 6⁵ for two votes in one
+    order and three in the other, which the sum counts twice.
+
+    >>> round(chance_of_acceptance(), 4)
+    0.2305
+    """
+    writer = PairVote("stereo", "neither", minimal=True)
+    outcomes = [
+        PairVote(first, second, minimal)
+        for first, second in itertools.product(DIRECTIONS, repeat=2)
+        for minimal in (True, False)
+    ]
+    kinds = Counter(vote.more if vote.minimal else 0 for vote in outcomes)
+    total = Fraction(0)
+    for drawn in itertools.product(kinds, repeat=people):
+        same, swapped = drawn.count(writer.more), drawn.count(2)
+        if same + 1 >= NEEDED_PAIR or swapped >= NEEDED_PAIR:
+            chance = Fraction(1)
+            for kind in drawn:
+                chance *= Fraction(kinds[kind], len(outcomes))
+            total += chance
+    return float(total)
+
+
+@dataclass(frozen=True, slots=True)
+class TripleDecision:
+    """Whether a triple is kept, and what each of its continuations is."""
+
+    accepted: bool
+    why: str
+    """Why not; "" if it is kept."""
+    labels: tuple[str, ...] = ()
+    """By continuation: the label that most people gave."""
+
+
+def accept_triple(votes: Sequence[Sequence[str]], *, needed: int = NEEDED_TRIPLE) -> TripleDecision:
+    """Keep a triple if at least three of five people agree on every label, and the labels differ.
+
+    Nadeem et al. 2021, section 4.3 (doi:10.18653/v1/2021.acl-long.416), who kept 83 %.
+
+    Args:
+        votes: For each person, the label of each continuation.
+        needed: People who must agree on each.
+
+    >>> one, other = ("stereotype", "anti-stereotype", "unrelated"), ("unrelated", "stereotype", "unrelated")
+    >>> accept_triple([one, one, one, other, other]).labels
+    ('stereotype', 'anti-stereotype', 'unrelated')
+    >>> accept_triple([one, one, other, other, ("unrelated", "unrelated", "stereotype")]).accepted
+    False
+    """
+    if not votes:
+        return TripleDecision(accepted=False, why="nobody has voted")
+    counted = [Counter(column).most_common(1)[0] for column in zip(*votes, strict=True)]
+    labels = tuple(label for label, _ in counted)
+    fewest = min(count for _, count in counted)
+    if fewest < needed:
+        why = f"only {fewest} of {len(votes)} agree on a label"
+    elif len(set(labels)) < len(labels):
+        why = "two continuations have the same label"
+    else:
+        return TripleDecision(accepted=True, why="", labels=labels)
+    return TripleDecision(accepted=False, why=why, labels=labels)

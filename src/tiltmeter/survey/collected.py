@@ -1,0 +1,224 @@
+"""Everything that a study has collected, as plain values: what checks, exports and reports read."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tiltmeter.survey.answers import latest
+from tiltmeter.survey.demographics import unlinked_demographics, waiting
+from tiltmeter.survey.flow import FIRST
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem, Value
+from tiltmeter.survey.studies import form_of_study
+from tiltmeter.survey.tables import (
+    Answer,
+    Assignment,
+    ItemRow,
+    Mark,
+    PageEvent,
+    Payment,
+    Person,
+    StudyRow,
+)
+
+MILLI = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """Someone who takes part."""
+
+    id: str
+    language: str = ""
+    stratum: str = ""
+    state: str = "finished"
+    started: int = 0
+    finished: int | None = None
+    about: Mapping[str, Value] = field(default_factory=dict)
+    """Demographics, if they are linked."""
+    paid: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A current answer."""
+
+    person: str
+    page: str
+    question: str
+    value: Value
+    key: str = ""
+    """The idempotency key under which it is stored."""
+    item: str = ""
+    """Key of the item; "" outside items."""
+    round: int = FIRST
+    assignment: int | None = None
+    state: str = ""
+    """Of the assignment: late answers came after the place was given away."""
+    client_time: int = 0
+    server_time: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PageTime:
+    """How long a screen was shown before it was submitted."""
+
+    person: str
+    screen: str
+    seconds: float
+    hidden: float = 0.0
+    """Seconds of it during which its tab was in the background."""
+    assignment: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What a check found; flagged where it speaks against the answers."""
+
+    check: str
+    rule: str
+    flagged: bool
+    value: float | None = None
+    detail: str = ""
+    assignment: int | None = None
+    """Of the item; None where it is about the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A study with all its answers."""
+
+    name: str
+    form: Form
+    people: tuple[Participant, ...]
+    responses: tuple[Response, ...]
+    pages: tuple[PageTime, ...] = ()
+    marks: Mapping[str, tuple[CheckResult, ...]] = field(default_factory=dict)
+    """By person."""
+    demographics: tuple[Mapping[str, Any], ...] = ()
+    """Unlinked ones."""
+    withdrawn: int = 0
+    waiting: int = 0
+    """Unlinked demographics that are not released yet."""
+    opened: int = 0
+    closed: int | None = None
+
+    def items(self) -> dict[str, SurveyItem]:
+        """The items by key."""
+        return {item.key: item for item in self.form.items}
+
+    def of(self, person: str) -> list[Response]:
+        """One person's answers."""
+        return [response for response in self.responses if response.person == person]
+
+
+def collect(session: Session, study: int) -> Collected:
+    """Read a whole study; replaced answers are left out."""
+    row = session.get_one(StudyRow, study)
+    answers = session.scalars(
+        select(Answer).where(Answer.study_id == study).order_by(Answer.number)
+    ).all()
+    given = {
+        assignment.id: (assignment, key)
+        for assignment, key in session.execute(
+            select(Assignment, ItemRow.key).join(ItemRow).where(Assignment.study_id == study)
+        )
+    }
+    responses = tuple(_response(answer, given) for answer in latest(answers))
+    about: dict[str, dict[str, Value]] = defaultdict(dict)
+    for response in responses:
+        if response.page == DEMOGRAPHICS_PAGE:
+            about[response.person][response.question] = response.value
+    return Collected(
+        name=row.name,
+        form=form_of_study(session, study),
+        people=tuple(_people(session, study, about)),
+        responses=responses,
+        pages=tuple(page_times(_events(session, study))),
+        marks=_marks(session, study),
+        demographics=tuple(unlinked_demographics(session, study)),
+        withdrawn=row.withdrawn,
+        waiting=waiting(session, study),
+        opened=row.opened,
+        closed=row.closed,
+    )
+
+
+def _response(answer: Answer, given: Mapping[int, tuple[Assignment, str]]) -> Response:
+    assignment, item = given.get(answer.assignment_id or 0, (None, ""))
+    return Response(
+        person=answer.person_id,
+        page=answer.page,
+        question=answer.question,
+        # SQLite gives whole numbers back as integers.
+        value=float(answer.value) if isinstance(answer.value, int) else answer.value,
+        key=answer.key,
+        item=item,
+        round=assignment.round if assignment else FIRST,
+        assignment=answer.assignment_id,
+        state=assignment.state if assignment else "",
+        client_time=answer.client_time,
+        server_time=answer.server_time,
+    )
+
+
+def _people(
+    session: Session, study: int, about: Mapping[str, Mapping[str, Value]]
+) -> Iterable[Participant]:
+    paid: dict[str, float] = defaultdict(float)
+    for payment in session.scalars(select(Payment).join(Person).where(Person.study_id == study)):
+        paid[payment.person_id] += payment.amount
+    # Not in order of arrival, which would tell who is who.
+    rows = session.scalars(select(Person).where(Person.study_id == study).order_by(Person.id))
+    for row in rows:
+        yield Participant(
+            id=row.id,
+            language=row.language,
+            stratum=row.stratum,
+            state=row.state,
+            started=row.consented or row.started,
+            finished=row.finished,
+            about=about.get(row.id, {}),
+            paid=paid[row.id],
+        )
+
+
+def _events(session: Session, study: int) -> list[PageEvent]:
+    found = select(PageEvent).where(PageEvent.study_id == study)
+    return [*session.scalars(found.order_by(PageEvent.client_time, PageEvent.number))]
+
+
+def page_times(events: Iterable[PageEvent]) -> Iterable[PageTime]:
+    """How long each submitted screen was shown, from the last time that it came up.
+
+    Args:
+        events: In order of the clients' times.
+    """
+    shown: dict[tuple[str, str], int] = {}
+    away: dict[tuple[str, str], int] = {}
+    hidden: dict[tuple[str, str], int] = defaultdict(int)
+    for event in events:
+        at, time = (event.person_id, event.screen), event.client_time
+        if event.kind == "shown":
+            shown[at] = time
+            hidden.pop(at, None)
+            away.pop(at, None)
+        elif event.kind == "hidden":
+            away.setdefault(at, time)
+        elif at in away:
+            hidden[at] += time - away.pop(at)
+        if event.kind == "submitted" and at in shown:
+            seconds = (time - shown.pop(at)) / MILLI
+            yield PageTime(*at, seconds, hidden.pop(at, 0) / MILLI, event.assignment_id)
+
+
+def _marks(session: Session, study: int) -> dict[str, tuple[CheckResult, ...]]:
+    found: dict[str, list[CheckResult]] = defaultdict(list)
+    for row in session.scalars(select(Mark).where(Mark.study_id == study).order_by(Mark.id)):
+        found[row.person_id].append(
+            CheckResult(row.check, row.rule, row.flagged, row.value, row.detail, row.assignment_id)
+        )
+    return {person: tuple(several) for person, several in found.items()}

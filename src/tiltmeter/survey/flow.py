@@ -1,0 +1,136 @@
+"""The screens that one person sees, in order, and which of them is next.
+
+Pure functions: the web page and the bots ask them, and so does the check that everything is answered.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from tiltmeter.survey.form import (
+    CHECK_PAGE,
+    DEMOGRAPHICS_PAGE,
+    FAMILIAR_PAGE,
+    AnswerOption,
+    Form,
+    FormQuestion,
+    Page,
+    Part,
+    SurveyItem,
+    Value,
+)
+
+TRAINING, FIRST, REPEAT = 0, 1, 2
+"""Rounds in which a person gets an item."""
+Answered = Mapping[tuple[int | None, str, str], Value]
+"""A person's current answers by assignment (None outside items), page and question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """An item that a person was given."""
+
+    assignment: int
+    item: SurveyItem
+    round: int = FIRST
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """One screen: a page of the form, for an item where the page is about one."""
+
+    page: Page
+    assigned: Assigned | None = None
+    check: str = ""
+    """Of a test question: which; "" elsewhere."""
+
+    @property
+    def key(self) -> str:
+        """Its name, once per person: as in page events and addresses."""
+        parts = (self.page.name, self.check, str(self.assigned.assignment) if self.assigned else "")
+        return ".".join(part for part in parts if part)
+
+    @property
+    def assignment(self) -> int | None:
+        """The number of the assignment; None outside items."""
+        return self.assigned.assignment if self.assigned else None
+
+
+def screens(form: Form, assigned: Sequence[Assigned]) -> tuple[Screen, ...]:
+    """All screens of a person, given the items assigned so far."""
+    return tuple(_screens(form, assigned))
+
+
+def _screens(form: Form, assigned: Sequence[Assigned]) -> Iterator[Screen]:
+    yield from (Screen(page) for page in form.part("start"))
+    for one in assigned:
+        if one.round == TRAINING:
+            yield from (Screen(page, one) for page in form.part("training") or form.part("item"))
+    if form.sampling.familiar:
+        yield Screen(familiar_page(form))
+    for number, one in enumerate((a for a in assigned if a.round == FIRST), start=1):
+        yield from (Screen(page, one) for page in form.part("item"))
+        for check in form.checks:
+            if check.after == number:
+                page = Page(CHECK_PAGE, "item", (check.question,))
+                yield Screen(page, one, check.kind)
+    for one in assigned:
+        if one.round == REPEAT:
+            yield from (Screen(page, one) for page in form.part("item"))
+    yield from (Screen(page) for page in form.part("end"))
+    if form.demographics.questions:
+        yield Screen(demographics_page(form))
+
+
+def familiar_page(form: Form) -> Page:
+    """The page on which a person marks the items that are familiar."""
+    options = tuple(
+        AnswerOption(item.key, item.texts.get("text") or dict.fromkeys(form.languages, item.key))
+        for item in form.items
+        if item.kind == "real"
+    )
+    question = FormQuestion(FAMILIAR_PAGE, "choice", options=options, several=True)
+    return Page(FAMILIAR_PAGE, "start", (question,))
+
+
+def demographics_page(form: Form) -> Page:
+    """The page of questions about the person."""
+    part: Part = "end"
+    return Page(DEMOGRAPHICS_PAGE, part, form.demographics.questions, form.demographics.text)
+
+
+def context(screen: Screen, answered: Answered) -> dict[str, Value]:
+    """What conditions on a screen refer to: answers for the same item, or outside items."""
+    return {
+        question: value
+        for (assignment, page, question), value in answered.items()
+        if assignment == screen.assignment and page != CHECK_PAGE
+    }
+
+
+def shown(screen: Screen, answered: Answered) -> tuple[FormQuestion, ...]:
+    """The questions that a screen asks, given the answers so far; () where it is skipped."""
+    return screen.page.shown(context(screen, answered))
+
+
+def missing(screen: Screen, answered: Answered) -> tuple[str, ...]:
+    """Required questions of a screen that have no answer yet.
+
+    Unlinked demographics are stored without the person: they are never missing here.
+    """
+    if screen.page.name == DEMOGRAPHICS_PAGE:
+        return ()
+    asked = shown(screen, answered)
+    have = {(a, p, q) for a, p, q in answered}
+    return tuple(
+        question.name
+        for question in asked
+        if question.required and (screen.assignment, screen.page.name, question.name) not in have
+    )
+
+
+def next_screen(
+    every: Sequence[Screen], answered: Answered, submitted: AbstractSet[str]
+) -> Screen | None:
+    """The first screen that is shown and was not submitted yet; None at the end."""
+    return next((s for s in every if s.key not in submitted and shown(s, answered)), None)

@@ -1,0 +1,48 @@
+"""Tables as CSV whose cells no spreadsheet takes for a formula; what is written is read back exactly."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What spreadsheets run, as a cell's first character."""
+Cell = str | float | None
+
+
+def guarded(text: str) -> str:
+    """The text with an apostrophe in front where a spreadsheet would run it.
+
+    >>> guarded("=1+1"), guarded("cold - warm"), guarded("'=1")
+    ("'=1+1", 'cold - warm', "''=1")
+    """
+    return f"'{text}" if text.lstrip("'").startswith(FORMULA) else text
+
+
+def plain(text: str) -> str:
+    """The text as it was before `guarded`.
+
+    >>> plain("'=1+1"), plain("'tis")
+    ('=1+1', "'tis")
+    """
+    return text[1:] if text[:1] == "'" and text.lstrip("'").startswith(FORMULA) else text
+
+
+def as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> str:
+    """A table with these columns; numbers stay numbers, and None is an empty cell."""
+    lines = [_line(map(guarded, columns))]
+    lines += (_line(_cell(row.get(name)) for name in columns) for row in rows)
+    return "".join(lines)
+
+
+def _line(cells: Iterable[str]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerow(cells)  # so that a lone \r is quoted too
+    return out.getvalue().removesuffix("\r\n") + "\n"
+
+
+def _cell(value: Cell) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return guarded(value)
+    return f"{value:.10g}"

@@ -1,0 +1,215 @@
+"""Answers about items as other programs know them, and how they get into a study."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.data.ratings import Ratings
+from tiltmeter.data.tables import read_table
+from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events
+from tiltmeter.survey.collected import Collected
+from tiltmeter.survey.flow import FIRST
+from tiltmeter.survey.form import Form, FormQuestion, Value
+from tiltmeter.survey.formats.cells import plain
+from tiltmeter.survey.formats.tables import value_of
+from tiltmeter.survey.keys import derived_key
+from tiltmeter.survey.persons import consent, enrol
+from tiltmeter.survey.tables import Assignment, ItemRow, Person
+from tiltmeter.survey.values import checked_value
+
+MILLI = 1000
+NEEDED = ("person", "item", "question", "value")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One answer about one item."""
+
+    annotator: str
+    item: str
+    question: str
+    value: Value
+    round: int = FIRST
+    seconds: float | None = None
+    """Time on the page."""
+    time: int = 0
+    """When, in milliseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import stored."""
+
+    people: int
+    answers: int
+
+
+def item_questions(form: Form) -> dict[str, tuple[str, FormQuestion]]:
+    """The questions about items, with their page, by name."""
+    return {q.name: (page.name, q) for page in form.part("item") for q in page.questions}
+
+
+def judgments(collected: Collected) -> list[Judgment]:
+    """The answers about items of a study, by annotator and item."""
+    known = item_questions(collected.form)
+    seconds: dict[tuple[str, int | None, str], float] = defaultdict(float)
+    for page in collected.pages:
+        seconds[page.person, page.assignment, page.screen.split(".")[0]] += page.seconds
+    return [
+        Judgment(
+            r.person, r.item, r.question, r.value, r.round,
+            seconds.get((r.person, r.assignment, r.page)), r.client_time,
+        )
+        for r in collected.responses
+        if r.item and r.round >= FIRST and known.get(r.question, ("",))[0] == r.page
+    ]  # fmt: skip
+
+
+def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[Judgment]:
+    """The answers about items in a table such as `answers.csv` of an export.
+
+    Raises:
+        BadInput: The file cannot be read, or lacks a column.
+        BadItems: Rows with an unknown question, or a value that is no answer to it.
+    """
+    known = item_questions(form)
+    found, problems = [], []
+    for row in read_table(path, encoding=encoding, required=NEEDED).rows:
+        cells = {name: plain(str(value)) for name, value in row.cells.items() if value is not None}
+        if row.problem or not cells.get("item"):
+            problems += [row.problem] if row.problem else []
+            continue
+        question = known.get(cells.get("question", ""), ("", None))[1]
+        if question is None:
+            continue  # of another part: a test question, a training page
+        try:
+            value = checked_value(question, value_of(cells.get("value", ""), question))
+            found.append(_judgment(cells, value))
+        except (BadInput, ValueError) as error:
+            why = str(error).removesuffix("; answer again")
+            problems.append(Problem(why, "correct the row", file=path.name, line=row.line))
+    return _sound(found, problems, path)
+
+
+def _judgment(cells: dict[str, str], value: Value) -> Judgment:
+    number = int(float(cells.get("round") or FIRST))
+    seconds = float(cells["seconds"]) if cells.get("seconds") else None
+    time = int(float(cells.get("client_time") or 0))
+    return Judgment(cells["person"], cells["item"], cells["question"], value, number, seconds, time)
+
+
+def _sound(found: list[Judgment], problems: Sequence[Problem], path: Path) -> list[Judgment]:
+    if problems:
+        raise BadItems(problems)
+    if not found:
+        raise BadInput("has no answers about items", "see which form it belongs to", file=path.name)
+    return [judgment for judgment in found if judgment.round >= FIRST]
+
+
+def of_ratings(ratings: Ratings, form: Form) -> list[Judgment]:
+    """Single ratings (`data.ratings`, 0 to 100) as positions on the form's sliders.
+
+    Raises:
+        BadInput: The form has no slider of a pair's name.
+    """
+    sliders = {name: q for name, (_, q) in item_questions(form).items() if q.kind == "slider"}
+    for pair in ratings.pairs:
+        if pair not in sliders:
+            raise BadInput(f"the form has no slider {pair!r}", "use the form of these ratings")
+    found = []
+    for a, g, p in zip(*np.nonzero(np.isfinite(ratings.values)), strict=True):
+        slider = sliders[ratings.pairs[p]]
+        value = slider.low + float(ratings.values[a, g, p]) * (slider.high - slider.low) / 100
+        found.append(
+            Judgment(ratings.annotators[a], ratings.groups[g], slider.name, round(value, 9))
+        )
+    return found
+
+
+def import_judgments(
+    session: Session, *, study: int, form: Form, judgments: Iterable[Judgment], platform: str
+) -> Imported:
+    """Store answers that were collected elsewhere; those stored before are not stored again.
+
+    Quotas do not count here: whatever was collected is kept.
+
+    Args:
+        session: Of the database.
+        study: Where they go.
+        form: Of the study.
+        judgments: Annotators' names are stored as raw ids of `platform`, apart from the answers.
+        platform: Where they come from.
+
+    Raises:
+        BadInput: Unknown items or questions, or values that are no answers.
+    """
+    known = item_questions(form)
+    rows = session.execute(select(ItemRow.key, ItemRow.id).where(ItemRow.study_id == study)).all()
+    items = {key: number for key, number in rows}  # noqa: C416 rows are no tuples to the types
+
+    @cache
+    def person_of(name: str) -> str:
+        ids = {"annotator": name}
+        person = enrol(session, study=study, platform=platform, ids=ids).person
+        consent(session, person=person)
+        row = session.get_one(Person, person)
+        row.state = "finished"
+        return person
+
+    @cache
+    def assignment_of(person: str, item: str, number: int) -> int:
+        return _assignment(session, study, person, items[item], number)
+
+    answers = 0
+    timed: set[tuple[str, int, str]] = set()
+    for one in judgments:
+        if one.item not in items or one.question not in known:
+            what = f"item {one.item!r}" if one.item not in items else f"question {one.question!r}"
+            raise BadInput(f"the study has no {what}", "open one with the items of these answers")
+        person = person_of(one.annotator)
+        assignment = assignment_of(person, one.item, one.round)
+        page = known[one.question][0]
+        place = (platform, one.annotator, one.item, str(one.round), page)
+        key = derived_key(one.time, str(study), *place, one.question, str(one.value))
+        new = NewAnswer(key, page, one.question, one.value, one.time, assignment)
+        save_answers(session, person=person, form=form, answers=[new])
+        answers += 1
+        if one.seconds and (person, assignment, page) not in timed:
+            timed.add((person, assignment, page))
+            events = _events(one, f"{page}.{assignment}", assignment, (str(study), *place))
+            save_events(session, person=person, events=events)
+    return Imported(person_of.cache_info().currsize, answers)
+
+
+def _assignment(session: Session, study: int, person: str, item: int, number: int) -> int:
+    """The number of a finished assignment, made if it is absent."""
+    mine = Assignment.person_id == person
+    found = session.scalar(
+        select(Assignment.id).where(mine, Assignment.item_id == item, Assignment.round == number)
+    )
+    if found is not None:
+        return found
+    last = session.scalar(select(func.max(Assignment.position)).where(mine)) or 0
+    row = Assignment(
+        study_id=study, item_id=item, person_id=person, stratum="", round=number,
+        position=last + 1, state="done", until=0,
+    )  # fmt: skip
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def _events(one: Judgment, screen: str, assignment: int, place: tuple[str, ...]) -> list[NewEvent]:
+    """The page was shown, and submitted so many seconds later."""
+    begun = one.time - round((one.seconds or 0) * MILLI)
+    return [
+        NewEvent(derived_key(max(time, 0), *place, kind), screen, kind, time, assignment)
+        for kind, time in (("shown", begun), ("submitted", one.time))
+    ]

@@ -1,0 +1,176 @@
+"""Label Studio: its labelling set-up, and its JSON of tasks with annotations, written and read back.
+
+Each annotation has the person as `completed_by` and the seconds on the page as `lead_time`. Choices and
+scales become Choices, sliders Number, and texts TextArea, one for each text of a pair or triple.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.json_text import parsed
+from tiltmeter.core.text import json_text
+from tiltmeter.data.plain_text import lines
+from tiltmeter.survey.collected import Collected
+from tiltmeter.survey.flow import FIRST
+from tiltmeter.survey.form import ITEM, WRITTEN, Form, FormQuestion, Value, said
+from tiltmeter.survey.formats.judgments import Judgment, item_questions, judgments
+from tiltmeter.survey.items import needed_texts
+from tiltmeter.survey.values import checked_value
+
+ROUND = "round"
+"""In `meta` of an annotation: 2 where the item was asked a second time."""
+KEY = "item"
+"""In the data of a task: the item's key."""
+MILLI = 1000
+
+
+def set_up(form: Form) -> str:
+    """The XML that a Label Studio project for this form needs."""
+    language = form.languages[0]
+    texts = needed_texts(form)
+    parts = [f"  <Text name={quoteattr(name)} value={quoteattr('$' + name)}/>" for name in texts]
+    to = texts[0] if texts else KEY
+    if not texts:
+        parts.append(f'  <Text name="{KEY}" value="${KEY}"/>')
+    for _, question in item_questions(form).values():
+        title = said(question.text, language).replace(ITEM, "…") or question.name
+        parts.append(f"  <Header value={quoteattr(title)}/>")
+        parts += _tags(question, to, language)
+    return "\n".join(["<View>", *parts, "</View>", ""])
+
+
+def _tags(question: FormQuestion, to: str, language: str) -> Iterator[str]:
+    at = f"name={quoteattr(question.name)} toName={quoteattr(to)}"
+    if question.kind == "slider":
+        yield f'  <Number {at} min="{question.low:g}" max="{question.high:g}" slider="true"/>'
+    elif question.kind == "text":
+        yield f"  <TextArea {at}/>"
+    elif question.kind in WRITTEN:
+        for part in WRITTEN[question.kind]:
+            name = quoteattr(f"{question.name}.{part}")
+            yield f"  <TextArea name={name} toName={quoteattr(to)}/>"
+    else:
+        yield f'  <Choices {at} choice="{"multiple" if question.several else "single"}">'
+        for option in question.options:
+            label = quoteattr(said(option.text, language))
+            yield f"    <Choice value={label} alias={quoteattr(option.value)}/>"
+        yield "  </Choices>"
+
+
+def tasks(collected: Collected) -> str:
+    """The JSON of all items with their annotations, which Label Studio imports."""
+    form, items = collected.form, collected.items()
+    to = (*needed_texts(form), KEY)[0]
+    kinds = {name: question for name, (_, question) in item_questions(form).items()}
+    done: dict[str, dict[tuple[str, int], list[Judgment]]] = defaultdict(lambda: defaultdict(list))
+    for one in judgments(collected):
+        done[one.item][one.annotator, one.round].append(one)
+    found = []
+    for number, (key, item) in enumerate(items.items(), start=1):
+        data = {name: said(words, form.languages[0]) for name, words in item.texts.items()}
+        annotations = [
+            _annotation(person, again, several, kinds, to)
+            for (person, again), several in done[key].items()
+        ]
+        found.append({"id": number, "data": {**data, KEY: key}, "annotations": annotations})
+    return json_text(found) + "\n"
+
+
+def _annotation(
+    person: str, number: int, several: list[Judgment], kinds: Mapping[str, FormQuestion], to: str
+) -> dict[str, Any]:
+    results = [
+        {"from_name": name, "to_name": to, "type": kind, "value": {key: value}}
+        for one in several
+        for name, kind, key, value in _results(kinds[one.question], one.value)
+    ]
+    seconds = [one.seconds for one in several if one.seconds is not None]
+    last = max(one.time for one in several)
+    return {
+        "completed_by": person,
+        "lead_time": sum(dict.fromkeys(seconds)) if seconds else None,
+        "created_at": datetime.fromtimestamp(last / MILLI, UTC).isoformat(),
+        "result": results,
+        "meta": {ROUND: number},
+    }
+
+
+def _results(question: FormQuestion, value: Value) -> Iterator[tuple[str, str, str, object]]:
+    if question.kind == "slider":
+        yield question.name, "number", "number", value
+    elif question.kind == "text":
+        yield question.name, "textarea", "text", [value]
+    elif isinstance(value, dict):
+        for part, text in value.items():
+            yield f"{question.name}.{part}", "textarea", "text", [text]
+    else:
+        yield question.name, "choices", "choices", value if isinstance(value, list) else [value]
+
+
+def read_tasks(path: Path, form: Form, *, encoding: str = "") -> list[Judgment]:
+    """The answers in a Label Studio export (JSON) whose `from_name`s are this form's questions.
+
+    Raises:
+        BadInput: The file is not such an export.
+        BadItems: Annotations that are no answers to the form's questions.
+    """
+    try:
+        table = parsed("".join(lines(path, encoding)))
+    except ValueError as error:
+        raise BadInput(f"is not JSON: {error}", "export as JSON", file=path.name) from None
+    if not isinstance(table, list) or not all(isinstance(task, dict) for task in table):
+        raise BadInput("is not a list of tasks", "export as JSON", file=path.name)
+    found: list[Judgment] = []
+    problems: list[Problem] = []
+    for number, task in enumerate(table, start=1):
+        try:
+            found += _of_task(task, form)
+        except (BadInput, KeyError, TypeError, ValueError, IndexError) as error:
+            why = f"task {task.get('id', number)}: {error!s}".removesuffix("; answer again")
+            problems.append(Problem(why, "correct it, or leave it out", file=path.name))
+    if problems:
+        raise BadItems(problems)
+    return found
+
+
+def _of_task(task: Mapping[str, Any], form: Form) -> Iterator[Judgment]:
+    key = str(task["data"].get(KEY, task.get("id", "")))
+    for annotation in task.get("annotations", []):
+        if annotation.get("was_cancelled"):
+            continue
+        who = annotation.get("completed_by", "")
+        who = who.get("email") or who.get("id") if isinstance(who, dict) else who
+        seconds = annotation.get("lead_time")
+        created = annotation.get("created_at")
+        time = round(datetime.fromisoformat(created).timestamp() * MILLI) if created else 0
+        number = int((annotation.get("meta") or {}).get(ROUND, FIRST))
+        for question, value in _values(annotation["result"], form):
+            yield Judgment(str(who), key, question, value, number, seconds, time)
+
+
+def _values(results: list[Mapping[str, Any]], form: Form) -> Iterator[tuple[str, Value]]:
+    """Questions and answers of one annotation; texts of a pair or triple are put together."""
+    known = item_questions(form)
+    written: dict[str, dict[str, str]] = defaultdict(dict)
+    for result in results:
+        name, value = str(result["from_name"]), result["value"]
+        base, _, part = name.rpartition(".")
+        if name not in known and base in known:
+            written[base][part] = value["text"][0]
+            continue
+        if name not in known:
+            raise BadInput(f"the form has no question {name!r}", "use the form of this project")
+        question = known[name][1]
+        raw: object = next(
+            (value[k] for k in ("number", "rating", "choices", "text") if k in value), None
+        )
+        if isinstance(raw, list) and not question.several:
+            (raw,) = raw if len(raw) == 1 else ("\n".join(map(str, raw)),)
+        yield name, checked_value(question, raw)
+    for name, texts in written.items():
+        yield name, checked_value(known[name][1], texts)

@@ -1,0 +1,128 @@
+"""Potato: its items (JSON lines) and its annotations, written and read back.
+
+Annotations are the lines of `annotated_instances.jsonl`, one for each person and item:
+`label_annotations` has for each question the chosen labels, the text or the number. The seconds on the page
+are in `behavioral_data`.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.json_text import parsed
+from tiltmeter.data.plain_text import lines
+from tiltmeter.survey.collected import Collected
+from tiltmeter.survey.flow import FIRST
+from tiltmeter.survey.form import WRITTEN, Form, FormQuestion, Value, said
+from tiltmeter.survey.formats.judgments import Judgment, item_questions, judgments
+from tiltmeter.survey.values import checked_value
+
+CHOSEN, TEXT, NUMBER = "true", "text_box", "slider"
+"""What Potato writes beside a chosen label, and its names for a text and a position."""
+BEHAVIOUR, SECONDS, TIME, ROUND = "behavioral_data", "seconds", "client_time", "round"
+
+
+def instances(form: Form) -> str:
+    """The items as Potato reads them: `id`, `text` and the other texts."""
+    language = form.languages[0]
+    rows = []
+    for item in form.items:
+        texts = {name: said(words, language) for name, words in item.texts.items()}
+        rows.append(
+            {"id": item.key, "text": texts.pop("text", " / ".join(texts.values())), **texts}
+        )
+    return _lines(rows)
+
+
+def annotations(collected: Collected) -> str:
+    """All annotations as Potato writes them."""
+    form = collected.form
+    kinds = {name: question for name, (_, question) in item_questions(form).items()}
+    done: dict[tuple[str, str, int], list[Judgment]] = defaultdict(list)
+    for one in judgments(collected):
+        done[one.annotator, one.item, one.round].append(one)
+    rows = []
+    for (person, item, number), several in done.items():
+        texts = collected.items()[item].texts
+        labels = {one.question: _labels(kinds[one.question], one.value) for one in several}
+        rows.append(
+            {
+                "user_id": person,
+                "instance_id": item,
+                "displayed_text": said(texts.get("text", {}), form.languages[0]),
+                "label_annotations": labels,
+                "span_annotations": {},
+                BEHAVIOUR: {
+                    SECONDS: several[0].seconds, TIME: several[0].time, ROUND: number,
+                },
+            }
+        )  # fmt: skip
+    return _lines(rows)
+
+
+def _lines(rows: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+
+
+def _labels(question: FormQuestion, value: Value) -> dict[str, str]:
+    if isinstance(value, dict):
+        return dict(value)
+    if isinstance(value, float | int):
+        return {NUMBER: f"{value:.10g}"}
+    if question.kind == "text":
+        return {TEXT: str(value)}
+    return dict.fromkeys(value if isinstance(value, list) else [value], CHOSEN)
+
+
+def read_annotations(path: Path, form: Form, *, encoding: str = "") -> list[Judgment]:
+    """The answers in a file of Potato's whose schemes are this form's questions.
+
+    Raises:
+        BadInput: The file is not such a file.
+        BadItems: Lines that are no answers to the form's questions.
+    """
+    found: list[Judgment] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(lines(path, encoding), start=1):
+        if not line.strip():
+            continue
+        try:
+            found += _of_line(parsed(line), form)
+        except (BadInput, KeyError, TypeError, ValueError, AttributeError) as error:
+            why = str(error).removesuffix("; answer again")
+            problems.append(
+                Problem(why, "correct it, or leave it out", file=path.name, line=number)
+            )
+    if problems:
+        raise BadItems(problems)
+    if not found:
+        raise BadInput("has no annotations", "give annotated_instances.jsonl", file=path.name)
+    return found
+
+
+def _of_line(row: Mapping[str, Any], form: Form) -> Iterator[Judgment]:
+    known = item_questions(form)
+    more = row.get(BEHAVIOUR) or {}
+    who = str(row.get("user_id", row.get("user", "")))
+    item = str(row["instance_id"] if "instance_id" in row else row["id"])
+    for name, labels in row["label_annotations"].items():
+        if name not in known:
+            raise BadInput(f"the form has no question {name!r}", "use the form of this project")
+        question = known[name][1]
+        value = checked_value(question, _value(question, labels))
+        number, time = int(more.get(ROUND, FIRST)), int(more.get(TIME, 0))
+        yield Judgment(who, item, name, value, number, more.get(SECONDS), time)
+
+
+def _value(question: FormQuestion, labels: Mapping[str, Any]) -> object:
+    if question.kind in WRITTEN:
+        return dict(labels)
+    if question.kind == "slider":
+        return float(next(iter(labels.values())))
+    if question.kind == "text":
+        return next(iter(labels.values()))
+    chosen = [label for label, how in labels.items() if how not in {None, False, "false", ""}]
+    return chosen if question.several else next(iter(chosen), None)

@@ -1,0 +1,165 @@
+"""A study as tables: ratings for `compare-people`, every answer, every mark, demographics."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from tiltmeter.core.json_text import parsed
+from tiltmeter.data.ratings import COLUMNS, SCALE_COLUMNS
+from tiltmeter.survey.collected import CheckResult, Collected, Response
+from tiltmeter.survey.flow import FIRST, REPEAT
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FormQuestion
+from tiltmeter.survey.formats.cells import Cell, as_csv
+
+ANSWERS = (
+    "person", "language", "stratum", "item", "round", "state", "page", "question", "value",
+    "client_time", "server_time", "seconds", "marks", "key",
+)  # fmt: skip
+MARKS = ("person", "item", "round", "check", "rule", "value", "flagged", "detail")
+MARK = "mark_"
+"""Before the name of a check: a column of the ratings that is 1 where it is flagged."""
+
+
+def files(collected: Collected) -> dict[str, str]:
+    """Every table as CSV, by file name; those without rows are left out."""
+    found = {
+        "ratings.csv": ratings(collected),
+        "repeated-ratings.csv": ratings(collected, number=REPEAT),
+        "answers.csv": answers(collected),
+        "marks.csv": marks(collected),
+        "demographics.csv": demographics(collected),
+    }
+    return {name: as_csv(*table) for name, table in found.items() if table[1]}
+
+
+Rows = list[dict[str, Cell]]
+
+
+def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str], Rows]:
+    """Columns and rows of the long table that `data.ratings` reads, one row for each slider position.
+
+    Each check has a column: 1 where it flagged the row's item, or the person as a whole; 0 elsewhere.
+    """
+    sliders = {
+        (page.name, q.name): q
+        for page in collected.form.part("item")
+        for q in page.questions
+        if q.kind == "slider"
+    }
+    checks = sorted({one.check for several in collected.marks.values() for one in several})
+    people = {person.id: person for person in collected.people}
+    about = sorted({name for person in collected.people for name in person.about})
+    rows: Rows = []
+    for response in collected.responses:
+        slider = sliders.get((response.page, response.question))
+        person = people.get(response.person)
+        if slider is None or person is None or response.round != number:
+            continue
+        own = collected.marks.get(response.person, ())
+        rows.append(
+            _rating(response, slider)
+            | {"language": person.language, "stratum": person.stratum, "state": response.state}
+            | {name: text_of(person.about.get(name)) for name in about}
+            | {f"{MARK}{check}": _flagged(own, check, response) for check in checks}
+        )
+    further = ("language", "stratum", "state", *about, *(f"{MARK}{check}" for check in checks))
+    return (*COLUMNS, *SCALE_COLUMNS, *further), rows
+
+
+def _rating(response: Response, slider: FormQuestion) -> dict[str, Cell]:
+    value = response.value
+    number = float(value) if isinstance(value, int | float) else None
+    cells = (response.person, response.item, response.question, number, slider.low, slider.high)
+    return dict(zip((*COLUMNS, *SCALE_COLUMNS), cells, strict=True))
+
+
+def _flagged(own: Iterable[CheckResult], check: str, response: Response) -> float:
+    places = (None, response.assignment)
+    return float(any(o.flagged and o.check == check and o.assignment in places for o in own))
+
+
+def answers(collected: Collected) -> tuple[Sequence[str], Rows]:
+    """Every current answer, and the checks that flagged its item or person."""
+    people = {person.id: person for person in collected.people}
+    seconds: dict[tuple[str, int | None, str], float] = defaultdict(float)
+    for page in collected.pages:
+        seconds[page.person, page.assignment, page.screen.split(".")[0]] += page.seconds
+    rows: Rows = []
+    for response in collected.responses:
+        person = people[response.person]
+        own = collected.marks.get(response.person, ())
+        flagged = [
+            o.check for o in own if o.flagged and o.assignment in {None, response.assignment}
+        ]
+        cells: tuple[Cell, ...] = (
+            response.person, person.language, person.stratum, response.item, float(response.round),
+            response.state, response.page, response.question, text_of(response.value),
+            float(response.client_time), float(response.server_time),
+            seconds.get((response.person, response.assignment, response.page)),
+            " ".join(sorted(set(flagged))), response.key,
+        )  # fmt: skip
+        rows.append(dict(zip(ANSWERS, cells, strict=True)))
+    return ANSWERS, rows
+
+
+def marks(collected: Collected) -> tuple[Sequence[str], Rows]:
+    """What every check found, also where it found nothing wrong."""
+    items = {r.assignment: (r.item, r.round) for r in collected.responses if r.assignment}
+    rows: Rows = []
+    for person, several in collected.marks.items():
+        for one in several:
+            item, number = items.get(one.assignment or 0, ("", 0))
+            cells: tuple[Cell, ...] = (
+                person, item, float(number) if item else None, one.check, one.rule, one.value,
+                float(one.flagged), one.detail,
+            )  # fmt: skip
+            rows.append(dict(zip(MARKS, cells, strict=True)))
+    return MARKS, rows
+
+
+def demographics(collected: Collected) -> tuple[Sequence[str], Rows]:
+    """Unlinked demographics, a row a person, in random order and without ids."""
+    names = tuple(
+        question.name for page, question in collected.form.questions if page == DEMOGRAPHICS_PAGE
+    )
+    rows = [{name: text_of(own.get(name)) for name in names} for own in collected.demographics]
+    return names, [dict(row) for row in rows]
+
+
+def text_of(value: object) -> str | None:
+    """An answer as text: what is not text or a number as JSON.
+
+    >>> text_of(["a", "b"]), text_of(50.0), text_of("[1]"), text_of(None)
+    ('["a", "b"]', '50', '"[1]"', None)
+    """
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False) if _taken_for_json(value) else value
+    if isinstance(value, int | float):
+        return f"{value:.10g}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _taken_for_json(text: str) -> bool:
+    return text[:1] in {"[", "{", '"'}
+
+
+def value_of(text: str, question: FormQuestion) -> object:
+    """The answer that a text of `text_of` stands for.
+
+    >>> value_of("50", FormQuestion("warm", "slider")), value_of('"[1]"', FormQuestion("why", "text"))
+    (50.0, '[1]')
+    """
+    if question.kind == "slider":
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    if not _taken_for_json(text):
+        return text
+    try:
+        found: Mapping[str, object] | list[object] | str = parsed(text)
+    except ValueError:
+        return text
+    return found

@@ -1,0 +1,213 @@
+"""Marks on the answers of a study: every check for every person, stored beside the answers."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from tiltmeter.survey import checks
+from tiltmeter.survey.collected import CheckResult, Collected, PageTime, Response, collect
+from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned, Screen, missing, shown
+from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, Form, FormQuestion, Value
+from tiltmeter.survey.tables import Mark
+
+FEWEST_SAME = 12
+"""Answers in common that must all be equal before two people are called duplicates."""
+Numbers = Mapping[str, float]
+
+
+def mark_study(session: Session, study: int) -> int:
+    """Run all checks and store what they find in place of earlier marks; gives how many are flagged."""
+    found = find_marks(collect(session, study))
+    session.execute(delete(Mark).where(Mark.study_id == study))
+    session.add_all(
+        Mark(
+            study_id=study, person_id=person, assignment_id=one.assignment, check=one.check,
+            rule=one.rule, value=one.value, flagged=one.flagged, detail=one.detail,
+        )
+        for person, several in found.items()
+        for one in several
+    )  # fmt: skip
+    return sum(one.flagged for several in found.values() for one in several)
+
+
+def find_marks(collected: Collected) -> dict[str, list[CheckResult]]:
+    """What all checks find, by person."""
+    found: dict[str, list[CheckResult]] = {person.id: [] for person in collected.people}
+    given: dict[str, list[Response]] = defaultdict(list)
+    for response in collected.responses:
+        given[response.person].append(response)
+    for person in found:
+        one = _Person(collected.form, collected, given[person])
+        for check in (one.named_items, one.named_traits, one.known_answers, one.repeated,
+                      one.flat_pages, one.skipped):  # fmt: skip
+            found[person] += check()
+    for person, finding in (*_times(collected.pages), *_duplicates(given)):
+        if person in found:
+            found[person].append(finding)
+    return found
+
+
+class _Person:
+    """The answers of one person."""
+
+    def __init__(self, form: Form, collected: Collected, given: Sequence[Response]) -> None:
+        self.form, self.items, self.given = form, collected.items(), given
+        self.sliders: list[FormQuestion] = [
+            q for page in form.part("item") for q in page.questions if q.kind == "slider"
+        ]
+        self.pages: dict[int, list[Response]] = defaultdict(list)
+        for response in given:
+            if response.assignment is not None:
+                self.pages[response.assignment].append(response)
+
+    def ratings(self, assignment: int) -> dict[str, float]:
+        """Slider positions by question."""
+        names = {slider.name for slider in self.sliders}
+        return {
+            r.question: r.value
+            for r in self.pages[assignment]
+            if r.question in names and isinstance(r.value, float | int)
+        }
+
+    def tests(self, kind: str) -> Iterator[tuple[Response, str]]:
+        """Answers to test questions of a kind."""
+        for response in self.given:
+            if (response.page, response.question) == (CHECK_PAGE, kind):
+                yield response, str(response.value)
+
+    def named_items(self) -> Iterator[CheckResult]:
+        for response, text in self.tests("name_item"):
+            right = checks.names_item(text, self.items[response.item])
+            rule = f"similarity >= {checks.ALIKE:g} %"
+            yield CheckResult("name_item", rule, not right, float(right), text, response.assignment)
+
+    def named_traits(self) -> Iterator[CheckResult]:
+        for kind, high in (("high_trait", True), ("low_trait", False)):
+            for response, text in self.tests(kind):
+                assert response.assignment is not None  # noqa: S101 tests come after items
+                ratings = self.ratings(response.assignment)
+                right = checks.names_trait(text, ratings, self.sliders, high=high)
+                rule = (
+                    "on its own side of the middle" if high else "on the other side of the middle"
+                )
+                yield CheckResult(kind, rule, not right, float(right), text, response.assignment)
+
+    def known_answers(self) -> Iterator[CheckResult]:
+        """Test items, whose answers are known."""
+        for response in self.given:
+            item = self.items.get(response.item)
+            if item is None or item.kind != "test" or response.question not in item.expected:
+                continue
+            right = str(response.value) == str(item.expected[response.question])
+            detail = f"{response.question}: {response.value}"
+            yield CheckResult(
+                "test_item", "exact", not right, float(right), detail, response.assignment
+            )
+
+    def repeated(self) -> Iterator[CheckResult]:
+        """Agreement with oneself on items that were asked twice."""
+        rule = self.form.repeat
+        rounds = {
+            (responses[0].item, responses[0].round): assignment
+            for assignment, responses in self.pages.items()
+        }
+        for (item, number), assignment in rounds.items():
+            first = rounds.get((item, FIRST))
+            if rule is None or number != REPEAT or first is None:
+                continue
+            value = checks.self_agreement(
+                self.ratings(first), self.ratings(assignment), self.sliders, rule.rule
+            )
+            flagged = value is None or value < rule.at_least
+            named = f"{rule.rule} >= {rule.at_least:g}"
+            yield CheckResult("self_agreement", named, flagged, value, item, assignment)
+
+    def flat_pages(self) -> Iterator[CheckResult]:
+        for assignment in self.pages:
+            values = checks.percent(self.ratings(assignment), self.sliders)
+            if not values or len(self.sliders) < checks.FEWEST:
+                continue
+            different, spread = checks.flatness(values)
+            rule = f"<= {checks.FEWEST_VALUES} values or sd < {checks.LEAST_SPREAD:g} of 100"
+            detail = f"{different} different values, sd {spread:.1f}"
+            flat = checks.is_flat(values)
+            yield CheckResult("straight_line", rule, flat, spread, detail, assignment)
+
+    def skipped(self) -> Iterator[CheckResult]:
+        """Answers to questions that were not to be asked, and required ones that are missing."""
+        for assignment, responses in self.pages.items():
+            item = self.items[responses[0].item]
+            assigned = Assigned(assignment, item, responses[0].round)
+            answered: dict[tuple[int | None, str, str], Value] = {
+                (r.assignment, r.page, r.question): r.value for r in responses
+            }
+            training = assigned.round == TRAINING
+            pages = (training and self.form.part("training")) or self.form.part("item")
+            for page in pages:
+                screen = Screen(page, assigned)
+                wanted = {question.name for question in shown(screen, answered)}
+                extra = [r.question for r in responses if r.page == page.name]
+                extra = [name for name in extra if name not in wanted]
+                left = missing(screen, answered) if responses[0].state in {"done", "late"} else ()
+                if extra or left:
+                    detail = "; ".join(
+                        f"{what}: {', '.join(names)}"
+                        for what, names in (("not asked", extra), ("missing", left))
+                        if names
+                    )
+                    count = float(len(extra) + len(left))
+                    yield CheckResult("skip_logic", "when", flagged=True, value=count, detail=detail,
+                                  assignment=assignment)  # fmt: skip
+
+
+def _times(pages: Sequence[PageTime]) -> Iterator[tuple[str, CheckResult]]:
+    """Pages answered much faster than the same page by others, or mostly in another tab."""
+    kinds: dict[str, list[PageTime]] = defaultdict(list)
+    for page in pages:
+        kinds[page.screen.rsplit(".", 1)[0] if page.assignment else page.screen].append(page)
+    for same in kinds.values():
+        for page, z in zip(same, checks.speed([p.seconds for p in same]), strict=True):
+            if z is not None:
+                rule = f"robust z of log seconds < {checks.TOO_FAST:g}"
+                detail = f"{page.screen}: {page.seconds:.1f} s"
+                yield (
+                    page.person,
+                    CheckResult("speed", rule, z < checks.TOO_FAST, z, detail, page.assignment),
+                )
+            if page.hidden > 0:
+                share = page.hidden / max(page.seconds, page.hidden)
+                rule, detail = f"> {checks.AWAY:.0%} of the time", f"{page.hidden:.1f} s hidden"
+                yield (
+                    page.person,
+                    CheckResult(
+                        "hidden_tab", rule, share > checks.AWAY, share, detail, page.assignment
+                    ),
+                )
+
+
+def _duplicates(given: Mapping[str, Sequence[Response]]) -> Iterator[tuple[str, CheckResult]]:
+    """People whose answers are all the same on everything that both answered."""
+    answers = {
+        person: {
+            (r.item, r.round, r.page, r.question): str(r.value)
+            for r in responses
+            if r.item and r.page not in {CHECK_PAGE, DEMOGRAPHICS_PAGE}
+        }
+        for person, responses in given.items()
+    }
+    people = [person for person, own in answers.items() if len(own) >= FEWEST_SAME]
+    rule = f"all of >= {FEWEST_SAME} common answers equal"
+    for number, person in enumerate(people):
+        for other in people[number + 1 :]:
+            common = answers[person].keys() & answers[other].keys()
+            if (
+                len(common) < FEWEST_SAME
+                or len(set(answers[person].values())) <= checks.FEWEST_VALUES
+            ):
+                continue
+            if all(answers[person][at] == answers[other][at] for at in common):
+                for one, twin in ((person, other), (other, person)):
+                    yield one, CheckResult("duplicate", rule, flagged=True, value=float(len(common)),
+                                       detail=f"same as {twin}")  # fmt: skip

@@ -1,0 +1,135 @@
+"""People who take part: a random id each, and no way back to the platform's id but the study's key."""
+
+import hashlib
+import hmac
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.keys import now
+from tiltmeter.survey.tables import (
+    Answer,
+    Assignment,
+    LoginSession,
+    Mark,
+    PageEvent,
+    Payment,
+    Person,
+    PlatformIdentity,
+    StudyRow,
+)
+
+OF_PERSON = (Answer, PageEvent, Mark, Payment, LoginSession, PlatformIdentity, Assignment)
+"""Tables with rows of one person, in the order in which they can be erased."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """Someone who takes part."""
+
+    person: str
+    study: int
+    language: str
+    state: str
+    new: bool = False
+
+
+def pseudonym(salt: bytes, platform: str, raw: str) -> str:
+    """HMAC-SHA256 of a platform's id, the same for the same id in one study only.
+
+    >>> pseudonym(b"k", "prolific", "5f1")[:8], pseudonym(b"other", "prolific", "5f1")[:8]
+    ('82f8024d', '6624ed0f')
+    """
+    return hmac.new(salt, f"{platform}\x00{raw}".encode(), hashlib.sha256).hexdigest()
+
+
+def enrol(
+    session: Session,
+    *,
+    study: int,
+    platform: str = "",
+    ids: Mapping[str, str] | None = None,
+    language: str = "",
+    stratum: str = "",
+) -> Enrolled:
+    """Let a person take part; who comes again with the same platform id goes on where they were.
+
+    Args:
+        session: Of the database.
+        study: Its number.
+        platform: Such as "prolific"; "" for a person who comes without an id, who is always new.
+        ids: Raw ids, of which the first names the person. They are stored in `identity` alone.
+        language: Of the form.
+        stratum: For quotas.
+
+    Raises:
+        BadInput: The study is closed and the person new.
+    """
+    row = session.get_one(StudyRow, study)
+    ids = {name: value for name, value in (ids or {}).items() if value}
+    raw = next(iter(ids.values()), "")
+    named = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
+    found = session.scalar(
+        select(Person).where(Person.study_id == study, Person.pseudonym == named)
+    )
+    if found is not None and raw:
+        return Enrolled(found.id, study, found.language, found.state)
+    if row.closed is not None:
+        raise BadInput(f"the study {row.name!r} is closed", "nobody can begin it any more")
+    person = Person(
+        id=uuid.uuid4().hex, study_id=study, pseudonym=named, stratum=stratum, language=language,
+        state="invited", started=now(), linked=False, demographics=False,
+    )  # fmt: skip
+    session.add(person)
+    session.flush()
+    if raw:
+        session.add(PlatformIdentity(person_id=person.id, platform=platform, raw=dict(ids)))
+    return Enrolled(person.id, study, language, "invited", new=True)
+
+
+def consent(session: Session, *, person: str, linked: bool = False, language: str = "") -> None:
+    """Note that a person agreed to take part, and whether demographics may be linked."""
+    row = session.get_one(Person, person)
+    row.consented = row.consented or now()
+    row.linked = linked
+    row.language = language or row.language
+    row.state = "working" if row.state == "invited" else row.state
+
+
+def withdraw(session: Session, *, person: str) -> int:
+    """Erase everything of one person; only the study's count of withdrawals remains.
+
+    Returns:
+        How many answers were erased. Demographics that were stored unlinked cannot be found and stay.
+    """
+    row = session.get_one(Person, person)
+    answers = 0
+    for table in OF_PERSON:
+        gone = session.execute(delete(table).where(table.person_id == person))
+        answers += gone.rowcount if table is Answer else 0  # type: ignore[attr-defined]
+    session.delete(row)
+    session.execute(
+        update(StudyRow).where(StudyRow.id == row.study_id).values(withdrawn=StudyRow.withdrawn + 1)
+    )
+    return answers
+
+
+def person_named(session: Session, *, study: int, name: str) -> str:
+    """The random id of a person, by that id or by a raw id of the platform.
+
+    Raises:
+        BadInput: There is nobody of that id.
+    """
+    if session.scalar(select(Person.id).where(Person.study_id == study, Person.id == name)):
+        return name
+    identities = session.scalars(
+        select(PlatformIdentity).join(Person).where(Person.study_id == study)
+    )
+    for identity in identities:
+        if name in identity.raw.values():
+            return identity.person_id
+    raise BadInput(f"nobody has the id {name!r}", "give a person's id as in the export")

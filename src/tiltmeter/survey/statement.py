@@ -1,0 +1,209 @@
+"""Data statement and datasheet of a study, as Markdown, from what was collected.
+
+What the program knows is filled in; what only the researcher knows is asked for in a line that begins
+with TODO. The headings follow Bender and Friedman 2018 (doi:10.1162/tacl_a_00041), as in the appendix of
+Nangia et al. 2020, and Gebru et al. 2021 (doi:10.1145/3458723).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from tiltmeter.core.text import visible
+from tiltmeter.survey.collected import Collected
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, said
+from tiltmeter.survey.pay import pay_report
+
+MILLI = 1000
+NAMED = 3
+"""An answer about the person that fewer gave is counted and not named."""
+TODO = "TODO:"
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
+
+
+def data_statement(collected: Collected) -> str:
+    """The data statement, with the sections of Bender and Friedman."""
+    form = collected.form
+    language = form.languages[0]
+    sections = {
+        "Curation rationale": [
+            f"{_text(said(form.title, language))}: the form `{form.name}`, version {form.version}.",
+            f"SHA-256 of the form: `{form.sha256}`.",
+            _text(form.source and f"After {form.source}."),
+            _items(collected),
+            f"{TODO} why these data were collected, and for what use.",
+        ],
+        "Language variety": [
+            f"Asked in {', '.join(form.languages)}. " + _counts("Language", _languages(collected)),
+            f"{TODO} regional varieties (BCP-47 tags), and where people live.",
+        ],
+        "Speaker demographic": [f"{TODO} who wrote the items."],
+        "Annotator demographic": [*_people(collected), *_about(collected)],
+        "Speech situation": [
+            _when(collected),
+            f"{TODO} how people were found, and which were invited.",
+        ],
+        "Text characteristics": [_answers(collected), _text(said(form.warning, language))],
+        "Recording quality": ["Not applicable: text only."],
+        "Other": [_checked(collected), _paid(collected)],
+        "Provenance appendix": [f"{TODO} where the items come from, and their data statements."],
+    }
+    return _markdown(f"Data statement: {_text(collected.name)}", sections)
+
+
+def datasheet(collected: Collected) -> str:
+    """The datasheet, with the sections of Gebru et al."""
+    form = collected.form
+    sections = {
+        "Motivation": [
+            f"{TODO} for what purpose, by whom and with whose money the data were created."
+        ],
+        "Composition": [
+            _items(collected),
+            _answers(collected),
+            "`answers.csv` has an answer in each row.",
+            "`ratings.csv` has the positions of sliders, `marks.csv` what every check found.",
+            *_about(collected),
+            _text(said(form.warning, form.languages[0])),
+        ],
+        "Collection process": [
+            _when(collected),
+            *_people(collected),
+            f"Consent as shown: “{_text(said(form.consent, form.languages[0]))}”",
+            _paid(collected),
+            f"{TODO} ethical review.",
+        ],
+        "Preprocessing and cleaning": [
+            "Answers that a person replaced are left out. Nothing else was deleted or changed.",
+            _checked(collected),
+        ],
+        "Uses": [f"{TODO} what the data have been used for, and what they should not be used for."],
+        "Distribution": [f"{TODO} to whom, how and when; licence of the data."],
+        "Maintenance": [
+            "Who withdraws later is erased from the database and from the next export.",
+            "Unlinked demographics cannot be found again and stay.",
+            f"{TODO} who maintains the data, and how to reach them.",
+        ],
+    }
+    return _markdown(f"Datasheet: {_text(collected.name)}", sections)
+
+
+def _markdown(title: str, sections: Mapping[str, Sequence[str]]) -> str:
+    parts = [f"# {title}"]
+    for heading, paragraphs in sections.items():
+        parts += [f"## {heading}", *(paragraph for paragraph in paragraphs if paragraph)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _text(text: str) -> str:
+    r"""Foreign text as it is, whatever it would mean in Markdown.
+
+    >>> _text("a_b <c>")
+    'a\\_b \\<c\\>'
+    """
+    return _MARKDOWN.sub(r"\\\1", visible(text))
+
+
+def _items(collected: Collected) -> str:
+    kinds = Counter(item.kind for item in collected.form.items)
+    named = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    sampling = collected.form.sampling
+    each = f" Each person gets {sampling.each}." if sampling.each else ""
+    votes = f" Each is given to {sampling.votes} people." if sampling.votes else ""
+    return f"Items: {named}.{each}{votes}"
+
+
+def _people(collected: Collected) -> list[str]:
+    states = Counter(person.state for person in collected.people)
+    named = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "nobody"
+    return [f"People: {named}; {collected.withdrawn} withdrew and were erased."]
+
+
+def _languages(collected: Collected) -> Counter[str]:
+    return Counter(person.language for person in collected.people if person.language)
+
+
+def _about(collected: Collected) -> list[str]:
+    """Counts of demographics; answers that few gave are not named."""
+    linked = [person.about for person in collected.people if person.about]
+    every: list[Mapping[str, Any]] = [*collected.demographics, *linked]
+    names = [q.name for page, q in collected.form.questions if page == DEMOGRAPHICS_PAGE]
+    if not names:
+        return ["Nothing was asked about the people."]
+    lines = [f"{len(every)} people answered questions about themselves."]
+    if collected.waiting:
+        lines[0] += (
+            f" {collected.waiting} more wait until enough people have, and are not exported."
+        )
+    for name in names:
+        counts = Counter(str(own[name]) for own in every if name in own)
+        if counts:
+            lines.append(_counts(name, counts))
+    return lines
+
+
+def _counts(name: str, counts: Mapping[str, int]) -> str:
+    shown = {value: n for value, n in counts.items() if n >= NAMED}
+    rest = sum(counts.values()) - sum(shown.values())
+    named = [f"{_text(value)} {n}" for value, n in sorted(shown.items(), key=lambda one: -one[1])]
+    named += [f"other answers {rest}"] if rest else []
+    return f"{_text(name)}: {', '.join(named)}." if named else ""
+
+
+def _when(collected: Collected) -> str:
+    """Over which days answers were given, by the clocks of those who gave them."""
+    times = [r.client_time for r in collected.responses if r.client_time]
+    if not collected.responses:
+        return "No answers yet."
+    if not times:
+        return (
+            f"{TODO} when and how the answers were given; they were imported without their times."
+        )
+    first, last = (datetime.fromtimestamp(t / MILLI, UTC).date() for t in (min(times), max(times)))
+    return f"Answers were given between {first} and {last} (UTC)."
+
+
+def _answers(collected: Collected) -> str:
+    of_items = [r for r in collected.responses if r.item]
+    per_item = Counter(dict.fromkeys(collected.items(), 0))
+    pairs = {(r.item, r.person) for r in of_items}
+    per_item.update(item for item, _ in pairs)
+    real = [per_item[i.key] for i in collected.form.items if i.kind == "real"]
+    span = f"; {min(real)} to {max(real)} people per item" if real else ""
+    return f"{len(collected.responses)} answers, {len(of_items)} of them about items{span}."
+
+
+def _checked(collected: Collected) -> str:
+    flagged: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    for several in collected.marks.values():
+        asked.update({one.check for one in several})
+        flagged.update({one.check for one in several if one.flagged})
+    if not asked:
+        return "No checks have been run."
+    lines = [
+        f"{_text(name)} flagged {flagged[name]} of {asked[name]} people" for name in sorted(asked)
+    ]
+    return f"Checks mark answers and delete none: {'; '.join(lines)}. {_rules(collected)}"
+
+
+def _rules(collected: Collected) -> str:
+    every: Iterable[str] = (
+        f"{one.check}: {one.rule}" for several in collected.marks.values() for one in several
+    )
+    return "Rules: " + "; ".join(_text(rule) for rule in dict.fromkeys(sorted(every))) + "."
+
+
+def _paid(collected: Collected) -> str:
+    if collected.form.pay is None:
+        return f"{TODO} what people were paid."
+    report, pay = pay_report(collected), collected.form.pay
+    text = f"People were paid {pay.amount:.2f} {_text(pay.currency)}, whatever the checks found."
+    if report.median is not None and report.tenth is not None:
+        text += (
+            f" Measured on their time on the pages this is a median of {report.median:.2f} an hour "
+            f"(10th percentile {report.tenth:.2f}, n = {len(report.people)})."
+        )
+    return text

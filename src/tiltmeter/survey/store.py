@@ -1,0 +1,257 @@
+"""The store of a survey: every write goes through one thread, which commits many at once.
+
+    store = SurveyStore("survey.db")                    # or a PostgreSQL URL
+    study = store.save(lambda session: open_study(session, form))
+    await store.saved(partial(save_answers, person=person, answers=answers))   # in async code
+    store.read(partial(study_status, study=study))
+
+An operation is a function that takes a SQLAlchemy session; the modules of this package have them. It
+must not commit, and should return plain values. `save`, `saved` and the future of `submit` give its
+result only after the database has committed: what was acknowledged survives a crash. What an operation
+raises undoes this operation alone and is raised by the caller's `save`. If the commit fails (a full disk,
+a lost connection), every operation of that round raises `StorageError`; send them again.
+
+SQLite runs in WAL mode with `synchronous=FULL` and `BEGIN IMMEDIATE`; several processes may use one file.
+"""
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from sqlalchemy import Engine, create_engine, event, text
+from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from tiltmeter.core.errors import BadInput, MissingExtra, StorageError
+from tiltmeter.survey.migrations import migrate
+
+T = TypeVar("T")
+Operation = Callable[[Session], T]
+TOGETHER = 200
+"""Operations in one commit, at most."""
+PATIENCE = 30
+"""Seconds to wait while another process writes."""
+READERS = 20
+"""Connections that may read at once."""
+Work = tuple[Operation[Any], "Future[Any]"]
+
+
+class SurveyStore:
+    """A database of studies; safe to use from many threads."""
+
+    def __init__(self, url: str | Path) -> None:
+        """Open a database, make it if it is absent, and bring its tables up to date.
+
+        Args:
+            url: A file for SQLite, or `postgresql://…`.
+
+        Raises:
+            BadInput: The file is no database.
+            StorageError: It cannot be reached, or a newer Tiltmeter has changed it.
+        """
+        self.url = _url(url)
+        self._writer = _engine(self.url, "BEGIN IMMEDIATE", readers=0)
+        self._reader = _engine(self.url, "BEGIN", readers=READERS)
+        self._queue: SimpleQueue[Work | None] = SimpleQueue()
+        self._closing = threading.Lock()
+        self._closed = False
+        try:
+            migrate(self._writer)
+        except OperationalError as error:
+            raise StorageError(f"{_shown(url)} cannot be opened: {error.orig}") from error
+        except DatabaseError as error:
+            raise BadInput(
+                f"is no database: {error.orig}", "name another file", file=str(url)
+            ) from error
+        self._thread = threading.Thread(target=self._write, name="survey-store", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether it is a file."""
+        return self.url.startswith("sqlite")
+
+    def submit(self, operation: Operation[T]) -> "Future[T]":
+        """Have an operation committed; the future is done once it is."""
+        future: Future[T] = Future()
+        with self._closing:
+            if self._closed:
+                raise StorageError("the store is closed")
+            self._queue.put((operation, future))
+        return future
+
+    def save(self, operation: Operation[T]) -> T:
+        """The result of an operation, after it is committed."""
+        return self.submit(operation).result()
+
+    async def saved(self, operation: Operation[T]) -> T:
+        """As `save`, for async code."""
+        return await asyncio.wrap_future(self.submit(operation))
+
+    def read(self, operation: Operation[T]) -> T:
+        """The result of an operation that only reads: what was committed before, at one moment."""
+        try:
+            with Session(self._reader, expire_on_commit=False) as session:
+                return operation(session)
+        except OperationalError as error:
+            raise StorageError(f"the survey could not be read: {error.orig}") from error
+
+    def scrub(self) -> None:
+        """After something was erased: remove it from SQLite's log too, as far as readers allow."""
+        if self.is_sqlite:
+            with self._reader.connect() as connection:
+                raw = connection.connection.driver_connection
+                assert raw is not None  # noqa: S101 an open connection has one
+                raw.rollback()
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Commit what is waiting and close the database."""
+        with self._closing:
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
+        self._thread.join()
+        self._writer.dispose()
+        self._reader.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # ---- The writing thread
+
+    def _write(self) -> None:
+        work = self._queue.get()
+        while work is not None:
+            together = [work]
+            work = None
+            with contextlib.suppress(Empty):
+                while len(together) < TOGETHER:
+                    work = self._queue.get_nowait()
+                    if work is None:
+                        self._commit(together)
+                        return
+                    together.append(work)
+            self._commit(together)
+            work = self._queue.get()
+
+    def _commit(self, together: list[Work]) -> None:
+        """Run operations in one transaction, each in a savepoint of its own."""
+        outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
+        running = [work for work in together if work[1].set_running_or_notify_cancel()]
+        try:
+            with Session(self._writer, expire_on_commit=False) as session:
+                for operation, future in running:
+                    outcomes.append((future, *_tried(session, operation)))
+                session.commit()
+        except Exception as error:  # noqa: BLE001 whatever it was, every caller must hear of it
+            failed = StorageError(f"nothing could be stored: {getattr(error, 'orig', error)}")
+            failed.__cause__ = error
+            for _, future in running:
+                future.set_exception(failed)
+            return
+        for future, result, problem in outcomes:
+            if problem is None:
+                future.set_result(result)
+            else:
+                future.set_exception(problem)
+
+
+def _tried(session: Session, operation: Operation[T]) -> tuple[T | None, BaseException | None]:
+    """What an operation gives, or what it raised; then nothing of it is left.
+
+    Raises:
+        OperationalError: The database itself fails, and with it the whole transaction.
+    """
+    try:
+        with session.begin_nested():
+            return operation(session), None
+    except OperationalError:
+        raise
+    except SQLAlchemyError as error:
+        problem = StorageError(f"this could not be stored: {getattr(error, 'orig', error)}")
+        problem.__cause__ = error
+        return None, problem
+    except Exception as error:  # noqa: BLE001 the caller hears of it
+        return None, error
+
+
+# ---- Engines
+
+
+def _url(given: str | Path) -> str:
+    """The URL for SQLAlchemy."""
+    name = str(given)
+    for scheme in ("postgresql://", "postgres://"):
+        if name.startswith(scheme):
+            return f"postgresql+psycopg://{name.removeprefix(scheme)}"
+    if "://" in name and not name.startswith(("sqlite:///", "postgresql+")):
+        raise BadInput(f"{_shown(name)} is no database", "give a file, or postgresql://…")
+    if "://" in name:
+        return name
+    return f"sqlite:///{Path(name).expanduser().resolve()}"
+
+
+def _shown(url: str | Path) -> str:
+    """A URL without the password in it.
+
+    >>> _shown("postgresql://me:secret@host/db")
+    'postgresql://…@host/db'
+    """
+    scheme, sign, rest = str(url).partition("://")
+    _, at, host = rest.rpartition("@")
+    return f"{scheme}{sign}…{at}{host}" if at else str(url)
+
+
+def _engine(url: str, begin: str, *, readers: int) -> Engine:
+    """An engine for reading, or for the one connection that writes."""
+    size = readers or 1
+    if not url.startswith("sqlite"):
+        try:
+            return create_engine(url, pool_size=size, max_overflow=0, pool_pre_ping=True)
+        except ModuleNotFoundError:
+            raise MissingExtra("A PostgreSQL database", "postgres") from None
+    path = Path(url.removeprefix("sqlite:///"))
+    if not path.parent.is_dir():
+        raise BadInput("its folder does not exist", "create it first", file=str(path))
+    if not path.exists():
+        path.touch(mode=0o600)  # answers of people are for the owner's eyes
+    engine = create_engine(url, pool_size=size, max_overflow=0, connect_args={"timeout": PATIENCE})
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # the driver must not begin transactions of its own
+        for pragma in (
+            "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
+            f"query_only={'ON' if readers else 'OFF'}",
+        ):  # fmt: skip
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def lock_study(session: Session, study: int) -> None:
+    """Until the transaction ends, let nobody else hand out items of a study.
+
+    SQLite has one writer anyway; PostgreSQL may have several processes.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SELECT pg_advisory_xact_lock(:study)"), {"study": study})

@@ -1,0 +1,190 @@
+"""Studies in the database: opened with a form, read back, closed, counted."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.survey.demographics import release_waiting, waiting
+from tiltmeter.survey.form import Form, SurveyItem
+from tiltmeter.survey.form_file import form_of
+from tiltmeter.survey.keys import now
+from tiltmeter.survey.tables import Answer, Assignment, ItemRow, Person, PlatformIdentity, StudyRow
+
+SALT, CODE = 32, 4
+"""Bytes of a study's key, and of its completion code."""
+
+
+def open_study(session: Session, form: Form, *, name: str = "") -> int:
+    """Open a study; the same form under the same name goes on where it was.
+
+    Args:
+        session: Of the database.
+        form: With its items.
+        name: Of the study; by default the form's.
+
+    Returns:
+        The study's number.
+
+    Raises:
+        BadInput: The study exists with another form or other items, or there are no items.
+    """
+    name = name or form.name
+    found = session.scalar(select(StudyRow).where(StudyRow.name == name))
+    if found is not None:
+        if found.form_sha256 != form.sha256 or form_of_study(session, found.id).items != form.items:
+            why = f"the study {name!r} was opened with another form or other items"
+            raise BadInput(why, "use another name, or another database")
+        return found.id
+    if not any(item.kind == "real" for item in form.items):
+        raise BadInput(f"the form {form.name!r} has no items", "write [[items]], or give a table")
+    study = StudyRow(
+        name=name,
+        form=form.text,
+        form_sha256=form.sha256,
+        salt=secrets.token_bytes(SALT),
+        code=form.completion.code or secrets.token_hex(CODE).upper(),
+        opened=now(),
+        withdrawn=0,
+    )
+    session.add(study)
+    session.flush()
+    session.add_all(_row(study.id, item) for item in form.items)
+    return study.id
+
+
+def study_named(session: Session, name: str = "") -> int:
+    """The number of a study; "" for the only one in the database.
+
+    Raises:
+        UnknownName: There is no such study, or there are several and none is named.
+    """
+    names = dict(session.execute(select(StudyRow.name, StudyRow.id)).all())
+    if not name and len(names) == 1:
+        return next(iter(names.values()))
+    if name not in names:
+        raise UnknownName("study", name, names)
+    return names[name]
+
+
+def form_of_study(session: Session, study: int) -> Form:
+    """The form with the items that were stored when the study was opened."""
+    found = session.get_one(StudyRow, study)
+    rows = session.scalars(select(ItemRow).where(ItemRow.study_id == study).order_by(ItemRow.id))
+    return replace(form_of(found.form, file=f"{found.name}.toml"), items=tuple(map(item_of, rows)))
+
+
+def close_study(session: Session, study: int) -> None:
+    """Close a study: nobody can begin it any more."""
+    found = session.get_one(StudyRow, study)
+    found.closed = found.closed or now()
+    release_waiting(session, study)
+
+
+def erase_identities(session: Session, study: int) -> int:
+    """Erase the platform's ids of everybody; gives how many there were.
+
+    Once the study is closed, the key of the pseudonyms is erased as well: then nobody can find out
+    whose pseudonym is whose, not even by trying all ids.
+    """
+    people = select(Person.id).where(Person.study_id == study)
+    count = 0
+    for row in session.scalars(
+        select(PlatformIdentity).where(PlatformIdentity.person_id.in_(people))
+    ):
+        session.delete(row)
+        count += 1
+    found = session.get_one(StudyRow, study)
+    if found.closed is not None:
+        found.salt = b""
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class StudyStatus:
+    """How far a study is."""
+
+    name: str
+    form_sha256: str
+    opened: int
+    closed: int | None
+    people: Mapping[str, int]
+    """By state: invited, working, finished."""
+    withdrawn: int
+    answers: int
+    done: Mapping[str, int]
+    """People who have finished each item, by its key; every item, also those with none."""
+    identities: int
+    waiting: int
+    """Unlinked demographics that wait for others before they are released."""
+
+
+def study_status(session: Session, study: int) -> StudyStatus:
+    """How far a study is."""
+    found = session.get_one(StudyRow, study)
+    people = select(Person.state, func.count()).where(Person.study_id == study)
+    counted = (
+        select(ItemRow.key, func.count(Assignment.id))
+        .outerjoin(
+            Assignment,
+            (Assignment.item_id == ItemRow.id)
+            & Assignment.state.in_(("done", "late"))
+            & (Assignment.round == 1),
+        )
+        .where(ItemRow.study_id == study, ItemRow.kind != "training")
+        .group_by(ItemRow.id, ItemRow.key)
+        .order_by(ItemRow.id)
+    )
+    answers = select(func.count()).select_from(Answer).where(Answer.study_id == study)
+    identities = select(func.count()).select_from(PlatformIdentity).join(Person)
+    return StudyStatus(
+        name=found.name,
+        form_sha256=found.form_sha256,
+        opened=found.opened,
+        closed=found.closed,
+        people=dict(session.execute(people.group_by(Person.state)).all()),
+        withdrawn=found.withdrawn,
+        answers=session.scalar(answers) or 0,
+        done=dict(session.execute(counted).all()),
+        identities=session.scalar(identities.where(Person.study_id == study)) or 0,
+        waiting=waiting(session, study),
+    )
+
+
+# ---- Items as rows
+
+
+def _row(study: int, item: SurveyItem) -> ItemRow:
+    return ItemRow(
+        study_id=study,
+        key=item.key,
+        kind=item.kind,
+        common=item.common,
+        stratum=item.stratum,
+        content={
+            "texts": {name: dict(words) for name, words in item.texts.items()},
+            "aliases": list(item.aliases),
+            "expected": dict(item.expected),
+            "why": dict(item.why),
+        },
+    )
+
+
+def item_of(row: ItemRow) -> SurveyItem:
+    """The item that a row holds."""
+    content: Mapping[str, Any] = row.content
+    aliases: Sequence[str] = content["aliases"]
+    return SurveyItem(
+        key=row.key,
+        texts=content["texts"],
+        kind="training" if row.kind == "training" else "test" if row.kind == "test" else "real",
+        common=row.common,
+        stratum=row.stratum,
+        aliases=tuple(aliases),
+        expected=content["expected"],
+        why=content["why"],
+    )

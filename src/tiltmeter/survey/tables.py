@@ -1,0 +1,252 @@
+"""The database of surveys: SQLite or PostgreSQL, with the same tables.
+
+Times are milliseconds since 1970, UTC. `answer` is append-only, which a trigger enforces against
+updates: a changed answer is a new row. Raw ids of platforms are only in `identity`.
+"""
+
+from typing import Any, ClassVar
+
+from sqlalchemy import JSON, BigInteger, ForeignKey, LargeBinary, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+LARGE = BigInteger()
+
+
+class Base(DeclarativeBase):
+    """Base class of all tables."""
+
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        str: Text(), bytes: LargeBinary(), dict[str, Any]: JSON(),
+    }  # fmt: skip
+
+
+class StudyRow(Base):
+    """A form that people are asked to fill in."""
+
+    __tablename__ = "study"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    form: Mapped[str]
+    """The form file, as it was read."""
+    form_sha256: Mapped[str]
+    salt: Mapped[bytes]
+    """Key of the pseudonyms; erased with the identities."""
+    code: Mapped[str]
+    """Shown to a person at the end."""
+    opened: Mapped[int] = mapped_column(LARGE)
+    closed: Mapped[int | None] = mapped_column(LARGE)
+    withdrawn: Mapped[int] = mapped_column(default=0)
+    """People who withdrew: all that is left of them."""
+
+
+class ItemRow(Base):
+    """What a study asks about."""
+
+    __tablename__ = "item"
+    __table_args__ = (UniqueConstraint("study_id", "key"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
+    key: Mapped[str]
+    kind: Mapped[str]
+    """real, training, test or repeat."""
+    common: Mapped[bool]
+    stratum: Mapped[str]
+    content: Mapped[dict[str, Any]]
+
+
+class Person(Base):
+    """Someone who takes part, under a random id."""
+
+    __tablename__ = "person"
+    __table_args__ = (UniqueConstraint("study_id", "pseudonym"),)
+    id: Mapped[str] = mapped_column(primary_key=True)
+    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
+    pseudonym: Mapped[str]
+    """The platform's id as HMAC-SHA256 under the study's salt."""
+    stratum: Mapped[str]
+    language: Mapped[str]
+    state: Mapped[str]
+    """invited, working or finished."""
+    consented: Mapped[int | None] = mapped_column(LARGE)
+    linked: Mapped[bool] = mapped_column(default=False)
+    """Whether they agreed to have demographics stored with their answers."""
+    demographics: Mapped[bool] = mapped_column(default=False)
+    """Whether they have given them."""
+    started: Mapped[int] = mapped_column(LARGE)
+    finished: Mapped[int | None] = mapped_column(LARGE)
+
+
+class PlatformIdentity(Base):
+    """Raw ids from the platform, apart from everything else and erasable."""
+
+    __tablename__ = "identity"
+    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), primary_key=True)
+    platform: Mapped[str]
+    raw: Mapped[dict[str, Any]]
+
+
+class Assignment(Base):
+    """An item given to a person: a lease until it is done."""
+
+    __tablename__ = "assignment"
+    __table_args__ = (UniqueConstraint("person_id", "item_id", "round"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
+    item_id: Mapped[int] = mapped_column(ForeignKey("item.id"), index=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
+    stratum: Mapped[str]
+    """Of the person."""
+    round: Mapped[int]
+    """0 training, 1 first, 2 repeat."""
+    position: Mapped[int]
+    state: Mapped[str]
+    """leased, done, expired, or late: done after the place was given to someone else."""
+    until: Mapped[int] = mapped_column(LARGE)
+
+
+class Answer(Base):
+    """One answer; a later one for the same question replaces it in exports."""
+
+    __tablename__ = "answer"
+    number: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(unique=True)
+    """A UUIDv7 made by the client: the same answer sent twice is stored once."""
+    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
+    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"))
+    page: Mapped[str]
+    question: Mapped[str]
+    value: Mapped[Any] = mapped_column(JSON)
+    client_time: Mapped[int] = mapped_column(LARGE)
+    server_time: Mapped[int] = mapped_column(LARGE)
+    supersedes: Mapped[str | None]
+    """The key of the answer that it replaces."""
+
+
+class PageEvent(Base):
+    """A screen was shown, hidden, visible again, or submitted."""
+
+    __tablename__ = "page_event"
+    number: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(unique=True)
+    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
+    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"))
+    screen: Mapped[str]
+    kind: Mapped[str]
+    client_time: Mapped[int] = mapped_column(LARGE)
+    server_time: Mapped[int] = mapped_column(LARGE)
+
+
+class Mark(Base):
+    """What a check found about a person or one of their items. Nothing is deleted because of it."""
+
+    __tablename__ = "mark"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
+    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"))
+    check: Mapped[str]
+    rule: Mapped[str]
+    value: Mapped[float | None]
+    flagged: Mapped[bool]
+    detail: Mapped[str]
+
+
+class UnlinkedAnswers(Base):
+    """One person's demographics, without person or time, in the order of random keys.
+
+    `released` rows came in shuffled batches; the others wait until their batch is large enough.
+    """
+
+    __tablename__ = "unlinked"
+    # SQLite numbers the rows of other tables in order of arrival.
+    __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 as SQLAlchemy declares it
+    key: Mapped[str] = mapped_column(primary_key=True)
+    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"))
+    released: Mapped[bool]
+    answers: Mapped[dict[str, Any]]
+
+
+class Payment(Base):
+    """What a person was paid or is owed."""
+
+    __tablename__ = "payment"
+    __table_args__ = (UniqueConstraint("person_id", "reason"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
+    amount: Mapped[float]
+    currency: Mapped[str]
+    reason: Mapped[str]
+    time: Mapped[int] = mapped_column(LARGE)
+
+
+class User(Base):
+    """A researcher or administrator who logs in."""
+
+    __tablename__ = "account"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    password: Mapped[str]
+    """As an argon2id hash."""
+    role: Mapped[str]
+
+
+class LoginSession(Base):
+    """A browser that is logged in, or in which a person takes part."""
+
+    __tablename__ = "session"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token: Mapped[str] = mapped_column(unique=True)
+    """Its SHA-256."""
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"), index=True)
+    data: Mapped[dict[str, Any]]
+    until: Mapped[int] = mapped_column(LARGE)
+
+
+class AuditEntry(Base):
+    """What researchers and administrators did."""
+
+    __tablename__ = "audit"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    time: Mapped[int] = mapped_column(LARGE)
+    actor: Mapped[str]
+    action: Mapped[str]
+    detail: Mapped[str]
+
+
+class BoardTable(Base):
+    """A leaderboard with hidden labels."""
+
+    __tablename__ = "board"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    settings: Mapped[dict[str, Any]]
+    labels_sha256: Mapped[str]
+    opened: Mapped[int] = mapped_column(LARGE)
+
+
+class Submission(Base):
+    """A file of predictions sent to a leaderboard."""
+
+    __tablename__ = "submission"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    board_id: Mapped[int] = mapped_column(ForeignKey("board.id"), index=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    name: Mapped[str]
+    sha256: Mapped[str]
+    state: Mapped[str]
+    """waiting, scored or failed."""
+    scores: Mapped[dict[str, Any]]
+    why: Mapped[str]
+    time: Mapped[int] = mapped_column(LARGE)
+
+
+class ReceiptTable(Base):
+    """The signed record of a scored submission."""
+
+    __tablename__ = "receipt"
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
+    text: Mapped[str]
+    signature: Mapped[str]

@@ -1,0 +1,134 @@
+"""tiltmeter survey: from a form to a table that compare-people reads, and what can go wrong."""
+
+import csv
+import json
+from functools import partial
+
+import pytest
+
+import survey_forms
+from tiltmeter.survey.answers import finish
+from tiltmeter.survey.store import SurveyStore
+
+RAW = "5f1a9c0e"
+REST = "[pay]\namount = 2.00\nhourly = 12.00\n[repeat]\nitems = 1\n"
+
+
+@pytest.fixture
+def survey(tmp_path):
+    """A database survey.db in the current folder, in which two people have finished."""
+    form = survey_forms.a_form(3, rest=REST)
+    with SurveyStore(tmp_path / "survey.db") as store:
+        study = survey_forms.a_study(store, form)
+        for number, seconds in enumerate((120, 240)):
+            person = survey_forms.someone(store, study, f"{RAW}{number}")
+            shift = 9 * number
+            survey_forms.fill_in(
+                store, form, person, lambda _, q, s=shift: float(len(q.name) * 3 + s),
+                seconds=seconds,
+            )  # fmt: skip
+            store.save(partial(finish, person=person, form=form))
+    return form
+
+
+def test_built_in_forms_are_listed_and_can_be_copied(tilt, tmp_path):
+    code, out, _ = tilt("survey", "check")
+    assert code == 0 and "group_traits: How does society see these groups? (en, ru, zh, hi)" in out
+    _, shown, _ = tilt("survey", "check", "label_text", "--show")
+    (tmp_path / "mine.toml").write_text(shown, "utf-8")
+    code, out, _ = tilt("survey", "check", "mine.toml")
+    assert code == 0 and "page label (item): 1 choice" in out
+    assert out.endswith("The form is complete.\n")
+
+
+def test_a_form_with_items_of_ones_own(tilt, tmp_path):
+    (tmp_path / "items.csv").write_text("id,text\na,one\nb,two\nc,three\n")
+    _, out, _ = tilt("survey", "check", "label_text", "--items", "items.csv", "--json")
+    assert json.loads(out)["items"] == 4  # one is for training
+
+
+def test_what_is_wrong_with_a_form_is_said_with_the_way_out(tilt, tmp_path):
+    (tmp_path / "bad.toml").write_text(
+        survey_forms.FORM.format(top="", sampling="eech = 1", rest="")
+    )
+    code, _, err = tilt("survey", "check", "bad.toml")
+    assert code == 2
+    assert "bad.toml: [sampling] has an unknown key 'eech'; did you mean 'each'?" in err
+
+
+@pytest.mark.usefixtures("survey")
+def test_from_answers_to_compare_people(tilt, tmp_path):
+    code, out, err = tilt("survey", "status")
+    assert code == 0, err
+    assert "people: 2 finished; 0 withdrew" in out and "answers: 24" in out
+    code, _, err = tilt("survey", "export", "--to", "out")
+    assert code == 0, err
+    names = {file.name for file in (tmp_path / "out").iterdir()}
+    assert names == {
+        "form.toml", "ratings.csv", "repeated-ratings.csv", "answers.csv", "marks.csv",
+        "data-statement.md", "datasheet.md",
+    }  # fmt: skip
+    assert not any(RAW in file.read_text("utf-8") for file in (tmp_path / "out").iterdir())
+    assert tilt("survey", "export", "--to", "out")[0] == 0  # once more, over the old files
+    matrix = "group,pair,value\n" + "".join(
+        f"g{g},{pair},{g + p}\n"
+        for g in range(3)
+        for p, pair in enumerate(("cold - warm", "poor - wealthy", "weak - strong"))
+    )
+    (tmp_path / "matrix.csv").write_text(matrix)
+    code, out, err = tilt("compare-people", "matrix.csv", "--people", "out/ratings.csv", "--json",
+                          "--pilot", "none")  # fmt: skip
+    assert code == 0, err
+    assert json.loads(out)
+
+
+@pytest.mark.parametrize(
+    ("kind", "file"),
+    [
+        ("csv", "answers.csv"),
+        ("label-studio", "tasks.json"),
+        ("potato", "annotated_instances.jsonl"),
+    ],
+)
+def test_an_export_can_be_imported_again(tilt, tmp_path, survey, kind, file):
+    (tmp_path / "form.toml").write_text(survey.text)
+    assert tilt("survey", "export", "--format", kind, "--to", "out")[0] == 0
+    for _ in range(2):
+        code, out, err = tilt("survey", "import", f"out/{file}", "--form", "form.toml",
+                              "--format", kind, "--database", "other.db")  # fmt: skip
+        assert (code, out) == (0, "24 answers of 2 people are stored in other.db\n"), err
+    _, out, _ = tilt("survey", "status", "--database", "other.db", "--json")
+    assert json.loads(out)["answers"] == 24
+
+
+@pytest.mark.usefixtures("survey")
+def test_pay_per_hour(tilt):
+    # 4 pages of 120 s are 480 s, of 240 s 960 s: 15 and 7.50 an hour, so 1.20 is owed.
+    code, out, _ = tilt("survey", "pay")
+    assert code == 0
+    assert "median 11.25 USD an hour (n = 2)" in out
+    assert "10th percentile 8.25 USD an hour" in out
+    assert "bonuses up to 12.00 an hour: 1.20 USD in all" in out
+    assert json.loads(tilt("survey", "pay", "--json")[1])["target"] == 12
+
+
+@pytest.mark.usefixtures("survey")
+def test_one_person_or_all_identities_can_be_erased(tilt, tmp_path):
+    assert tilt("survey", "erase")[0] == 2
+    code, out, _ = tilt("survey", "erase", "--person", f"{RAW}0")
+    assert (code, out) == (0, "one person and 12 answers erased\n")
+    assert "1 withdrew" in tilt("survey", "status")[1]
+    assert tilt("survey", "erase", "--person", f"{RAW}0")[0] == 2
+    _, out, _ = tilt("survey", "erase", "--identities", "--close")
+    assert out == "1 platform ids erased\n"
+    assert "warmth: closed" in tilt("survey", "status")[1]
+    assert RAW.encode() not in (tmp_path / "survey.db").read_bytes()
+    assert tilt("survey", "export")[0] == 0
+    with (tmp_path / "export" / "answers.csv").open(encoding="utf-8") as table:
+        assert len({row["person"] for row in csv.DictReader(table)}) == 1
+
+
+def test_a_database_that_does_not_exist_is_not_made(tilt, tmp_path):
+    code, _, err = tilt("survey", "status")
+    assert code == 2 and "survey.db: no survey database of this name" in err
+    assert not (tmp_path / "survey.db").exists()

@@ -1,0 +1,128 @@
+"""Exports are what `data.ratings` reads, and no spreadsheet runs anything in them."""
+
+import csv
+import io
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import published
+import survey_forms
+from tiltmeter.data.ratings import read_ratings
+from tiltmeter.survey.collected import Collected, collect
+from tiltmeter.survey.form import AnswerOption, FormQuestion
+from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.formats.cells import FORMULA, as_csv, guarded, plain
+from tiltmeter.survey.formats.judgments import import_judgments, judgments, read_answers
+from tiltmeter.survey.formats.sources import read_judgments
+from tiltmeter.survey.formats.tables import files, text_of, value_of
+from tiltmeter.survey.marking import mark_study
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.studies import open_study
+
+
+@pytest.fixture
+def study(tmp_path):
+    """A study with repeats, with its answers, in a database of its own."""
+    form = survey_forms.a_form(3, rest="[repeat]\nitems = 1\n")
+    with SurveyStore(tmp_path / "survey.db") as store:
+        number = survey_forms.a_study(store, form)
+        for start in (10, 40):
+            person = survey_forms.someone(store, number, f"={start}")
+            values = iter(range(start, 100))
+            survey_forms.fill_in(store, form, person, lambda *_, v=values: float(next(v)))
+        store.save(partial(mark_study, study=number))
+        yield store.read(partial(collect, study=number))
+
+
+def written(tmp_path, text, name="file.csv"):
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_ratings_are_read_as_ratings_with_their_marks(tmp_path, study):
+    found = files(study)
+    ratings = read_ratings(written(tmp_path, found["ratings.csv"]))
+    assert ratings.values.shape == (2, 3, 3)
+    assert np.nanmin(ratings.values) == 10 and not np.isnan(ratings.values).any()
+    assert "mark_straight_line" in {*ratings.about, *ratings.varying}
+    assert ratings.about["stratum"] == ("", "")
+    repeated = read_ratings(written(tmp_path, found["repeated-ratings.csv"]))
+    assert np.isfinite(repeated.values).sum() == 2 * 3
+
+
+def test_answers_come_back_as_they_went(tmp_path, study):
+    path = written(tmp_path, files(study)["answers.csv"])
+    back = read_answers(path, study.form)
+    assert sorted(map(repr, back)) == sorted(map(repr, judgments(study)))
+
+
+def test_an_import_stores_the_same_answers_once(tmp_path, study):
+    form = study.form
+    back = read_judgments(written(tmp_path, files(study)["answers.csv"]), form, "csv")
+    with SurveyStore(tmp_path / "other.db") as store:
+        number = store.save(partial(open_study, form=form))
+        put = partial(import_judgments, study=number, form=form, judgments=back, platform="csv")
+        first = store.save(put)
+        assert store.save(put) == first and (first.people, first.answers) == (2, 24)
+        again = store.read(partial(collect, study=number))
+    assert len(again.responses) == 24 and len(again.pages) == 8
+
+    def means(found):
+        path = written(tmp_path, files(found)["ratings.csv"], "ratings.csv")
+        return sorted(read_ratings(path).values.mean(axis=0).flat)
+
+    assert means(again) == means(study)
+
+
+def test_published_ratings_go_through_a_study_unchanged(tmp_path):
+    """Section 4 of Cao et al. 2022: 133 people, 522 pages, 8,337 ratings."""
+    path = published.need("us_stereotypes/data_full.json")
+    form = read_form("group_traits")
+    with SurveyStore(tmp_path / "survey.db") as store:
+        number = store.save(partial(open_study, form=form))
+        found = read_judgments(path, form, "csv")
+        store.save(
+            partial(import_judgments, study=number, form=form, judgments=found, platform="x")
+        )
+        store.save(partial(mark_study, study=number))
+        collected = store.read(partial(collect, study=number))
+    flat = [m for own in collected.marks.values() for m in own if m.check == "straight_line"]
+    assert (len(flat), sum(one.flagged for one in flat)) == (522, 10)
+    there = read_ratings(written(tmp_path, files(collected)["ratings.csv"]))
+    here = read_ratings(path)
+    there = there.part(here.groups, here.pairs)
+    assert np.isfinite(there.values).sum() == 8337
+    np.testing.assert_allclose(
+        np.nanmean(there.values, axis=0), np.nanmean(here.values, axis=0), atol=1e-9
+    )
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"))
+
+
+@given(st.one_of(TEXTS, st.builds("{}{}".format, st.sampled_from([*FORMULA, "'=", "''"]), TEXTS)))
+def test_no_cell_is_a_formula_and_every_text_comes_back(text):
+    assert not guarded(text).startswith(FORMULA)
+    assert plain(guarded(text)) == text
+    (row,) = csv.reader(io.StringIO(as_csv(["x"], [{"x": text}]).split("\n", 1)[1], newline=""))
+    assert plain(row[0] if row else "") == text
+
+
+@given(TEXTS)
+def test_every_answer_comes_back_from_its_text(text):
+    assert value_of(text_of(text), FormQuestion("a", "text")) == text
+    both = FormQuestion(
+        "b", "choice", options=(AnswerOption(text, {}), AnswerOption("x", {})), several=True
+    )
+    assert value_of(text_of([text, "x"]), both) == [text, "x"]
+
+
+def test_demographics_are_exported_without_people():
+    form = read_form("group_traits")
+    found = files(Collected("x", form, (), (), demographics=({"age": "60+"},)))
+    assert found["demographics.csv"] == "gender,age,education,area\n,60+,,\n"

@@ -1,0 +1,166 @@
+"""Answers are stored once, under the person who gave them, and never changed."""
+
+from functools import partial
+
+import pytest
+from sqlalchemy import func, select, text
+
+import survey_forms
+from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.survey.answers import (
+    NewAnswer,
+    NewEvent,
+    current_answers,
+    finish,
+    save_answers,
+    save_events,
+    submit_screen,
+)
+from tiltmeter.survey.assign import MINUTE, lease_items
+from tiltmeter.survey.flow import screens
+from tiltmeter.survey.keys import new_key, now
+from tiltmeter.survey.persons import enrol
+from tiltmeter.survey.tables import Answer, Assignment
+
+
+@pytest.fixture
+def form():
+    return survey_forms.a_form(2)
+
+
+@pytest.fixture
+def study(store, form):
+    return survey_forms.a_study(store, form)
+
+
+@pytest.fixture
+def person(store, study):
+    return survey_forms.someone(store, study)
+
+
+@pytest.fixture
+def first(store, form, person):
+    return store.save(partial(lease_items, person=person, form=form))[0].assignment
+
+
+def count(store):
+    return store.read(lambda s: s.scalar(select(func.count()).select_from(Answer)))
+
+
+def current(store, person):
+    found = store.read(partial(current_answers, person=person))
+    return {question: value for (_, _, question), value in found.items()}
+
+
+def test_the_same_answer_sent_twice_is_stored_once(store, form, person, first):
+    key = survey_forms.answer(store, form, person, first)
+    assert survey_forms.answer(store, form, person, first, key=key) == key
+    assert count(store) == 1
+
+
+def test_a_key_stands_for_one_answer_of_one_person(store, form, study, person, first):
+    key = survey_forms.answer(store, form, person, first)
+    with pytest.raises(BadInput, match="stands for another answer"):
+        survey_forms.answer(store, form, person, first, key=key, value=61)
+    other = survey_forms.someone(store, study)
+    (theirs, _) = store.save(partial(lease_items, person=other, form=form))
+    with pytest.raises(BadInput, match="stands for another answer"):
+        survey_forms.answer(store, form, other, theirs.assignment, key=key)
+    with pytest.raises(BadInput, match="was not given to this person"):
+        survey_forms.answer(store, form, other, first)
+    assert current(store, other) == {}
+
+
+def test_a_later_answer_replaces_an_earlier_one_and_both_are_kept(store, form, person, first):
+    early, late = new_key(1000), new_key(2000)
+    survey_forms.answer(store, form, person, first, key=late, value=20, supersedes=early)
+    survey_forms.answer(store, form, person, first, key=early, value=80)  # arrives after a retry
+    assert current(store, person) == {"cold - warm": 20}
+    assert count(store) == 2
+    wrong_clock = new_key(500)
+    survey_forms.answer(store, form, person, first, key=wrong_clock, value=30, supersedes=late)
+    assert current(store, person) == {"cold - warm": 30}
+
+
+def test_the_database_itself_refuses_to_change_an_answer(store, form, person, first):
+    survey_forms.answer(store, form, person, first)
+    with pytest.raises(StorageError, match="answers are never changed"):
+        store.save(lambda session: session.execute(text("UPDATE answer SET question = 'x'")))
+    assert current(store, person) == {"cold - warm": 60}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [
+        ({"question": "tall - short"}, "there is no question 'tall - short'"),
+        ({"page": "other"}, "there is no question"),
+        ({"value": 101}, "not between 0 and 100"),
+        ({"value": None}, "no number"),
+        ({"key": "00000000-0000-4000-8000-000000000000"}, "no UUIDv7"),
+    ],
+)
+def test_what_the_form_does_not_ask_is_refused(store, form, person, first, wanted, reason):
+    with pytest.raises(BadInput, match=reason):
+        survey_forms.answer(store, form, person, first, **wanted)
+    assert count(store) == 0
+
+
+def test_one_bad_answer_stores_none_of_those_sent_with_it(store, form, person, first):
+    good, bad = (NewAnswer(new_key(), "rate", "cold - warm", value, 1, first) for value in (1, 999))
+    with pytest.raises(BadInput):
+        store.save(partial(save_answers, person=person, form=form, answers=[good, bad]))
+    assert count(store) == 0
+
+
+def test_nobody_answers_before_consent(store, form, study):
+    person = store.save(partial(enrol, study=study)).person
+    (first, _) = store.save(partial(lease_items, person=person, form=form))
+    with pytest.raises(BadInput, match="before consent"):
+        survey_forms.answer(store, form, person, first.assignment)
+
+
+def test_an_answer_lengthens_the_lease(store, form, person, first):
+    later = now() + 100 * MINUTE
+    new = NewAnswer(new_key(), "rate", "cold - warm", 1, 1, first)
+    store.save(partial(save_answers, person=person, form=form, answers=[new], at=later))
+    until = store.read(lambda s: s.get_one(Assignment, first).until)
+    assert until == later + form.sampling.lease * MINUTE
+
+
+def test_events_are_stored_once_and_only_of_known_kinds(store, person, first):
+    event = NewEvent(new_key(), f"rate.{first}", "shown", 1, first)
+    for _ in range(2):
+        assert store.save(partial(save_events, person=person, events=[event])) == [event.key]
+    with pytest.raises(BadInput, match="no page event"):
+        store.save(
+            partial(save_events, person=person, events=[NewEvent(new_key(), "x", "read", 1)])
+        )
+
+
+def test_the_code_comes_when_every_answer_is_there(store, form, person):
+    assigned = store.save(partial(lease_items, person=person, form=form))
+    with pytest.raises(
+        BadInput, match="not answered yet: cold - warm, poor - wealthy, weak - strong"
+    ):
+        store.save(partial(finish, person=person, form=form))
+    screen = screens(form, assigned)[0].key
+    left = store.save(
+        partial(
+            submit_screen, person=person, form=form, screen=screen, key=new_key(), client_time=1
+        )
+    )
+    assert left == ("cold - warm", "poor - wealthy", "weak - strong")
+    survey_forms.fill_in(store, form, person)
+    code = store.save(partial(finish, person=person, form=form))
+    assert len(code) == 8
+    states = store.read(lambda s: set(s.scalars(select(Assignment.state))))
+    assert states == {"done"}
+
+
+def test_a_screen_of_someone_else_cannot_be_submitted(store, form, study, first):
+    other = survey_forms.someone(store, study)
+    with pytest.raises(BadInput, match="there is no screen"):
+        store.save(
+            partial(submit_screen, person=other, form=form, screen=f"rate.{first}", key=new_key(),
+                    client_time=1)
+        )  # fmt: skip

@@ -1,0 +1,32 @@
+"""Links cannot be altered or made up."""
+
+import pytest
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.links import Invitation, read_token, signed_token
+
+INVITED = Invitation("warmth", "prolific", {"PROLIFIC_PID": "5f1"}, "women", "ru")
+
+
+def test_an_invitation_comes_back_whole():
+    assert read_token(b"key", signed_token(b"key", INVITED), hours=1) == INVITED
+
+
+def test_every_altered_letter_and_every_other_key_is_noticed():
+    token = signed_token(b"key", INVITED)
+    for at in range(len(token) - 1):  # the last letter has bits that stand for nothing
+        other = "A" if token[at] != "A" else "B"
+        with pytest.raises(BadInput, match="not valid"):
+            read_token(b"key", token[:at] + other + token[at + 1 :])
+    with pytest.raises(BadInput, match="not valid"):
+        read_token(b"other", token)
+
+
+def test_an_old_link_expires(monkeypatch):
+    token = signed_token(b"key", INVITED)
+    import itsdangerous.timed
+
+    later = itsdangerous.timed.time.time() + 7200
+    monkeypatch.setattr(itsdangerous.timed.time, "time", lambda: later)
+    with pytest.raises(BadInput, match="expired"):
+        read_token(b"key", token, hours=1)

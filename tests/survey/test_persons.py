@@ -1,0 +1,87 @@
+"""Platform ids are kept apart and can be erased; who withdraws leaves a count."""
+
+from functools import partial
+
+import pytest
+from sqlalchemy import text
+
+import survey_forms
+from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.persons import enrol, person_named, withdraw
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.studies import close_study, erase_identities, study_status
+from tiltmeter.survey.tables import Base
+
+RAW = "5f1a9c0e7b2d4800aa17ff31"
+
+
+@pytest.fixture
+def form():
+    return survey_forms.a_form(2, rest="[repeat]\nitems = 1\n")
+
+
+def everything(store):
+    """All rows of all tables but `identity`, as text."""
+    tables = [table for table in Base.metadata.sorted_tables if table.name != "identity"]
+    return "\n".join(
+        str(row) for t in tables for row in store.read(lambda s, t=t: s.execute(t.select()).all())
+    )
+
+
+def test_who_comes_again_with_the_same_id_is_the_same_person(store, form):
+    study = survey_forms.a_study(store, form)
+    one, again, other = (
+        store.save(partial(enrol, study=study, platform="prolific", ids={"PROLIFIC_PID": raw}))
+        for raw in (RAW, RAW, "someone else")
+    )
+    assert (one.person, one.new, again.new) == (again.person, True, False)
+    assert other.person != one.person
+    without = {store.save(partial(enrol, study=study)).person for _ in range(2)}
+    assert len(without) == 2
+
+
+def test_raw_ids_are_in_one_table_only_and_can_be_erased(store, form):
+    study = survey_forms.a_study(store, form)
+    person = survey_forms.someone(store, study, RAW)
+    survey_forms.fill_in(store, form, person)
+    assert RAW not in everything(store)
+    assert store.read(partial(person_named, study=study, name=RAW)) == person
+    assert store.save(partial(erase_identities, study=study)) == 1
+    with pytest.raises(BadInput, match="nobody has the id"):
+        store.read(partial(person_named, study=study, name=RAW))
+    again = store.save(partial(enrol, study=study, platform="prolific", ids={"PROLIFIC_PID": RAW}))
+    assert again.person == person  # the study is still open: nobody takes part twice
+
+
+def test_after_the_study_is_closed_its_key_is_erased_too(store, form):
+    study = survey_forms.a_study(store, form)
+    survey_forms.someone(store, study, RAW)
+    store.save(partial(close_study, study=study))
+    store.save(partial(erase_identities, study=study))
+    assert store.read(lambda s: s.scalar(text("SELECT length(salt) FROM study"))) == 0
+    with pytest.raises(BadInput, match="is closed"):
+        store.save(partial(enrol, study=study))
+
+
+def test_who_withdraws_leaves_nothing_but_a_count(store, form):
+    study = survey_forms.a_study(store, form)
+    stays, goes = (survey_forms.someone(store, study, raw) for raw in ("stays", RAW))
+    for person in (stays, goes):
+        survey_forms.fill_in(store, form, person)
+    before = everything(store)
+    assert before.count(goes) > 10
+    assert store.save(partial(withdraw, person=goes)) == 9
+    assert goes not in everything(store)
+    status = store.read(partial(study_status, study=study))
+    assert (status.withdrawn, status.answers, status.identities) == (1, 9, 1)
+
+
+def test_what_was_erased_is_gone_from_the_file(tmp_path, form):
+    path = tmp_path / "survey.db"
+    with SurveyStore(path) as store:
+        study = survey_forms.a_study(store, form)
+        person = survey_forms.someone(store, study, RAW)
+        store.save(partial(withdraw, person=person))
+        store.scrub()
+    left = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert RAW.encode() not in left

@@ -1,0 +1,63 @@
+"""The data statement says what was collected, and asks for the rest."""
+
+from tiltmeter.survey.collected import CheckResult, Collected, PageTime, Participant, Response
+from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.statement import data_statement, datasheet
+
+FORM = read_form("group_traits")
+DAY = 86_400_000
+
+
+def a_study():
+    people = tuple(Participant(name, language="en") for name in ("a", "b", "c", "d"))
+    answers = tuple(
+        Response(name, "traits", "cold - warm", 50.0, item="men", client_time=day * DAY + 1)
+        for day, name in enumerate("abcd")
+    )
+    demographics = [{"gender": "woman"}] * 3 + [{"gender": "man"}]
+    marks = {
+        name: (CheckResult("speed", "z < -3", flagged=flagged),)
+        for name, flagged in (("a", True), ("b", False))
+    }
+    pages = tuple(PageTime(name, "traits.1", 600) for name in "abcd")
+    return Collected("a_b", FORM, people, answers, pages, marks, tuple(demographics), withdrawn=2)
+
+
+def test_it_has_the_sections_and_what_is_known():
+    text = data_statement(a_study())
+    assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == [
+        "Curation rationale", "Language variety", "Speaker demographic", "Annotator demographic",
+        "Speech situation", "Text characteristics", "Recording quality", "Other",
+        "Provenance appendix",
+    ]  # fmt: skip
+    assert text.startswith("# Data statement: a\\_b\n")
+    for known in (
+        "Items: 26 real. Each person gets 4. Each is given to 20 people.",
+        "People: 4 finished; 2 withdrew and were erased.",
+        "Answers were given between 1970-01-01 and 1970-01-04 (UTC).",
+        "4 answers, 4 of them about items; 0 to 4 people per item.",
+        "speed flagged 1 of 2 people",
+        "a median of 12.00 an hour (10th percentile 12.00, n = 4)",
+        FORM.sha256,
+    ):
+        assert known in text
+
+
+def test_answers_that_few_gave_are_not_named():
+    for text in (data_statement(a_study()), datasheet(a_study())):
+        assert "gender: woman 3, other answers 1." in text and "man 1" not in text.replace(
+            "woman", ""
+        )
+
+
+def test_the_datasheet_asks_for_what_only_the_researcher_knows():
+    text = datasheet(a_study())
+    assert text.count("TODO:") >= 5
+    assert "Consent as shown: “Taking part is voluntary." in text
+    empty = datasheet(Collected("x", FORM, (), ()))
+    assert "No answers yet." in empty and "People: nobody; 0 withdrew" in empty
+
+
+def test_foreign_text_is_no_markdown():
+    hostile = Collected("<script>\x1b[2J", FORM, (), ())
+    assert "\\<script\\>" in data_statement(hostile) and "\x1b" not in data_statement(hostile)

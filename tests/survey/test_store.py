@@ -1,0 +1,155 @@
+"""What the store acknowledges is stored, once, and nothing else."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine, text
+
+from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.survey.store import TOGETHER, SurveyStore
+from tiltmeter.survey.tables import Base
+
+INSERT = text("INSERT INTO audit (time, actor, action, detail) VALUES (1, 'a', 'b', :detail)")
+DETAILS = text("SELECT detail FROM audit ORDER BY id")
+
+
+def add(detail):
+    return lambda session: session.execute(INSERT, {"detail": detail}).rowcount
+
+
+def details(store):
+    return store.read(lambda session: list(session.scalars(DETAILS)))
+
+
+def test_what_is_saved_can_be_read_at_once(store):
+    assert store.save(add("x")) == 1
+    assert details(store) == ["x"]
+
+
+def test_an_operation_that_fails_leaves_the_others_of_its_round_alone(store):
+    gate = threading.Event()
+    store.submit(lambda _: gate.wait())
+
+    def half(session):
+        add("half")(session)
+        raise BadInput("no", "try again")
+
+    futures = [store.submit(operation) for operation in (add("one"), half, add("two"))]
+    gate.set()
+    assert [futures[0].result(), futures[2].result()] == [1, 1]
+    with pytest.raises(BadInput, match="no"):
+        futures[1].result()
+    assert details(store) == ["one", "two"]
+
+
+def test_many_operations_share_one_commit(tmp_path):
+    with SurveyStore(tmp_path / "survey.db") as store:
+        commits = []
+        session_commit = store._commit
+        store._commit = lambda together: (commits.append(len(together)), session_commit(together))
+        gate = threading.Event()
+        store.submit(lambda _: gate.wait())
+        futures = [store.submit(add(str(i))) for i in range(TOGETHER)]
+        gate.set()
+        assert sum(future.result() for future in futures) == TOGETHER
+        assert len(commits) <= 3 and sum(commits) == TOGETHER + 1
+
+
+def test_async_code_waits_for_the_commit(store):
+    async def several():
+        return await asyncio.gather(*(store.saved(add(str(i))) for i in range(20)))
+
+    assert sum(asyncio.run(several())) == 20
+    assert len(details(store)) == 20
+
+
+def test_reading_cannot_write(tmp_path):
+    with (
+        SurveyStore(tmp_path / "survey.db") as store,
+        pytest.raises(StorageError, match="readonly"),
+    ):
+        store.read(add("x"))
+
+
+def test_a_closed_store_refuses_and_keeps_what_was_waiting(tmp_path):
+    store = SurveyStore(tmp_path / "survey.db")
+    futures = [store.submit(add(str(i))) for i in range(50)]
+    store.close()
+    assert all(future.result() == 1 for future in futures)
+    with pytest.raises(StorageError, match="closed"):
+        store.save(add("late"))
+    with SurveyStore(tmp_path / "survey.db") as again:
+        assert len(details(again)) == 50
+
+
+def test_answers_are_durable_and_the_file_is_the_owners(tmp_path):
+    path = tmp_path / "survey.db"
+    with SurveyStore(path) as store:
+        for pragma, value in (("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)):
+            sql = text(f"PRAGMA {pragma}")
+            assert store.read(lambda session, sql=sql: session.scalar(sql)) == value
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def test_the_migrations_make_the_tables_that_the_program_uses(store, url):
+    engine = create_engine(store.url)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+    engine.dispose()
+    with SurveyStore(url) as again:  # there is nothing left to change
+        assert details(again) == []
+
+
+def test_a_database_of_a_newer_version_is_left_alone(tmp_path):
+    path = tmp_path / "survey.db"
+    with SurveyStore(path) as store:
+        store.save(
+            lambda session: session.execute(text("UPDATE alembic_version SET version_num='9'"))
+        )
+    with pytest.raises(StorageError, match="newer version"):
+        SurveyStore(path)
+
+
+def test_what_is_no_database_is_refused(tmp_path):
+    path = tmp_path / "notes.db"
+    path.write_text("not a database " * 100)
+    with pytest.raises(BadInput, match="is no database"):
+        SurveyStore(path)
+    assert path.read_text().startswith("not a database")
+    with pytest.raises(BadInput, match="folder does not exist"):
+        SurveyStore(tmp_path / "none" / "survey.db")
+    with pytest.raises(BadInput, match=r"mysql://…@host/x is no database"):
+        SurveyStore("mysql://me:secret@host/x")
+
+
+WRITER = """
+import sys
+from sqlalchemy import text
+from tiltmeter.survey.store import SurveyStore
+store = SurveyStore(sys.argv[1])
+insert = text("INSERT INTO audit (time, actor, action, detail) VALUES (1, 'a', 'b', :d)")
+for i in range(10**6):
+    store.save(lambda session: session.execute(insert, {"d": str(i)}).rowcount)
+    print(i, flush=True)
+"""
+
+
+def test_what_was_acknowledged_survives_a_kill(tmp_path):
+    path = tmp_path / "survey.db"
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        acknowledged = [int(process.stdout.readline()) for _ in range(30)]
+        os.kill(process.pid, signal.SIGKILL)
+        acknowledged += [int(line) for line in process.stdout if line.endswith("\n")]
+    with SurveyStore(path) as store:
+        stored = [int(detail) for detail in details(store)]
+    assert stored[: len(acknowledged)] == acknowledged
+    assert len(stored) <= len(acknowledged) + 1

@@ -1,0 +1,41 @@
+"""Studies are opened once, and read back as they were."""
+
+from functools import partial
+
+import pytest
+
+import survey_forms
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.survey.form_file import built_in, read_form
+from tiltmeter.survey.studies import form_of_study, open_study, study_named, study_status
+
+
+@pytest.mark.parametrize("name", built_in())
+def test_a_form_is_read_back_as_it_was(store, name):
+    form = read_form(name)
+    study = store.save(partial(open_study, form=form))
+    assert store.read(partial(form_of_study, study=study)) == form
+    assert store.save(partial(open_study, form=form)) == study
+
+
+def test_another_form_needs_another_name(store):
+    one, other = survey_forms.a_form(2), survey_forms.a_form(3)
+    study = store.save(partial(open_study, form=one))
+    with pytest.raises(BadInput, match="with another form or other items"):
+        store.save(partial(open_study, form=other))
+    assert store.save(partial(open_study, form=other, name="second")) != study
+    with pytest.raises(UnknownName, match="Known: second, warmth"):
+        store.read(study_named)
+    assert store.read(partial(study_named, name="warmth")) == study
+    with pytest.raises(BadInput, match="has no items"):
+        store.save(partial(open_study, form=survey_forms.a_form(0), name="empty"))
+
+
+def test_the_status_counts_people_answers_and_items(store):
+    form = survey_forms.a_form(3, sampling="each = 2", rest="[repeat]\nitems = 1\n")
+    study = survey_forms.a_study(store, form)
+    survey_forms.fill_in(store, form, survey_forms.someone(store, study, "raw"))
+    survey_forms.someone(store, study)
+    status = store.read(partial(study_status, study=study))
+    assert (status.people, status.answers, status.identities) == ({"working": 2}, 9, 1)
+    assert sorted(status.done.values()) == [0, 1, 1]

@@ -1,0 +1,109 @@
+"""A small form, and people who fill it in, for the tests of surveys."""
+
+from functools import partial
+
+from tiltmeter.survey import answers as stored
+from tiltmeter.survey import flow
+from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events, submit_screen
+from tiltmeter.survey.assign import assigned_to, lease_items, repeat_items
+from tiltmeter.survey.form_file import form_of
+from tiltmeter.survey.keys import new_key
+from tiltmeter.survey.persons import consent, enrol
+from tiltmeter.survey.studies import open_study
+
+FORM = """
+name = "warmth"
+title = "How are groups seen?"
+consent = "Do you agree?"
+{top}
+[sampling]
+{sampling}
+
+[[pages]]
+name = "rate"
+part = "item"
+show = ["text"]
+
+[[pages.questions]]
+kind = "slider"
+low = 0
+high = 100
+text = "How are {{item}} seen?"
+rows = [
+  {{ name = "cold - warm", left = "cold", right = "warm" }},
+  {{ name = "poor - wealthy", left = "poor", right = "wealthy" }},
+  {{ name = "weak - strong", left = "weak", right = "strong" }},
+]
+{rest}
+"""
+
+
+def a_form(items=4, *, top="", sampling="", rest="", common=0):
+    listed = "".join(
+        f'\n[[items]]\nid = "g{i}"\ntext = "group {i}"\n'
+        + ("common = true\n" if i < common else "")
+        for i in range(items)
+    )
+    return form_of(FORM.format(top=top, sampling=sampling, rest=rest + listed))
+
+
+def a_study(store, form):
+    return store.save(partial(open_study, form=form))
+
+
+def someone(store, study, raw="", **named):
+    """A person who has agreed to take part."""
+    ids = {"PROLIFIC_PID": raw} if raw else {}
+    person = store.save(partial(enrol, study=study, platform="prolific", ids=ids, **named)).person
+    store.save(partial(consent, person=person))
+    return person
+
+
+def answer(store, form, person, assignment, question="cold - warm", value=60.0, **named):
+    new = NewAnswer(
+        named.pop("key", None) or new_key(), named.pop("page", "rate"), question, value, 1, assignment,
+        **named,
+    )  # fmt: skip
+    store.save(partial(save_answers, person=person, form=form, answers=[new]))
+    return new.key
+
+
+def sixty(_item, _question):
+    return 60.0
+
+
+def fill_in(store, form, person, value=sixty, *, seconds=20, others=None):
+    """ReadAnswer every screen of a person, item by item, as a browser would."""
+    store.save(partial(lease_items, person=person, form=form))
+    clock = 1_000_000
+    for again in (False, True):
+        if again:
+            store.save(partial(repeat_items, person=person, form=form))
+        while True:
+            every = flow.screens(form, store.read(partial(assigned_to, person=person)))
+            answered = store.read(partial(stored.current_answers, person=person))
+            done = store.read(partial(stored.submitted, person=person))
+            screen = flow.next_screen(every, answered, done)
+            if screen is None or screen.page.name == flow.DEMOGRAPHICS_PAGE:
+                break
+            clock = one_screen(store, form, person, screen, clock, value, seconds, others or {})
+
+
+def one_screen(store, form, person, screen, clock, value, seconds, others):
+    shown = NewEvent(new_key(clock), screen.key, "shown", clock, screen.assignment)
+    store.save(partial(save_events, person=person, events=[shown]))
+    clock += int(seconds * 1000)
+    item = screen.assigned.item if screen.assigned else None
+    new = []
+    for question in screen.page.questions:
+        said = others[question.name] if question.name in others else value(item, question)
+        if said is not None:
+            new.append(NewAnswer(new_key(clock), screen.page.name, question.name, said, clock,
+                                 screen.assignment))  # fmt: skip
+    store.save(partial(save_answers, person=person, form=form, answers=new))
+    missing = store.save(
+        partial(submit_screen, person=person, form=form, screen=screen.key, key=new_key(clock),
+                client_time=clock)
+    )  # fmt: skip
+    assert not missing, missing
+    return clock
