@@ -40,3 +40,9 @@ def test_a_table_of_other_numbers_is_refused_with_those_that_fit():
     with pytest.raises(UnknownName, match="nadeem2021_pseudo"):
         printed_numbers(["nadeem2021_psuedo"], RUNS)
     assert printed_numbers([], [example.result()]) == []
+
+
+def test_measures_that_the_runs_lack_are_named():
+    run = replace(RUNS[0], estimates=[e for e in RUNS[0].estimates if e.name == "association"])
+    with pytest.raises(BadInput, match=r"none of the measures of nadeem2021_pseudo: lms, ss, icat"):
+        printed_numbers(["nadeem2021_pseudo"], [run])

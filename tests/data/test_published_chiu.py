@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from tiltmeter.data.published import published
+import published as data_sets
+from tiltmeter.data.prompts.hate_prompts import load_hate_prompts
+from tiltmeter.data.published import published, published_estimates, published_for
 from tiltmeter.metrics.chiu2021 import (
     OverallF1,
     PublishedNumber,
@@ -17,10 +19,10 @@ from tiltmeter.metrics.chiu2021 import (
 SINGLE, MIXED = published("chiu2021_single"), published("chiu2021_mixed")
 CONFUSION = published("chiu2021_confusion")
 FORMULAS = {
-    "accuracy": rounded_accuracy,
-    "precision": rounded_precision,
-    "recall": rounded_recall,
-    "f1": rounded_f1,
+    "chiu2021_accuracy": rounded_accuracy,
+    "chiu2021_precision": rounded_precision,
+    "chiu2021_recall": rounded_recall,
+    "chiu2021_f1": rounded_f1,
 }
 
 
@@ -42,26 +44,26 @@ def replies(setting, category, example_set=""):
 def test_tables_are_whole():
     assert [len(t.figures) for t in (SINGLE, MIXED, CONFUSION)] == [72, 176, 36 + 176]
     sizes = {f.labels["example_set"] for f in MIXED.figures}
-    assert sizes == {*map(str, range(1, 11)), "all"}
+    assert sizes == {*map(str, range(1, 11)), ""}
 
 
-@pytest.mark.parametrize("setting", ["zero-shot", "one-shot", "few-shot single"])
+@pytest.mark.parametrize("setting", ["zero", "one", "few"])
 def test_both_categories_together_are_their_sum(setting):
     for truth in ("yes", "no"):
         for said in ("yes", "no"):
             of = {"setting": setting, "truth": truth, "said": said}
             parts = [CONFUSION.find(**of, category=c) for c in ("racist", "sexist")]
-            assert sum(parts) == CONFUSION.find(**of, category="overall")
+            assert sum(parts) == CONFUSION.find(**of, category="")
 
 
-@pytest.mark.parametrize("setting", ["few-shot mixed", "few-shot mixed with instruction"])
+@pytest.mark.parametrize("setting", ["mixed", "mixed-instruction"])
 @pytest.mark.parametrize("category", ["racist", "sexist"])
 def test_example_sets_add_up(setting, category):
     for truth, size in (("yes", 60), ("no", 120)):
         for said in ("yes", "no"):
             of = {"setting": setting, "category": category, "truth": truth, "said": said}
             parts = [CONFUSION.find(**of, example_set=str(k)) for k in range(1, 11)]
-            assert sum(parts) == CONFUSION.find(**of, example_set="all")
+            assert sum(parts) == CONFUSION.find(**of, example_set="")
         sets = [replies(setting, category, str(k)) for k in range(1, 11)]
         assert {int((t == float(truth == "yes")).sum()) for t, _ in sets} == {size}
 
@@ -76,21 +78,21 @@ def test_tables_4_and_7_follow_from_tables_18_to_21(figure):
     assert f"{number(truth, said, np.zeros(len(truth))):.0f}" == f"{figure.value:.0f}"
 
 
-@pytest.mark.parametrize("setting", ["one-shot", "few-shot single"])
-@pytest.mark.parametrize("category", ["racist", "sexist", "overall"])
+@pytest.mark.parametrize("setting", ["one", "few"])
+@pytest.mark.parametrize("category", ["racist", "sexist", ""])
 def test_means_of_tables_2_and_3_are_near_those_of_all_replies(setting, category):
     """A mean over repeats is not exactly the value of all replies together."""
     truth, said = replies(setting, category)
     for measure, formula in FORMULAS.items():
-        if (category, measure) == ("overall", "f1"):
+        if (category, measure) == ("", "chiu2021_f1"):
             continue
         value = PublishedNumber(formula, "mean")(truth, said, np.zeros(len(truth)))
-        printed = SINGLE.find(setting=setting, category=category, measure=measure, statistic="mean")
+        printed = SINGLE.find(setting=setting, category=category, measure=measure)
         assert abs(value - printed) < 0.75
 
 
 @pytest.mark.parametrize(
-    ("setting", "printed", "right"), [("one-shot", 55.2, 57.1), ("few-shot single", 62.0, 67.5)]
+    ("setting", "printed", "right"), [("one", 55.2, 57.1), ("few", 62.0, 67.5)]
 )
 def test_f1_over_both_categories_is_printed_with_the_recall_of_one(setting, printed, right):
     parts = {c: replies(setting, c) for c in ("racist", "sexist")}
@@ -98,11 +100,26 @@ def test_f1_over_both_categories_is_printed_with_the_recall_of_one(setting, prin
     category = np.array([c for c in parts for _ in parts[c][0]])
     found = OverallF1("mean")(truth, said, np.zeros(len(truth)), category)
     assert found == pytest.approx(printed, abs=0.05)
-    of = {"setting": setting, "category": "overall", "measure": "f1", "statistic": "mean"}
+    of = {"setting": setting, "category": "", "measure": "chiu2021_f1"}
     assert abs(found - SINGLE.find(**of)) < 0.5
     assert PublishedNumber(rounded_f1, "mean")(truth, said, np.zeros(len(truth))) == (
         pytest.approx(right, abs=0.05)
     )
+
+
+@data_sets.needs("gpt3_hate/Ethos_Dataset_Multi_Label.csv")
+def test_their_axes_have_the_values_of_the_study():
+    """So that they stand beside those of a run under the same convention."""
+    assert published_for("hate_prompts") == ["chiu2021_mixed", "chiu2021_single"]
+    settings = {"variant": "chiu2021", "settings": "all", "repeats": "1"}
+    there = {pair for i in load_hate_prompts(settings=settings).items for pair in i.groups.items()}
+    made = [one.estimate for name in (SINGLE.name, MIXED.name) for one in published_estimates(name)]
+    assert {pair for one in made for pair in one.groups.items()} <= there
+    whole = [one for one in made if one.groups == {"setting": "zero"}]
+    assert {one.name: one.value for one in whole if one.name.endswith("_sd")} == {
+        "chiu2021_accuracy_sd": 4.3, "chiu2021_precision_sd": 3.5, "chiu2021_recall_sd": 5.9,
+        "chiu2021_f1_sd": 5.7,
+    }  # fmt: skip
 
 
 def test_a_harmonic_mean_of_nothing_has_no_value():

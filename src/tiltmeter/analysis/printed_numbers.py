@@ -43,7 +43,7 @@ def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Pla
             if (one.estimate.study, one.estimate.name) in own
         ]
         if not there:
-            raise BadInput(f"{name} has no number of {', '.join(studies)}", _other_tables(studies))
+            raise _no_number(name, studies)
         for one in there:
             e = one.estimate
             like = own[e.study, e.name]
@@ -56,6 +56,19 @@ def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Pla
             }  # fmt: skip
             found.append(Placed(e, run, printed=True))
     return found
+
+
+def _no_number(name: str, studies: Iterable[str]) -> BadInput:
+    """Why no number of a table stands beside these runs, and what to do."""
+    missing = dict.fromkeys(
+        one.estimate.name for one in published_estimates(name) if one.estimate.study in {*studies}
+    )
+    if not missing:
+        return BadInput(f"{name} has no number of {', '.join(studies)}", _other_tables(studies))
+    return BadInput(
+        f"these runs have none of the measures of {name}: {', '.join(missing)}",
+        "they may need another rule or convention; tiltmeter ls STUDY lists those of a study",
+    )
 
 
 def _other_tables(studies: Iterable[str]) -> str:
