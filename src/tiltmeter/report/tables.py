@@ -23,7 +23,7 @@ LATEX = {
 """Characters that mean something else to LaTeX, or that its usual fonts lack."""
 LATEX_TEXT_WIDTH = 345
 """Points between the margins of LaTeX's article class."""
-LATEX_SIZES = (("", 6, 5.0), (r"\footnotesize", 3, 4.0), (r"\scriptsize", 2, 3.5))
+LATEX_SIZES = (("", 6, 5.0), (r"\footnotesize", 3, 4.3), (r"\scriptsize", 2, 3.7))
 """Sizes of letters, the gap at each side of a column and the mean width of a letter, in points."""
 _RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -146,7 +146,7 @@ def as_latex(table: Table) -> str:
 def _latex_size(columns: Sequence[Column]) -> list[str]:
     r"""Smaller letters and gaps, where the table is otherwise wider than the text of a page.
 
-    >>> _latex_size([Column("model", ["x" * 40], number=False), Column("interval", ["y" * 40])])
+    >>> _latex_size([Column("model", ["x" * 30], number=False), Column("interval", ["y" * 40])])
     ['\\footnotesize\\setlength{\\tabcolsep}{3pt}']
     """
     letters = sum(max(map(len, (c.title, *c.cells))) for c in columns)
