@@ -49,6 +49,15 @@ def test_columns_without_a_value_are_left_out():
     assert list(sheet.values) == [("a", "d"), (1, 0), (2, None)]
 
 
+def test_a_sheet_prints_on_the_width_of_a_page_with_its_headings_on_each():
+    content = SheetContent(["a", "b"], [[1, 2]], [("both", 2)])
+    sheet = opened(workbook({"t": content}))["t"]
+    assert sheet.page_setup.orientation == "landscape"
+    assert sheet.sheet_properties.pageSetUpPr.fitToPage
+    assert (sheet.page_setup.fitToWidth or 1, sheet.page_setup.fitToHeight) == (1, 0)
+    assert sheet.print_title_rows == "$1:$2"
+
+
 def test_headings_over_columns_span_them():
     columns = [
         Column("model", ["m"], number=False),

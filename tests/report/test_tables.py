@@ -108,6 +108,23 @@ def test_the_page_has_a_line_over_columns_that_belong_together():
     assert '<th scope="col" class="n">test</th>' in text
 
 
+def wide(models):
+    numbers = [Column("interval", ["[47.4, 58.6]"], number=True) for _ in range(models)]
+    return Table(f"Rates of {models} models", [Column("", ["physical-appearance"]), *numbers])
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
+@pytest.mark.parametrize(("models", "size"), [(2, ""), (4, "footnotesize"), (6, "scriptsize")])
+def test_a_latex_table_stays_within_the_text(tmp_path, models, size):
+    body = tables.as_latex(wide(models))
+    found = [name for name in ("footnotesize", "scriptsize") if f"\\{name}\\" in body]
+    assert found == [size] * bool(size)
+    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
+    made = subprocess.run(["pdflatex", "a.tex"], cwd=tmp_path, check=True, capture_output=True)
+    assert b"Overfull" not in made.stdout
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
 def test_latex_compiles(tmp_path):
     preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"

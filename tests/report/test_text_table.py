@@ -35,6 +35,19 @@ def test_lines_are_never_wider_even_where_nothing_can_give_way():
     assert all(cell_len(line.plain) <= 6 for line in lines(columns, 6, [False]))
 
 
+def test_a_long_text_gives_way_before_a_short_name():
+    condition = "starter_pairs/stereotype_rate:bias_type=race-color > 60"
+    columns = [
+        TextColumn("Verdict", ["failed", "undefined"], right=False),
+        TextColumn("Fails if", [condition, "ss > 60"], right=False),
+        TextColumn("Value", ["73.3 % [55.6 to 85.8]", ""], right=False),
+    ]
+    shown = [line.plain for line in lines(columns, 70, [True, False])]
+    assert shown[1].startswith("failed  ")
+    assert shown[1].endswith("> 60  73.3 % [55.6 to 85.8]")
+    assert all(cell_len(line) <= 70 for line in shown)
+
+
 def test_marks_of_the_letter_plot_stand_where_the_values_are():
     # 0..100 over 41 cells: one cell is 2.5, so 50 is cell 20, 62.5 is 25, 75 is 30, 25 is 10.
     e = Estimate("r", 62.5, 25.0, 75.0, 0.3, 9, neutral=50, unit="%")

@@ -137,7 +137,13 @@ def read_rows(
     """
     known = (*layout.ids, *layout.direction, *GROUP_COLUMNS)
     required = (layout.more, layout.less)
-    table = read_table(path, encoding=encoding, required=required, known=[k for k in known if k])
+    table = read_table(
+        path,
+        encoding=encoding,
+        required=required,
+        known=[k for k in known if k],
+        way_out=f"name yours with --map {layout.more}=COLUMN --map {layout.less}=COLUMN",
+    )
     reading = RowReading(
         path.name,
         layout,

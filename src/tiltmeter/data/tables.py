@@ -26,6 +26,7 @@ def read_table(
     encoding: str = "",
     required: Sequence[str] = (),
     known: Sequence[str] | None = (),
+    way_out: str = "",
 ) -> FileTable:
     """Open a table by its content and its name's ending.
 
@@ -35,6 +36,7 @@ def read_table(
         required: Columns that must be there.
         known: Further columns the caller reads: a near miss of one of them is noted. None is for a look
             at the layout, which says nothing about further columns.
+        way_out: What to do where a required column is missing and no column has a similar name.
 
     Raises:
         BadInput: The file is missing, empty, of another kind, not decodable, has no header or lacks
@@ -51,11 +53,13 @@ def read_table(
         table = text_table(path, encoding, [mapped.get(name, name) for name in required])
     if mapped:
         table = renamed(table, mapped, () if known is None else [*required, *known])
-    _check_columns(table, required, known or ())
+    _check_columns(table, required, known or (), way_out)
     return table
 
 
-def _check_columns(table: FileTable, required: Sequence[str], known: Sequence[str]) -> None:
+def _check_columns(
+    table: FileTable, required: Sequence[str], known: Sequence[str], way_out: str
+) -> None:
     named = [name for name in table.columns if name]
     twice = [name for name, count in Counter(named).items() if count > 1]
     if twice:
@@ -63,14 +67,14 @@ def _check_columns(table: FileTable, required: Sequence[str], known: Sequence[st
         raise BadInput(reason, "rename or remove one", file=table.path.name, line=1)
     missing = [name for name in required if name not in named]
     if missing:
-        raise _missing(table, missing)
+        raise _missing(table, missing, way_out)
     for name in named:
         near = [] if name in {*required, *known} else _close(name, set(known) - set(named))
         if near:
             table.notes.append(f"The column {name!r} is not read; did you mean {near[0]!r}?")
 
 
-def _missing(table: FileTable, missing: Sequence[str]) -> BadInput:
+def _missing(table: FileTable, missing: Sequence[str], way_out: str) -> BadInput:
     plural = "columns" if len(missing) > 1 else "column"
     reason = f"no {plural} named {', '.join(missing)} (found: {listed(table.columns)})"
     hints = []
@@ -78,8 +82,8 @@ def _missing(table: FileTable, missing: Sequence[str]) -> BadInput:
         near = _close(name, set(table.columns) - {""})
         if near:
             hints.append(f"found {near[0]!r}; did you mean {name!r}?")
-    way_out = " ".join(hints) or f"add {'them' if len(missing) > 1 else 'it'}, or rename one"
-    return BadInput(reason, way_out, file=table.path.name, line=1)
+    general = way_out or f"add {'them' if len(missing) > 1 else 'it'}, or rename one"
+    return BadInput(reason, " ".join(hints) or general, file=table.path.name, line=1)
 
 
 def _close(name: str, others: set[str]) -> list[str]:

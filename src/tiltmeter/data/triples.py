@@ -270,7 +270,8 @@ def _misspelt(context: object) -> str:
 
 def _read_table(path: Path, encoding: str, reading: _Reading) -> None:
     known = ("id", "task", "domain", "bias_type")
-    table = read_table(path, encoding=encoding, required=COLUMNS, known=known)
+    way_out = f"name yours with --map {COLUMNS[0]}=COLUMN, once for each field"
+    table = read_table(path, encoding=encoding, required=COLUMNS, known=known, way_out=way_out)
     reading.notes = table.notes
     for index, row in enumerate(table.rows):
         if row.problem is not None:

@@ -118,6 +118,9 @@ def _fill(sheet: "Worksheet", content: SheetContent, bold: "Format") -> None:
     for column, width in enumerate(widths):
         sheet.set_column(column, column, min(max(width + 2, NARROWEST), WIDEST))
     sheet.freeze_panes(top + 1, 0)
+    sheet.set_landscape()
+    sheet.fit_to_pages(1, 0)
+    sheet.repeat_rows(0, top)
     if headings:
         sheet.autofilter(top, 0, top + len(rows), len(headings) - 1)
 

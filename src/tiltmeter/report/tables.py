@@ -21,6 +21,10 @@ LATEX = {
     "τ": r"$\tau$", "κ": r"$\kappa$", "ρ": r"$\rho$", "·": r"$\cdot$",
 }  # fmt: skip
 """Characters that mean something else to LaTeX, or that its usual fonts lack."""
+LATEX_TEXT_WIDTH = 345
+"""Points between the margins of LaTeX's article class."""
+LATEX_SIZES = (("", 6, 5.0), (r"\footnotesize", 3, 4.3), (r"\scriptsize", 2, 3.7))
+"""Sizes of letters, the gap at each side of a column and the mean width of a letter, in points."""
 _RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -129,13 +133,30 @@ def as_latex(table: Table) -> str:
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{_latex(table.title)}}}",
-        rf"\label{{tab:{anchor(table.name or table.title)}}}",
+        rf"\label{{tab:{anchor(table.title or table.name)}}}",
+        *_latex_size(columns),
         rf"\begin{{tabular}}{{{''.join('r' if c.number else 'l' for c in columns)}}}",
         r"\toprule",
         *_latex_groups(column_groups(columns)),
         " & ".join(_latex(c.title) for c in columns) + r" \\",
         r"\midrule", *body, r"\bottomrule", r"\end{tabular}", *notes, r"\end{table}", "",
     ])  # fmt: skip
+
+
+def _latex_size(columns: Sequence[Column]) -> list[str]:
+    r"""Smaller letters and gaps, where the table is otherwise wider than the text of a page.
+
+    >>> _latex_size([Column("model", ["x" * 30], number=False), Column("interval", ["y" * 40])])
+    ['\\footnotesize\\setlength{\\tabcolsep}{3pt}']
+    """
+    letters = sum(max(map(len, (c.title, *c.cells))) for c in columns)
+    fitting = (
+        (size, gap)
+        for size, gap, letter in LATEX_SIZES
+        if letters * letter + 2 * gap * len(columns) <= LATEX_TEXT_WIDTH
+    )
+    size, gap = next(fitting, LATEX_SIZES[-1][:2])
+    return [rf"{size}\setlength{{\tabcolsep}}{{{gap}pt}}"] if size else []
 
 
 def _latex_groups(groups: Sequence[tuple[str, int]]) -> list[str]:

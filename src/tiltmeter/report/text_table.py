@@ -97,8 +97,7 @@ def total(columns: Sequence[TextColumn]) -> int:
 
 def lines(columns: Sequence[TextColumn], width: int, strong: Sequence[bool]) -> list[Text]:
     """The heading and the rows, none wider than `width`; `strong` says which rows stand out."""
-    over = max(0, total(columns) - width)
-    widths = [max(1, columns[0].width - over), *(c.width for c in columns[1:])]
+    widths = _widths(columns, width)
     heading = [c.heading for c in columns]
     rows = [[c.cells[i] for c in columns] for i in range(len(strong))]
     shown = []
@@ -114,6 +113,22 @@ def lines(columns: Sequence[TextColumn], width: int, strong: Sequence[bool]) -> 
                 start = len(_laid(row[:at], columns, widths[:at]))
                 shown[-1].stylize("bold", start, len(_laid(row[: at + 1], columns, widths)))
     return shown
+
+
+def _widths(columns: Sequence[TextColumn], width: int) -> list[int]:
+    """Each column's width: first the names become shorter, then the longest texts, then the names again."""
+    widths = [column.width for column in columns]
+    over = max(0, total(columns) - width)
+    cut = min(over, widths[0] - _least_name(columns[0]))
+    widths[0], over = widths[0] - cut, over - cut
+    texts = [i for i, column in enumerate(columns) if i and not column.right]
+    while over and texts:
+        longest = max(texts, key=widths.__getitem__)
+        if widths[longest] <= LEAST_NAME:
+            break
+        widths[longest], over = widths[longest] - 1, over - 1
+    widths[0] = max(1, widths[0] - over)
+    return widths
 
 
 def _laid(cells: Sequence[str], columns: Sequence[TextColumn], widths: Sequence[int]) -> str:
