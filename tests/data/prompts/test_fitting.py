@@ -27,7 +27,7 @@ def write(tmp_path):
         ('positive = "yes"', 'positive = "ja"', "positive is 'ja'; write one of yes, no"),
         (', "*" = "no"', "", "no option is right for the label 'polite'"),
         ('categories = ["rude"]', "", "the file names no categories"),
-        ('["rude"]', '["all"]', "'all' has a meaning of its own"),
+        ('["rude"]', '["all labels"]', "'all labels' has a meaning of its own"),
         ('positive = "yes"', "max_tokens = 0", "max_tokens is 0; write a whole number"),
         ('positive = "yes"', "temperature = nan", "temperature is nan; write a number from 0 to 2"),
         ('positive = "yes"', "repeats = 5", "asks 5 times at temperature 0"),

@@ -67,7 +67,7 @@ def test_the_repeats_are_the_published_iterations():
 def test_prompts_about_all_categories_are_the_published_ones(name):
     setting = "mixed-instruction" if name.endswith("instruction") else "mixed"
     items = loaded(**AS_CODED, settings=setting)
-    plain = [i for i in items if i.groups["category"] == "all"]
+    plain = [i for i in items if i.groups["category"] == "all labels"]
     rows = [
         (row["prompt"], row["label"], row["example_set"]) for row in stored(f"{name}_results.csv")
     ]
@@ -77,9 +77,9 @@ def test_prompts_about_all_categories_are_the_published_ones(name):
     assert len({i.text for i in plain}) == 242
     tables = Counter((i.groups["category"], i.truth, i.positive) for i in items)
     assert tables == {
-        ("all", "racist", ""): 600,
-        ("all", "sexist", ""): 600,
-        ("all", "neither", ""): 1200,
+        ("all labels", "racist", ""): 600,
+        ("all labels", "sexist", ""): 600,
+        ("all labels", "neither", ""): 1200,
         ("racist", "racist", "racist"): 600,
         ("racist", "neither", "racist"): 1200,
         ("sexist", "sexist", "sexist"): 600,
@@ -123,7 +123,9 @@ class TestDefault:
         assert len(items) == len({i.text for i in items}) == 120
         counts = Counter((i.groups["category"], i.groups["label"]) for i in items)
         assert set(counts.values()) == {30}
-        mixed = [i for i in loaded(settings="mixed") if i.truth and i.groups["category"] == "all"]
+        mixed = [
+            i for i in loaded(settings="mixed") if i.truth and i.groups["category"] == "all labels"
+        ]
         assert len(mixed) == 2400
         assert len({i.text for i in mixed}) == 240
 
@@ -133,8 +135,10 @@ class TestDefault:
         ]
         assert len({i.text for i in both}) == 3
         assert {i.truth for i in both} == {""}
-        assert {i.groups["setting"] for i in both} == {*ALL.split(", ")}
-        assert Counter(i.groups["category"] for i in both if "mixed" in i.id) == {"all": 60}
+        assert {i.groups["setting"].removesuffix(", all labels") for i in both} == {
+            *ALL.split(", ")
+        }
+        assert Counter(i.groups["category"] for i in both if "mixed" in i.id) == {"all labels": 60}
 
     def test_the_printed_prompts(self):
         zero, one = (loaded(settings=s, repeats="1")[0].prompt.plain for s in ("zero", "one"))
@@ -181,7 +185,7 @@ def test_an_unknown_set_of_prompts():
 
 def test_the_sample_has_all_settings():
     items = sample_hate_prompts().items
-    assert {i.groups["setting"] for i in items} == {*ALL.split(", ")}
+    assert {i.groups["setting"].removesuffix(", all labels") for i in items} == {*ALL.split(", ")}
     assert len({i.id for i in items}) == len(items)
     assert {i.repeat for i in items} == {0, 1}
     assert all(i.truth in i.options for i in items)

@@ -87,9 +87,9 @@ class TestItems:
         setting = asked("Which? {text}", options=("rude", "sad", "polite"), positive="{category}")
         items = [*setting.items(RUDE, ("rude", "sad")), *setting.items(POLITE, ("rude", "sad"))]
         assert [(i.text, i.groups["category"], i.truth, i.positive) for i in items] == [
-            ("Get lost!", "all", "rude", ""),
+            ("Get lost!", "all labels", "rude", ""),
             ("Get lost!", "rude", "rude", "rude"),
-            ("After you.", "all", "polite", ""),
+            ("After you.", "all labels", "polite", ""),
             ("After you.", "rude", "polite", "rude"),
             ("After you.", "sad", "polite", "sad"),
         ]
@@ -99,7 +99,7 @@ class TestItems:
         setting = asked("Which? {text}", options=("rude", "sad", "polite"), positive="{category}")
         unknown = AskedText("3", "Hm.", groups={"label": "unclear"}, cluster="c")
         (item,) = setting.items(unknown, ("rude", "sad"))
-        assert (item.truth, item.groups["category"], item.cluster) == ("", "all", "c")
+        assert (item.truth, item.groups["category"], item.cluster) == ("", "all labels", "c")
         assert item.groups["label"] == "unclear"
 
     def test_repeats_differ_in_number_alone(self):

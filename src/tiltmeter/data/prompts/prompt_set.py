@@ -18,7 +18,7 @@ OWN_AXES = ("setting", "category", "example_set", "label")
 """Axes of every item, which the groups of a text must not use."""
 ANY_OTHER = "*"
 """In `truth`: every label that is not named."""
-ALL = "all"
+ALL = "all labels"
 """The category of items about no single category."""
 _ANY = f"{{{CATEGORY}}}"
 
@@ -88,6 +88,11 @@ class PromptSetting:
         one_vs_rest = CATEGORY in places(self.positive) and self.right_option(text.label, ALL)
         return (ALL, *own) if one_vs_rest else (ALL,)
 
+    def table_name(self, category: str) -> str:
+        """The setting's name; with ALL behind it where one-vs-rest tables are counted by themselves."""
+        whole = category == ALL and not self.by_category and CATEGORY in places(self.positive)
+        return f"{self.name}, {ALL}" if whole else self.name
+
     def options_for(self, category: str) -> tuple[str, ...]:
         """The options of a question about this category."""
         return tuple(filled(option, {CATEGORY: category}) for option in self.options)
@@ -141,7 +146,7 @@ class PromptSetting:
         """The items about one text: for each of its tables, one for each repeat."""
         for category in self.tables(text, categories) if categories else (ALL,):
             groups = {
-                "setting": self.name,
+                "setting": self.table_name(category),
                 "category": category if categories else "",
                 "example_set": example_set,
                 "label": text.label,
