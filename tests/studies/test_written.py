@@ -183,7 +183,7 @@ def test_one_choice_replaces_repeats():
 
 
 def test_two_models_are_compared_on_the_same_texts(result, monkeypatch):
-    monkeypatch.setattr("tiltmeter.run.study_files.find", lambda *_: STUDY)
+    monkeypatch.setattr("tiltmeter.core.finder.find", lambda *_: STUDY)
 
     class Right(fake.FakeWriter):
         def write(self, requests):

@@ -37,10 +37,6 @@ OVER: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 OVER_ALL = (*OVER, EVERY)
 """Also over the axes of the user's own; precision and recall have no value over an axis of right labels."""
-ASIDE: tuple[tuple[str, ...], ...] = (
-    (), ("setting",), ("setting", "category"), ("setting", "category", "example_set"),
-)  # fmt: skip
-"""Of measures that are looked at beside accuracy."""
 WRITES = ("word", "contains")
 """Rules by which the model writes."""
 TWO = ("truth_positive", "said_positive")
@@ -91,7 +87,7 @@ STRICT = _quality(
     "The share of replies that are right, where a reply without an answer counts as wrong.",
     "Accuracy, no answer is wrong",
     sentence="gives the right label in $value of $n $counts",
-    over=ASIDE,
+    over=OVER,
 )
 PRECISION = _quality(
     labels.precision,
@@ -113,7 +109,7 @@ SPECIFICITY = _quality(
     f"Of the texts that are not of the category, the share that was said not to be. {ANSWERED}",
     "Specificity",
     cells=(TN, FP),
-    over=ASIDE,
+    over=OVER,
 )
 F1 = _quality(
     labels.f1,
