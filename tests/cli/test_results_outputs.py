@@ -64,3 +64,13 @@ def test_folders_name_the_data_where_they_are_not_the_usual_ones(tilt, tmp_path)
     assert own.startswith("pairs-fake-masked-pll_shared-our-pairs-")
     assert usual.startswith("starter_pairs-random-ranked-")
     assert len(usual) == len("starter_pairs-random-ranked-") + 8
+
+
+def test_compare_leaves_out_folders_that_are_no_runs(tilt, tmp_path):
+    assert tilt("run", "starter_pairs", "fake:masked", "fake:causal")[0] == 0
+    folders = sorted((tmp_path / "runs").iterdir())
+    assert len(folders) == 3  # two runs and their comparison
+    code, out, err = tilt("compare", *folders)
+    assert code == 0, err
+    assert "is a comparison of runs, not a run: left out." in err
+    assert "difference of stereotype rates" in out

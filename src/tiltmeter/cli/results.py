@@ -134,26 +134,30 @@ def compare(
     no_text: NoText = False,
 ) -> None:
     """Compare finished runs on the same items, with paired tests and intervals."""
+    from tiltmeter.analysis.sources import read_runs
     from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.cli.console import err
     from tiltmeter.cli.show import show_comparison
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.core.errors import BadInput
     from tiltmeter.report.saved_runs import compared
-    from tiltmeter.run import folder as folders
     from tiltmeter.run.study_files import read_study, study_of
 
     if study is not None:
         read_study(study, allow_code=allow_code)
     limits = parse(fail_if)
-    results = [folders.read(run) for run in runs]
-    if len(runs) < 2:  # noqa: PLR2004
+    found, notes = read_runs(runs)
+    for note in notes:
+        err.print(note)
+    if len(found) < 2:  # noqa: PLR2004
         raise BadInput("a comparison needs at least two run folders", "give two or more")
-    places = [run.resolve() for run in runs]
+    places = [run.resolve() for run, _ in found]
     for number, place in enumerate(places):
         if place in places[:number]:
             raise BadInput(
-                "it is listed twice", "give each run folder once", file=str(runs[number])
+                "it is listed twice", "give each run folder once", file=str(found[number][0])
             )
+    results = [result for _, result in found]
     comparison = compared(results, seed=seed)
     show_comparison(
         study_of(results[0].card), comparison, out_folder,
