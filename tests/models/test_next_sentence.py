@@ -14,13 +14,11 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavai
 from tiltmeter.core.protocols import (
     Attends,
     Continues,
-    EmbedsTokens,
     FillsBlanks,
     JudgesNext,
-    ReadsNext,
-    StartsBare,
 )
 from tiltmeter.core.requests import Passage
+from tiltmeter.models import causal
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.train.next_sentence import NextSentenceConfig, train
@@ -303,7 +301,7 @@ def test_a_trunk_without_its_weights_is_refused(copy):
 def test_a_headed_model_answers_what_both_do(heads):
     base, head = heads("gpt2").parent / "gpt2", heads("gpt2")
     where = resolve(f"headed:{base},{head}")
-    assert where.answers == (Continues, StartsBare, ReadsNext, EmbedsTokens, JudgesNext)
+    assert where.answers == (*causal.ANSWERS, JudgesNext)
     assert where.name == "headed:gpt2,gpt2-next"
     both = open_model(where)
     assert both.embed([Passage("He was late.")], pooling="last").shape == (1, 32)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from local_workers import Pool
+from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.questions import QUESTIONS
 from tiltmeter.core.requests import Blanked, Continuation, Passage
 from tiltmeter.models._open import open_model, resolve
@@ -23,6 +24,9 @@ def remote(reference, pool=None):
     return RemoteModel(pool or Pool(), Wanted(resolve(reference), Options(), reference))
 
 
+PROMPTS = [Prompt((Message("user", text),)) for text in TEXTS]
+
+
 def asked(model):
     """Every question of the table, by name, with the model's answers to some requests."""
     tokens = model.encode(TEXTS)
@@ -38,6 +42,8 @@ def asked(model):
         "next_readout": model.next_readout(continued),
         "next": model.next_logprobs(list(pairwise(TEXTS))),
         "embed": model.embed(passages, pooling="word"),
+        "write": model.write([Writing(prompt, 4, temperature=1.0) for prompt in PROMPTS]),
+        "choice": model.choice_logprobs([Choosing(prompt, ("yes", "no")) for prompt in PROMPTS]),
     }
 
 
@@ -49,7 +55,7 @@ def test_every_question_is_answered_as_by_the_model_itself():
     for name, answers in expected.items():
         assert len(far[name]) == len(answers)
         for one, right in zip(far[name], answers, strict=True):
-            np.testing.assert_array_equal(one, right, name)
+            np.testing.assert_array_equal(one, right, name)  # replies as well
 
 
 def test_facts_and_lookups_are_the_models():

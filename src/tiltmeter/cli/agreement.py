@@ -74,10 +74,10 @@ def agreement(  # noqa: PLR0913 the command line's own options
     document = agreement_document(made, command=repeatable(command_line()))
     target = out_folder / folders.slug(folder_name(made))
     tables = files(document, "csv")
-    found = files(document, "json")["tables.json"]
+    text = files(document, "json")["tables.json"]
     document = replace(document, files=["agreement.json", *tables])
-    write_files(target, {"agreement.json": found, **tables, PAGE: page(document)})
+    write_files(target, {"agreement.json": text, **tables, PAGE: page(document)})
     if as_json:
-        typer.echo(found, nl=False)
+        typer.echo(text, nl=False)
         return
     print_document(document, out, files={"page": target / PAGE, "all": target})

@@ -41,7 +41,8 @@ def check(
             out.print(f"{one.name}: {one.title[one.languages[0]]} ({', '.join(one.languages)})")
         return
     if show:
-        typer.echo(form_text(form), nl=False)
+        text = form_text(form)  # of the package: nothing foreign
+        typer.echo(text, nl=False)
         return
     read = read_form(form, encoding=encoding)
     read = with_items(read, items, encoding=encoding) if items else read

@@ -43,6 +43,9 @@ LOOKED_AT = 256
 """Held-out rows that are judged, at most."""
 FORMAT = 1
 
+FURTHER = ("masked", "causal")
+"""Kinds of models whose own objective is known here."""
+
 
 @dataclass(frozen=True, slots=True)
 class ContinuedConfig:
@@ -138,9 +141,9 @@ def check(config: ContinuedConfig) -> None:
     """
     options = Options(revision=config.revision, allow_pickle=config.allow_pickle)
     where = resolve(config.model, options)
-    if where.scheme not in AUTO:
+    if where.scheme not in FURTHER:
         raise CannotAnswer(
-            f"{where.name} (kind {where.scheme}) cannot be trained further: give a {' or '.join(AUTO)} "
+            f"{where.name} (kind {where.scheme}) cannot be trained further: give a {' or '.join(FURTHER)} "
             "language model"
         )
 
