@@ -43,14 +43,14 @@ def slow_reply(model, request):
         else:
             chances = (logits / request.temperature).softmax(-1).tolist()
             falling = sorted(range(len(chances)), key=lambda t: (-chances[t], t))
-            kept, total = [], 0.0
+            kept, total = set(), 0.0
             for t in falling:
                 if total >= request.top_p:
                     break
-                kept.append(t)
+                kept.add(t)
                 total += chances[t]
             at, reached = number(request, len(written)) * total, 0.0
-            for token in kept:
+            for token in sorted(kept):
                 reached += chances[token]
                 if reached > at:
                     break

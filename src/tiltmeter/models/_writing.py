@@ -139,8 +139,9 @@ class Writer:
             logits = self._text.read([branch.whole for branch in branches])
             while branches:
                 going: list[tuple[int, _Branch]] = []
+                chances = _Chances(logits)
                 for row, branch in enumerate(branches):
-                    for one, finish in self._parted(branch, logits[row], drawn):
+                    for one, finish in self._parted(branch, row, chances, drawn):
                         if finish is None:
                             going.append((row, one))
                         else:
@@ -153,14 +154,14 @@ class Writer:
                     logits = self._text.read_on(rows, [b.whole for b in branches])
 
     def _parted(
-        self, branch: _Branch, logits: "torch.Tensor", drawn: Sequence[_Drawn]
+        self, branch: _Branch, row: int, chances: "_Chances", drawn: Sequence[_Drawn]
     ) -> Iterator[tuple[_Branch, Finish | None]]:
         """The branches that one becomes by its next token, finished ones with the reason."""
         place = len(branch.written)
         by_token: dict[int, list[int]] = {}
         for how in {_way(drawn[i].request): None for i in branch.asked}:
             same = [i for i in branch.asked if _way(drawn[i].request) == how]
-            tokens = _tokens(logits, *how, [drawn[i].number(place) for i in same])
+            tokens = chances.tokens(row, *how, [drawn[i].number(place) for i in same])
             for i, token in zip(same, tokens, strict=True):
                 by_token.setdefault(token, []).append(i)
         for token, asked in by_token.items():
@@ -220,23 +221,46 @@ def _way(request: Writing) -> tuple[float, float]:
     return request.temperature, request.top_p
 
 
-def _tokens(
-    logits: "torch.Tensor", temperature: float, top_p: float, numbers: Sequence[float]
-) -> list[int]:
-    """The token that each number from 0 to 1 draws: the likeliest first, each as wide as its probability."""
+class _Chances:
+    """Draws tokens by the logits of several branches, (branches, vocabulary).
+
+    A number from 0 to 1 draws the token at its place on a line on which each token is as wide as its
+    probability, in the order of the vocabulary.
+    """
+
+    def __init__(self, logits: "torch.Tensor") -> None:
+        self._logits = logits
+        self._likeliest: list[int] | None = None
+        self._reached: dict[tuple[float, float], torch.Tensor] = {}
+
+    def tokens(
+        self, row: int, temperature: float, top_p: float, numbers: Sequence[float]
+    ) -> list[int]:
+        """The token that each number draws for a branch; at temperature 0 always the likeliest."""
+        import torch
+
+        if not temperature:
+            if self._likeliest is None:
+                self._likeliest = [int(token) for token in self._logits.argmax(dim=1)]
+            return [self._likeliest[row]] * len(numbers)
+        if (temperature, top_p) not in self._reached:
+            self._reached[temperature, top_p] = _reached(self._logits, temperature, top_p)
+        reached = self._reached[temperature, top_p][row]
+        wanted = torch.tensor(numbers, dtype=torch.double) * reached[-1]
+        at = torch.searchsorted(reached, wanted, right=True)
+        return [int(token) for token in at.clamp(max=int(torch.searchsorted(reached, reached[-1])))]
+
+
+def _reached(logits: "torch.Tensor", temperature: float, top_p: float) -> "torch.Tensor":
+    """Sums of probabilities up to each token; tokens outside the likeliest `top_p` have none."""
     import torch
 
-    if not temperature:
-        return [int(logits.argmax())] * len(numbers)
-    probabilities = torch.softmax(logits.double() / temperature, dim=0)
-    falling, order = torch.sort(probabilities, descending=True, stable=True)
-    reached = falling.cumsum(0)
-    kept = 1 + int((reached[:-1] < top_p).sum()) if top_p < 1 else len(reached)
-    reached = reached[:kept].cpu()
-    at = torch.searchsorted(
-        reached, torch.tensor(numbers, dtype=torch.double) * reached[-1], right=True
-    )
-    return [int(t) for t in order[at.clamp(max=kept - 1).to(order.device)]]
+    probabilities = torch.softmax(logits.double() / temperature, dim=1)
+    if top_p < 1:
+        falling, order = torch.sort(probabilities, dim=1, descending=True, stable=True)
+        outside = falling.cumsum(1) - falling >= top_p
+        probabilities = probabilities.scatter(1, order, falling.masked_fill(outside, 0.0))
+    return probabilities.cumsum(1).cpu()
 
 
 def _stopped(text: str, stop: Sequence[str]) -> str | None:
