@@ -104,9 +104,7 @@ def bots(
     items: Items = None,
     database: Annotated[
         str,
-        typer.Option(
-            help="Where to keep their answers (default: nowhere).", metavar="FILE_OR_URL"
-        ),
+        typer.Option(help="Where to keep their answers (default: nowhere).", metavar="FILE_OR_URL"),
     ] = "",
     encoding: Encoding = "",
 ) -> None:
@@ -124,7 +122,8 @@ def bots(
     with TemporaryDirectory() as folder:
         kept = database or str(Path(folder) / "bots.db")
         with SurveyStore(kept) as store:
-            with served(survey_app(store, _opened(store, read, ""))) as address:
+            app = survey_app(store, _opened(store, read, ""))
+            with served(app) as address:
                 _let_in(address, count)
 
 

@@ -79,7 +79,9 @@ class SurveySite:
         """What the survey is about, and a warning about its content."""
         invitation = self.invitations.from_address(request.query_params)
         visitor = await self._visitor(request)
-        if visitor and self._is_same(visitor, invitation.platform, next(iter(invitation.ids.values()), "")):
+        if visitor and self._is_same(
+            visitor, invitation.platform, next(iter(invitation.ids.values()), "")
+        ):
             return _to("/work")
         language = self._language(request, invitation.language)
         passed = self.invitations.passed(invitation)
@@ -146,7 +148,9 @@ class SurveySite:
         """Store a page; show it again where something is missing."""
         visitor = await self._known(request)
         fields = await self._fields(request)
-        saved = partial(submit_page, person=visitor.person, form=self.form, screen=key, fields=fields)
+        saved = partial(
+            submit_page, person=visitor.person, form=self.form, screen=key, fields=fields
+        )
         outcome = await self.store.saved(saved)
         here = await self._read(partial(progress, person=visitor.person, form=self.form))
         screen = here.screen(key)
@@ -239,7 +243,7 @@ class SurveySite:
 
         def found(session: Session) -> Visitor | None:
             row = sessions.person_of(session, token=token, study=self.study)
-            return row and Visitor(row.id, row.pseudonym, row.language, row.state)
+            return Visitor(row.id, row.pseudonym, row.language, row.state) if row else None
 
         return await self._read(found) if token else None
 
@@ -260,7 +264,11 @@ class SurveySite:
 
     def _language(self, request: Request, wanted: str) -> str:
         accepted = request.headers.get("accept-language", "").split(",")
-        every = (request.query_params.get("lang", ""), wanted, *(one[:2].lower() for one in accepted))
+        every = (
+            request.query_params.get("lang", ""),
+            wanted,
+            *(one[:2].lower() for one in accepted),
+        )
         return next((one for one in every if one in self.form.languages), self.form.languages[0])
 
     def _page(self, template: str, language: str, *, status: int = 200, **values: Any) -> Response:

@@ -52,7 +52,7 @@ class Guard:
         try:
             await self.app(scope, receive, sent)
         except Exception as error:  # noqa: BLE001 its message may contain what somebody answered
-            _log.error("%s: %s", where(scope), _kind(error))  # noqa: TRY400 no traceback either
+            _log.error("%s: %s", where(scope), _kind(error))  # no traceback either
             if not begun:
                 answer = PlainTextResponse("Something went wrong. Please try again.", 500)
                 await answer(scope, receive, sent)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -56,14 +56,10 @@ class QuestionView:
     """Its fields are q0, k0, …"""
     name: str
     kind: str
-    text: str
-    """ "" where it is the text of the question above."""
     options: tuple[tuple[str, str, bool], ...]
     """Value, text, and whether it is chosen."""
     several: bool
     required: bool
-    hidden: bool
-    """Whether its condition does not hold so far."""
     when: str
     """Its condition, as JSON."""
     low: str
@@ -77,9 +73,13 @@ class QuestionView:
     warn_distance: int
     key: str
     """For the answer of a plain form."""
-    last: str
+    last: str = ""
     """The key of the answer that is stored."""
-    missing: bool
+    text: str = ""
+    """Empty where it is the text of the question above."""
+    hidden: bool = False
+    """Whether its condition does not hold so far."""
+    missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +121,14 @@ def screen_view(
         value = (written or {}).get(question.name) or here.answered.get(at)
         text = _with_item(_text(question, form, language), item, form, language)
         views.append(
-            _question_view(
-                question, number, form, language, value, text="" if text == above else text,
-                hidden=question.name not in asked, last=here.keys.get(at, ""),
+            replace(
+                _question_view(question, number, form, language, value),
+                text="" if text == above else text,
+                hidden=question.name not in asked,
+                last=here.keys.get(at, ""),
                 missing=question.name in missing,
             )
-        )  # fmt: skip
+        )
         above = text
     shown = _shown(screen, item, form, language)
     short = len(shown) == 1 and screen.page.show == ("text",) and len(shown[0][1]) <= SHORT
@@ -177,31 +179,21 @@ def _shown(
 
 
 def _question_view(
-    question: FormQuestion,
-    number: int,
-    form: Form,
-    language: str,
-    value: object,
-    *,
-    text: str,
-    hidden: bool,
-    last: str,
-    missing: bool,
+    question: FormQuestion, number: int, form: Form, language: str, value: object
 ) -> QuestionView:
+    """A question without what depends on the others on its page."""
     chosen: Any = value if isinstance(value, list) else [value]
     typed: Any = value if isinstance(value, dict) else {}
     return QuestionView(
         number=number,
         name=question.name,
         kind=question.kind,
-        text=text,
         options=tuple(
             (one.value, said(one.text, language, form.languages) or one.value, one.value in chosen)
             for one in question.options
         ),
         several=question.several,
         required=question.required,
-        hidden=hidden,
         when=json.dumps({name: list(v) for name, v in question.when.wanted.items()}),
         low=f"{question.low:g}",
         high=f"{question.high:g}",
@@ -212,6 +204,4 @@ def _question_view(
         longest=question.longest,
         warn_distance=question.warn_distance,
         key=new_key(),
-        last=last,
-        missing=missing,
     )
