@@ -60,6 +60,7 @@ def texts(*items):
 def agree(browser, start="/", agreed="yes"):
     """Go through the first pages and agree."""
     page = FormPage(browser.get(start).text)
+    page = page if page.action else FormPage(browser.get(page.link).text)
     fields = {f.name: f.attributes.get("value", "") for f in page.fields}
     return browser.post("/consent", data=fields | {"agree": agreed})
 
@@ -357,3 +358,62 @@ def test_an_erased_person_starts_again(visit, store):
     agree(browser)
     store.save(partial(withdraw, person=rows(store, Person)[0].id))
     assert browser.get("/work").status_code == 403
+
+
+# ---- Pages of built-in forms
+
+
+def test_after_training_the_expected_answer_is_explained(visit):
+    form = read_form("label_text")
+    item = next(item for item in form.items if item.kind == "training")
+    browser = visit(form).browser()
+    agree(browser)
+    action, fields = hidden_fields(browser.get("/work"))
+    wrong = next(
+        o.value for o in form.part("item")[0].questions[0].options
+        if o.value not in item.expected.values()
+    )  # fmt: skip
+    reply = browser.post(action, data=fields | {"q0": wrong})
+    assert "Another answer was expected." in reply.text
+    assert FormPage(reply.text).link == "/work"
+
+
+def test_too_few_familiar_groups_are_asked_for_again(visit):
+    form = read_form("familiar_groups")
+    browser = visit(form).browser()
+    agree(browser)
+    action, fields = hidden_fields(browser.get("/work"))
+    assert action == "/page/familiar"
+    keys = [item.key for item in form.items]
+    reply = browser.post(action, data=fields | {"q0": keys[:3]})
+    assert reply.status_code == 422 and reply.text.count(" checked") == 3
+    reply = browser.post(action, data=hidden_fields(reply)[1] | {"q0": keys[:4]})
+    assert reply.url.path.startswith("/page/traits.")
+
+
+def test_unlinked_demographics_are_never_stored_with_the_person(visit, store):
+    form = read_form("group_traits")
+    survey = visit(form)
+    for seed in range(2):
+        assert fill_in(survey.browser(), "/", seed).code
+    assert {row.page for row in rows(store, Answer)} == {"traits", "check"}
+    assert store.read(partial(study_status, study=survey.study)).waiting == 2
+
+
+def test_the_page_of_unlinked_demographics_is_not_sent_before_it_is_submitted(visit):
+    form = read_form("group_traits")
+    browser = visit(form).browser()
+    page = agree(browser)
+    seen = {}
+    while not FormPage(page.text).code:
+        page = browser.get("/work")
+        action, fields = hidden_fields(page)
+        if not action:
+            break
+        seen[action.split(".")[0]] = "data-apart" in page.text
+        questions = range(page.text.count("<fieldset"))
+        kind = "number" if 'type="number"' in page.text else "text"
+        value = "60" if kind == "number" else "warm"
+        data = {} if "demographics" in action else {f"q{n}": value for n in questions}
+        page = browser.post(action, data=fields | data)
+    assert seen == {"/page/traits": False, "/page/check": False, "/page/demographics": True}
