@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from survey_forms import a_form
+from tiltmeter.survey.assign import expire
 from tiltmeter.survey.form_file import form_of, read_form
 from tiltmeter.survey.keys import new_key
 from tiltmeter.survey.links import Invitation, signed_token
@@ -144,6 +145,17 @@ def test_skip_logic_without_javascript_shows_the_next_question_after_the_first(v
     reply = browser.post(action, data=fields | {"q0": "no", "q1": "typed before"})
     assert "completion code" in reply.text
     assert {row.question: row.value for row in rows(store, Answer)} == {"gate": "no"}
+
+
+def test_answers_that_come_after_the_lease_are_kept(visit, store):
+    survey = visit()
+    browser = survey.browser()
+    action, fields = hidden_fields(agree(browser))
+    gone = store.save(partial(expire, study=survey.study, at=2**50))
+    reply = browser.post(action, data=fields | {"q0": "1", "q1": "2", "q2": "3"})
+    assert gone == 2 and reply.status_code == 200
+    assert [row.value for row in rows(store, Answer)] == [1, 2, 3]
+    assert fill_in(browser, "/", 1).code
 
 
 def test_the_code_is_shown_only_when_all_answers_are_held(visit, store):

@@ -22,7 +22,7 @@ from tiltmeter.survey.form import (
 )
 from tiltmeter.survey.keys import new_key, now
 from tiltmeter.survey.web.interface_words import NAMES, RIGHT_TO_LEFT, words_in
-from tiltmeter.survey.web.progress import Progress
+from tiltmeter.survey.web.progress import PersonProgress
 
 
 @cache
@@ -104,7 +104,7 @@ class ScreenView:
 
 def screen_view(
     screen: flow.Screen,
-    here: Progress,
+    here: PersonProgress,
     form: Form,
     language: str,
     *,

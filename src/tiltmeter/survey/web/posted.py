@@ -18,6 +18,7 @@ from tiltmeter.survey.answers import (
     save_events,
     submit_screen,
 )
+from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.demographics import give_demographics
 from tiltmeter.survey.form import (
     CHECK_PAGE,
@@ -30,7 +31,7 @@ from tiltmeter.survey.form import (
 )
 from tiltmeter.survey.keys import checked_key, new_key, now
 from tiltmeter.survey.tables import Answer, Person
-from tiltmeter.survey.web.progress import Progress, progress
+from tiltmeter.survey.web.progress import PersonProgress, progress
 
 Short = Annotated[str, Field(max_length=500)]
 Whole = Annotated[int, Field(ge=0, lt=2**53)]
@@ -125,7 +126,7 @@ class PostedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PageOutcome:
     """What became of a page."""
 
     missing: tuple[str, ...] = ()
@@ -187,36 +188,43 @@ def _value(question: FormQuestion, typed: object) -> object:
 
 def submit_page(
     session: Session, *, person: str, form: Form, screen: str, fields: FormData
-) -> Outcome:
+) -> PageOutcome:
     """Store a page's answers and, if they are complete, that it was submitted.
 
     Raises:
         BadInput: An answer is none, or the person cannot be at this screen.
     """
     here = progress(session, person=person, form=form)
-    mine = here.screen(screen)
+    mine = here.screen(screen) or _expired_screen(session, person, form, screen)
     if mine is None:
         raise BadInput("this page is not open to you", "go on with the survey")
     if screen in here.submitted and not form.back:
-        return Outcome()
+        return PageOutcome()
     posted = read_page(fields, mine.page.questions, at=now())
     asked = _asked(mine, here, posted)
     values = {q.name: posted.values[q.name] for q in asked if q.name in posted.values}
     if mine.page.name == DEMOGRAPHICS_PAGE and not is_linked(session, person, form):
         missing = tuple(q.name for q in asked if q.required and q.name not in values)
         if missing:
-            return Outcome(missing, written=posted.written)
+            return PageOutcome(missing, written=posted.written)
         give_demographics(session, person=person, form=form, answers=_given(values))
     else:
         _store(session, person, form, mine, here, posted, values)
     marked = values.get(FAMILIAR_PAGE, ())
     if mine.page.name == FAMILIAR_PAGE and len(list(marked)) < form.sampling.familiar:  # type: ignore[call-overload]
-        return Outcome(too_few=form.sampling.familiar, written=posted.written)
+        return PageOutcome(too_few=form.sampling.familiar, written=posted.written)
     missing = submit_screen(
         session, person=person, form=form, screen=screen,
         key=_key(session, _text(fields, "submit_key")), client_time=posted.submitted_at,
     )  # fmt: skip
-    return Outcome(missing, written=posted.written)
+    return PageOutcome(missing, written=posted.written)
+
+
+def _expired_screen(session: Session, person: str, form: Form, key: str) -> flow.Screen | None:
+    """A screen about an item whose lease has run out: what was typed there is kept all the same."""
+    every = flow.screens(form, assigned_to(session, person, expired=True))
+    open_now = {one.key for one in flow.screens(form, assigned_to(session, person))}
+    return next((one for one in every if one.key == key and key not in open_now), None)
 
 
 def is_linked(session: Session, person: str, form: Form) -> bool:
@@ -224,7 +232,9 @@ def is_linked(session: Session, person: str, form: Form) -> bool:
     return form.demographics.linked and session.get_one(Person, person).linked
 
 
-def _asked(screen: flow.Screen, here: Progress, posted: PostedPage) -> tuple[FormQuestion, ...]:
+def _asked(
+    screen: flow.Screen, here: PersonProgress, posted: PostedPage
+) -> tuple[FormQuestion, ...]:
     """The questions to be asked, given what was posted for those before them."""
     context: dict[str, Any] = flow.context(screen, here.answered)
     asked = []
@@ -244,7 +254,7 @@ def _store(
     person: str,
     form: Form,
     screen: flow.Screen,
-    here: Progress,
+    here: PersonProgress,
     posted: PostedPage,
     values: Mapping[str, object],
 ) -> None:

@@ -18,7 +18,7 @@ from tiltmeter.survey.web.sessions import begin_session
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class PersonProgress:
     """Where a person is."""
 
     screens: tuple[flow.Screen, ...]
@@ -64,7 +64,7 @@ class Progress:
         return done / len(self.screens) if self.screens else 0.0
 
 
-def progress(session: Session, *, person: str, form: Form) -> Progress:
+def progress(session: Session, *, person: str, form: Form) -> PersonProgress:
     """Where a person is now."""
     rows = latest(session.scalars(select(Answer).where(Answer.person_id == person)).all())
     places = [((row.assignment_id, row.page, row.question), row) for row in rows]
@@ -72,10 +72,10 @@ def progress(session: Session, *, person: str, form: Form) -> Progress:
     done = frozenset(submitted(session, person))
     every = flow.screens(form, assigned_to(session, person))
     following = flow.next_screen(every, answered, done)
-    return Progress(every, answered, {at: row.key for at, row in places}, done, following)
+    return PersonProgress(every, answered, {at: row.key for at, row in places}, done, following)
 
 
-def advance(session: Session, *, person: str, form: Form) -> Progress:
+def advance(session: Session, *, person: str, form: Form) -> PersonProgress:
     """As `progress`, after giving the person what they should do next.
 
     Items once those marked as familiar are known, items in place of expired ones, and repeated items

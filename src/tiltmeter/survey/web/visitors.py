@@ -19,7 +19,7 @@ from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.invitations import Invitations
 from tiltmeter.survey.web.pages import rendered, screen_view
 from tiltmeter.survey.web.posted import is_linked
-from tiltmeter.survey.web.progress import Progress
+from tiltmeter.survey.web.progress import PersonProgress
 
 T = TypeVar("T")
 INCOMPLETE = 422
@@ -100,7 +100,7 @@ class SurveyPages:
         request: Request,
         visitor: Visitor,
         screen: flow.Screen,
-        here: Progress,
+        here: PersonProgress,
         *,
         status: int = 200,
         too_few: int = 0,
