@@ -13,6 +13,7 @@ import typer
 from tiltmeter.cli.arguments import Encoding, Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_check import check
+from tiltmeter.cli.survey_web import bots, link, serve
 
 if TYPE_CHECKING:
     from tiltmeter.survey.collected import Collected
@@ -34,7 +35,8 @@ def start() -> None:
     """Ask people: forms, answers, checks, pay."""
 
 
-app.command("check")(check)
+for command in (check, serve, link, bots):
+    app.command()(command)
 
 
 @app.command()

@@ -1,0 +1,200 @@
+// Sends every answer at once, and keeps it in localStorage until the server has acknowledged it.
+"use strict";
+(() => {
+  const form = document.querySelector("form[data-screen]");
+  if (!form) return;
+  const { screen, page, queue, apart } = form.dataset;
+  const assignment = form.dataset.assignment ? Number(form.dataset.assignment) : null;
+  const state = document.getElementById("state");
+  const place = `tiltmeter.survey.${queue}`;
+  const questions = [...form.querySelectorAll("fieldset[data-question]")];
+  const sent = new Map(); // by question: the value, as JSON, that was queued last
+  const typing = new Map(); // by question: the timer of a text that is being typed
+  let memory = []; // where the browser has no localStorage
+  let sending = false, wait = 0, timer = 0, refused = false, leaving = false;
+
+  // ---- The queue
+  const load = () => {
+    try { return JSON.parse(localStorage.getItem(place) || "[]"); } catch { return memory; }
+  };
+  const keep = (entries) => {
+    memory = entries;
+    try { localStorage.setItem(place, JSON.stringify(entries)); } catch { /* memory has them */ }
+  };
+  const newKey = () => { // UUIDv7
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    let time = Date.now();
+    for (let at = 5; at >= 0; at--) { bytes[at] = time % 256; time = Math.floor(time / 256); }
+    bytes[6] = (bytes[6] & 0x0f) | 0x70;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    const hex = [...bytes].map((one) => one.toString(16).padStart(2, "0")).join("");
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  };
+  const show = () => {
+    if (apart) return;
+    const waiting = load().length > 0 || typing.size > 0;
+    const kind = refused ? "refused" : waiting ? "waiting" : "saved";
+    state.className = kind;
+    if (state.textContent !== form.dataset[kind]) state.textContent = form.dataset[kind];
+  };
+  const add = (kind, body) => { keep([...load(), { kind, body }]); show(); send(); };
+  const post = async (entries) => {
+    const bodies = (kind) => entries.filter((one) => one.kind === kind).map((one) => one.body);
+    const body = JSON.stringify({ answers: bodies("answers"), events: bodies("events") });
+    const headers = { "content-type": "application/json", "x-csrf-token": form.elements.csrf.value };
+    return fetch("/api/answers", { method: "POST", headers, body, signal: AbortSignal.timeout(20000) });
+  };
+  const drop = (keys) => keep(load().filter((one) => !keys.includes(one.body.key)));
+  const send = async () => {
+    if (sending) return;
+    clearTimeout(timer);
+    sending = true;
+    let some = 20;
+    try {
+      for (let entries = load(); entries.length; entries = load()) {
+        const few = entries.slice(0, some);
+        const reply = await post(few);
+        if (reply.ok) {
+          drop((await reply.json()).stored);
+          [wait, some] = [0, 20];
+        } else if (reply.status >= 500 || reply.status === 429) {
+          throw new Error(reply.status);
+        } else if (few.length > 1) {
+          some = 1; // one of them is refused: find out which
+        } else if (reply.status === 403) {
+          refused = true; // the session ended; what is queued stays
+          break;
+        } else {
+          refused = true;
+          drop([few[0].body.key]);
+        }
+        show();
+      }
+    } catch { // offline, or the server is down: again, later and later
+      wait = Math.min(30000, wait ? 2 * wait : 1000);
+      timer = setTimeout(send, wait * (0.75 + Math.random() / 2));
+    }
+    sending = false;
+    show();
+    if (leaving && load().length === 0) form.submit();
+  };
+
+  // ---- Questions
+  const value = (question) => {
+    const { kind, several, optional } = question.dataset;
+    const typed = question.querySelector("[name^=q]").value;
+    if (kind === "slider") return typed === "" ? undefined : Number(typed);
+    if (kind === "text") return typed.trim() || (optional && sent.has(question)) ? typed : undefined;
+    if (kind === "pair" || kind === "triple") {
+      const parts = [...question.querySelectorAll("textarea")].map((one) => [one.dataset.part, one.value]);
+      return parts.every(([, text]) => text.trim()) ? Object.fromEntries(parts) : undefined;
+    }
+    const chosen = [...question.querySelectorAll("input:checked")].map((one) => one.value);
+    return several ? (chosen.length ? chosen : undefined) : chosen[0];
+  };
+  const changed = (question) => {
+    clearTimeout(typing.get(question));
+    typing.delete(question);
+    const now = value(question), text = JSON.stringify(now);
+    if (now !== undefined && sent.get(question) !== text && !apart && !question.hidden) {
+      const key = newKey(), supersedes = question.dataset.last || null;
+      sent.set(question, text);
+      question.dataset.last = key;
+      add("answers", { key, page, question: question.dataset.question, value: now, time: Date.now(), assignment, supersedes });
+    }
+    follow();
+  };
+  const follow = () => { // skip logic
+    const answers = {};
+    for (const question of questions) {
+      const when = Object.entries(JSON.parse(question.dataset.when));
+      question.hidden = !when.every(([name, values]) => [answers[name]].flat().some((one) => values.includes(String(one))));
+      if (!question.hidden) answers[question.dataset.question] = value(question);
+    }
+  };
+  const slider = (question) => { // a range in place of the number, without a value until it is touched
+    const number = question.querySelector("input[type=number]");
+    const range = document.createElement("input"), shown = document.createElement("output");
+    range.type = "range";
+    [range.min, range.max] = [number.min, number.max];
+    range.step = number.max - number.min >= 20 ? 1 : "any";
+    range.value = number.value === "" ? (Number(number.min) + Number(number.max)) / 2 : number.value;
+    range.setAttribute("aria-label", number.getAttribute("aria-label"));
+    number.type = "hidden";
+    const paint = () => {
+      const touched = number.value !== "";
+      range.classList.toggle("untouched", !touched);
+      shown.textContent = touched ? Math.round(number.value * 10) / 10 : "–";
+      if (touched) range.removeAttribute("aria-valuetext");
+      else range.setAttribute("aria-valuetext", number.dataset.touch);
+    };
+    const touch = () => { number.value = range.value; paint(); };
+    range.addEventListener("input", touch);
+    range.addEventListener("click", () => { touch(); changed(question); }); // also on the resting place
+    range.addEventListener("keydown", (event) => {
+      if (event.key === " " || event.key === "Enter") { event.preventDefault(); touch(); changed(question); }
+    });
+    number.after(range, shown);
+    question.paint = () => { if (number.value !== "") range.value = number.value; paint(); };
+    paint();
+  };
+  const fill = (question, given) => { // an answer from the queue that the server does not have yet
+    for (const field of question.querySelectorAll("[name^=q]")) {
+      if (field.type === "radio" || field.type === "checkbox") field.checked = [given].flat().includes(field.value);
+      else field.value = field.dataset.part ? given[field.dataset.part] : given;
+    }
+    if (question.paint) question.paint();
+  };
+  const distance = (one, two) => { // Levenshtein
+    let row = Array.from({ length: two.length + 1 }, (_, at) => at);
+    for (let i = 1; i <= one.length; i++) {
+      const next = [i];
+      for (let j = 1; j <= two.length; j++) next[j] = Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (one[i - 1] !== two[j - 1]));
+      row = next;
+    }
+    return row[two.length];
+  };
+  const warn = (question) => {
+    const note = question.querySelector("[data-distance]");
+    const now = note && value(question);
+    if (note) note.hidden = !now || distance(now.first, now.second) <= Number(note.dataset.distance);
+  };
+
+  // ---- Start
+  for (const question of questions) {
+    if (question.dataset.kind === "slider") slider(question);
+    if (question.dataset.last) sent.set(question, JSON.stringify(value(question)));
+    const waiting = load().filter(({ kind, body }) => kind === "answers" && body.page === page
+      && body.assignment === assignment && body.question === question.dataset.question).pop();
+    if (waiting) {
+      fill(question, waiting.body.value);
+      sent.set(question, JSON.stringify(waiting.body.value));
+      question.dataset.last = waiting.body.key;
+    }
+    question.addEventListener("change", () => { changed(question); warn(question); });
+    question.addEventListener("input", (event) => {
+      if (event.target.type === "range") return;
+      clearTimeout(typing.get(question));
+      typing.set(question, setTimeout(() => changed(question), 700));
+      show();
+    });
+  }
+  if (form.elements.shown_at) form.elements.shown_at.value = Date.now();
+  form.addEventListener("submit", (event) => {
+    form.elements.submitted_at.value = Date.now();
+    if (apart) return;
+    event.preventDefault();
+    questions.forEach(changed);
+    leaving = true;
+    wait = 0;
+    if (load().length) send(); else form.submit();
+  });
+  if (!apart) document.addEventListener("visibilitychange", () => {
+    questions.filter((one) => typing.has(one)).forEach(changed);
+    add("events", { key: newKey(), screen, kind: document.hidden ? "hidden" : "visible", time: Date.now(), assignment });
+  });
+  addEventListener("online", () => { wait = 0; send(); });
+  follow();
+  show();
+  send();
+})();

@@ -1,0 +1,77 @@
+"""What protects every request: security headers, and errors without a traceback or anybody's answers."""
+
+import logging
+from collections.abc import Mapping
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST_BODY = 64 * 1024
+"""Bytes of a request, at most."""
+HEADERS: Mapping[str, str] = {
+    "content-security-policy": (
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+        "object-src 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+STATIC = "/static/"
+_log = logging.getLogger("tiltmeter.survey")
+
+
+class Guard:
+    """ASGI middleware around the whole app."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and add the headers to what is answered."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = dict(HEADERS)
+        if not scope["path"].startswith(STATIC):
+            headers["cache-control"] = "no-store"
+        added = [(name.encode(), value.encode()) for name, value in headers.items()]
+        begun = False
+
+        async def sent(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                message["headers"] = [*message.get("headers", ()), *added]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, sent)
+        except Exception as error:  # noqa: BLE001 its message may contain what somebody answered
+            _log.error("%s: %s", where(scope), _kind(error))  # no traceback either
+            if not begun:
+                answer = PlainTextResponse("Something went wrong. Please try again.", 500)
+                await answer(scope, receive, sent)
+
+
+def where(scope: Scope) -> str:
+    """Method and first part of an address: no ids and no answers.
+
+    >>> where({"type": "http", "method": "GET", "path": "/page/traits.7", "query_string": b"a=5f1"})
+    'GET /page'
+    """
+    first = str(Request(scope).scope["path"]).split("/")[1]
+    return f"{scope['method']} /{first if first.isalpha() else ''}"
+
+
+def _kind(error: BaseException) -> str:
+    """The kind of an error and the line that raised it."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    line = f"{at.tb_frame.f_code.co_filename}:{at.tb_lineno}" if at else "?"
+    return f"{type(error).__name__} at {line}"

@@ -1,0 +1,75 @@
+"""Who a link invites: a signed link, or the ids that a platform adds to the address."""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.links import Invitation, read_token, signed_token
+
+PLATFORMS: Mapping[str, tuple[str, ...]] = {
+    "prolific": ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),
+    "mturk": ("workerId", "assignmentId", "hitId"),
+    "link": ("pid",),
+}
+"""Parameters of addresses by platform; the first names the person."""
+LONGEST = 200
+"""Letters of an id, at most."""
+
+
+def link_key(salt: bytes) -> bytes:
+    """The key with which links of a study are signed."""
+    return hmac.new(salt, b"tiltmeter.survey.links", hashlib.sha256).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Invitations:
+    """Reads the links of one study."""
+
+    study: str
+    salt: bytes
+    signed: bool = False
+    """Whether only signed links are let in."""
+
+    @property
+    def passing_key(self) -> bytes:
+        """Signs what goes from page to page before consent; not valid as a signed link."""
+        return hmac.new(self.salt, b"tiltmeter.survey.passing", hashlib.sha256).digest()
+
+    def from_address(self, parameters: Mapping[str, str]) -> Invitation:
+        """The invitation in an address.
+
+        Raises:
+            BadInput: A signed link was altered or belongs to another study, or there is none and only
+                signed links are let in.
+        """
+        if "passed" in parameters:
+            return self.from_form(parameters["passed"])
+        token = parameters.get("invitation", "")
+        if token:
+            return self._of_study(read_token(link_key(self.salt), token))
+        if self.signed:
+            raise BadInput("this survey needs a personal link", "ask for one")
+        for platform, names in PLATFORMS.items():
+            ids = {n: parameters[n][:LONGEST] for n in names if parameters.get(n)}
+            if names[0] in ids:
+                return Invitation(self.study, platform, ids)
+        return Invitation(self.study)
+
+    def passed(self, invitation: Invitation) -> str:
+        """An invitation as text for our own forms."""
+        return signed_token(self.passing_key, invitation)
+
+    def from_form(self, token: str) -> Invitation:
+        """What `passed` made.
+
+        Raises:
+            BadInput: It was altered.
+        """
+        return self._of_study(read_token(self.passing_key, token, hours=24))
+
+    def _of_study(self, invitation: Invitation) -> Invitation:
+        if invitation.study != self.study:
+            raise BadInput("this link belongs to another survey", "ask for a new one")
+        return invitation

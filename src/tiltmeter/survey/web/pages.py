@@ -1,0 +1,207 @@
+"""What the templates show of a screen."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from tiltmeter.survey import flow
+from tiltmeter.survey.form import (
+    CHECK_PAGE,
+    FAMILIAR_PAGE,
+    ITEM,
+    WRITTEN,
+    Form,
+    FormQuestion,
+    SurveyItem,
+    Words,
+    said,
+)
+from tiltmeter.survey.keys import new_key, now
+from tiltmeter.survey.web.interface_words import NAMES, RIGHT_TO_LEFT, words_in
+from tiltmeter.survey.web.progress import PersonProgress
+
+
+@cache
+def templates() -> Environment:
+    """The templates; every value is escaped."""
+    loader = PackageLoader("tiltmeter.survey", "templates")
+    return Environment(autoescape=True, loader=loader, undefined=StrictUndefined, trim_blocks=True)
+
+
+def rendered(template: str, form: Form, language: str, **values: object) -> str:
+    """A page.
+
+    Args:
+        template: Its file, without ".html".
+        form: Of the study.
+        language: In which texts are shown.
+        values: For the template.
+    """
+    return templates().get_template(f"{template}.html").render(
+        language=language, direction="rtl" if language in RIGHT_TO_LEFT else "ltr",
+        words=words_in(language), title=said(form.title, language, form.languages),
+        say=lambda text: said(text, language, form.languages), form=form, names=NAMES, **values,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """One question as a template shows it."""
+
+    number: int
+    """Its fields are q0, k0, …"""
+    name: str
+    kind: str
+    options: tuple[tuple[str, str, bool], ...]
+    """Value, text, and whether it is chosen."""
+    several: bool
+    required: bool
+    when: str
+    """Its condition, as JSON."""
+    low: str
+    high: str
+    left: str
+    right: str
+    value: str
+    parts: tuple[tuple[str, str], ...]
+    """The texts of a pair or triple."""
+    longest: int
+    warn_distance: int
+    key: str
+    """For the answer of a plain form."""
+    last: str = ""
+    """The key of the answer that is stored."""
+    text: str = ""
+    """Empty where it is the text of the question above."""
+    hidden: bool = False
+    """Whether its condition does not hold so far."""
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenView:
+    """One screen as a template shows it."""
+
+    key: str
+    page: str
+    assignment: str
+    text: str
+    heading: str
+    """The item, where it is one short text."""
+    shown: tuple[tuple[str, str], ...]
+    """Texts of the item, with a label where there are several."""
+    questions: tuple[QuestionView, ...]
+    submit_key: str
+    shown_at: int
+    share: int
+    """Percent of the survey."""
+    before: str
+
+
+def screen_view(
+    screen: flow.Screen,
+    here: PersonProgress,
+    form: Form,
+    language: str,
+    *,
+    written: Mapping[str, object] | None = None,
+    missing: Sequence[str] = (),
+) -> ScreenView:
+    """A screen with the answers that are stored, or those that were just typed."""
+    item = screen.assigned.item if screen.assigned else None
+    asked = {q.name for q in flow.shown(screen, here.answered)} | set(missing)
+    views: list[QuestionView] = []
+    above = ""
+    for number, question in enumerate(screen.page.questions):
+        at = (screen.assignment, screen.page.name, question.name)
+        value = (written or {}).get(question.name) or here.answered.get(at)
+        text = _with_item(_text(question, form, language), item, form, language)
+        views.append(
+            replace(
+                _question_view(question, number, form, language, value),
+                text="" if text == above else text,
+                hidden=question.name not in asked,
+                last=here.keys.get(at, ""),
+                missing=question.name in missing,
+            )
+        )
+        above = text
+    shown = _shown(screen, item, form, language)
+    short = len(shown) == 1 and screen.page.show == ("text",) and len(shown[0][1]) <= SHORT
+    return ScreenView(
+        key=screen.key,
+        page=screen.page.name,
+        assignment="" if screen.assignment is None else str(screen.assignment),
+        text=_with_item(said(screen.page.text, language, form.languages), item, form, language),
+        heading=shown[0][1] if short else "",
+        shown=() if short else shown,
+        questions=tuple(views),
+        submit_key=new_key(),
+        shown_at=now(),
+        share=round(100 * here.share),
+        before=here.before(screen.key) if form.back else "",
+    )
+
+
+SHORT = 40
+"""Letters of an item's text that is shown as a heading, at most."""
+
+
+def _text(question: FormQuestion, form: Form, language: str) -> str:
+    if question.name == FAMILIAR_PAGE and not question.text:
+        return words_in(language)["familiar"].format(n=form.sampling.familiar)
+    return said(question.text, language, form.languages)
+
+
+def _with_item(text: str, item: SurveyItem | None, form: Form, language: str) -> str:
+    if item is None:
+        return text
+    words: Words = item.texts.get("text", {})
+    return text.replace(ITEM, said(words, language, form.languages) or item.key)
+
+
+def _shown(
+    screen: flow.Screen, item: SurveyItem | None, form: Form, language: str
+) -> tuple[tuple[str, str], ...]:
+    """The item's texts; test questions must not give the item away."""
+    if item is None or screen.page.name == CHECK_PAGE:
+        return ()
+    names = [name for name in screen.page.show if name in item.texts]
+    label = len(names) > 1
+    return tuple(
+        (name.replace("_", " ") if label else "", said(item.texts[name], language, form.languages))
+        for name in names
+    )
+
+
+def _question_view(
+    question: FormQuestion, number: int, form: Form, language: str, value: object
+) -> QuestionView:
+    """A question without what depends on the others on its page."""
+    chosen: Any = value if isinstance(value, list) else [value]
+    typed: Any = value if isinstance(value, dict) else {}
+    return QuestionView(
+        number=number,
+        name=question.name,
+        kind=question.kind,
+        options=tuple(
+            (one.value, said(one.text, language, form.languages) or one.value, one.value in chosen)
+            for one in question.options
+        ),
+        several=question.several,
+        required=question.required,
+        when=json.dumps({name: list(v) for name, v in question.when.wanted.items()}),
+        low=f"{question.low:g}",
+        high=f"{question.high:g}",
+        left=said(question.left, language, form.languages),
+        right=said(question.right, language, form.languages),
+        value=f"{value:g}" if isinstance(value, float | int) else str(value or ""),
+        parts=tuple((part, str(typed.get(part, ""))) for part in WRITTEN.get(question.kind, ())),
+        longest=question.longest,
+        warn_distance=question.warn_distance,
+        key=new_key(),
+    )

@@ -1,0 +1,116 @@
+"""What one person has done and what is next: operations on the database, as in `survey.answers`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tiltmeter.survey import flow
+from tiltmeter.survey.answers import latest, submitted
+from tiltmeter.survey.assign import assigned_to, lease_items, repeat_items
+from tiltmeter.survey.form import FAMILIAR_PAGE, Form
+from tiltmeter.survey.links import Invitation
+from tiltmeter.survey.persons import consent, enrol
+from tiltmeter.survey.tables import Answer, Person
+from tiltmeter.survey.web.sessions import begin_session
+
+
+@dataclass(frozen=True, slots=True)
+class PersonProgress:
+    """Where a person is."""
+
+    screens: tuple[flow.Screen, ...]
+    answered: flow.Answered
+    keys: Mapping[tuple[int | None, str, str], str]
+    """The key of each answer that counts now."""
+    submitted: frozenset[str]
+    next: flow.Screen | None
+    """The first screen that is still to be submitted; None at the end."""
+
+    @property
+    def at_end(self) -> bool:
+        """Whether all items that were given so far are done."""
+        return self.next is None or self.next.page.part == "end"
+
+    @property
+    def familiar(self) -> list[str] | None:
+        """Keys of the items that were marked as familiar; None where that page was not submitted."""
+        marked: Any = self.answered.get((None, FAMILIAR_PAGE, FAMILIAR_PAGE))
+        return marked if FAMILIAR_PAGE in self.submitted else None
+
+    def screen(self, key: str) -> flow.Screen | None:
+        """The screen of this name, if the person may see it: submitted before, or next."""
+        found = next((one for one in self.screens if one.key == key), None)
+        if found is None or (key not in self.submitted and found != self.next):
+            return None
+        return found
+
+    def before(self, key: str) -> str:
+        """The screen to which "Back" leads; "" from the first."""
+        earlier = ""
+        for one in self.screens:
+            if one.key == key:
+                return earlier
+            if one.key in self.submitted and flow.shown(one, self.answered):
+                earlier = one.key
+        return ""
+
+    @property
+    def share(self) -> float:
+        """How much is done, from 0 to 1."""
+        done = sum(one.key in self.submitted for one in self.screens)
+        return done / len(self.screens) if self.screens else 0.0
+
+
+def progress(session: Session, *, person: str, form: Form) -> PersonProgress:
+    """Where a person is now."""
+    rows = latest(session.scalars(select(Answer).where(Answer.person_id == person)).all())
+    places = [((row.assignment_id, row.page, row.question), row) for row in rows]
+    answered = {at: row.value for at, row in places}
+    done = frozenset(submitted(session, person))
+    every = flow.screens(form, assigned_to(session, person))
+    following = flow.next_screen(every, answered, done)
+    return PersonProgress(every, answered, {at: row.key for at, row in places}, done, following)
+
+
+def advance(session: Session, *, person: str, form: Form) -> PersonProgress:
+    """As `progress`, after giving the person what they should do next.
+
+    Items once those marked as familiar are known, items in place of expired ones, and repeated items
+    when all others are done.
+    """
+    here = progress(session, person=person, form=form)
+    if not here.at_end or session.get_one(Person, person).state == "finished":
+        return here
+    lease_items(session, person=person, form=form, among=here.familiar)
+    here = progress(session, person=person, form=form)
+    if here.at_end and form.repeat:
+        repeat_items(session, person=person, form=form)
+        here = progress(session, person=person, form=form)
+    return here
+
+
+def begin(
+    session: Session,
+    *,
+    study: int,
+    form: Form,
+    invitation: Invitation,
+    language: str,
+    linked: bool,
+    old_token: str,
+) -> str:
+    """Let somebody who has agreed take part, and give the first items; gives the browser's new token."""
+    person = enrol(
+        session, study=study, platform=invitation.platform, ids=invitation.ids, language=language,
+        stratum=invitation.stratum,
+    ).person  # fmt: skip
+    consent(session, person=person, linked=linked, language=language)
+    here = progress(session, person=person, form=form)
+    if not any(one.assigned for one in here.screens):
+        unmarked = form.sampling.familiar and here.familiar is None
+        among = () if unmarked else here.familiar  # training and common items, before any is marked
+        lease_items(session, person=person, form=form, among=among)
+    return begin_session(session, person=person, old=old_token)

@@ -1,0 +1,57 @@
+"""A server for a survey: in the foreground until it is stopped, or in a thread."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from fastapi import FastAPI
+
+from tiltmeter.core.errors import BadInput
+
+DEADLINE = 20
+"""Seconds in which a server in a thread must start or stop."""
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket at an address; port 0 for any that is free.
+
+    Raises:
+        BadInput: Another program has it, or there is no such address.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise BadInput(f"{host}:{port} cannot be used: {why}", "give another --port") from error
+
+
+def server_for(app: FastAPI) -> uvicorn.Server:
+    """A server that writes no log of addresses: these may contain ids of people."""
+    config = uvicorn.Config(
+        app, access_log=False, log_level="warning", server_header=False, lifespan="off",
+        timeout_graceful_shutdown=5, ws="none",
+    )  # fmt: skip
+    return uvicorn.Server(config)
+
+
+def address_of(at: socket.socket) -> str:
+    """The address of a listening socket."""
+    host, port = at.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+@contextmanager
+def served(app: FastAPI, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Serve in a thread; gives the address."""
+    with listening(host, port) as at:
+        server = server_for(app)
+        thread = threading.Thread(target=server.run, args=([at],), daemon=True)
+        thread.start()
+        try:
+            yield address_of(at)
+        finally:
+            server.should_exit = True
+            thread.join(DEADLINE)

@@ -1,0 +1,91 @@
+"""Browsers that take part: a random token in a cookie, of which the database has the SHA-256 only."""
+
+import hashlib
+import hmac
+import secrets
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tiltmeter.survey.keys import now
+from tiltmeter.survey.tables import LoginSession, Person
+
+COOKIE = "tiltmeter_survey"
+DAYS = 30
+"""For so long a person can come back to where they were."""
+DAY = 24 * 3600
+
+
+def new_token() -> str:
+    """A token that nobody can guess."""
+    return secrets.token_urlsafe(32)
+
+
+def hashed(token: str) -> str:
+    """What the database stores of a token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def csrf_token(token: str) -> str:
+    """What forms of this browser carry: derived from the cookie, which scripts cannot read.
+
+    >>> csrf_token("a") == csrf_token("a") != csrf_token("b")
+    True
+    """
+    return hmac.new(token.encode(), b"tiltmeter.survey.csrf", hashlib.sha256).hexdigest()
+
+
+def queue_name(token: str) -> str:
+    """Under which a browser keeps answers that are not sent yet: no other person's page reads it."""
+    return hmac.new(token.encode(), b"tiltmeter.survey.queue", hashlib.sha256).hexdigest()[:16]
+
+
+def token_of(request: Request) -> str:
+    """The token in the cookie; "" without one."""
+    return request.cookies.get(COOKIE, "")
+
+
+def keep_token(request: Request, response: Response, token: str) -> None:
+    """Set the cookie."""
+    response.set_cookie(
+        COOKIE, token, max_age=DAYS * DAY, httponly=True, samesite="lax",
+        secure=request.url.scheme == "https",
+    )  # fmt: skip
+
+
+def is_ours(request: Request, sent: str) -> bool:
+    """Whether a request was made by one of our own pages in this browser."""
+    origin = request.headers.get("origin")
+    if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
+        return False
+    token = token_of(request)
+    return bool(token) and hmac.compare_digest(sent.encode(), csrf_token(token).encode())
+
+
+def begin_session(session: Session, *, person: str, old: str) -> str:
+    """A new token for a person who has just agreed; the old one is worth nothing from now on."""
+    close_session(session, token=old)
+    session.execute(delete(LoginSession).where(LoginSession.until < now()))
+    token = new_token()
+    until = now() + DAYS * DAY * 1000
+    session.add(LoginSession(token=hashed(token), person_id=person, data={}, until=until))
+    return token
+
+
+def close_session(session: Session, *, token: str) -> None:
+    """Forget a token."""
+    session.execute(delete(LoginSession).where(LoginSession.token == hashed(token)))
+
+
+def person_of(session: Session, *, token: str, study: int) -> Person | None:
+    """Who takes part in a study with this token."""
+    return session.scalar(
+        select(Person)
+        .join(LoginSession, LoginSession.person_id == Person.id)
+        .where(
+            LoginSession.token == hashed(token), LoginSession.until >= now(),
+            Person.study_id == study,
+        )
+    )  # fmt: skip

@@ -1,0 +1,238 @@
+"""The pages as browsers see them: the flow without JavaScript, single answers, and who is refused."""
+
+import re
+from functools import partial
+
+import pytest
+
+from survey_browsing import agree, hidden_fields, post, rows, sent, texts
+from survey_forms import a_form
+from tiltmeter.survey.assign import expire
+from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.links import Invitation, signed_token
+from tiltmeter.survey.studies import study_status
+from tiltmeter.survey.tables import Answer, Person, PlatformIdentity, StudyRow
+from tiltmeter.survey.web.bots import FormPage, fill_in
+from tiltmeter.survey.web.invitations import link_key
+
+# ---- The flow
+
+
+def test_a_plain_form_is_stored_and_asks_again_for_what_is_missing(visit, store):
+    survey = visit()
+    browser = survey.browser()
+    page = agree(browser)
+    action, fields = hidden_fields(page)
+    reply = browser.post(action, data=fields | {"q0": "50", "q1": "0"})
+    assert reply.status_code == 422
+    assert "Please answer what is marked." in reply.text
+    assert [row.value for row in rows(store, Answer)] == [50, 0]
+    _, fields = hidden_fields(reply)
+    reply = browser.post(action, data=fields | {"q0": "50", "q1": "1", "q2": "100"})
+    assert reply.history[0].status_code == 303
+    assert [row.value for row in rows(store, Answer)] == [50, 0, 1, 100]
+    assert rows(store, Answer)[2].supersedes == rows(store, Answer)[1].key
+
+
+def test_going_back_and_sending_the_old_page_again_adds_the_new_answer(visit, store):
+    browser = visit().browser()
+    action, fields = hidden_fields(agree(browser))
+    for value in ("1", "2", "2"):
+        data = fields | {"q0": value, "q1": "1", "q2": "1"}
+        assert browser.post(action, data=data).status_code == 200
+    values = [row.value for row in rows(store, Answer) if row.question == "cold - warm"]
+    assert values == [1, 2]
+
+
+def test_without_a_way_back_a_submitted_page_takes_no_answers(visit, store):
+    browser = visit(a_form(sampling="each = 2", top="back = false")).browser()
+    page = agree(browser)
+    action, fields = hidden_fields(page)
+    browser.post(action, data=fields | {"q0": "1", "q1": "1", "q2": "1"})
+    browser.post(action, data=fields | {"q0": "9", "q1": "9", "q2": "9"})
+    refused = post(browser, sent(page))
+    assert (refused.status_code, len(rows(store, Answer))) == (400, 3)
+    assert browser.get(action).url.path != action
+
+
+def test_skip_logic_without_javascript_shows_the_next_question_after_the_first(visit, store):
+    browser = visit(texts("nurses")).browser()
+    action, fields = hidden_fields(agree(browser))
+    reply = browser.post(action, data=fields | {"q0": "yes", "q1": ""})
+    assert reply.status_code == 422
+    shown = re.search(r'<fieldset class="question text[^>]+>', reply.text)[0]
+    assert " hidden" not in shown
+    reply = browser.post(action, data=fields | {"q0": "no", "q1": "typed before"})
+    assert "completion code" in reply.text
+    assert {row.question: row.value for row in rows(store, Answer)} == {"gate": "no"}
+
+
+def test_answers_that_come_after_the_lease_are_kept(visit, store):
+    survey = visit()
+    browser = survey.browser()
+    action, fields = hidden_fields(agree(browser))
+    gone = store.save(partial(expire, study=survey.study, at=2**50))
+    reply = browser.post(action, data=fields | {"q0": "1", "q1": "2", "q2": "3"})
+    assert gone == 2 and reply.status_code == 200
+    assert [row.value for row in rows(store, Answer)] == [1, 2, 3]
+    assert fill_in(browser, "/", 1).code
+
+
+def test_the_code_is_shown_only_when_all_answers_are_held(visit, store):
+    survey = visit()
+    browser = survey.browser()
+    agree(browser)
+    assert browser.get("/done").url.path.startswith("/page/")
+    done = fill_in(browser, "/", 1)
+    assert done.code == rows(store, StudyRow)[0].code
+    assert done.code in browser.get("/work").text
+
+
+def test_who_declines_leaves_nothing(visit, store):
+    reply = agree(visit().browser(), agreed="no")
+    assert "Nothing was stored" in reply.text
+    assert rows(store, Person) == []
+
+
+def test_who_stops_is_erased(visit, store):
+    survey = visit()
+    browser = survey.browser()
+    action, fields = hidden_fields(agree(browser))
+    browser.post(action, data=fields | {"q0": "1"})
+    _, fields = hidden_fields(browser.get("/stop"))
+    assert "erased" in browser.post("/stop", data=fields).text
+    assert (rows(store, Person), rows(store, Answer)) == ([], [])
+    assert store.read(partial(study_status, study=survey.study)).withdrawn == 1
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "zh", "hi"])
+def test_a_language_is_kept_and_declared(visit, language):
+    form = read_form("group_traits")
+    browser = visit(form).browser()
+    start = browser.get(f"/?lang={language}")
+    assert f'<html lang="{language}"' in start.text
+    assert form.warning[language] in start.text
+    fields = {f.name: f.attributes.get("value", "") for f in FormPage(
+        browser.get(FormPage(start.text).link).text).fields}  # fmt: skip
+    browser.post("/consent", data=fields | {"agree": "yes"})
+    assert f'<html lang="{language}"' in browser.get("/work").text
+
+
+def test_one_platform_id_is_one_person_and_stays_out_of_everything_else(visit, store):
+    survey = visit()
+    for _ in range(2):
+        agree(survey.browser(), "/?PROLIFIC_PID=5f1a&SESSION_ID=s")
+    assert len(rows(store, Person)) == 1
+    assert "5f1a" not in rows(store, Person)[0].pseudonym
+    assert rows(store, PlatformIdentity)[0].raw == {"PROLIFIC_PID": "5f1a", "SESSION_ID": "s"}
+
+
+def test_another_id_in_the_same_browser_is_another_person(visit, store):
+    browser = visit().browser()
+    for pid in ("a", "b"):
+        agree(browser, f"/?PROLIFIC_PID={pid}")
+    assert len(rows(store, Person)) == 2
+
+
+def test_signed_links_only(visit, store):
+    survey = visit(signed=True)
+    assert survey.browser().get("/?PROLIFIC_PID=5f1a").status_code == 400
+    key = link_key(rows(store, StudyRow)[0].salt)
+    token = signed_token(key, Invitation("warmth", "link", {"pid": "one"}))
+    assert agree(survey.browser(), f"/?invitation={token}").status_code == 200
+    assert survey.browser().get(f"/?invitation={token[:-2]}").status_code == 400
+    other = signed_token(key, Invitation("another", "link", {"pid": "one"}))
+    assert survey.browser().get(f"/?invitation={other}").status_code == 400
+
+
+# ---- Single answers
+
+
+def test_an_answer_sent_twice_is_stored_once(visit, store):
+    browser = visit().browser()
+    body = sent(agree(browser))
+    replies = [post(browser, body) for _ in range(2)]
+    assert [reply.json() for reply in replies] == [{"stored": [body["answers"][0]["key"]]}] * 2
+    assert len(rows(store, Answer)) == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"value": 101}, {"value": None}, {"value": "60"}, {"key": "x"}, {"page": "other"},
+        {"assignment": 99}, {"assignment": 2**70}, {"time": -1}, {"more": 1}, {"question": "\ud800"},
+        {"supersedes": "x"}, {"value": {"first": "a"}}, {"assignment": None},
+    ],
+)  # fmt: skip
+def test_what_is_no_answer_is_refused(visit, store, changed):
+    browser = visit().browser()
+    assert post(browser, sent(agree(browser), **changed)).status_code == 400
+    assert rows(store, Answer) == []
+
+
+def test_nobody_answers_for_others(visit, store):
+    survey = visit()
+    one, two = survey.browser(), survey.browser()
+    page = agree(one)
+    agree(two)
+    assert post(two, sent(page)).status_code == 400
+    assert rows(store, Answer) == []
+
+
+# ---- Pages of built-in forms
+
+
+def test_after_training_the_expected_answer_is_explained(visit):
+    form = read_form("label_text")
+    item = next(item for item in form.items if item.kind == "training")
+    browser = visit(form).browser()
+    agree(browser)
+    action, fields = hidden_fields(browser.get("/work"))
+    wrong = next(
+        o.value for o in form.part("item")[0].questions[0].options
+        if o.value not in item.expected.values()
+    )  # fmt: skip
+    reply = browser.post(action, data=fields | {"q0": wrong})
+    assert "Another answer was expected." in reply.text
+    assert FormPage(reply.text).link == "/work"
+
+
+def test_too_few_familiar_groups_are_asked_for_again(visit):
+    form = read_form("familiar_groups")
+    browser = visit(form).browser()
+    agree(browser)
+    action, fields = hidden_fields(browser.get("/work"))
+    assert action == "/page/familiar"
+    keys = [item.key for item in form.items]
+    reply = browser.post(action, data=fields | {"q0": keys[:3]})
+    assert reply.status_code == 422 and reply.text.count(" checked") == 3
+    reply = browser.post(action, data=hidden_fields(reply)[1] | {"q0": keys[:4]})
+    assert reply.url.path.startswith("/page/traits.")
+
+
+def test_unlinked_demographics_are_never_stored_with_the_person(visit, store):
+    form = read_form("group_traits")
+    survey = visit(form)
+    for seed in range(2):
+        assert fill_in(survey.browser(), "/", seed).code
+    assert {row.page for row in rows(store, Answer)} == {"traits", "check"}
+    assert store.read(partial(study_status, study=survey.study)).waiting == 2
+
+
+def test_the_page_of_unlinked_demographics_is_not_sent_before_it_is_submitted(visit):
+    form = read_form("group_traits")
+    browser = visit(form).browser()
+    page = agree(browser)
+    seen = {}
+    while not FormPage(page.text).code:
+        page = browser.get("/work")
+        action, fields = hidden_fields(page)
+        if not action:
+            break
+        seen[action.split(".")[0]] = "data-apart" in page.text
+        questions = range(page.text.count("<fieldset"))
+        kind = "number" if 'type="number"' in page.text else "text"
+        value = "60" if kind == "number" else "warm"
+        data = {} if "demographics" in action else {f"q{n}": value for n in questions}
+        page = browser.post(action, data=fields | data)
+    assert seen == {"/page/traits": False, "/page/check": False, "/page/demographics": True}

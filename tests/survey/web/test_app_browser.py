@@ -1,0 +1,154 @@
+"""A survey in a real browser, on a phone and on a desk: sliders, and answers while the network is away."""
+
+import os
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from report.test_html_browser import browser  # noqa: F401  # fixture
+from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.studies import open_study
+from tiltmeter.survey.tables import Answer, PageEvent
+from tiltmeter.survey.web.app import survey_app
+from tiltmeter.survey.web.serving import served
+
+pytestmark = pytest.mark.browser
+PICTURES = os.environ.get("TILTMETER_PICTURES")
+"""A folder for pictures of the pages, to look at; none are made without it."""
+
+
+@pytest.fixture(params=[360, 1280])
+def width(request):
+    return request.param
+
+
+@pytest.fixture
+def tab(browser, width):  # noqa: F811
+    context = browser.new_context(viewport={"width": width, "height": 800}, locale="en")
+    opened = context.new_page()
+    opened.said = []
+    opened.on("console", lambda message: opened.said.append(message.text))
+    opened.on("pageerror", lambda error: opened.said.append(str(error)))
+    yield opened
+    context.close()
+
+
+@pytest.fixture
+def site(store, request):
+    form = read_form(request.param)
+    with served(survey_app(store, store.save(partial(open_study, form=form)))) as address:
+        yield address
+
+
+def picture(tab, name, width):
+    if PICTURES:
+        tab.screenshot(path=Path(PICTURES) / f"{name}-{width}.png", full_page=True)
+
+
+def begin(tab, site, width, name):
+    """Go through the first pages to the first screen."""
+    tab.goto(site)
+    picture(tab, f"{name}-start", width)
+    tab.click("a.button")
+    picture(tab, f"{name}-consent", width)
+    tab.click("button[value=yes]")
+    tab.click("a.button")
+    tab.wait_for_selector("form[data-screen]")
+    wide = tab.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+
+
+def answers(store):
+    return store.read(lambda session: [
+        (row.question, row.value) for row in session.scalars(select(Answer).order_by(Answer.number))
+    ])  # fmt: skip
+
+
+def saved(tab):
+    tab.wait_for_selector("#state.saved", timeout=15_000)
+
+
+@pytest.mark.parametrize("site", ["group_traits"], indirect=True)
+def test_sliders_are_saved_once_touched_also_after_a_time_offline(tab, site, store, width):
+    begin(tab, site, width, "sliders")
+    sliders = tab.locator("input[type=range]")
+    assert sliders.count() == 16
+    assert tab.locator("input[type=range].untouched").count() == 16
+
+    sliders.nth(0).click()  # the middle: its resting place
+    saved(tab)
+    assert [value for _, value in answers(store)] == [50]
+    sliders.nth(1).focus()
+    tab.keyboard.press("Tab")
+    saved(tab)
+    assert len(answers(store)) == 1  # passing by is no answer
+    sliders.nth(1).focus()
+    tab.keyboard.press("Space")
+    sliders.nth(2).focus()
+    tab.keyboard.press("ArrowRight")
+    saved(tab)
+    assert [value for _, value in answers(store)] == [50, 50, 51]
+
+    tab.context.set_offline(True)
+    box = sliders.nth(3).bounding_box()
+    sliders.nth(3).click(position={"x": box["width"] * 0.8, "y": box["height"] / 2})
+    tab.wait_for_selector("#state.waiting")
+    assert "Not saved yet" in tab.inner_text("#state")
+    picture(tab, "sliders-offline", width)
+    assert len(answers(store)) == 3
+    tab.context.set_offline(False)
+    saved(tab)
+    positions = tab.evaluate("[...document.querySelectorAll('[type=range]')].map(o => o.value)")
+    tab.reload()
+    saved(tab)
+    assert tab.locator("input[type=range].untouched").count() == 12
+    again = tab.evaluate("[...document.querySelectorAll('[type=range]')].map(o => o.value)")
+    assert positions == again and float(again[3]) > 70
+    assert len(answers(store)) == 4
+    picture(tab, "sliders", width)
+
+    tab.click("form button")
+    assert tab.locator("fieldset.missing").count() == 12
+    picture(tab, "sliders-missing", width)
+    for at in range(4, 16):
+        sliders.nth(at).focus()
+        tab.keyboard.press("ArrowLeft")
+    tab.click("form button")
+    tab.wait_for_selector("textarea")
+    assert len(answers(store)) == len(set(answers(store))) == 16
+    expected = [said for said in tab.said if "ERR_INTERNET_DISCONNECTED" not in said]
+    assert [said for said in expected if "422" not in said] == []
+
+
+@pytest.mark.parametrize("site", ["inference7"], indirect=True)
+def test_skip_logic_follows_and_what_is_not_saved_survives_a_reload(tab, site, store, width):
+    begin(tab, site, width, "inference")
+    shown = tab.locator("fieldset:not([hidden])")
+    assert shown.count() == 1
+    tab.check("input[name=q0][value=yes]")
+    tab.check("input[name=q1][value=yes]")
+    assert shown.count() == 8
+    saved(tab)
+    picture(tab, "inference", width)
+    tab.route("**/api/answers", lambda route: route.abort())
+    tab.check("input[name=q2][value='4']")
+    tab.fill("textarea", "a <b>word</b>")
+    tab.locator("textarea").blur()
+    tab.wait_for_selector("#state.waiting")
+    tab.reload()
+    assert tab.is_checked("input[name=q2][value='4']")
+    assert tab.input_value("textarea") == "a <b>word</b>"
+    tab.unroute("**/api/answers")
+    saved(tab)
+    assert answers(store)[2:] == [("identity", "4"), ("what", "a <b>word</b>")]
+    for name, value in (("q3", "1"), ("q4", "3"), ("q5", "no"), ("q6", "no")):
+        tab.check(f"input[name={name}][value='{value}']")
+    first = tab.url
+    tab.click("form button")
+    tab.wait_for_url(lambda url: url != first)
+    assert len(answers(store)) == 8
+    kinds = store.read(lambda session: set(session.scalars(select(PageEvent.kind))))
+    assert {"shown", "submitted"} <= kinds
+    assert [said for said in tab.said if "ERR_FAILED" not in said] == []

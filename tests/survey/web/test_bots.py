@@ -1,0 +1,49 @@
+"""Bots answer every built-in form to its code, and what they answered can be exported."""
+
+from functools import partial
+
+import polars as pl
+import pytest
+
+from survey_forms import a_form
+from tiltmeter.survey.collected import collect
+from tiltmeter.survey.form_file import built_in, read_form
+from tiltmeter.survey.formats import tables
+from tiltmeter.survey.marking import mark_study
+from tiltmeter.survey.studies import study_status
+from tiltmeter.survey.web.bots import FormPage, fill_in, visits
+from tiltmeter.survey.web.serving import served
+
+
+@pytest.mark.parametrize("name", built_in())
+def test_every_built_in_form_ends_with_a_code_and_is_exported(name, visit, store):
+    survey = visit(read_form(name))
+    done = [fill_in(survey.browser(), "/", seed) for seed in range(3)]
+    status = store.read(partial(study_status, study=survey.study))
+    codes = {one.code for one in done} - {""}
+    assert len(codes) == 1
+    assert status.people["finished"] == sum(bool(one.code) for one in done)
+    store.save(lambda session: mark_study(session, survey.study))
+    collected = store.read(lambda session: collect(session, survey.study))
+    files = tables.files(collected)
+    assert pl.read_csv(files["answers.csv"].encode()).height == status.answers > 0
+    assert "skip_logic" not in files.get("marks.csv", "")
+
+
+def test_bots_fill_in_a_survey_over_http(visit, store):
+    survey = visit(a_form(sampling="each = 2\nvotes = 2"))
+    with served(survey.app) as address:
+        done = list(visits(address, 5))
+    assert [bool(one.code) for one in done] == [True] * 4 + [False]  # 4 items, two people each
+    assert store.read(partial(study_status, study=survey.study)).answers == 4 * 2 * 3
+
+
+def test_a_page_is_read_with_what_is_hidden():
+    page = FormPage(
+        '<form action="/x"><input type="hidden" name="k" value="1"><fieldset hidden><p>a<br></p>'
+        '<input type="radio" name="q0" value="a"></fieldset><input type="radio" name="q1"></form>'
+    )
+    assert page.action == "/x"
+    assert [(one.name, one.shown) for one in page.fields] == [
+        ("k", True), ("q0", False), ("q1", True)
+    ]  # fmt: skip
