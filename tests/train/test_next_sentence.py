@@ -90,7 +90,7 @@ def test_a_relation_is_learned_and_the_saved_folder_judges_as_reported(
 ):
     config = NextSentenceConfig(
         str(models(kind)), str(text), str(tmp_path / "head"), epochs=24, batch_size=16, held_out=0.2,
-        learning_rate=3e-3, warm_up=50, patience=24, seed=1, device="cpu",
+        learning_rate=3e-3, warm_up=50, patience=24, seed=2, device="cpu",
     )  # fmt: skip
     said = result(train(config))
     held = said["held_out"]
@@ -98,7 +98,7 @@ def test_a_relation_is_learned_and_the_saved_folder_judges_as_reported(
     assert held["right"] >= 84
     assert held["accuracy"] == held["right"] / held["pairs"]
     assert held["interval"][0] > 0.5
-    _, back = examples(corpora.read(text), held_out=0.2, most=None, seed=1)
+    _, back = examples(corpora.read(text), held_out=0.2, most=None, seed=2)
     model = open_model(resolve(config.out))
     judged = model.next_logprobs([(one.first, one.second) for one in back]) > np.log(0.5)
     assert int((judged == [one.label == 0 for one in back]).sum()) == held["right"]
