@@ -134,30 +134,31 @@ def compare(
     no_text: NoText = False,
 ) -> None:
     """Compare finished runs on the same items, with paired tests and intervals."""
-    from tiltmeter.analysis.sources import read_runs
     from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.console import err
     from tiltmeter.cli.show import show_comparison
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.core.errors import BadInput
     from tiltmeter.report.saved_runs import compared
+    from tiltmeter.run import folder as folders
     from tiltmeter.run.study_files import read_study, study_of
 
     if study is not None:
         read_study(study, allow_code=allow_code)
     limits = parse(fail_if)
-    found, notes = read_runs(runs)
-    for note in notes:
-        err.print(note)
-    if len(found) < 2:  # noqa: PLR2004
+    others = [run for run in runs if folders.other_kind(run)]
+    for run in others:
+        err.print(f"{run.name} is {folders.why_no_run(run)}: left out.")
+    kept = [run for run in runs if run not in others]
+    results = [folders.read(run) for run in kept]
+    if len(results) < 2:  # noqa: PLR2004
         raise BadInput("a comparison needs at least two run folders", "give two or more")
-    places = [run.resolve() for run, _ in found]
+    places = [run.resolve() for run in kept]
     for number, place in enumerate(places):
         if place in places[:number]:
             raise BadInput(
-                "it is listed twice", "give each run folder once", file=str(found[number][0])
+                "it is listed twice", "give each run folder once", file=str(kept[number])
             )
-    results = [result for _, result in found]
     comparison = compared(results, seed=seed)
     show_comparison(
         study_of(results[0].card), comparison, out_folder,

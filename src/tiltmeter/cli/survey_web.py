@@ -74,6 +74,7 @@ def link(
     from urllib.parse import quote
 
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.core.text import visible
 
     with _web():
         from tiltmeter.survey.links import Invitation, signed_token
@@ -92,7 +93,7 @@ def link(
         ids = {"pid": one} if one else {}
         invitation = Invitation(row.name, "link" if one else "", ids, stratum, language)
         token = signed_token(link_key(row.salt), invitation)
-        typer.echo(f"{to.rstrip('/')}/?invitation={quote(token)}")
+        typer.echo(visible(f"{to.rstrip('/')}/?invitation={quote(token)}"))
 
 
 def bots(
