@@ -107,7 +107,8 @@ def infer_by_texts(
 
 def few_texts(k: int) -> str:
     """A caution where so few texts are resampled that the interval is rough, else ""."""
-    return f"only {k} texts: the interval is rough" if k < FEW else ""
+    texts = "text" if k == 1 else "texts"
+    return f"only {k} {texts}: the interval is rough" if k < FEW else ""
 
 
 def compare_by_texts(
