@@ -3,12 +3,20 @@
 from dataclasses import dataclass, field
 
 from tiltmeter.core.conversations import Prompt
+from tiltmeter.core.study import Setting
 from tiltmeter.core.types import Groups
 
 FIRST = "first reply"
 """The task of the first reply to a prompt: all that a rule scores which draws no words."""
 AGAIN = "further reply"
 """The task of every later reply to the same prompt."""
+WRAP = Setting(
+    "wrap",
+    "auto",
+    "How prompts are given: as a conversation under the model's chat template, or as plain text that it "
+    "continues; auto is a conversation where the model was made for them.",
+    ("auto", "chat", "text"),
+)
 
 
 @dataclass(frozen=True, slots=True)

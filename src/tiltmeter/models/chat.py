@@ -82,7 +82,7 @@ class _Facts:
 
 @dataclass(frozen=True, slots=True)
 class _Asker:
-    """Asks one request after the other, until it is told to stop."""
+    """Asks one request after the other, until it is stopped."""
 
     client: ServerClient
     model: str

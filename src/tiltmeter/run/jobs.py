@@ -228,7 +228,7 @@ def _opened(
 def opened(
     job: Job, where: Resolved, session: Session, manner: str = ""
 ) -> Iterator[tuple[Any, RunProgress]]:
-    """The model itself, under the name that results call it, and what is told while it is asked."""
+    """The model itself, under the name that results use, and the progress of its answers."""
     first = f" ({where.preparation})" if where.preparation else ""
     session.monitor.step(f"loading {where.reference}{manner}{first}")
     name = where.reference if where.name in job.ambiguous else where.name

@@ -76,7 +76,7 @@ def check_new_folder(folder: Path) -> None:
     """See that nothing is in a folder that the user named for a result.
 
     Raises:
-        BadInput: Something is, or a file stands there.
+        BadInput: Something is there already, be it a file.
     """
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise BadInput(

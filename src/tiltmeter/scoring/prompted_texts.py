@@ -15,7 +15,7 @@ import numpy as np
 
 from tiltmeter.core.conversations import Choosing, Prompt, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
-from tiltmeter.core.prompted_items import FIRST, EditedText, PromptedText
+from tiltmeter.core.prompted_items import FIRST, WRAP, EditedText, PromptedText
 from tiltmeter.core.protocols import Chooses, TakesPrompts, Writes
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule, Setting
@@ -28,13 +28,6 @@ NONE = -1.0
 """The score where no option is right, named or asked about."""
 KINDS = ("off_list", "ambiguous", "empty", "refused")
 """What a reply is that names no option; each is a score."""
-WRAP = Setting(
-    "wrap",
-    "auto",
-    "How prompts are given: as a conversation under the model's chat template, or as plain text that it "
-    "continues; auto is a conversation where the model was made for them.",
-    ("auto", "chat", "text"),
-)
 REFUSES = Setting(
     "refusals",
     "",

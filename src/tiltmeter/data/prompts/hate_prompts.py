@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Setting
 from tiltmeter.data.ethos import CHIU2021, LABELS, NAME, NEITHER, RACIST, SEXIST, Ethos, load_ethos
@@ -24,7 +24,6 @@ from tiltmeter.data.prompts.hate_texts import (
     drawn,
 )
 from tiltmeter.data.prompts.prompt_items import (
-    WRAP,
     asked_settings,
     changed,
     dataset_of,

@@ -10,10 +10,10 @@ from importlib import resources
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.study import Setting
 from tiltmeter.data.pairs import choose, given, registered
-from tiltmeter.data.prompts.prompt_items import WRAP, changed, dataset_of, items_of, with_defaults
+from tiltmeter.data.prompts.prompt_items import changed, dataset_of, items_of, with_defaults
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 from tiltmeter.data.registry import locate

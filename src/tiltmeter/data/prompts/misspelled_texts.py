@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import EditedText, PromptedText
+from tiltmeter.core.prompted_items import WRAP, EditedText, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Setting
 from tiltmeter.data.ethos import CHIU2021, NAME, RACIST, SEXIST, Ethos, load_ethos
@@ -28,7 +28,6 @@ from tiltmeter.data.prompts.misspellings import (
     read_edits,
 )
 from tiltmeter.data.prompts.prompt_items import (
-    WRAP,
     asked_settings,
     changed,
     dataset_of,

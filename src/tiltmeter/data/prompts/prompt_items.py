@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Setting
 from tiltmeter.data.pairs import choose
@@ -19,12 +19,6 @@ from tiltmeter.data.prompts.prompt_set_file import MOST_REPEATS, read_prompt_set
 PACKAGED = "starter_prompts"
 """The prompt set that comes with the package, all texts our own."""
 LARGEST_TEMPERATURE = 2
-WRAP = Setting(
-    "wrap",
-    "auto",
-    "As a conversation, as plain text to be continued, or by whether the model has a chat template.",
-    ("auto", "chat", "text"),
-)
 SETTINGS = (
     Setting("settings", "all", "Names of the set's settings, separated by commas."),
     Setting("repeats", "", "How often each prompt is asked; by default as the set says."),
