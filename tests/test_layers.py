@@ -17,7 +17,7 @@ for above in ("studies", "run", "analysis", "report", "cli"):
     ALLOWED[above].add("data")
 ALLOWED["run"].add("models")
 ALLOWED["cli"].add("models")
-ALLOWED["survey"] = {"core", "stats", "data", "survey"}
+ALLOWED["survey"] = {"core", "stats", "metrics", "data", "survey"}
 ALLOWED["cli"] |= {"train", "mitigate", "survey"}
 ALLOWED["data"] = {"core", "data"}
 ALLOWED["models"] = {"core", "data", "models"}

@@ -3,43 +3,23 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 
 import numpy as np
 import pytest
 
 import published
+from survey_boards import FILES, REBUILT, learned, made_up, predictions, scores_like
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
-from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.data.splits import split
 from tiltmeter.data.triples import finished, read_triples
-from tiltmeter.studies.stereoset import MEASURES
-from tiltmeter.survey.board import Board, checked_scores, jackknife_error, without_labels
+from tiltmeter.survey.board import Board, checked_scores, jackknife_error
+from tiltmeter.survey.board_contexts import without_labels
+from tiltmeter.survey.board_metrics import BOARD_METRICS
 from tiltmeter.survey.board_state import InMemoryState
 from tiltmeter.survey.receipts import verify
 
 KEY = bytes(range(32))
-METRICS = {m.name: partial(m.metric, ties="loss") for m in MEASURES}
-REBUILT = "stereoset/dev_rebuilt.json"
-FILES = {
-    "predictions_bert-base-cased_BertNextSentence_BertLM.json": (85.77, 59.56, 69.38),
-    "predictions_gpt2_ModelNSP_GPT2LM.json": (83.65, 57.03, 71.89),
-    "predictions_SentimentModel.json": (64.77, 61.67, 49.64),
-}
-"""lms, ss and icat of Nadeem et al. 2020, arXiv:2004.09456v1, Table 4."""
-
-
-def made_up(terms=20, each=5, seed=0):
-    """Contexts whose candidates have ids in an order that tells nothing."""
-    rng = np.random.default_rng(seed)
-    items = []
-    for n in range(terms * each):
-        names = tuple(f"s{3 * n + k:05}" for k in rng.permutation(3))
-        items.append(
-            Triple(f"c{n}", "intrasentence", "A BLANK.", ("A a.", "A b.", "A c."),
-                   f"t{n % terms}", "job", ("a", "b", "c"), names)
-        )  # fmt: skip
-    return finished(Dataset("made up", "1", items, "", ""))
+METRICS = {one.name: one.metric for one in BOARD_METRICS}
 
 
 class Clock:
@@ -57,35 +37,25 @@ def board_of(data, **options):
     )
 
 
-def predictions(scores):
-    return {"intrasentence": [{"id": name, "score": score} for name, score in scores.items()]}
-
-
 @pytest.fixture
 def write(tmp_path):
     def write(scores, name="p.json"):
         path = tmp_path / name
-        path.write_text(json.dumps(predictions(scores)))
+        path.write_text(predictions(scores))
         return path
 
     return write
 
 
-def scores_like(data, knows, leans, seed=0):
-    """A model that ranks the unrelated candidate last with probability `knows`, and so on."""
-    rng = np.random.default_rng(seed)
-    found = {}
-    for item in data.items:
-        stereotype, anti, unrelated = item.names
-        first, second = (stereotype, anti) if rng.random() < leans else (anti, stereotype)
-        found |= {first: 3.0, second: 2.0, unrelated: 1.0 if rng.random() < knows else 4.0}
-    return found
+@pytest.fixture(scope="module")
+def rebuilt():
+    """StereoSet's development set, read once."""
+    return read_triples(published.need(REBUILT))
 
 
 @published.needs("stereoset_predictions")
-def test_the_published_files_have_the_published_scores():
-    data = read_triples(published.need(REBUILT))
-    board = board_of(data, read=None)  # as in use: checked in a process of its own
+def test_the_published_files_have_the_published_scores(rebuilt):
+    board = board_of(rebuilt)
     for name, printed in FILES.items():
         receipt = board.submit(name, published.need(f"stereoset_predictions/{name}"))
         exact = board.state.shown(name).values
@@ -96,9 +66,8 @@ def test_the_published_files_have_the_published_scores():
 
 
 @published.needs("stereoset_predictions")
-def test_the_hidden_part_may_be_the_test_terms_only(tmp_path):
-    whole = read_triples(published.need(REBUILT))
-    hidden = split(whole, "test")
+def test_the_hidden_part_may_be_the_test_terms_only(rebuilt, tmp_path):
+    hidden = split(rebuilt, "test")
     wanted = {name for item in hidden.items for name in item.names}
     file = published.need(f"stereoset_predictions/{next(iter(FILES))}")
     rows = json.loads(file.read_text("utf-8"))
@@ -111,22 +80,6 @@ def test_the_hidden_part_may_be_the_test_terms_only(tmp_path):
     assert len({i.target for i in hidden.items}) == 59  # of 79
     with pytest.raises(BadItems, match="does not belong to a sentence of the data"):
         board_of(hidden).submit("ann", file)
-
-
-def test_contexts_are_published_without_labels():
-    data = made_up()
-    public = without_labels(data)
-    for item, labelled in zip(public.items, data.items, strict=True):
-        assert item.names == tuple(sorted(labelled.names))
-        assert not any(item.sentences + item.attributes)
-    places = [item.names.index(labelled.names[0])
-              for item, labelled in zip(public.items, data.items, strict=True)]  # fmt: skip
-    assert set(places) == {0, 1, 2}
-    named = replace(data.items[0], names=("a/stereotype", "a/x", "a/y"))
-    with pytest.raises(BadInput, match="contains a label"):
-        without_labels(replace(data, items=[named]))
-    with pytest.raises(BadInput, match="without an id of their own"):
-        without_labels(replace(data, items=[replace(named, names=())]))
 
 
 @pytest.mark.parametrize(
@@ -217,45 +170,25 @@ def test_receipts_cannot_be_changed(write):
         verify(receipt, b"short")
 
 
-def learned(data, answer, seed=5):
-    """How many labels an attacker names who flips the candidates of one context after the other.
-
-    For each context two candidates are exchanged; if the shown scores change, the change tells which of
-    them is the unrelated or the stereotyping one, and otherwise the attacker guesses.
-    """
-    rng = np.random.default_rng(seed)
-    public = without_labels(data)
-    guess = {name: float(rng.random()) for item in public.items for name in item.names}
-    before = answer(guess)
-    right = 0
-    for item, labelled in zip(public.items, data.items, strict=True):
-        votes = dict.fromkeys(item.names, 0.0)
-        for name in item.names:  # put each of them last
-            last = guess | {name: -1.0}
-            after = answer(last)
-            votes[name] = after["lms"] - before["lms"]
-        best = max(votes.values())
-        options = [name for name in item.names if votes[name] == best]
-        right += options[int(rng.integers(len(options)))] == labelled.names[2]
-    return right
+def unchecked(file, contexts):
+    """Scores of a file that has no faults: attackers submit hundreds of them."""
+    scores = {row["id"]: row["score"] for row in json.loads(file.read_text())["intrasentence"]}
+    return [tuple(scores[name] for name in item.names) for item in contexts.items]
 
 
 def test_an_attacker_who_flips_single_items_learns_no_label(write):
-    data = made_up(15, 6)
-    n = len(data.items)
-    board = board_of(data)
-    found = learned(data, lambda scores: board.submit("eve", write(scores)).scores)
+    data = made_up(12, 4)
+    board = board_of(data, read=unchecked)
+
+    def answer(scores):
+        shown = board.submit("eve", write(scores)).scores["lms"]
+        return {"shown": shown, "exact": board.state.entries[-1].values["lms"]}
+
+    right, n = learned(data, answer), len(data.items)
     sd = (n * 1 / 3 * 2 / 3) ** 0.5
-    assert abs(found - n / 3) < 3 * sd
+    assert abs(right["shown"] - n / 3) < 3 * sd
+    assert right["exact"] > n / 3 + 6 * sd  # the attack works where scores are shown as they are
     assert sum(entry.moved for entry in board.state.entries) == 1
-
-    def exact(scores):
-        board.submit("eve", write(scores))
-        return board.state.entries[-1].values
-
-    assert (
-        learned(data, exact) > n / 3 + 6 * sd
-    )  # the attack works where scores are shown as they are
 
 
 def test_an_attacker_who_adds_up_lucky_guesses_stays_at_chance(write):
@@ -275,7 +208,7 @@ def test_an_attacker_who_adds_up_lucky_guesses_stays_at_chance(write):
         wrong = {min(item.names, key=mean.__getitem__) for item in public.items}
         return sum(item.names[2] in wrong for item in data.items)
 
-    board = board_of(data)
+    board = board_of(data, read=unchecked)
     found = attack(lambda scores: board.submit("eve", write(scores)).scores["lms"])
     n = len(data.items)
     assert found < n / 3 + 4 * (n * 2 / 9) ** 0.5

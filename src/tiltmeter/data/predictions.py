@@ -10,9 +10,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
 
 from tiltmeter.core.errors import LISTED, BadInput, BadItems, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
@@ -25,8 +27,11 @@ from tiltmeter.data.tables import read_table
 from tiltmeter.data.triples import TASKS, finished
 
 MEND = "Correct the scores, or leave these clusters out with --skip-invalid."
-LONGEST_ID = 80
-"""Characters of an id for which a similar one is looked for."""
+OTHER_DATA = "name the data it belongs to with --data"
+LONGEST = 80
+"""Characters of an id or a score that a message shows."""
+SIMILAR = 0.8
+"""Share of an id's characters that a suggested one has in common with it."""
 
 
 def read_predictions(
@@ -35,18 +40,28 @@ def read_predictions(
     *,
     skip_invalid: bool = False,
     encoding: str = "",
+    mend: str = MEND,
+    other_data: str = OTHER_DATA,
 ) -> tuple[Dataset[Triple], list[tuple[float, ...]]]:
     """The triples that have all three scores, and these in the order of SIDES.
 
     A task of which the file has no score at all is left out with a note: files about one task only
     are usual. Any finite numbers are taken: only their order within a triple is used.
 
+    Args:
+        path: The file.
+        items: The data that it has scores of.
+        skip_invalid: Leave out triples with problems.
+        encoding: Of the file.
+        mend: What messages advise about scores that cannot be used.
+        other_data: What they advise where the ids are not those of the data.
+
     Raises:
         BadInput: The file cannot be read, or holds none of the triples' sentences.
         BadItems: Scores that are missing, double, unknown or not finite numbers; all of them.
     """
     path = Path(path)
-    found = _Found(path.name, {name: t for t in items.items for name in t.names})
+    found = _Found(path.name, {name: t for t in items.items for name in t.names}, other_data)
     for place, name, score in _scores(path, encoding, found):
         found.add(place, name, score)
     kept: list[Triple] = []
@@ -63,9 +78,9 @@ def read_predictions(
         raise BadItems(found.problems, way_out="Correct the scores.")
     if not rows:
         reason = f"contains no scores of the {len(items.items):,} contexts of {items.name}"
-        raise BadInput(reason, "name the data it belongs to with --data", file=path.name)
+        raise BadInput(reason, other_data, file=path.name)
     if found.problems and not skip_invalid:
-        raise BadItems(found.problems, way_out=MEND)
+        raise BadItems(found.problems, way_out=mend)
     return _settled(path, items, kept, found), rows
 
 
@@ -75,26 +90,27 @@ class _Found:
 
     file: str
     known: Mapping[str, Triple]
+    other_data: str
     scores: dict[str, float] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     tasks: set[str] = field(default_factory=set)
 
     def add(self, place: str, name: str, score: Any) -> None:
         """Take in the score of one sentence."""
+        shown = repr(name[:LONGEST])
         where = Problem("", file=f"{self.file}, {place}" if place else self.file, item=name)
         triple = self.known.get(name)
         if triple is None:
             near = self._near(name)
-            way_out = f"did you mean {near[0]!r}?" if near else "name its data with --data"
-            self._complain(where, f"id {name!r} does not belong to a sentence of the data", way_out)
+            way_out = f"did you mean {near!r}?" if near else self.other_data
+            self._complain(where, f"id {shown} does not belong to a sentence of the data", way_out)
             return
         self.tasks.add(triple.task)
         if name in self.scores:
-            self._complain(where, f"the sentence {name!r} has two scores", "keep one")
+            self._complain(where, f"the sentence {shown} has two scores", "keep one")
         elif (value := _number(score)) is None:
-            self._complain(
-                where, f"the score of {name!r} is not a finite number ({score!r})", "correct it"
-            )
+            reason = f"the score of {shown} is not a finite number ({repr(score)[:LONGEST]})"
+            self._complain(where, reason, "correct it")
         else:
             self.scores[name] = value
 
@@ -111,11 +127,13 @@ class _Found:
             self._complain(where, reason, "add it, or leave the cluster out of the data")
         return bool(missing)
 
-    def _near(self, name: str) -> list[str]:
-        """A similar id; only for problems that are shown, because thousands would take minutes."""
-        if len(self.problems) >= LISTED or len(name) >= LONGEST_ID:
-            return []
-        return get_close_matches(name, list(self.known)[:5000], n=1)
+    def _near(self, name: str) -> str:
+        """A similar id, "" without one; only for problems that are shown."""
+        if len(self.problems) >= LISTED or len(name) >= LONGEST:
+            return ""
+        similarity = Levenshtein.normalized_similarity
+        best = process.extractOne(name, self.known.keys(), scorer=similarity, score_cutoff=SIMILAR)
+        return best[0] if best else ""
 
     def _complain(self, where: Problem, reason: str, way_out: str) -> None:
         self.problems.append(replace(where, reason=reason, way_out=way_out))

@@ -9,28 +9,28 @@ accounts sees many first scores.
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.items import SIDES, Dataset, Triple
+from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.data.predictions import read_predictions
+from tiltmeter.survey.board_metrics import Metric
 from tiltmeter.survey.board_state import BoardState, ScoredSubmission
 from tiltmeter.survey.receipts import Receipt, signed
 from tiltmeter.survey.time_limit import within
 
 DECIMALS = 1
 """Of the scores that are shown."""
-EMPTY = ("", "", "")
+MEND = "Correct the file and submit it again; this does not count."
+OTHER_DATA = "score the candidates of this board's contexts"
 LARGEST = 20_000_000
 """Bytes of a submission, at most."""
 
-Metric = Callable[..., float]
-"""From the scores of the three candidates, shape (n,) each, and the target terms to a number."""
 Reader = Callable[[Path, Dataset[Triple]], list[tuple[float, ...]]]
 
 
@@ -49,7 +49,7 @@ class Board:
 
     name: str
     contexts: Dataset[Triple]
-    """Without labels: see `without_labels`."""
+    """Without labels: see `board_contexts.without_labels`."""
     labelled: Callable[[], Dataset[Triple]]
     """Reads the same contexts with labels; called only for submissions without faults."""
     metrics: Mapping[str, Metric]
@@ -70,27 +70,30 @@ class Board:
         """Check and score a file of predictions, and return a signed receipt.
 
         Raises:
-            BadInput: The file has faults, is too large or took too long to check, or the submitter has
-                no submission left today. None of these counts as a submission.
+            BadInput: The file has faults, is too large or took too long to check, the submitter has no
+                submission left today or another one being scored, or the board is closed.
+            Unavailable: Something failed on our side.
+                None of these counts as a submission.
         """
         if file.stat().st_size > LARGEST:
             raise BadInput(f"the file is larger than {LARGEST / 1e6:g} MB", "submit a smaller one")
-        with self.state.turn(submitter):
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        with self.state.turn(submitter, digest) as turn:
             at = self.now()
             if self.state.entries_on(submitter, at.date()) >= self.per_day:
                 reason = f"{submitter} has used all {self.per_day} submissions of {at.date()}"
                 raise BadInput(reason, "submit again tomorrow (UTC)")
-            digest = hashlib.sha256(file.read_bytes()).hexdigest()
             read = self.read or self._read_in_time
             rows = read(file, self.contexts)
             values, error = self._evaluate(rows)
             before = self.state.shown(submitter)
             moved = before is None or beats(values[self.ranked], before.values[self.ranked], error)
             entry = ScoredSubmission(submitter, digest, at, values, moved)
-            self.state.add(entry)
-        shown = entry if moved or before is None else before
-        receipt = Receipt(self.name, submitter, digest, _rounded(shown.values), moved, at)
-        return signed(receipt, self.key)
+            shown = entry if moved or before is None else before
+            receipt = Receipt(self.name, submitter, digest, _rounded(shown.values), moved, at)
+            receipt = signed(receipt, self.key)
+            turn.add(entry, receipt)
+        return receipt
 
     def standings(self) -> list[BoardRow]:
         """What everybody sees: the shown scores of each submitter, best first, then by date."""
@@ -114,25 +117,6 @@ class Board:
         return values, jackknife_error(self.metrics[self.ranked], scores, target)
 
 
-def without_labels(data: Dataset[Triple]) -> Dataset[Triple]:
-    """The contexts as they are published: candidates in the order of their ids, without texts.
-
-    Raises:
-        BadInput: The ids of candidates are missing, shared, or contain labels.
-    """
-    names = [name for item in data.items for name in item.names]
-    if len(names) != 3 * len(data.items) or len(set(names)) < len(names):
-        raise BadInput(f"{data.name} has candidates without an id of their own", "give each one")
-    told = next((name for name in names if any(side in name for side in SIDES)), None)
-    if told is not None:
-        raise BadInput(f"the id {told!r} contains a label", "use ids without meaning")
-    items = [
-        replace(item, names=tuple(sorted(item.names)), sentences=EMPTY, attributes=EMPTY)
-        for item in data.items
-    ]
-    return replace(data, items=items)
-
-
 def checked_scores(file: Path, contexts: Dataset[Triple]) -> list[tuple[float, ...]]:
     """The scores of a file without faults: all candidates of all contexts, as `contexts` orders them.
 
@@ -140,7 +124,7 @@ def checked_scores(file: Path, contexts: Dataset[Triple]) -> list[tuple[float, .
         BadInput: The file cannot be read, or scores of some contexts are missing.
         BadItems: Scores are missing, duplicate, unknown or not finite numbers; all of them.
     """
-    found, rows = read_predictions(file, contexts)
+    found, rows = read_predictions(file, contexts, mend=MEND, other_data=OTHER_DATA)
     missing = len(contexts.items) - len(found.items)
     if missing:
         absent = {item.task for item in contexts.items} - {item.task for item in found.items}

@@ -1,12 +1,14 @@
 """What a leaderboard remembers, as an interface, and kept in memory."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from threading import Lock
 from typing import Protocol
+
+from tiltmeter.survey.receipts import Receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +23,24 @@ class ScoredSubmission:
     """Whether it became what the board shows of this submitter."""
 
 
-class BoardState(Protocol):
-    """Entries of one board; `add` keeps an entry for good before it returns."""
+class Turn(Protocol):
+    """One submission while it is counted and scored."""
 
-    def turn(self, submitter: str) -> AbstractContextManager[object]:
-        """Held while a submission is counted, scored and added, so that each submitter has one."""
+    def add(self, entry: ScoredSubmission, receipt: Receipt) -> None:
+        """Keep the entry for good before it returns."""
+
+
+class BoardState(Protocol):
+    """The entries of one board."""
+
+    def turn(self, submitter: str, digest: str) -> AbstractContextManager[Turn]:
+        """Held while a submission is counted, scored and added, so that each submitter has one.
+
+        Leaving it with an error, or not at all because the process died, adds no entry.
+
+        Raises:
+            BadInput: The board is closed, or another submission of this submitter is being scored.
+        """
 
     def entries_on(self, submitter: str, day: date) -> int:
         """How many entries this submitter has on that day (UTC)."""
@@ -35,9 +50,6 @@ class BoardState(Protocol):
 
     def all_shown(self) -> list[ScoredSubmission]:
         """The last entry that moved of every submitter."""
-
-    def add(self, entry: ScoredSubmission) -> None:
-        """Keep an entry."""
 
 
 @dataclass(slots=True)
@@ -47,22 +59,24 @@ class InMemoryState:
     entries: list[ScoredSubmission] = field(default_factory=list)
     _turns: dict[str, Lock] = field(default_factory=lambda: defaultdict(Lock))
 
-    def turn(self, submitter: str) -> Lock:
-        """A lock for each submitter."""
-        return self._turns[submitter]
+    @contextmanager
+    def turn(self, submitter: str, digest: str) -> Iterator["InMemoryState"]:  # noqa: ARG002 kept with the entry
+        """As `BoardState`; a second submission of one submitter waits for the first."""
+        with self._turns[submitter]:
+            yield self
+
+    def add(self, entry: ScoredSubmission, receipt: Receipt) -> None:  # noqa: ARG002 the submitter has it
+        """As `Turn`."""
+        self.entries.append(entry)
 
     def entries_on(self, submitter: str, day: date) -> int:
-        """How many entries this submitter has on that day (UTC)."""
+        """As `BoardState`."""
         return sum(e.submitter == submitter and e.at.date() == day for e in self.entries)
 
     def shown(self, submitter: str) -> ScoredSubmission | None:
-        """The submitter's last entry that moved."""
+        """As `BoardState`."""
         return next((e for e in self.all_shown() if e.submitter == submitter), None)
 
     def all_shown(self) -> list[ScoredSubmission]:
-        """The last entry that moved of every submitter."""
+        """As `BoardState`."""
         return list({e.submitter: e for e in self.entries if e.moved}.values())
-
-    def add(self, entry: ScoredSubmission) -> None:
-        """Keep an entry."""
-        self.entries.append(entry)

@@ -1,4 +1,7 @@
-"""Receipts of a leaderboard: what was submitted, when, and the scores shown, signed with the board's key."""
+"""Receipts of a leaderboard: what was submitted, when, and the scores shown, signed with the board's key.
+
+The signature is an HMAC: only who has the board's key, its organiser, can make one or check one.
+"""
 
 import hashlib
 import hmac
@@ -8,6 +11,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.json_text import parsed
+from tiltmeter.core.text import json_text
 
 LEAST_KEY = 32
 """Bytes of a key, at least: as many as the digest has."""
@@ -54,9 +59,38 @@ def verify(receipt: Receipt, key: bytes) -> bool:
     return hmac.compare_digest(receipt.signature.encode(), _signature(receipt, key).encode())
 
 
+def receipt_text(receipt: Receipt) -> str:
+    """The receipt as a JSON file."""
+    return json_text(asdict(receipt) | {"at": receipt.at.isoformat()}) + "\n"
+
+
+def read_receipt(text: str, *, file: str = "") -> Receipt:
+    """What `receipt_text` wrote; its signature is not checked.
+
+    Raises:
+        BadInput: It is no receipt.
+    """
+    try:
+        parts = parsed(text)
+        receipt = Receipt(**parts | {"at": datetime.fromisoformat(parts["at"])})
+        _payload(receipt)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise BadInput("is no receipt", "give the file that you downloaded", file=file) from None
+    if not all(isinstance(getattr(receipt, name), str) for name in _TEXTS):
+        raise BadInput("is no receipt", "give the file that you downloaded", file=file)
+    return receipt
+
+
+_TEXTS = ("board", "submitter", "digest", "signature")
+
+
+def _payload(receipt: Receipt) -> bytes:
+    """What is signed."""
+    parts = asdict(replace(receipt, signature="")) | {"at": receipt.at.isoformat()}
+    return json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
 def _signature(receipt: Receipt, key: bytes) -> str:
     if len(key) < LEAST_KEY:
         raise BadInput(f"a key of {len(key)} bytes is too short", f"use at least {LEAST_KEY}")
-    parts = asdict(replace(receipt, signature="")) | {"at": receipt.at.isoformat()}
-    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+    return hmac.new(key, _payload(receipt), hashlib.sha256).hexdigest()

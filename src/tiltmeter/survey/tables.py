@@ -6,7 +6,16 @@ updates: a changed answer is a new row. Raw ids of platforms are only in `identi
 
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, LargeBinary, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 LARGE = BigInteger()
@@ -223,23 +232,46 @@ class BoardTable(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     settings: Mapped[dict[str, Any]]
+    """As `board_store.BoardSettings`."""
     labels_sha256: Mapped[str]
+    contexts: Mapped[str] = mapped_column(deferred=True)
+    """What submitters get: a file in StereoSet's layout, without labels."""
+    development: Mapped[str] = mapped_column(deferred=True)
+    """Such a file of other target terms, with labels; "" without one."""
+    key: Mapped[bytes]
+    """Signs the receipts and names the sentences."""
     opened: Mapped[int] = mapped_column(LARGE)
+    closed: Mapped[int | None] = mapped_column(LARGE)
 
 
 class Submission(Base):
     """A file of predictions sent to a leaderboard."""
 
     __tablename__ = "submission"
+    __table_args__ = (
+        Index("ix_submission_submitter", "board_id", "name"),
+        Index(
+            "ix_submission_waiting", "board_id", "name", unique=True,
+            sqlite_where=text("state = 'waiting'"), postgresql_where=text("state = 'waiting'"),
+        ),
+    )  # fmt: skip
     id: Mapped[int] = mapped_column(primary_key=True)
-    board_id: Mapped[int] = mapped_column(ForeignKey("board.id"), index=True)
+    board_id: Mapped[int] = mapped_column(ForeignKey("board.id"))
     user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    """The submitter's account; None once it is removed."""
     name: Mapped[str]
+    """Of the submitter."""
     sha256: Mapped[str]
     state: Mapped[str]
     """waiting, scored or failed."""
+    until: Mapped[int] = mapped_column(LARGE)
+    """When a waiting submission counts as failed: its process must have died."""
     scores: Mapped[dict[str, Any]]
+    """Exact, and never shown."""
+    moved: Mapped[bool]
+    """Whether these became the scores that the board shows of this submitter."""
     why: Mapped[str]
+    """Of a failed one."""
     time: Mapped[int] = mapped_column(LARGE)
 
 
@@ -249,4 +281,4 @@ class ReceiptTable(Base):
     __tablename__ = "receipt"
     submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
     text: Mapped[str]
-    signature: Mapped[str]
+    """The file that the submitter gets."""

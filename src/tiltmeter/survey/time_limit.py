@@ -1,7 +1,8 @@
-"""Work on foreign files in a process of its own, which is ended when it takes too long."""
+"""Work on foreign files in a process of its own, with limited time and memory."""
 
 import multiprocessing
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import ParamSpec, TypeVar
 
@@ -9,13 +10,18 @@ from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable
 
 P = ParamSpec("P")
 R = TypeVar("R")
+MEMORY = 2 << 30
+"""Bytes that the work may use, where the system can limit it (not on Windows and macOS)."""
+
+TOO_LARGE = "checking needs too much memory; submit a smaller file"
 
 
 def within(seconds: float, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """The result of `work`, which must be a function at the top of a module, as must its arguments' types.
 
     Raises:
-        BadInput: It took longer, or refused its input: with the same message.
+        BadInput: It took longer, needed more memory than `MEMORY`, or refused its input: with the same
+            message.
         Unavailable: The process ended without an answer, for example for lack of memory.
     """
     context = multiprocessing.get_context("spawn")  # safe in a server with threads, unlike fork
@@ -43,7 +49,17 @@ def within(seconds: float, work: Callable[P, R], *args: P.args, **kwargs: P.kwar
 def _answer(
     answer: Connection, work: Callable[P, R], args: tuple[object, ...], kwargs: dict[str, object]
 ) -> None:
+    _limit_memory()
     try:
         answer.send((work(*args, **kwargs), ""))  # type: ignore[arg-type]  # as given to `within`
     except TiltmeterError as error:
         answer.send((None, str(error)))
+    except MemoryError:
+        answer.send((None, TOO_LARGE))
+
+
+def _limit_memory() -> None:
+    with suppress(ImportError, ValueError, OSError):  # Windows; a lower limit that holds already
+        import resource  # noqa: PLC0415 absent on Windows
+
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))

@@ -1,0 +1,234 @@
+"""Leaderboards in the database: made from a file with labels, opened for submissions, listed, closed.
+
+The database has the contexts and the checksum of the file with the labels; the labels themselves stay in the
+file and are read again for each submission without faults.
+"""
+
+import hashlib
+import logging
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable, UnknownName
+from tiltmeter.core.items import Dataset, Triple
+from tiltmeter.data.splits import split
+from tiltmeter.data.triples import read_triples
+from tiltmeter.survey.board import Board
+from tiltmeter.survey.board_contexts import (
+    contexts_text,
+    development_text,
+    fault_of_ids,
+    read_contexts,
+    with_random_ids,
+    without_labels,
+)
+from tiltmeter.survey.board_metrics import BOARD_METRICS, RANKED
+from tiltmeter.survey.board_submissions import SCORED, StoredState
+from tiltmeter.survey.keys import now
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.tables import BoardTable, Submission
+
+KEY = 32
+"""Bytes of a board's key."""
+GRACE = 60.0
+"""Seconds that a submission may take besides the check of its file."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_log = logging.getLogger("tiltmeter.survey")
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSettings:
+    """How a board was made."""
+
+    labels: str
+    """The file with the labels."""
+    seed: int | None = None
+    """With which the development terms were drawn; None where all terms are hidden."""
+    random_ids: bool = False
+    """Whether the board gave the candidates new ids."""
+    per_day: int = 3
+    """Scored submissions of a submitter per day (UTC)."""
+    seconds: float = 60.0
+    """Time limit for the check of a file."""
+
+
+def create_board(store: SurveyStore, name: str, settings: BoardSettings) -> BoardSettings:
+    """Make a board; gives its settings, with `random_ids` where the file's ids tell labels.
+
+    Raises:
+        BadInput: The name is taken or cannot be part of an address, the file cannot be read, or it is
+            about one target term only.
+        BadItems: Items of the file that cannot be scored, all of them.
+    """
+    if not _NAME.fullmatch(name):
+        raise BadInput(f"{name!r} is no name for a board", "use letters, digits, - and _")
+    labels = str(Path(settings.labels).expanduser().resolve())
+    whole = read_triples(labels)
+    settings = replace(settings, labels=labels, random_ids=bool(fault_of_ids(whole)))
+    key = secrets.token_bytes(KEY)
+    hidden = _part(whole, settings, key, "test")
+    if len({item.target for item in hidden.items}) < 2:  # noqa: PLR2004
+        raise BadInput("the hidden items are about one target term", "give items about several")
+    public = replace(without_labels(hidden), version=name)
+    development = ""
+    if settings.seed is not None:
+        development = development_text(_part(whole, settings, key, "development"))
+    board = BoardTable(
+        name=name, settings=asdict(settings), labels_sha256=whole.sha256, key=key,
+        contexts=contexts_text(public), development=development, opened=now(), closed=None,
+    )  # fmt: skip
+
+    def added(session: Session) -> None:
+        if session.scalar(select(BoardTable.id).where(BoardTable.name == name)) is not None:
+            raise BadInput(f"there is a board {name!r} already", "use another name")
+        session.add(board)
+
+    store.save(added)
+    return settings
+
+
+def opened_board(store: SurveyStore, name: str) -> Board:
+    """A board, ready for submissions.
+
+    Raises:
+        UnknownName: There is no such board.
+    """
+    row = store.read(lambda session: _board(session, name))
+    contexts = store.read(lambda session: board_files(session, name)[CONTEXTS])
+    settings = BoardSettings(**row.settings)
+    sha256, key = row.labels_sha256, row.key
+
+    def labelled() -> Dataset[Triple]:
+        return _labelled(name, settings, sha256, key)
+
+    return Board(
+        name=name,
+        contexts=read_contexts(contexts, name=name),
+        labelled=labelled,
+        metrics={one.name: one.metric for one in BOARD_METRICS},
+        ranked=RANKED,
+        state=StoredState(store, row.id, settings.seconds + GRACE),
+        key=key,
+        per_day=settings.per_day,
+        seconds=settings.seconds,
+    )
+
+
+CONTEXTS, DEVELOPMENT = "contexts.json", "development.json"
+
+
+def board_files(session: Session, name: str) -> Mapping[str, str]:
+    """What submitters get: the contexts, and the development part where there is one."""
+    row = _board(session, name)
+    files = {CONTEXTS: row.contexts, DEVELOPMENT: row.development}
+    return {file: text for file, text in files.items() if text}
+
+
+def close_board(session: Session, name: str) -> None:
+    """Close a board: it takes no submissions any more."""
+    row = _board(session, name)
+    row.closed = row.closed or now()
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSummary:
+    """A board in a list."""
+
+    number: int
+    name: str
+    settings: BoardSettings
+    opened: int
+    """Milliseconds since 1970, UTC."""
+    closed: int | None
+    submitters: int
+    """With a score."""
+    submissions: int
+    """Scored ones."""
+
+
+def boards(session: Session) -> list[BoardSummary]:
+    """All boards, by name."""
+    scored = (Submission.board_id == BoardTable.id) & (Submission.state == SCORED)
+    counted = (
+        select(
+            BoardTable, func.count(func.distinct(Submission.name)), func.count(Submission.id)
+        )
+        .outerjoin(Submission, scored)
+        .group_by(BoardTable.id)
+        .order_by(BoardTable.name)
+    )  # fmt: skip
+    return [
+        BoardSummary(
+            row.id, row.name, BoardSettings(**row.settings), row.opened, row.closed, people, files
+        )
+        for row, people, files in session.execute(counted)
+    ]
+
+
+def board_summary(session: Session, name: str) -> BoardSummary:
+    """One board.
+
+    Raises:
+        UnknownName: There is no such board.
+    """
+    found = {one.name: one for one in boards(session)}
+    if name not in found:
+        raise UnknownName("board", name, found)
+    return found[name]
+
+
+def board_key(session: Session, name: str) -> bytes:
+    """With which a board signs its receipts."""
+    return _board(session, name).key
+
+
+def _board(session: Session, name: str) -> BoardTable:
+    row = session.scalar(select(BoardTable).where(BoardTable.name == name))
+    if row is None:
+        raise UnknownName("board", name, session.scalars(select(BoardTable.name)).all())
+    return row
+
+
+def _part(
+    whole: Dataset[Triple], settings: BoardSettings, key: bytes, part: str
+) -> Dataset[Triple]:
+    data = whole if settings.seed is None else split(whole, part, seed=settings.seed)
+    return with_random_ids(data, key) if settings.random_ids else data
+
+
+def _labelled(name: str, settings: BoardSettings, sha256: str, key: bytes) -> Dataset[Triple]:
+    """The hidden items with their labels.
+
+    Raises:
+        Unavailable: The file is gone, cannot be read or was changed. What is wrong with it is logged for
+            the organiser, and not shown to submitters.
+    """
+    try:
+        whole = _unchanged(settings.labels, sha256)
+    except (TiltmeterError, OSError) as error:
+        _log.error("board %s: the file with its labels cannot be used: %s", name, error)
+        raise Unavailable(
+            "the file has no faults, but the board cannot score it at the moment; this does not "
+            "count, submit it again later"
+        ) from error
+    return _part(whole, settings, key, "test")
+
+
+def _unchanged(labels: str, sha256: str) -> Dataset[Triple]:
+    """The file's items, if it is the file that the board was made from."""
+    with Path(labels).open("rb") as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
+            raise BadInput("it was changed since the board was made", "restore it", file=labels)
+    return _read(labels, sha256)
+
+
+@lru_cache(maxsize=2)
+def _read(labels: str, sha256: str) -> Dataset[Triple]:  # noqa: ARG001 a changed file is read anew
+    return read_triples(labels)

@@ -1,0 +1,202 @@
+"""Submissions of a leaderboard in the database, and what submitters see of their own.
+
+A submission is a row from the moment at which it is counted. While its state is `waiting`, its submitter can
+have no other one, in any process: an index of the database sees to that. The row is a lease: if the process
+dies, the submission counts as failed once `until` has passed, and a failed one uses up no submission.
+Exact scores stay in these rows; what pages and commands show comes from `Board.standings` and receipts.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
+
+from sqlalchemy import ColumnElement, Select, func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable
+from tiltmeter.survey.board_state import ScoredSubmission
+from tiltmeter.survey.keys import now
+from tiltmeter.survey.receipts import Receipt, receipt_text
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.tables import BoardTable, ReceiptTable, Submission, User
+
+WAITING, SCORED, FAILED = "waiting", "scored", "failed"
+INTERRUPTED = "Scoring was interrupted. This does not count; submit the file again."
+OUR_FAULT = "Something went wrong on the server. This does not count; submit the file again."
+LONGEST_WHY = 10_000
+"""Letters of the reasons of a failure, at most."""
+LISTED = 100
+"""Submissions that are listed, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredState:
+    """What one board remembers, in the database."""
+
+    store: SurveyStore
+    board: int
+    lease: float
+    """Seconds after which a submission that is still waiting counts as failed."""
+
+    @contextmanager
+    def turn(self, submitter: str, digest: str) -> Iterator["StoredTurn"]:
+        """As `BoardState`; a second submission of one submitter is refused."""
+        number = self.store.save(
+            partial(_begin, board=self.board, submitter=submitter, digest=digest, lease=self.lease)
+        )
+        try:
+            yield StoredTurn(self.store, number)
+        except BaseException as error:
+            why = str(error) if isinstance(error, TiltmeterError) else OUR_FAULT
+            with suppress(StorageError):  # then the lease ends it
+                self.store.save(partial(_fail, number=number, why=why))
+            raise
+
+    def entries_on(self, submitter: str, day: date) -> int:
+        """As `BoardState`."""
+        start = datetime.combine(day, time(), UTC)
+        counted = (
+            select(func.count())
+            .select_from(Submission)
+            .where(
+                Submission.board_id == self.board,
+                Submission.name == submitter,
+                Submission.state == SCORED,
+                Submission.time >= _milliseconds(start),
+                Submission.time < _milliseconds(start + timedelta(days=1)),
+            )
+        )
+        return self.store.read(lambda session: session.scalar(counted)) or 0
+
+    def shown(self, submitter: str) -> ScoredSubmission | None:
+        """As `BoardState`."""
+        newest = self._moved().where(Submission.name == submitter).order_by(Submission.id.desc())
+        found = self.store.read(lambda session: session.scalar(newest.limit(1)))
+        return None if found is None else _entry(found)
+
+    def all_shown(self) -> list[ScoredSubmission]:
+        """As `BoardState`."""
+        query = self._moved().order_by(Submission.id)
+        rows = self.store.read(lambda session: session.scalars(query).all())
+        return list({row.name: _entry(row) for row in rows}.values())
+
+    def _moved(self) -> Select[tuple[Submission]]:
+        return select(Submission).where(
+            Submission.board_id == self.board, Submission.state == SCORED, Submission.moved
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTurn:
+    """One submission that is being scored."""
+
+    store: SurveyStore
+    number: int
+
+    def add(self, entry: ScoredSubmission, receipt: Receipt) -> None:
+        """As `Turn`.
+
+        Raises:
+            Unavailable: The lease has ended.
+        """
+        self.store.save(partial(_score, number=self.number, entry=entry, receipt=receipt))
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionView:
+    """What submitters see of a submission of theirs."""
+
+    number: int
+    at: datetime
+    digest: str
+    state: str
+    why: str
+    receipt: str
+    """The receipt's file; "" unless it was scored."""
+
+
+def submissions_of(session: Session, *, board: int, account: int) -> list[SubmissionView]:
+    """The submissions of an account, the newest first; those that were interrupted count as failed."""
+    theirs = (Submission.board_id == board, Submission.user_id == account)
+    _fail_expired(session, *theirs)
+    query = (
+        select(Submission, ReceiptTable.text)
+        .outerjoin(ReceiptTable)
+        .where(*theirs)
+        .order_by(Submission.id.desc())
+        .limit(LISTED)
+    )
+    return [
+        SubmissionView(row.id, _date(row.time), row.sha256, row.state, row.why, text or "")
+        for row, text in session.execute(query)
+    ]
+
+
+# ---- Operations on the database
+
+
+def _begin(session: Session, *, board: int, submitter: str, digest: str, lease: float) -> int:
+    """A new lease; gives the submission's number."""
+    row = session.get_one(BoardTable, board)
+    if row.closed is not None:
+        raise BadInput(f"the board {row.name!r} is closed", "its standings stay as they are")
+    _fail_expired(session, Submission.board_id == board, Submission.name == submitter)
+    account = session.scalar(select(User.id).where(User.name == submitter))
+    at = now()
+    submission = Submission(
+        board_id=board, user_id=account, name=submitter, sha256=digest, state=WAITING, moved=False, scores={},
+        why="", time=at, until=at + int(1000 * lease),
+    )  # fmt: skip
+    session.add(submission)
+    try:
+        session.flush()
+    except IntegrityError:  # the index that allows one waiting row
+        why = f"another submission of {submitter} is being scored"
+        raise BadInput(why, f"wait until it is done, at most {lease:g} seconds") from None
+    return submission.id
+
+
+def _score(session: Session, *, number: int, entry: ScoredSubmission, receipt: Receipt) -> None:
+    leased = (
+        update(Submission)
+        .where(Submission.id == number, Submission.state == WAITING, Submission.until >= now())
+        .values(
+            state=SCORED, scores=dict(entry.values), moved=entry.moved,
+            time=_milliseconds(entry.at),
+        )
+        .returning(Submission.id)
+    )  # fmt: skip
+    if session.scalar(leased) is None:
+        raise Unavailable("scoring took too long; this does not count, submit the file again")
+    session.add(ReceiptTable(submission_id=number, text=receipt_text(receipt)))
+
+
+def _fail(session: Session, *, number: int, why: str) -> None:
+    session.execute(
+        update(Submission)
+        .where(Submission.id == number, Submission.state == WAITING)
+        .values(state=FAILED, why=why[:LONGEST_WHY])
+    )
+
+
+def _fail_expired(session: Session, *which: ColumnElement[bool]) -> None:
+    session.execute(
+        update(Submission)
+        .where(*which, Submission.state == WAITING, Submission.until < now())
+        .values(state=FAILED, why=INTERRUPTED)
+    )
+
+
+def _entry(row: Submission) -> ScoredSubmission:
+    return ScoredSubmission(row.name, row.sha256, _date(row.time), row.scores, row.moved)
+
+
+def _milliseconds(at: datetime) -> int:
+    return round(at.timestamp() * 1000)
+
+
+def _date(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
