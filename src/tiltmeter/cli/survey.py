@@ -3,16 +3,16 @@
 What the commands need is imported when they run: `--help` and shell completion answer at once.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tiltmeter.cli import survey_account
 from tiltmeter.cli.arguments import Encoding, Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_check import check
+from tiltmeter.cli.survey_database import Database, opened_database
 from tiltmeter.cli.survey_web import bots, link, serve
 
 if TYPE_CHECKING:
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Ask people: forms, answers, checks, pay.", no_args_is_help=True)
 Kind = Literal["csv", "label-studio", "potato"]
-Database = Annotated[
-    str, typer.Option(help="SQLite file, or postgresql://… .", metavar="FILE_OR_URL")
-]
 StudyName = Annotated[
     str,
     typer.Argument(help="Study in the database (not needed if it has one).", show_default=False),
@@ -37,6 +34,7 @@ def start() -> None:
 
 for command in (check, serve, link, bots):
     app.command()(command)
+app.add_typer(survey_account.app, name="account")
 
 
 @app.command()
@@ -46,7 +44,7 @@ def status(
     """How many people and answers a study has, and which items are still short of people."""
     from tiltmeter.survey.studies import form_of_study, study_named, study_status
 
-    with _opened(database) as store:
+    with opened_database(database) as store:
         number = store.read(lambda session: study_named(session, study))
         found = store.read(lambda session: study_status(session, number))
         form = store.read(lambda session: form_of_study(session, number))
@@ -83,7 +81,7 @@ def export(
     """Run the checks, and write answers, marks, data statement and datasheet into a folder."""
     from tiltmeter.run.output_files import write_files
 
-    with _opened(database) as store:
+    with opened_database(database) as store:
         collected = _collected(store, study)
     files = _files(collected, format_)
     write_files(to, files)
@@ -112,7 +110,7 @@ def import_(
     read = read_form(form, encoding="")
     read = with_items(read, items, encoding=encoding) if items else read
     found = read_judgments(file, read, format_, encoding=encoding)
-    with _opened(database, make=True) as store:
+    with opened_database(database, make=True) as store:
         from tiltmeter.survey.formats.judgments import import_judgments
         from tiltmeter.survey.studies import open_study
 
@@ -140,7 +138,7 @@ def pay(
 
     from tiltmeter.survey.pay import pay_report
 
-    with _opened(database) as store:
+    with opened_database(database) as store:
         report = pay_report(_collected(store, study, mark=False), hourly=hourly)
     if as_json:
         print_json(asdict(report))
@@ -183,7 +181,7 @@ def erase(
 
     if (person is None) == (not identities):
         raise BadInput("nothing to erase", "give either --person ID or --identities")
-    with _opened(database) as store:
+    with opened_database(database) as store:
         number = store.read(lambda session: study_named(session, study))
         if close:
             store.save(lambda session: close_study(session, number))
@@ -197,21 +195,6 @@ def erase(
         store.scrub()
     if person is not None:
         err.print("Exports made before still hold these answers: make them again.", style="dim")
-
-
-@contextmanager
-def _opened(database: str, *, make: bool = False) -> "Iterator[SurveyStore]":
-    """The database; a missing library is named, and so is a file that does not exist."""
-    from tiltmeter.core.errors import BadInput, MissingExtra
-
-    try:
-        from tiltmeter.survey.store import SurveyStore
-    except ModuleNotFoundError:
-        raise MissingExtra("tiltmeter survey", "people") from None
-    if not make and "://" not in database and not Path(database).expanduser().is_file():
-        raise BadInput("no survey database of this name", "name one with --database", file=database)
-    with SurveyStore(database) as store:
-        yield store
 
 
 def _collected(store: "SurveyStore", study: str, *, mark: bool = True) -> "Collected":

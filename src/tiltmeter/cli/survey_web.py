@@ -1,7 +1,6 @@
 """survey serve, link and bots: a survey in the browser."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +8,7 @@ import typer
 
 from tiltmeter.cli.arguments import Encoding
 from tiltmeter.cli.console import err, out
+from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
 
 if TYPE_CHECKING:
     from tiltmeter.survey.form import Form
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 Items = Annotated[
     Path | None, typer.Option(help="Table of items, a row each, in place of the form's.")
-]
-Database = Annotated[
-    str, typer.Option(help="SQLite file, or postgresql://… .", metavar="FILE_OR_URL")
 ]
 
 
@@ -36,7 +33,7 @@ def serve(
     encoding: Encoding = "",
 ) -> None:
     """Show a form to people in their browsers, and store their answers."""
-    with _web():
+    with people_libraries():
         from tiltmeter.survey.store import SurveyStore
         from tiltmeter.survey.web.app import survey_app
         from tiltmeter.survey.web.serving import address_of, listening, server_for
@@ -76,15 +73,12 @@ def link(
     from tiltmeter.core.errors import BadInput
     from tiltmeter.core.text import visible
 
-    with _web():
+    with people_libraries():
         from tiltmeter.survey.links import Invitation, signed_token
-        from tiltmeter.survey.store import SurveyStore
         from tiltmeter.survey.studies import study_named
         from tiltmeter.survey.tables import StudyRow
         from tiltmeter.survey.web.invitations import link_key
-    if "://" not in database and not Path(database).expanduser().is_file():
-        raise BadInput("no survey database of this name", "name one with --database", file=database)
-    with SurveyStore(database) as store:
+    with opened_database(database) as store:
         number = store.read(lambda session: study_named(session, study))
         row = store.read(lambda session: session.get_one(StudyRow, number))
     if not row.salt:
@@ -112,7 +106,7 @@ def bots(
     """Try a survey out: bots answer at random through HTTP, as browsers without JavaScript do."""
     from tempfile import TemporaryDirectory
 
-    with _web():
+    with people_libraries():
         from tiltmeter.survey.store import SurveyStore
         from tiltmeter.survey.web.app import survey_app
         from tiltmeter.survey.web.serving import served
@@ -162,14 +156,3 @@ def _shown(database: str) -> str:
     """A database without the password in its address."""
     scheme, sign, rest = database.partition("://")
     return f"{scheme}{sign}{rest.rpartition('@')[2]}" if sign else database
-
-
-@contextmanager
-def _web() -> Iterator[None]:
-    """Name the extra whose libraries are missing."""
-    from tiltmeter.core.errors import MissingExtra
-
-    try:
-        yield
-    except ModuleNotFoundError:
-        raise MissingExtra("tiltmeter survey", "people") from None

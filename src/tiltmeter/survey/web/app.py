@@ -24,8 +24,10 @@ from tiltmeter.survey.answers import finish
 from tiltmeter.survey.persons import withdraw
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
+from tiltmeter.survey.web.access import Access, add_routes
 from tiltmeter.survey.web.guard import LARGEST_BODY, Guard
 from tiltmeter.survey.web.interface_words import words_in
+from tiltmeter.survey.web.logins import add_logins
 from tiltmeter.survey.web.posted import SentBatch, save_batch, submit_page
 from tiltmeter.survey.web.progress import advance, begin, progress
 from tiltmeter.survey.web.visitors import INCOMPLETE, NotAllowed, SurveyPages
@@ -57,10 +59,10 @@ class SurveySite(SurveyPages):
         passed = request.query_params.get("passed", "")
         invitation = self.invitations.from_form(passed)
         language = self._language(request, invitation.language)
-        token = sessions.token_of(request) or sessions.new_token()
+        token = sessions.TAKING_PART.token_of(request) or sessions.new_token()
         csrf = sessions.csrf_token(token)
         response = self._page("consent", language, passed=passed, csrf=csrf, path="/consent")
-        sessions.keep_token(request, response, token)
+        sessions.TAKING_PART.keep(request, response, token)
         return response
 
     async def consent(self, request: Request) -> Response:
@@ -73,11 +75,11 @@ class SurveySite(SurveyPages):
         token = await self.store.saved(
             partial(
                 begin, study=self.study, form=self.form, invitation=invitation, language=language,
-                linked=fields.get("linked") == "yes", old_token=sessions.token_of(request),
+                linked=fields.get("linked") == "yes", old_token=sessions.TAKING_PART.token_of(request),
             )
         )  # fmt: skip
         response = _to("/instructions" if self.form.instructions else "/work")
-        sessions.keep_token(request, response, token)
+        sessions.TAKING_PART.keep(request, response, token)
         return response
 
     async def instructions(self, request: Request) -> Response:
@@ -142,7 +144,7 @@ class SurveySite(SurveyPages):
     async def take_answers(self, request: Request) -> Response:
         """Single answers from `answers.js`; those named in the reply are committed."""
         visitor = await self._known(request)
-        if not sessions.is_ours(request, request.headers.get("x-csrf-token", "")):
+        if not sessions.TAKING_PART.is_ours(request, request.headers.get("x-csrf-token", "")):
             raise NotAllowed
         try:
             batch = SentBatch.model_validate_json(await request.body())
@@ -170,7 +172,7 @@ class SurveySite(SurveyPages):
     async def ask_stop(self, request: Request) -> Response:
         """Whether the person really wants to stop."""
         visitor = await self._known(request)
-        csrf = sessions.csrf_token(sessions.token_of(request))
+        csrf = sessions.csrf_token(sessions.TAKING_PART.token_of(request))
         return self._page("stop", visitor.language, csrf=csrf)
 
     async def stop(self, request: Request) -> Response:
@@ -205,15 +207,16 @@ def survey_app(store: SurveyStore, study: int, *, signed: bool = False) -> FastA
     """The web application of one study."""
     site = SurveySite(store, study, signed=signed)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    for path, method, endpoint in (
-        ("/", "GET", site.welcome), ("/consent", "GET", site.ask_consent),
-        ("/consent", "POST", site.consent), ("/instructions", "GET", site.instructions),
-        ("/work", "GET", site.work), ("/page/{key}", "GET", site.show_page),
-        ("/page/{key}", "POST", site.submit), ("/feedback/{key}", "GET", site.feedback),
-        ("/api/answers", "POST", site.take_answers), ("/done", "GET", site.done),
-        ("/stop", "GET", site.ask_stop), ("/stop", "POST", site.stop),
-    ):  # fmt: skip
-        app.add_api_route(path, endpoint, methods=[method], response_model=None)
+    own: Access = "participant"
+    add_routes(app, (
+        ("GET", "/", site.welcome, "public"), ("GET", "/consent", site.ask_consent, "public"),
+        ("POST", "/consent", site.consent, "public"), ("GET", "/instructions", site.instructions, own),
+        ("GET", "/work", site.work, own), ("GET", "/page/{key}", site.show_page, own),
+        ("POST", "/page/{key}", site.submit, own), ("GET", "/feedback/{key}", site.feedback, own),
+        ("POST", "/api/answers", site.take_answers, own), ("GET", "/done", site.done, own),
+        ("GET", "/stop", site.ask_stop, own), ("POST", "/stop", site.stop, own),
+    ))  # fmt: skip
+    add_logins(app, store)
     for kind in (BadInput, StorageError, NotAllowed):
         app.add_exception_handler(kind, site.problem)
     static = Path(__file__).parents[1] / "static"

@@ -1,21 +1,60 @@
-"""Browsers that take part: a random token in a cookie, of which the database has the SHA-256 only."""
+"""Sessions of browsers: a random token in a cookie, of which the database has the SHA-256 only.
+
+People who take part and accounts that are signed in have a cookie each, so one browser can be both.
+"""
 
 import hashlib
 import hmac
 import secrets
+from dataclasses import dataclass
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tiltmeter.survey.accounts import Account, account_with_id
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.tables import LoginSession, Person
 
 COOKIE = "tiltmeter_survey"
+"""Of people who take part."""
 DAYS = 30
 """For so long a person can come back to where they were."""
-DAY = 24 * 3600
+HOURS = 12
+"""For so long an account stays signed in."""
+HOUR, DAY = 3600, 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCookie:
+    """A cookie that holds the token of a session."""
+
+    name: str
+    seconds: int
+
+    def token_of(self, request: Request) -> str:
+        """The token in the cookie; "" without one."""
+        return request.cookies.get(self.name, "")
+
+    def keep(self, request: Request, response: Response, token: str) -> None:
+        """Set the cookie."""
+        response.set_cookie(
+            self.name, token, max_age=self.seconds, httponly=True, samesite="lax",
+            secure=request.url.scheme == "https",
+        )  # fmt: skip
+
+    def is_ours(self, request: Request, sent: str) -> bool:
+        """Whether a request was made by one of our own pages in this browser."""
+        origin = request.headers.get("origin")
+        if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
+            return False
+        token = self.token_of(request)
+        return bool(token) and hmac.compare_digest(sent.encode(), csrf_token(token).encode())
+
+
+TAKING_PART = SessionCookie(COOKIE, DAYS * DAY)
+SIGNED_IN = SessionCookie("tiltmeter_account", HOURS * HOUR)
 
 
 def new_token() -> str:
@@ -42,35 +81,22 @@ def queue_name(token: str) -> str:
     return hmac.new(token.encode(), b"tiltmeter.survey.queue", hashlib.sha256).hexdigest()[:16]
 
 
-def token_of(request: Request) -> str:
-    """The token in the cookie; "" without one."""
-    return request.cookies.get(COOKIE, "")
-
-
-def keep_token(request: Request, response: Response, token: str) -> None:
-    """Set the cookie."""
-    response.set_cookie(
-        COOKIE, token, max_age=DAYS * DAY, httponly=True, samesite="lax",
-        secure=request.url.scheme == "https",
-    )  # fmt: skip
-
-
-def is_ours(request: Request, sent: str) -> bool:
-    """Whether a request was made by one of our own pages in this browser."""
-    origin = request.headers.get("origin")
-    if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
-        return False
-    token = token_of(request)
-    return bool(token) and hmac.compare_digest(sent.encode(), csrf_token(token).encode())
-
-
 def begin_session(session: Session, *, person: str, old: str) -> str:
     """A new token for a person who has just agreed; the old one is worth nothing from now on."""
+    return _begun(session, TAKING_PART, old, LoginSession(person_id=person))
+
+
+def begin_login(session: Session, *, account: int, old: str) -> str:
+    """A new token for an account that has just signed in; the old one is worth nothing from now on."""
+    return _begun(session, SIGNED_IN, old, LoginSession(user_id=account))
+
+
+def _begun(session: Session, cookie: SessionCookie, old: str, row: LoginSession) -> str:
     close_session(session, token=old)
     session.execute(delete(LoginSession).where(LoginSession.until < now()))
     token = new_token()
-    until = now() + DAYS * DAY * 1000
-    session.add(LoginSession(token=hashed(token), person_id=person, data={}, until=until))
+    row.token, row.data, row.until = hashed(token), {}, now() + cookie.seconds * 1000
+    session.add(row)
     return token
 
 
@@ -89,3 +115,13 @@ def person_of(session: Session, *, token: str, study: int) -> Person | None:
             Person.study_id == study,
         )
     )  # fmt: skip
+
+
+def account_of(session: Session, *, token: str) -> Account | None:
+    """The account that is signed in with this token."""
+    found = session.scalar(
+        select(LoginSession.user_id).where(
+            LoginSession.token == hashed(token), LoginSession.until >= now()
+        )
+    )
+    return None if found is None else account_with_id(session, found)

@@ -60,7 +60,7 @@ class SurveyPages:
         return await run_in_threadpool(self.store.read, operation)
 
     async def _visitor(self, request: Request) -> Visitor | None:
-        token = sessions.token_of(request)
+        token = sessions.TAKING_PART.token_of(request)
 
         def found(session: Session) -> Visitor | None:
             row = sessions.person_of(session, token=token, study=self.study)
@@ -76,7 +76,7 @@ class SurveyPages:
 
     async def _fields(self, request: Request) -> Any:
         fields = await request.form(max_files=0, max_fields=1000)
-        if not sessions.is_ours(request, str(fields.get("csrf", ""))):
+        if not sessions.TAKING_PART.is_ours(request, str(fields.get("csrf", ""))):
             raise NotAllowed
         return fields
 
@@ -106,7 +106,7 @@ class SurveyPages:
         too_few: int = 0,
         **shown: Any,
     ) -> Response:
-        token = sessions.token_of(request)
+        token = sessions.TAKING_PART.token_of(request)
         apart = screen.page.name == DEMOGRAPHICS_PAGE and not await self._read(
             lambda session: is_linked(session, visitor.person, self.form)
         )

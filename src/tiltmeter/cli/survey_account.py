@@ -1,0 +1,123 @@
+"""survey account: who can sign in to the researchers' pages of a survey."""
+
+import os
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from tiltmeter.cli.arguments import Json
+from tiltmeter.cli.console import err, out, print_json
+from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
+
+app = typer.Typer(help="Accounts for the researchers' pages.", no_args_is_help=True)
+PASSWORD = "TILTMETER_PASSWORD"  # noqa: S105 the name of a variable
+Name = Annotated[str, typer.Argument(help="Name to sign in with.")]
+RoleName = Literal["annotator", "researcher", "admin"]
+
+
+@app.callback()
+def start() -> None:
+    """Accounts for the researchers' pages.
+
+    Passwords are asked for, or read from the variable TILTMETER_PASSWORD or from standard input.
+    """
+
+
+@app.command()
+def add(
+    name: Name,
+    *,
+    role: Annotated[
+        RoleName,
+        typer.Option(help="annotator, researcher (sees studies) or admin (and manages accounts)."),
+    ],
+    database: Database = "survey.db",
+) -> None:
+    """Create an account; the password is asked for."""
+    with people_libraries():
+        from tiltmeter.survey.accounts import COMMAND_LINE, account_name, create_account
+        from tiltmeter.survey.passwords import hashed_password
+    name = account_name(name)
+    password = hashed_password(_password(name))
+    with opened_database(database, make=True) as store:
+        made = store.save(
+            lambda session: create_account(
+                session, name=name, password=password, role=role, actor=COMMAND_LINE
+            )
+        )
+    out.print(f"{made.name} can sign in as {made.role}")
+
+
+@app.command("list")
+def list_(*, database: Database = "survey.db", as_json: Json = False) -> None:
+    """List the accounts and their roles."""
+    with people_libraries():
+        from tiltmeter.survey.accounts import accounts
+
+    with opened_database(database) as store:
+        found = store.read(accounts)
+    if as_json:
+        print_json({"accounts": [{"name": one.name, "role": one.role} for one in found]})
+        return
+    for one in found:
+        out.print(f"{one.name}  {one.role}")
+    if not found:
+        err.print("No accounts yet: tiltmeter survey account add NAME --role admin", style="dim")
+
+
+@app.command()
+def password(name: Name, *, database: Database = "survey.db") -> None:
+    """Set a new password, and sign the account out everywhere."""
+    with people_libraries():
+        from tiltmeter.survey.accounts import COMMAND_LINE, account_named, change_password
+        from tiltmeter.survey.passwords import hashed_password
+
+    with opened_database(database) as store:
+        found = store.read(lambda session: account_named(session, name))
+        stored = hashed_password(_password(found.name))
+        store.save(
+            lambda session: change_password(session, found.id, password=stored, actor=COMMAND_LINE)
+        )
+    out.print(f"{found.name} has a new password")
+
+
+@app.command()
+def role(
+    name: Name,
+    role: Annotated[RoleName, typer.Argument(help="annotator, researcher or admin.")],
+    *,
+    database: Database = "survey.db",
+) -> None:
+    """Give an account another role."""
+    with people_libraries():
+        from tiltmeter.survey.accounts import COMMAND_LINE, account_named, change_role
+
+    with opened_database(database) as store:
+        found = store.read(lambda session: account_named(session, name))
+        store.save(lambda session: change_role(session, found.id, role=role, actor=COMMAND_LINE))
+    out.print(f"{found.name} can sign in as {role}")
+
+
+@app.command()
+def remove(name: Name, *, database: Database = "survey.db") -> None:
+    """Remove an account, and sign it out everywhere."""
+    with people_libraries():
+        from tiltmeter.survey.accounts import COMMAND_LINE, account_named, remove_account
+
+    with opened_database(database) as store:
+        found = store.read(lambda session: account_named(session, name))
+        store.save(lambda session: remove_account(session, found.id, actor=COMMAND_LINE))
+    out.print(f"{found.name} is removed")
+
+
+def _password(name: str) -> str:
+    """A new password: from the environment, from a pipe, or typed twice."""
+    if PASSWORD in os.environ:
+        return os.environ[PASSWORD]
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    typed: str = typer.prompt(
+        f"Password for {name}", hide_input=True, confirmation_prompt=True, err=True
+    )
+    return typed

@@ -1,0 +1,39 @@
+"""The database of a survey, as commands name and open it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tiltmeter.survey.store import SurveyStore
+
+Database = Annotated[
+    str, typer.Option(help="SQLite file, or postgresql://… .", metavar="FILE_OR_URL")
+]
+
+
+@contextmanager
+def opened_database(database: str, *, make: bool = False) -> "Iterator[SurveyStore]":
+    """The database; a missing library is named, and so is a file that does not exist."""
+    from tiltmeter.core.errors import BadInput
+
+    with people_libraries():
+        from tiltmeter.survey.store import SurveyStore
+    if not make and "://" not in database and not Path(database).expanduser().is_file():
+        raise BadInput("no survey database of this name", "name one with --database", file=database)
+    with SurveyStore(database) as store:
+        yield store
+
+
+@contextmanager
+def people_libraries() -> Iterator[None]:
+    """Around imports: name the extra whose libraries are missing."""
+    from tiltmeter.core.errors import MissingExtra
+
+    try:
+        yield
+    except ModuleNotFoundError:
+        raise MissingExtra("tiltmeter survey", "people") from None

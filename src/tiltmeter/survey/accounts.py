@@ -1,0 +1,227 @@
+"""Accounts of researchers, administrators and annotators, and the log of what they did.
+
+Operations on the database, as in `studies`. They take the hash of a password (`passwords`), never the
+password itself.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.survey.keys import now
+from tiltmeter.survey.tables import AuditEntry, LoginSession, Submission, User
+
+Role = Literal["annotator", "researcher", "admin"]
+ROLES: tuple[Role, ...] = get_args(Role)
+"""Each may do what those before it may."""
+COMMAND_LINE = "(command line)"
+"""Actor of what was done on the machine itself; no account can have this name."""
+_NAME = re.compile(r"[\w.@+-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Someone who can sign in."""
+
+    id: int
+    name: str
+    role: Role
+
+    def may(self, role: Role) -> bool:
+        """Whether the account has the rights of a role.
+
+        >>> Account(1, "ann", "researcher").may("annotator"), Account(1, "ann", "researcher").may("admin")
+        (True, False)
+        """
+        return ROLES.index(self.role) >= ROLES.index(role)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """Something that was done."""
+
+    time: int
+    actor: str
+    action: str
+    detail: str
+
+
+def account_name(name: str) -> str:
+    """The name as it is stored: case and the way letters are encoded do not matter.
+
+    >>> account_name("Ann@Lab.org ")
+    'ann@lab.org'
+
+    Raises:
+        BadInput: It has other characters than letters, digits and . @ + - _.
+    """
+    found = unicodedata.normalize("NFKC", name).strip().casefold()
+    if not _NAME.fullmatch(found):
+        raise BadInput(
+            f"{name!r} cannot be the name of an account",
+            "use up to 64 letters, digits and the characters . @ + - _",
+        )
+    return found
+
+
+def checked_role(role: str) -> Role:
+    """The role of this name.
+
+    Raises:
+        UnknownName: There is none.
+    """
+    for one in ROLES:
+        if one == role:
+            return one
+    raise UnknownName("role", role, ROLES)
+
+
+# ---- Accounts
+
+
+def create_account(
+    session: Session, *, name: str, password: str, role: Role, actor: str
+) -> Account:
+    """A new account.
+
+    Args:
+        session: Of the database.
+        name: To sign in with.
+        password: Its hash.
+        role: What it may do.
+        actor: Who creates it, for the audit log.
+
+    Raises:
+        BadInput: The name is taken, or cannot be one.
+    """
+    name = account_name(name)
+    if session.scalar(select(User.id).where(User.name == name)) is not None:
+        raise BadInput(f"there is an account {name!r} already", "use another name")
+    row = User(name=name, password=password, role=role)
+    session.add(row)
+    session.flush()
+    note_action(session, actor=actor, action="create account", detail=f"{name} ({role})")
+    return _account(row)
+
+
+def accounts(session: Session) -> list[Account]:
+    """All accounts, by name."""
+    return [_account(row) for row in session.scalars(select(User).order_by(User.name))]
+
+
+def account_named(session: Session, name: str) -> Account:
+    """The account of this name.
+
+    Raises:
+        UnknownName: There is none.
+    """
+    found = _by_name(session, name)
+    if found is None:
+        raise UnknownName("account", name, session.scalars(select(User.name)))
+    return _account(found)
+
+
+def account_with_id(session: Session, account: int) -> Account:
+    """The account with this number.
+
+    Raises:
+        BadInput: There is none.
+    """
+    row = session.get(User, account)
+    if row is None:
+        raise BadInput("there is no such account", "it may have been removed")
+    return _account(row)
+
+
+def change_password(session: Session, account: int, *, password: str, actor: str) -> None:
+    """Give an account another password, as a hash; every browser that is signed in is signed out."""
+    row = session.get_one(User, account)
+    row.password = password
+    end_sessions(session, account)
+    note_action(session, actor=actor, action="change password", detail=row.name)
+
+
+def change_role(session: Session, account: int, *, role: Role, actor: str) -> None:
+    """Give an account other rights; every browser that is signed in with it is signed out.
+
+    Raises:
+        BadInput: It is the only administrator.
+    """
+    row = session.get_one(User, account)
+    if row.role == role:
+        return
+    _keep_an_admin(session, row)
+    row.role = role
+    end_sessions(session, account)
+    note_action(session, actor=actor, action="change role", detail=f"{row.name} ({role})")
+
+
+def remove_account(session: Session, account: int, *, actor: str) -> None:
+    """Remove an account; what it did stays in the audit log, and its submissions on leaderboards.
+
+    Raises:
+        BadInput: It is the only administrator.
+    """
+    row = session.get_one(User, account)
+    _keep_an_admin(session, row)
+    end_sessions(session, account)
+    session.execute(update(Submission).where(Submission.user_id == account).values(user_id=None))
+    session.delete(row)
+    note_action(session, actor=actor, action="remove account", detail=row.name)
+
+
+def end_sessions(session: Session, account: int) -> None:
+    """Sign an account out everywhere."""
+    session.execute(delete(LoginSession).where(LoginSession.user_id == account))
+
+
+def credentials(session: Session, name: str) -> tuple[int, str] | None:
+    """Number and password hash of an account; None without one of this name."""
+    row = _by_name(session, name)
+    return (row.id, row.password) if row else None
+
+
+def _by_name(session: Session, name: str) -> User | None:
+    try:
+        name = account_name(name)
+    except BadInput:
+        return None
+    return session.scalar(select(User).where(User.name == name))
+
+
+def _account(row: User) -> Account:
+    return Account(row.id, row.name, checked_role(row.role))
+
+
+def _keep_an_admin(session: Session, row: User) -> None:
+    admins = session.scalar(select(func.count()).select_from(User).where(User.role == "admin"))
+    if row.role == "admin" and admins == 1:
+        raise BadInput(f"{row.name!r} is the only administrator", "make someone else one first")
+
+
+# ---- Audit log
+
+
+def note_action(session: Session, *, actor: str, action: str, detail: str = "") -> None:
+    """Note in the audit log what somebody does; the details hold no answers and no platform ids."""
+    session.add(AuditEntry(time=now(), actor=actor, action=action, detail=detail))
+
+
+def audit_log(
+    session: Session, *, before: int = 0, limit: int = 200
+) -> list[tuple[int, AuditLine]]:
+    """Entries with their numbers, the newest first.
+
+    Args:
+        session: Of the database.
+        before: Number of the entry before which to begin; 0 for the newest.
+        limit: How many.
+    """
+    query = select(AuditEntry).order_by(AuditEntry.id.desc()).limit(limit)
+    rows = session.scalars(query.where(AuditEntry.id < before) if before else query)
+    return [(row.id, AuditLine(row.time, row.actor, row.action, row.detail)) for row in rows]

@@ -1,0 +1,142 @@
+"""Signing in and out, and the page on which people change their own password."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+from starlette.concurrency import run_in_threadpool
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.survey import accounts
+from tiltmeter.survey.passwords import hashed_password, is_password
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.web import sessions
+from tiltmeter.survey.web.access import (
+    NotPermitted,
+    NotSignedIn,
+    add_routes,
+    posted_fields,
+    signed_in,
+    store_of,
+    visiting_account,
+)
+from tiltmeter.survey.web.account_pages import account_page, refusal, to_path
+from tiltmeter.survey.web.sessions import SIGNED_IN
+
+AT_ONCE = 2
+"""Passwords that are checked at a time: each takes a processor and 64 MiB."""
+WRONG = 403
+
+
+class LoginPages:
+    """What the addresses of logins answer."""
+
+    def __init__(self) -> None:
+        self._hashing = CapacityLimiter(AT_ONCE)
+
+    async def ask(self, request: Request) -> Response:
+        """The form to sign in with."""
+        if await visiting_account(request) is not None:
+            return to_path(_local(request.query_params.get("next", "")))
+        return await self._form(request, after=request.query_params.get("next", ""))
+
+    async def sign_in(self, request: Request) -> Response:
+        """Begin a session, with a new token; or show the form again."""
+        fields = await posted_fields(request)
+        name, after = str(fields.get("name", "")), str(fields.get("next", ""))
+        account = await self._checked(request, name, str(fields.get("password", "")))
+        if account is None:
+            problem = "This name and password do not belong to an account."
+            return await self._form(request, after=after, name=name, problem=problem)
+        token = await store_of(request).saved(
+            partial(sessions.begin_login, account=account, old=SIGNED_IN.token_of(request))
+        )
+        response = to_path(_local(after))
+        SIGNED_IN.keep(request, response, token)
+        return response
+
+    async def sign_out(self, request: Request) -> Response:
+        """End the session."""
+        await posted_fields(request)
+        token = SIGNED_IN.token_of(request)
+        await store_of(request).saved(partial(sessions.close_session, token=token))
+        response = to_path("/login")
+        response.delete_cookie(SIGNED_IN.name)
+        return response
+
+    async def own(self, request: Request) -> Response:
+        """The account that is signed in."""
+        return await account_page(request, "account", "Your account", problem="")
+
+    async def change_password(self, request: Request) -> Response:
+        """Set another password, and sign in again with it."""
+        account = await signed_in(request)
+        fields = await posted_fields(request)
+        try:
+            stored = await self._new_password(request, account, fields)
+        except BadInput as error:
+            return await account_page(
+                request, "account", "Your account", status=WRONG, problem=str(error)
+            )
+        await store_of(request).saved(
+            partial(
+                accounts.change_password, account=account.id, password=stored, actor=account.name
+            )
+        )
+        return to_path("/login")
+
+    async def _new_password(
+        self, request: Request, account: accounts.Account, fields: Mapping[str, object]
+    ) -> str:
+        """The hash of the new password, if the current one is right."""
+        now, new, again = (str(fields.get(name, "")) for name in ("password", "new", "again"))
+        if await self._checked(request, account.name, now) is None:
+            raise BadInput("your current password is another one", "try again")
+        if new != again:
+            raise BadInput("the two new passwords differ", "type the same one twice")
+        return await run_sync(hashed_password, new, limiter=self._hashing)
+
+    async def _form(
+        self, request: Request, *, after: str, name: str = "", problem: str = ""
+    ) -> Response:
+        """The form, with a token of its own: a session that begins is never one from before."""
+        token = SIGNED_IN.token_of(request) or sessions.new_token()
+        response = await account_page(
+            request, "login", "Sign in", status=WRONG if problem else 200, name=name,
+            problem=problem, after=after, form_token=sessions.csrf_token(token),
+        )  # fmt: skip
+        SIGNED_IN.keep(request, response, token)
+        return response
+
+    async def _checked(self, request: Request, name: str, password: str) -> int | None:
+        """Number of the account that this name and password belong to."""
+        store = store_of(request)
+        found = await run_in_threadpool(store.read, partial(accounts.credentials, name=name))
+        stored = found[1] if found else None
+        right = await run_sync(is_password, password, stored, limiter=self._hashing)
+        return found[0] if found and right else None
+
+
+def _local(path: str) -> str:
+    r"""Where to go after signing in: a page of this site.
+
+    >>> _local("/admin/accounts"), _local("//evil.test"), _local("/\\evil.test"), _local("")
+    ('/admin/accounts', '/account', '/account', '/account')
+    """
+    return path if path.startswith("/") and path[1:2] not in {"/", "\\"} else "/account"
+
+
+def add_logins(app: FastAPI, store: SurveyStore) -> None:
+    """Add the pages on which people sign in; routes with `require` then know who makes a request."""
+    app.state.store = store
+    pages = LoginPages()
+    add_routes(app, (
+        ("GET", "/login", pages.ask, "public"), ("POST", "/login", pages.sign_in, "public"),
+        ("POST", "/logout", pages.sign_out, "annotator"), ("GET", "/account", pages.own, "annotator"),
+        ("POST", "/account", pages.change_password, "annotator"),
+    ))  # fmt: skip
+    for kind in (NotSignedIn, NotPermitted):
+        app.add_exception_handler(kind, refusal)

@@ -1,0 +1,77 @@
+"""Accounts as operations on the database, and the log of what was done."""
+
+from functools import partial
+
+import pytest
+
+from survey_accounts import an_account
+from survey_browsing import rows
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.survey.accounts import (
+    account_named,
+    accounts,
+    audit_log,
+    change_password,
+    change_role,
+    remove_account,
+)
+from tiltmeter.survey.tables import BoardTable, Submission
+
+
+def test_accounts_are_made_changed_and_removed_and_all_of_it_is_noted(store):
+    root, ann = an_account(store, "root", "admin"), an_account(store, "Ann", "annotator")
+    assert store.read(accounts) == [ann, root] and ann.name == "ann"
+    with pytest.raises(BadInput, match="there is an account 'ann' already"):
+        an_account(store, "ANN", "admin")
+    with pytest.raises(BadInput, match="cannot be the name"):
+        an_account(store, "<script>", "admin")
+    store.save(partial(change_role, account=ann.id, role="researcher", actor="root"))
+    store.save(partial(change_password, account=ann.id, password="$hash", actor="ann"))
+    store.save(partial(remove_account, account=ann.id, actor="root"))
+    with pytest.raises(UnknownName, match="No account named 'ann'"):
+        store.read(partial(account_named, name="ann"))
+    entries = store.read(audit_log)
+    assert [(line.actor, line.action, line.detail) for _, line in reversed(entries)] == [
+        ("test", "create account", "root (admin)"),
+        ("test", "create account", "ann (annotator)"),
+        ("root", "change role", "ann (researcher)"),
+        ("ann", "change password", "ann"),
+        ("root", "remove account", "ann"),
+    ]
+    assert store.read(partial(audit_log, before=entries[-2][0])) == entries[-1:]
+
+
+def test_one_administrator_stays(store):
+    root = an_account(store, "root", "admin")
+    for change in (
+        partial(remove_account, actor="x"),
+        partial(change_role, role="annotator", actor="x"),
+    ):
+        with pytest.raises(BadInput, match="'root' is the only administrator"):
+            store.save(partial(change, account=root.id))
+    an_account(store, "second", "admin")
+    store.save(partial(remove_account, account=root.id, actor="x"))
+
+
+def test_submissions_outlive_their_account(store):
+    ann = an_account(store, "ann", "annotator")
+
+    def submitted(session):
+        session.add(BoardTable(name="b", settings={}, labels_sha256="", opened=1))
+        session.flush()
+        session.add(
+            Submission(
+                board_id=1,
+                user_id=ann.id,
+                name="n",
+                sha256="",
+                state="scored",
+                scores={},
+                why="",
+                time=1,
+            )
+        )
+
+    store.save(submitted)
+    store.save(partial(remove_account, account=ann.id, actor="x"))
+    assert [row.user_id for row in rows(store, Submission)] == [None]
