@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tiltmeter.cli import survey_account
+from tiltmeter.cli import survey_account, survey_board
 from tiltmeter.cli.arguments import Encoding, Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_check import check
@@ -35,6 +35,7 @@ def start() -> None:
 for command in (check, serve, link, bots):
     app.command()(command)
 app.add_typer(survey_account.app, name="account")
+app.add_typer(survey_board.app, name="board")
 
 
 @app.command()

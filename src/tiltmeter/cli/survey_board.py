@@ -1,0 +1,217 @@
+"""survey board: leaderboards with hidden labels."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tiltmeter.cli.arguments import Json
+from tiltmeter.cli.console import err, out, print_json, say_file
+from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
+
+if TYPE_CHECKING:
+    from tiltmeter.survey.board_store import BoardSummary
+
+app = typer.Typer(help="Leaderboards with hidden labels.", no_args_is_help=True)
+BoardName = Annotated[str, typer.Argument(metavar="NAME", help="Name of the board.")]
+
+
+@app.callback()
+def start() -> None:
+    """Leaderboards with hidden labels: predictions in, rounded scores and a signed receipt out."""
+
+
+@app.command()
+def create(
+    name: BoardName,
+    *,
+    labels: Annotated[
+        Path, typer.Option(help="Contexts with labels: StereoSet's layout, or a table of triples.")
+    ],
+    split: Annotated[
+        bool,
+        typer.Option("--split", help="Publish 25% of the target terms with labels; hide the rest."),
+    ] = False,
+    split_seed: Annotated[int, typer.Option(min=0, help="Seed for choosing these terms.")] = 0,
+    per_day: Annotated[
+        int, typer.Option(min=1, help="Scored submissions of a submitter per day (UTC).")
+    ] = 3,
+    seconds: Annotated[
+        float, typer.Option(min=1, help="Time limit for the check of a submission.")
+    ] = 60.0,
+    database: Database = "survey.db",
+) -> None:
+    """Make a board from a file with labels. The labels stay in the file: keep it where it is."""
+    with people_libraries():
+        from tiltmeter.survey.board_store import BoardSettings, create_board
+
+    seed = split_seed if split else None
+    settings = BoardSettings(str(labels), seed, per_day=per_day, seconds=seconds)
+    with opened_database(database, make=True) as store:
+        made = create_board(store, name, settings)
+    out.print(f"The board {name} is open, with {per_day} submissions per day.")
+    if made.random_ids:
+        err.print("The file's ids would tell labels: sentences have new ids in the contexts.")
+    err.print(f"Next: tiltmeter survey board export-contexts {name}", style="dim")
+
+
+@app.command("export-contexts")
+def export_contexts(
+    name: BoardName,
+    *,
+    to: Annotated[Path, typer.Option(help="Folder for the files.")] = Path(),
+    database: Database = "survey.db",
+) -> None:
+    """Write what submitters need: contexts without labels, and the development part if there is one."""
+    from tiltmeter.run.output_files import write_text
+
+    with people_libraries():
+        from tiltmeter.survey.board_store import board_files
+
+    with opened_database(database) as store:
+        files = store.read(lambda session: board_files(session, name))
+    for file, text in files.items():
+        write_text(to / f"{name}-{file}", text)
+        say_file(to / f"{name}-{file}")
+
+
+@app.command()
+def submit(
+    name: BoardName,
+    file: Annotated[Path, typer.Argument(help="Predictions, in StereoSet's layout (JSON).")],
+    *,
+    submitter: Annotated[str, typer.Option("--as", help="Who submits them.", metavar="SUBMITTER")],
+    receipt: Annotated[
+        Path | None, typer.Option(help="File for the signed receipt.", show_default=False)
+    ] = None,
+    database: Database = "survey.db",
+    as_json: Json = False,
+) -> None:
+    """Check and score a file of predictions; one with faults does not count."""
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.run.output_files import write_text
+
+    with people_libraries():
+        from tiltmeter.survey.board_store import opened_board
+        from tiltmeter.survey.receipts import receipt_text
+
+    if not file.is_file():
+        raise BadInput("there is no such file", "name a prediction file", file=str(file))
+    with opened_database(database) as store:
+        made = opened_board(store, name).submit(submitter, file)
+    if receipt is not None:
+        write_text(receipt, receipt_text(made))
+    if as_json:
+        typer.echo(receipt_text(made), nl=False)
+        return
+    moved = "new" if made.moved else "as before: no improvement by a standard error"
+    out.print(f"{submitter} on {name} ({moved}): {_listed(made.scores)}")
+    if receipt is not None:
+        say_file(receipt)
+
+
+@app.command("list")
+def list_(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Show its standings.", show_default=False)
+    ] = "",
+    *,
+    database: Database = "survey.db",
+    as_json: Json = False,
+) -> None:
+    """List the boards, or the standings of one."""
+    with people_libraries():
+        from tiltmeter.survey.board_store import boards, opened_board
+
+    with opened_database(database) as store:
+        if not name:
+            _print_boards(store.read(boards), as_json=as_json)
+            return
+        rows = opened_board(store, name).standings()
+    if as_json:
+        listed = [
+            {"submitter": row.submitter, "scores": dict(row.scores), "at": row.at.isoformat()}
+            for row in rows
+        ]
+        print_json({"board": name, "standings": listed})
+        return
+    for rank, row in enumerate(rows, start=1):
+        out.print(f"{rank}  {row.submitter}  {_listed(row.scores)}  ({row.at.date()})")
+    if not rows:
+        err.print("No submissions yet.", style="dim")
+
+
+@app.command()
+def verify(
+    receipt: Annotated[Path, typer.Argument(help="A receipt, as a submitter downloaded it.")],
+    *,
+    file: Annotated[
+        Path | None,
+        typer.Option(help="Also check that it is about these predictions.", show_default=False),
+    ] = None,
+    database: Database = "survey.db",
+) -> None:
+    """Check that a board of this database issued a receipt, and that nothing in it was changed."""
+    import hashlib
+
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.data.plain_text import lines
+
+    with people_libraries():
+        from tiltmeter.survey.board_store import board_key
+        from tiltmeter.survey.receipts import read_receipt
+        from tiltmeter.survey.receipts import verify as is_genuine
+
+    found = read_receipt("".join(lines(receipt, "")), file=receipt.name)
+    with opened_database(database) as store:
+        key = store.read(lambda session: board_key(session, found.board))
+    if not is_genuine(found, key):
+        why = f"the board {found.board!r} of this database did not issue it, or it was changed"
+        raise BadInput(why, "ask for the file as it was downloaded", file=receipt.name)
+    if file is not None and hashlib.sha256(file.read_bytes()).hexdigest() != found.digest:
+        raise BadInput("the receipt is about another file", "name that file", file=str(file))
+    out.print(
+        f"genuine: {found.submitter} on {found.board}, {found.at.date()}: {_listed(found.scores)}"
+    )
+
+
+@app.command()
+def close(name: BoardName, *, database: Database = "survey.db") -> None:
+    """Close a board: it takes no more submissions, and its standings stay."""
+    with people_libraries():
+        from tiltmeter.survey.board_store import close_board
+
+    with opened_database(database) as store:
+        store.save(lambda session: close_board(session, name))
+    out.print(f"The board {name} is closed.")
+
+
+def _print_boards(found: "list[BoardSummary]", *, as_json: bool) -> None:
+    if as_json:
+        listed = [
+            {
+                "name": one.name, "opened": _day(one.opened), "closed": one.closed is not None,
+                "submitters": one.submitters, "submissions": one.submissions,
+                "per_day": one.settings.per_day, "labels": one.settings.labels,
+            }
+            for one in found
+        ]  # fmt: skip
+        print_json({"boards": listed})
+        return
+    for one in found:
+        state = "closed" if one.closed else f"open since {_day(one.opened)}"
+        out.print(
+            f"{one.name}: {state}; {one.submitters} submitters, {one.submissions} submissions"
+        )
+    if not found:
+        err.print("No boards yet: tiltmeter survey board create NAME --labels FILE", style="dim")
+
+
+def _day(milliseconds: int) -> str:
+    return str(datetime.fromtimestamp(milliseconds / 1000, UTC).date())
+
+
+def _listed(scores: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {value:.1f}" for name, value in scores.items())
