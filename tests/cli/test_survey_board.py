@@ -28,7 +28,8 @@ def board(tilt, tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("board")
 def test_a_submission_and_its_receipt(tilt, tmp_path):
-    code, out, err = tilt("survey", "board", "submit", "b", "p.json", "--as", "ann", "--receipt", "r.json")  # fmt: skip
+    args = ("submit", "b", "p.json", "--as", "ann", "--receipt", "r.json")
+    code, out, err = tilt("survey", "board", *args)
     assert code == 0, err
     scores = ", ".join(
         f"{name} {value:.1f}"

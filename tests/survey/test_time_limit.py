@@ -6,7 +6,7 @@ import time
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, Unavailable
-from tiltmeter.survey.time_limit import within
+from tiltmeter.survey.time_limit import MEMORY, within
 
 
 def refuse():
@@ -32,3 +32,8 @@ def test_a_refusal_keeps_its_message():
 def test_a_process_that_dies_is_no_fault_of_the_file():
     with pytest.raises(Unavailable, match="without an answer"):
         within(30, os._exit, 1)
+
+
+def test_what_needs_too_much_memory_is_ended():
+    with pytest.raises(BadInput, match="too much memory"):
+        within(30, bytearray, 2 * MEMORY)

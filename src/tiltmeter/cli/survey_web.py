@@ -20,7 +20,13 @@ Items = Annotated[
 
 
 def serve(
-    form: Annotated[str, typer.Argument(help="A form file or a built-in form.")],
+    form: Annotated[
+        str,
+        typer.Argument(
+            help="A form file or a built-in form (not needed for leaderboards alone).",
+            show_default=False,
+        ),
+    ] = "",
     *,
     items: Items = None,
     study: Annotated[str, typer.Option(help="Name of the study (default: the form's).")] = "",
@@ -32,20 +38,38 @@ def serve(
     ] = False,
     encoding: Encoding = "",
 ) -> None:
-    """Show a form to people in their browsers, and store their answers."""
+    """Show a form to people in their browsers, and store their answers.
+
+    The database's leaderboards are served too, under /board; without a form, they alone.
+    """
     with people_libraries():
         from tiltmeter.survey.store import SurveyStore
         from tiltmeter.survey.web.app import survey_app
+        from tiltmeter.survey.web.board_pages import board_app
         from tiltmeter.survey.web.serving import address_of, listening, server_for
-    read = _read(form, items, encoding)
+    read = _read(form, items, encoding) if form else None
+    what = "Answers" if read else "Submissions"
     with listening(host, port) as at, SurveyStore(database) as store:
-        number = _opened(store, read, study)
-        app = survey_app(store, number, signed=signed)
-        out.print(f"{study or read.name}: {address_of(at)}/")
-        err.print(f"Answers are stored in {_shown(database)}. Stop with Ctrl+C.", style="dim")
+        if read:
+            app = survey_app(store, _opened(store, read, study), signed=signed)
+            out.print(f"{study or read.name}: {address_of(at)}/")
+        else:
+            _see_boards(store)
+            app = board_app(store)
+            out.print(f"leaderboards: {address_of(at)}/board")
+        err.print(f"{what} are stored in {_shown(database)}. Stop with Ctrl+C.", style="dim")
         with suppress(KeyboardInterrupt, SystemExit):  # the usual way to stop
             server_for(app).run([at])
-    err.print(f"Stopped. All acknowledged answers are in {_shown(database)}.", style="dim")
+    err.print(f"Stopped. All acknowledged {what.lower()} are in {_shown(database)}.", style="dim")
+
+
+def _see_boards(store: "SurveyStore") -> None:
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.survey.board_store import boards
+
+    if not store.read(boards):
+        way_out = "give a form, or make a leaderboard with `tiltmeter survey board create`"
+        raise BadInput("there is nothing to serve", way_out)
 
 
 def link(

@@ -103,13 +103,13 @@ def store_of(request: Request) -> SurveyStore:
     return store
 
 
-async def posted_fields(request: Request) -> Any:
-    """The fields of a form on one of our own pages.
+async def posted_fields(request: Request, *, max_files: int = 0) -> Any:
+    """The fields of a form on one of our own pages, with so many files.
 
     Raises:
         NotPermitted: Another site made the request, or it lacks the token of this browser's forms.
     """
-    fields = await request.form(max_files=0, max_fields=1000)
+    fields = await request.form(max_files=max_files, max_fields=1000)
     if not SIGNED_IN.is_ours(request, str(fields.get("csrf", ""))):
         raise NotPermitted
     return fields

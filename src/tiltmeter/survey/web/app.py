@@ -7,15 +7,12 @@ answers from `answers.js` and names those that are committed.
 
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware.body_limit import RequestBodyLimitMiddleware
-from starlette.staticfiles import StaticFiles
 
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.text import visible
@@ -25,7 +22,8 @@ from tiltmeter.survey.persons import withdraw
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.access import Access, add_routes
-from tiltmeter.survey.web.guard import LARGEST_BODY, Guard
+from tiltmeter.survey.web.board_pages import add_boards
+from tiltmeter.survey.web.guard import guarded
 from tiltmeter.survey.web.interface_words import words_in
 from tiltmeter.survey.web.logins import add_logins
 from tiltmeter.survey.web.posted import SentBatch, save_batch, submit_page
@@ -217,10 +215,7 @@ def survey_app(store: SurveyStore, study: int, *, signed: bool = False) -> FastA
         ("GET", "/stop", site.ask_stop, own), ("POST", "/stop", site.stop, own),
     ))  # fmt: skip
     add_logins(app, store)
+    add_boards(app)
     for kind in (BadInput, StorageError, NotAllowed):
         app.add_exception_handler(kind, site.problem)
-    static = Path(__file__).parents[1] / "static"
-    app.mount("/static", StaticFiles(directory=static))
-    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
-    app.add_middleware(Guard)
-    return app
+    return guarded(app)

@@ -2,9 +2,13 @@
 
 import logging
 from collections.abc import Mapping
+from pathlib import Path
 
+from fastapi import FastAPI
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 64 * 1024
@@ -56,6 +60,14 @@ class Guard:
             if not begun:
                 answer = PlainTextResponse("Something went wrong. Please try again.", 500)
                 await answer(scope, receive, sent)
+
+
+def guarded(app: FastAPI) -> FastAPI:
+    """The app with our static files, a limit on the size of requests, and `Guard` around all of it."""
+    app.mount("/static", StaticFiles(directory=Path(__file__).parents[1] / "static"))
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
+    app.add_middleware(Guard)
+    return app
 
 
 def where(scope: Scope) -> str:

@@ -1,0 +1,218 @@
+"""Leaderboards in the browser: standings for everybody, submissions for people with an account.
+
+An uploaded file is copied under a name of ours into a folder of its own, and is gone after the reply. Its
+faults are shown as text. Exact scores and labels never reach a page.
+"""
+
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO, TypeVar
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tiltmeter.core.errors import BadInput, TiltmeterError, UnknownName
+from tiltmeter.survey.accounts import Account
+from tiltmeter.survey.board import LARGEST, Board
+from tiltmeter.survey.board_metrics import BOARD_METRICS, RANKED
+from tiltmeter.survey.board_store import board_files, board_summary, boards, opened_board
+from tiltmeter.survey.board_submissions import SubmissionView, submissions_of
+from tiltmeter.survey.receipts import read_receipt, receipt_text
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.web.access import add_routes, posted_fields, signed_in, store_of
+from tiltmeter.survey.web.account_pages import account_message, account_page, to_path
+from tiltmeter.survey.web.guard import guarded
+from tiltmeter.survey.web.logins import add_logins
+
+T = TypeVar("T")
+AT_ONCE = 2
+"""Submissions that are checked at a time: each takes a processor."""
+FAULTY, ABSENT = 422, 404
+OUR_NAME = "predictions.json"
+SLACK = 64 * 1024
+"""Bytes of an upload besides the file."""
+
+
+class BoardPages:
+    """What the addresses of leaderboards answer."""
+
+    def __init__(self) -> None:
+        self._scoring = CapacityLimiter(AT_ONCE)
+
+    async def boards(self, request: Request) -> Response:
+        """All boards."""
+        found = await _read(request, boards)
+        return await account_page(request, "boards", "Leaderboards", boards=found)
+
+    async def standings(self, request: Request, name: str) -> Response:
+        """The standings of a board, what the scores mean, and the files that submitters need."""
+        summary = await _read(request, partial(board_summary, name=name))
+        files = await _read(request, partial(board_files, name=name))
+        board = await run_in_threadpool(opened_board, store_of(request), name)
+        rows = await run_in_threadpool(board.standings)
+        return await account_page(
+            request, "board", name, board=summary, rows=rows, files=[*files],
+            metrics=BOARD_METRICS, ranked=RANKED,
+        )  # fmt: skip
+
+    async def file(self, request: Request, name: str, file: str) -> Response:
+        """The contexts without labels, or the development part."""
+        files = await _read(request, partial(board_files, name=name))
+        if file not in files:
+            raise UnknownName("file", file, files)
+        return _download(files[file], f"{name}-{file}")
+
+    async def ask(self, request: Request, name: str) -> Response:
+        """The form to submit a file."""
+        return await self._form(request, name)
+
+    async def submit(self, request: Request, name: str) -> Response:
+        """Check and score a file: lead to its receipt, or list its faults."""
+        account = await signed_in(request)
+        try:
+            sent = (await posted_fields(request, max_files=1)).get("file")
+            if not isinstance(sent, UploadFile) or not sent.filename:
+                raise BadInput("no file was sent", "choose a prediction file")
+            number = await run_sync(
+                _scored, store_of(request), name, account, sent.file, limiter=self._scoring
+            )
+        except UnknownName:
+            raise
+        except TiltmeterError as error:
+            faults = str(error).split("\n")
+            return await self._form(request, name, faults=faults, status=FAULTY)
+        finally:
+            await request.close()
+        return to_path(f"/board/{name}/mine/{number}")
+
+    async def mine(self, request: Request, name: str) -> Response:
+        """The submissions of the account that is signed in."""
+        found = await self._own(request, name)
+        return await account_page(
+            request, "board_mine", f"{name}: your submissions", name=name, submissions=found
+        )
+
+    async def one(self, request: Request, name: str, number: int) -> Response:
+        """One submission with its receipt."""
+        found = await self._receipt(request, name, number)
+        receipt = read_receipt(found.receipt)
+        return await account_page(
+            request, "board_receipt", f"{name}: your submission was scored", name=name,
+            number=number, receipt=receipt, metrics=BOARD_METRICS,
+        )  # fmt: skip
+
+    async def receipt(self, request: Request, name: str, number: int) -> Response:
+        """The receipt as a file."""
+        found = await self._receipt(request, name, number)
+        return _download(found.receipt, f"{name}-receipt-{number}.json")
+
+    async def absent(self, request: Request, error: Exception) -> Response:
+        """There is no such board, file or receipt."""
+        del error  # it would name all boards
+        text = "There is no such page. It may have been removed."
+        return await account_message(request, "Not found", text, status=ABSENT, back="/board")
+
+    async def _form(
+        self, request: Request, name: str, *, faults: list[str] | None = None, status: int = 200
+    ) -> Response:
+        account = await signed_in(request)
+        summary = await _read(request, partial(board_summary, name=name))
+        board = await run_in_threadpool(opened_board, store_of(request), name)
+        left = await run_in_threadpool(_left, board, account.name)
+        return await account_page(
+            request, "board_submit", f"{name}: submit predictions", status=status, board=summary,
+            faults=faults or [], left=left, megabytes=LARGEST // 10**6,
+        )  # fmt: skip
+
+    async def _own(self, request: Request, name: str) -> list[SubmissionView]:
+        account = await signed_in(request)
+        summary = await _read(request, partial(board_summary, name=name))
+        return await store_of(request).saved(
+            partial(submissions_of, board=summary.number, account=account.id)
+        )
+
+    async def _receipt(self, request: Request, name: str, number: int) -> SubmissionView:
+        for one in await self._own(request, name):
+            if one.number == number and one.receipt:
+                return one
+        raise UnknownName("receipt", str(number), ())
+
+
+def _scored(store: SurveyStore, name: str, account: Account, upload: BinaryIO) -> int:
+    """Score an uploaded file; gives the submission's number."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / OUR_NAME
+        with file.open("wb") as copy:
+            shutil.copyfileobj(upload, copy)
+        text = receipt_text(opened_board(store, name).submit(account.name, file))
+    board = store.read(partial(board_summary, name=name)).number
+    own = store.save(partial(submissions_of, board=board, account=account.id))
+    return next(one.number for one in own if one.receipt == text)
+
+
+def _left(board: Board, submitter: str) -> int:
+    """Submissions that are left today."""
+    return max(0, board.per_day - board.state.entries_on(submitter, board.now().date()))
+
+
+async def _read(request: Request, operation: Callable[[Session], T]) -> T:
+    return await run_in_threadpool(store_of(request).read, operation)
+
+
+def _download(text: str, name: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="application/json", headers=headers)
+
+
+class UploadLimit:
+    """ASGI middleware: a larger limit for the bodies of submissions."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._uploads = RequestBodyLimitMiddleware(app, max_body_size=LARGEST + SLACK)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        parts = scope["path"].split("/") if scope["type"] == "http" else []
+        upload = len(parts) == 4 and parts[1] == "board" and parts[3] == "submit"  # noqa: PLR2004
+        await (self._uploads if upload else self._app)(scope, receive, send)
+
+
+def add_boards(app: FastAPI) -> None:
+    """Add the pages of leaderboards; before the limits that hold for all requests."""
+    pages = BoardPages()
+    add_routes(app, (
+        ("GET", "/board", pages.boards, "public"),
+        ("GET", "/board/{name}", pages.standings, "public"),
+        ("GET", "/board/{name}/files/{file}", pages.file, "public"),
+        ("GET", "/board/{name}/submit", pages.ask, "annotator"),
+        ("POST", "/board/{name}/submit", pages.submit, "annotator"),
+        ("GET", "/board/{name}/mine", pages.mine, "annotator"),
+        ("GET", "/board/{name}/mine/{number}", pages.one, "annotator"),
+        ("GET", "/board/{name}/mine/{number}/receipt", pages.receipt, "annotator"),
+    ))  # fmt: skip
+    app.add_exception_handler(UnknownName, pages.absent)
+    app.add_middleware(UploadLimit)
+
+
+def board_app(store: SurveyStore) -> FastAPI:
+    """The web application of a database's leaderboards, without a survey."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    add_logins(app, store)
+    add_boards(app)
+
+    async def start(request: Request) -> Response:  # noqa: ARG001 as all endpoints
+        return to_path("/board")
+
+    add_routes(app, [("GET", "/", start, "public")])
+    return guarded(app)

@@ -1,0 +1,255 @@
+"""Leaderboards over HTTP: scores, receipts, faults, hostile files, and who sees what."""
+
+import json
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+from functools import partial
+
+import httpx2
+import pytest
+from sqlalchemy import update
+
+import published
+from survey_accounts import PASSWORD, a_browser, an_account, fields_of, signed_in_browser
+from survey_boards import (
+    FILES,
+    REBUILT,
+    labelled_file,
+    learned,
+    made_up,
+    predictions,
+    scores_like,
+)
+from survey_browsing import rows
+from tiltmeter.survey.board import LARGEST
+from tiltmeter.survey.board_store import BoardSettings, close_board, create_board, opened_board
+from tiltmeter.survey.board_submissions import INTERRUPTED, submissions_of
+from tiltmeter.survey.receipts import read_receipt, verify
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.tables import ReceiptTable, Submission
+from tiltmeter.survey.web.board_pages import SLACK, board_app
+from tiltmeter.survey.web.serving import served
+
+DATA = made_up(5, 3)
+GOOD = predictions(scores_like(DATA, 0.9, 0.5))
+
+
+@pytest.fixture
+def labels(tmp_path):
+    return labelled_file(tmp_path, DATA)
+
+
+@pytest.fixture
+def app(store, labels, monkeypatch):
+    """A board b, and accounts; files are checked in this process."""
+    monkeypatch.setattr("tiltmeter.survey.board.within", lambda _, work, *args: work(*args))
+    create_board(store, "b", BoardSettings(str(labels), per_day=1000))
+    for name, role in (("ann", "annotator"), ("bo", "researcher"), ("root", "admin")):
+        an_account(store, name, role)
+    return board_app(store)
+
+
+def upload(browser, content, *, board="b", filename="p.json", **fields):
+    """Submit a file through the form; gives the reply."""
+    csrf = fields_of(browser.get(f"/board/{board}/submit"))["csrf"]
+    return browser.post(
+        f"/board/{board}/submit", data={"csrf": csrf} | fields,
+        files={"file": (filename, content, "application/json")}, follow_redirects=False,
+    )  # fmt: skip
+
+
+def shown(browser):
+    """The rows of the standings, as text."""
+    page = browser.get("/board/b").text
+    found = re.findall(r"<tr><td>.*?</tr>", page)
+    return [re.findall(r">([^<]+)<", row) for row in found]
+
+
+def test_a_submission_leads_to_its_receipt_and_to_the_standings(app, store):
+    ann = signed_in_browser(app, "ann")
+    assert "No submissions yet" in ann.get("/board/b").text
+    reply = upload(ann, GOOD)
+    assert (reply.status_code, reply.headers["location"]) == (303, "/board/b/mine/1")
+    page = ann.get("/board/b/mine/1").text
+    file = ann.get("/board/b/mine/1/receipt")
+    assert file.headers["content-disposition"] == 'attachment; filename="b-receipt-1.json"'
+    receipt = read_receipt(file.text)
+    assert verify(receipt, opened_board(store, "b").key)
+    assert receipt.submitter == "ann" and receipt.digest in page
+    listed = [f"{receipt.scores[name]:.1f}" for name in ("icat", "lms", "ss")]
+    assert all(f"{value} %" in page for value in listed)
+    everybody = a_browser(app)
+    assert shown(everybody) == [["1", "ann", *listed, str(receipt.at.date())]]
+    assert "b</a>" in everybody.get("/board").text
+    assert everybody.get("/", follow_redirects=False).headers["location"] == "/board"
+    assert "999 of 1000 submissions left today" in ann.get("/board/b/submit").text
+
+
+def test_only_aggregates_leave_the_database(app, store):
+    ann = signed_in_browser(app, "ann")
+    replies = [upload(ann, GOOD), upload(ann, GOOD)]
+    paths = ("/board", "/board/b", "/board/b/mine", "/board/b/mine/1", "/board/b/mine/1/receipt",
+             "/board/b/mine/2", "/board/b/submit")  # fmt: skip
+    text = "".join(reply.text for reply in (*replies, *map(ann.get, paths)))
+    ids = {name for item in DATA.items for name in item.names}
+    stored = rows(store, Submission)
+    assert not any(name in text for name in ids)
+    for row in stored:
+        assert set(row.scores) == {"icat", "lms", "ss"}
+        assert not any(repr(value) in text for value in row.scores.values() if value % 0.1 > 1e-9)
+    kept = json.dumps([[row.scores, row.why] for row in stored])
+    kept += "".join(row.text for row in rows(store, ReceiptTable))
+    assert not any(name in kept for name in ids)
+    assert "gold_label" not in ann.get("/board/b/files/contexts.json").text
+
+
+def test_an_attacker_who_flips_single_items_over_http_learns_no_label(app, store):
+    ann = signed_in_browser(app, "ann")
+
+    def answer(scores):
+        assert upload(ann, predictions(scores)).status_code == 303
+        newest = rows(store, Submission)[-1]
+        receipt = ann.get(f"/board/b/mine/{newest.id}/receipt").json()
+        page = shown(ann)[0]
+        assert float(page[3]) == receipt["scores"]["lms"]
+        return {"shown": receipt["scores"]["lms"], "exact": newest.scores["lms"]}
+
+    right = learned(DATA, answer)
+    n = len(DATA.items)
+    assert abs(right["shown"] - n / 3) < 3 * (n * 2 / 9) ** 0.5
+    assert right["exact"] == n  # the attack works where scores are shown as they are
+    assert [row.moved for row in rows(store, Submission)].count(True) == 1
+
+
+HOSTILE = {
+    "no json": (b"hello", "has the columns"),
+    "a pickle": (pickle.dumps({"intrasentence": []}), "is not UTF-8"),
+    "a program in a pickle": (b"cos\nsystem\n(S'touch hacked'\ntR.", ""),
+    "a deep nest": (b'{"intrasentence": ' + b"[" * 100_000, "broken JSON"),
+    "a long number": (b'{"intrasentence": [{"id": "s00001", "score": ' + b"9" * 9999 + b"}]}", "digits"),
+    "other ids": (predictions({"s9": 1.0}).encode(), "contains no scores of the 15 contexts of b"),
+    "nothing": (b"", ""),
+    "markup": (
+        predictions(json.loads('{"<script>alert(1)</script>": 1, "s00001": 2}')).encode(),
+        "&lt;script&gt;",
+    ),
+    "a direction": (predictions({"s00001": 1.0, "\u202e": 1.0}).encode(), "[U+202E]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_faults_are_shown_without_labels_and_are_free(app, store, labels, tmp_path, kind):
+    labels.unlink()  # nobody can read them now
+    content, says = HOSTILE[kind]
+    before = sorted(tmp_path.iterdir())
+    ann = signed_in_browser(app, "ann")
+    for filename in ("../../../tmp/x.json", "p.pkl", "/etc/passwd\x00.json"):
+        reply = upload(ann, content, filename=filename)
+        assert reply.status_code == 422 and "Not scored" in reply.text
+        assert says in reply.text and "passwd" not in reply.text
+        assert "<script" not in reply.text and "--skip" not in reply.text
+    assert sorted(tmp_path.iterdir()) == before
+    assert {row.state for row in rows(store, Submission)} == {"failed"}
+    assert "1000 of 1000 submissions left" in ann.get("/board/b/submit").text
+    assert "Not scored" in ann.get("/board/b/mine").text
+    reply = upload(ann, GOOD)
+    assert reply.status_code == 422 and "the file has no faults" in reply.text
+    assert str(tmp_path) not in reply.text
+
+
+def test_large_files_are_refused(app, store, monkeypatch):
+    ann = signed_in_browser(app, "ann")
+    assert upload(ann, b" " * (LARGEST + SLACK)).status_code == 413
+    monkeypatch.setattr("tiltmeter.survey.board.LARGEST", 10)
+    assert "the file is larger than" in upload(ann, GOOD).text
+    assert ann.post("/login", data={"name": "x" * SLACK}).status_code == 413
+    assert rows(store, Submission) == []
+
+
+def test_who_may_do_what(app, store):
+    nobody, ann, bo = a_browser(app), *(signed_in_browser(app, name) for name in ("ann", "bo"))
+    for path in ("/board/b/submit", "/board/b/mine", "/board/b/mine/1", "/board/b/mine/1/receipt"):
+        assert nobody.get(path).url.path == "/login"
+    sent = {"file": ("p.json", GOOD)}
+    assert nobody.post("/board/b/submit", files=sent, follow_redirects=False).status_code == 303
+    assert ann.post("/board/b/submit", files=sent).status_code == 403  # no token of our form
+    assert upload(ann, GOOD, csrf="x").status_code == 403
+    assert rows(store, Submission) == []
+    assert upload(ann, GOOD).status_code == 303
+    assert bo.get("/board/b/mine").text.count("<li>") == 0
+    for path in ("/board/b/mine/1", "/board/b/mine/1/receipt", "/board/c", "/board/c/submit",
+                 "/board/b/files/labels.json", "/board/..%2f/files/x"):  # fmt: skip
+        assert bo.get(path).status_code == 404, path
+    assert upload(bo, GOOD, csrf=fields_of(bo.get("/board/b/submit"))["csrf"]).status_code == 303
+    store.save(partial(close_board, name="b"))
+    assert "&#39;b&#39; is closed" in upload(ann, GOOD, csrf=csrf_of(ann)).text
+    assert "This board is closed" in nobody.get("/board/b").text
+
+
+def csrf_of(browser):
+    """A token of a form that every signed-in browser has."""
+    return fields_of(browser.get("/account"))["csrf"]
+
+
+@pytest.mark.slow
+@published.needs("stereoset_predictions")
+def test_the_published_files_have_the_published_scores_over_http(store):
+    create_board(store, "b", BoardSettings(str(published.need(REBUILT)), per_day=3))
+    an_account(store, "ann", "annotator")
+    with served(board_app(store)) as address, httpx2.Client(base_url=address, timeout=120) as ann:
+        fields = fields_of(ann.get("/login"))
+        ann.post("/login", data=fields | {"name": "ann", "password": PASSWORD})
+        for number, (name, printed) in enumerate(FILES.items(), start=1):
+            content = published.need(f"stereoset_predictions/{name}").read_bytes()
+            assert upload(ann, content).status_code == 303
+            exact = rows(store, Submission)[-1].scores
+            assert tuple(round(exact[m], 2) for m in ("lms", "ss", "icat")) == printed
+            if number == 2:  # the third is worse, and not shown
+                row = [f"{printed[i]:.1f}" for i in (2, 0, 1)]
+                assert shown(ann)[0][2:5] == row
+        reply = upload(ann, content)
+        assert reply.status_code == 422 and "has used all 3 submissions" in reply.text
+        bomb = b'{"intrasentence": [' + b"[]," * (LARGEST // 3 - 20) + b"[]]}"
+        reply = upload(ann, bomb)
+        assert reply.status_code == 422
+
+
+@pytest.mark.slow
+def test_kill_9_while_scoring_uses_up_nothing(tmp_path):
+    labels = labelled_file(tmp_path, DATA)
+    with SurveyStore(tmp_path / "survey.db") as store:
+        create_board(store, "b", BoardSettings(str(labels)))
+        account = an_account(store, "ann", "annotator")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tiltmeter", "survey", "serve", "--port", "0"], cwd=tmp_path,
+            stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )  # fmt: skip
+        with process, httpx2.Client(timeout=60) as ann:
+            ann.base_url = re.search(r"http://[^/]+", process.stdout.readline())[0]
+            fields = fields_of(ann.get("/login"))
+            ann.post("/login", data=fields | {"name": "ann", "password": PASSWORD})
+            killer = subprocess.Popen([sys.executable, "-c", KILLER, str(tmp_path / "survey.db"),
+                                       str(process.pid)])  # fmt: skip
+            with pytest.raises(httpx2.HTTPError):
+                upload(ann, GOOD)
+            assert killer.wait(60) == 0
+        assert process.returncode == -signal.SIGKILL
+        assert [row.state for row in rows(store, Submission)] == ["waiting"]
+        store.save(lambda session: session.execute(update(Submission).values(until=1)).rowcount)
+        found = store.save(partial(submissions_of, board=1, account=account.id))
+        assert [(one.state, one.why) for one in found] == [("failed", INTERRUPTED)]
+        board = opened_board(store, "b")
+        assert board.state.entries_on("ann", board.now().date()) == 0
+
+
+KILLER = """
+import os, signal, sqlite3, sys, time
+database = sqlite3.connect(sys.argv[1])
+while not database.execute("SELECT 1 FROM submission WHERE state = 'waiting'").fetchone():
+    time.sleep(0.005)
+os.kill(int(sys.argv[2]), signal.SIGKILL)
+"""
