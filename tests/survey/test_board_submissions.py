@@ -66,7 +66,7 @@ def test_a_lease_ends_and_a_late_score_does_not_count(board, store, ann, tmp_pat
         receipt = board.submit("ann", file)  # by another process, say
         with pytest.raises(Unavailable, match="took too long"):
             turn.add(late, receipt)
-    listed = store.save(partial(submissions_of, board=board.state.board, account=ann))
+    listed = store.read(partial(submissions_of, board=board.state.board, account=ann))
     assert [(one.state, one.why) for one in listed] == [("scored", ""), ("failed", INTERRUPTED)]
     assert board.standings()[0].scores == receipt.scores
     assert board.state.entries_on("ann", board.now().date()) == 1
@@ -104,7 +104,7 @@ def test_a_process_killed_while_scoring_uses_up_nothing(board, store, url, ann):
     with pytest.raises(BadInput, match="being scored"):
         fails(board, BadInput("odd"))
     end_leases(store)
-    listed = store.save(partial(submissions_of, board=board.state.board, account=ann))
+    listed = store.read(partial(submissions_of, board=board.state.board, account=ann))
     assert [(one.state, one.why) for one in listed] == [("failed", INTERRUPTED)]
     assert board.state.entries_on("ann", board.now().date()) == 0
     with pytest.raises(BadInput, match="odd"):

@@ -46,7 +46,7 @@ def test_raw_ids_are_in_one_table_only_and_can_be_erased(store, form):
     survey_forms.fill_in(store, form, person)
     assert RAW not in everything(store)
     assert store.read(partial(person_named, study=study, name=RAW)) == person
-    assert store.save(partial(erase_identities, study=study)) == 1
+    assert store.save(partial(erase_identities, study=study, actor="test")) == 1
     with pytest.raises(BadInput, match="nobody has the id"):
         store.read(partial(person_named, study=study, name=RAW))
     again = store.save(partial(enrol, study=study, platform="prolific", ids={"PROLIFIC_PID": RAW}))
@@ -56,8 +56,8 @@ def test_raw_ids_are_in_one_table_only_and_can_be_erased(store, form):
 def test_after_the_study_is_closed_its_key_is_erased_too(store, form):
     study = survey_forms.a_study(store, form)
     survey_forms.someone(store, study, RAW)
-    store.save(partial(close_study, study=study))
-    store.save(partial(erase_identities, study=study))
+    store.save(partial(close_study, study=study, actor="test"))
+    store.save(partial(erase_identities, study=study, actor="test"))
     assert store.read(lambda s: s.scalar(text("SELECT length(salt) FROM study"))) == 0
     with pytest.raises(BadInput, match="is closed"):
         store.save(partial(enrol, study=study))

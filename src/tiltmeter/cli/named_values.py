@@ -18,6 +18,18 @@ def settings_given(given: Sequence[str] | None) -> dict[str, str]:
     return {name: value for name, value in pairs if name}
 
 
+def numbers_given(given: Sequence[str] | None) -> dict[str, str]:
+    """What --limit says: the number of each limit, still as text.
+
+    >>> numbers_given(["new-people=500"])
+    {'new-people': '500'}
+
+    Raises:
+        BadInput: One is not NAME=NUMBER.
+    """
+    return dict(_both("--limit", text, "NAME=NUMBER", "new-people=500") for text in given or [])
+
+
 def columns_given(given: Sequence[str] | None) -> dict[str, str]:
     """What --map says: the file's column for each field.
 

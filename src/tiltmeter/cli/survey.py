@@ -83,8 +83,10 @@ def export(
     from tiltmeter.run.output_files import write_files
 
     with opened_database(database) as store:
+        from tiltmeter.survey.formats.export import export_files
+
         collected = _collected(store, study)
-    files = _files(collected, format_)
+    files = export_files(collected, format_)
     write_files(to, files)
     for name in files:
         say_file(to / name)
@@ -177,6 +179,7 @@ def erase(
 ) -> None:
     """Erase a person who withdraws, or the platform ids of all; answers of others stay."""
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.survey.accounts import COMMAND_LINE
     from tiltmeter.survey.persons import person_named, withdraw
     from tiltmeter.survey.studies import close_study, erase_identities, study_named
 
@@ -185,13 +188,13 @@ def erase(
     with opened_database(database) as store:
         number = store.read(lambda session: study_named(session, study))
         if close:
-            store.save(lambda session: close_study(session, number))
+            store.save(lambda session: close_study(session, number, actor=COMMAND_LINE))
         if person is not None:
             who = store.read(lambda s: person_named(s, study=number, name=person))
             gone = store.save(lambda session: withdraw(session, person=who))
             out.print(f"one person and {gone} answers erased")
         else:
-            gone = store.save(lambda session: erase_identities(session, number))
+            gone = store.save(lambda session: erase_identities(session, number, actor=COMMAND_LINE))
             out.print(f"{gone} platform ids erased")
         store.scrub()
     if person is not None:
@@ -208,26 +211,3 @@ def _collected(store: "SurveyStore", study: str, *, mark: bool = True) -> "Colle
     if mark:
         store.save(lambda session: mark_study(session, number))
     return store.read(lambda session: collect(session, number))
-
-
-def _files(collected: "Collected", kind: Kind) -> dict[str, str]:
-    """The files of an export by name."""
-    from tiltmeter.survey.formats import label_studio, potato, tables
-    from tiltmeter.survey.statement import data_statement, datasheet
-
-    if kind == "label-studio":
-        found = {
-            "tasks.json": label_studio.tasks(collected),
-            "labeling.xml": label_studio.set_up(collected.form),
-        }
-    elif kind == "potato":
-        found = {
-            "instances.jsonl": potato.instances(collected.form),
-            "annotated_instances.jsonl": potato.annotations(collected),
-        }
-    else:
-        found = tables.files(collected)
-    statements = {
-        "data-statement.md": data_statement(collected), "datasheet.md": datasheet(collected),
-    }  # fmt: skip
-    return {"form.toml": collected.form.text, **found, **statements}

@@ -8,6 +8,7 @@ import typer
 
 from tiltmeter.cli.arguments import Encoding
 from tiltmeter.cli.console import err, out
+from tiltmeter.cli.named_values import numbers_given
 from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ Items = Annotated[
 ]
 
 
-def serve(
+def serve(  # noqa: PLR0913 the command line's own options
     form: Annotated[
         str,
         typer.Argument(
@@ -36,6 +37,21 @@ def serve(
     signed: Annotated[
         bool, typer.Option("--signed", help="Let in only people with a link of `survey link`.")
     ] = False,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Tries allowed: account-logins=10, address-logins=30 (wrong passwords in 15 minutes), "
+            "new-people=100, wrong-links=30 (from one address in an hour); 0 for no limit.",
+            metavar="NAME=NUMBER",
+        ),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Reverse proxy whose X-Forwarded-For is believed (default: on this machine).",
+            metavar="ADDRESS",
+        ),
+    ] = None,
     encoding: Encoding = "",
 ) -> None:
     """Show a form to people in their browsers, and store their answers.
@@ -43,23 +59,30 @@ def serve(
     The database's leaderboards are served too, under /board; without a form, they alone.
     """
     with people_libraries():
+        from tiltmeter.survey.accounts import accounts
         from tiltmeter.survey.store import SurveyStore
         from tiltmeter.survey.web.app import survey_app
         from tiltmeter.survey.web.board_pages import board_app
-        from tiltmeter.survey.web.serving import address_of, listening, server_for
+        from tiltmeter.survey.web.limits import limits_given
+        from tiltmeter.survey.web.serving import PROXIES, address_of, listening, server_for
+    limits = limits_given(numbers_given(limit))
     read = _read(form, items, encoding) if form else None
     what = "Answers" if read else "Submissions"
     with listening(host, port) as at, SurveyStore(database) as store:
         if read:
-            app = survey_app(store, _opened(store, read, study), signed=signed)
+            number = _opened(store, read, study)
+            app = survey_app(store, number, signed=signed, limits=limits)
             out.print(f"{study or read.name}: {address_of(at)}/")
         else:
             _see_boards(store)
-            app = board_app(store)
+            app = board_app(store, limits=limits)
             out.print(f"leaderboards: {address_of(at)}/board")
         err.print(f"{what} are stored in {_shown(database)}. Stop with Ctrl+C.", style="dim")
+        add = "" if store.read(accounts) else " (create an account: tiltmeter survey account add)"
+        pages = "Researchers' pages" if read else "Accounts"
+        err.print(f"{pages}: {address_of(at)}/{'admin' if read else 'login'}{add}", style="dim")
         with suppress(KeyboardInterrupt, SystemExit):  # the usual way to stop
-            server_for(app).run([at])
+            server_for(app, proxy or PROXIES).run([at])
     err.print(f"Stopped. All acknowledged {what.lower()} are in {_shown(database)}.", style="dim")
 
 
@@ -92,26 +115,18 @@ def link(
     language: Annotated[str, typer.Option(help="Language to begin with.")] = "",
 ) -> None:
     """Print signed links, one for each person; nobody can alter one or make one up."""
-    from urllib.parse import quote
-
-    from tiltmeter.core.errors import BadInput
     from tiltmeter.core.text import visible
 
     with people_libraries():
-        from tiltmeter.survey.links import Invitation, signed_token
         from tiltmeter.survey.studies import study_named
         from tiltmeter.survey.tables import StudyRow
-        from tiltmeter.survey.web.invitations import link_key
+        from tiltmeter.survey.web.invitations import signed_links
     with opened_database(database) as store:
         number = store.read(lambda session: study_named(session, study))
         row = store.read(lambda session: session.get_one(StudyRow, number))
-    if not row.salt:
-        raise BadInput(f"the study {row.name!r} is closed", "nobody can begin it any more")
-    for one in person or [""]:
-        ids = {"pid": one} if one else {}
-        invitation = Invitation(row.name, "link" if one else "", ids, stratum, language)
-        token = signed_token(link_key(row.salt), invitation)
-        typer.echo(visible(f"{to.rstrip('/')}/?invitation={quote(token)}"))
+    links = signed_links(row, to, person or [""], stratum=stratum, language=language)
+    for address in links.values():
+        typer.echo(visible(address))
 
 
 def bots(

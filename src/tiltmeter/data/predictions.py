@@ -7,6 +7,7 @@ Two layouts: StereoSet's prediction files, a JSON object with the lists `intrase
 
 import json
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -42,6 +43,7 @@ def read_predictions(
     encoding: str = "",
     mend: str = MEND,
     other_data: str = OTHER_DATA,
+    most_problems: int = sys.maxsize,
 ) -> tuple[Dataset[Triple], list[tuple[float, ...]]]:
     """The triples that have all three scores, and these in the order of SIDES.
 
@@ -55,13 +57,15 @@ def read_predictions(
         encoding: Of the file.
         mend: What messages advise about scores that cannot be used.
         other_data: What they advise where the ids are not those of the data.
+        most_problems: Stop reading after so many problems, which takes less time with hostile files.
 
     Raises:
         BadInput: The file cannot be read, or holds none of the triples' sentences.
         BadItems: Scores that are missing, double, unknown or not finite numbers; all of them.
     """
     path = Path(path)
-    found = _Found(path.name, {name: t for t in items.items for name in t.names}, other_data)
+    known = {name: t for t in items.items for name in t.names}
+    found = _Found(path.name, known, mend, other_data, most_problems)
     for place, name, score in _scores(path, encoding, found):
         found.add(place, name, score)
     kept: list[Triple] = []
@@ -90,7 +94,9 @@ class _Found:
 
     file: str
     known: Mapping[str, Triple]
+    mend: str
     other_data: str
+    most_problems: int
     scores: dict[str, float] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     tasks: set[str] = field(default_factory=set)
@@ -136,7 +142,17 @@ class _Found:
         return best[0] if best else ""
 
     def _complain(self, where: Problem, reason: str, way_out: str) -> None:
-        self.problems.append(replace(where, reason=reason, way_out=way_out))
+        self.note(replace(where, reason=reason, way_out=way_out))
+
+    def note(self, problem: Problem) -> None:
+        """Keep a problem.
+
+        Raises:
+            BadItems: There are more than one wants to read about.
+        """
+        self.problems.append(problem)
+        if len(self.problems) > self.most_problems:
+            raise BadItems(self.problems, way_out=self.mend)
 
 
 def _scores(path: Path, encoding: str, found: _Found) -> Iterator[tuple[str, str, Any]]:
@@ -146,7 +162,7 @@ def _scores(path: Path, encoding: str, found: _Found) -> Iterator[tuple[str, str
         table = read_table(path, encoding=encoding, required=("id", "score"))
         for row in table.rows:
             if row.problem is not None:
-                found.problems.append(row.problem)
+                found.note(row.problem)
             else:
                 yield f"line {row.line}", label_of(row.cells.get("id")), row.cells.get("score")
         return
@@ -154,9 +170,7 @@ def _scores(path: Path, encoding: str, found: _Found) -> Iterator[tuple[str, str
         for number, entry in enumerate(entries, start=1):
             if not isinstance(entry, dict) or "id" not in entry:
                 place = f"{path.name}, {task} {number}"
-                found.problems.append(
-                    Problem("is not an object with id and score", "correct it", place)
-                )
+                found.note(Problem("is not an object with id and score", "correct it", place))
             else:
                 yield f"{task} {number}", label_of(entry["id"]), entry.get("score")
 

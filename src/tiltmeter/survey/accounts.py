@@ -13,7 +13,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.survey.keys import now
+from tiltmeter.survey.keys import LARGEST, now
 from tiltmeter.survey.tables import AuditEntry, LoginSession, Submission, User
 
 Role = Literal["annotator", "researcher", "admin"]
@@ -132,15 +132,12 @@ def account_with_id(session: Session, account: int) -> Account:
     Raises:
         BadInput: There is none.
     """
-    row = session.get(User, account)
-    if row is None:
-        raise BadInput("there is no such account", "it may have been removed")
-    return _account(row)
+    return _account(_row(session, account))
 
 
 def change_password(session: Session, account: int, *, password: str, actor: str) -> None:
     """Give an account another password, as a hash; every browser that is signed in is signed out."""
-    row = session.get_one(User, account)
+    row = _row(session, account)
     row.password = password
     end_sessions(session, account)
     note_action(session, actor=actor, action="change password", detail=row.name)
@@ -152,7 +149,7 @@ def change_role(session: Session, account: int, *, role: Role, actor: str) -> No
     Raises:
         BadInput: It is the only administrator.
     """
-    row = session.get_one(User, account)
+    row = _row(session, account)
     if row.role == role:
         return
     _keep_an_admin(session, row)
@@ -167,7 +164,7 @@ def remove_account(session: Session, account: int, *, actor: str) -> None:
     Raises:
         BadInput: It is the only administrator.
     """
-    row = session.get_one(User, account)
+    row = _row(session, account)
     _keep_an_admin(session, row)
     end_sessions(session, account)
     session.execute(update(Submission).where(Submission.user_id == account).values(user_id=None))
@@ -184,6 +181,13 @@ def credentials(session: Session, name: str) -> tuple[int, str] | None:
     """Number and password hash of an account; None without one of this name."""
     row = _by_name(session, name)
     return (row.id, row.password) if row else None
+
+
+def _row(session: Session, account: int) -> User:
+    row = session.get(User, account) if account <= LARGEST else None
+    if row is None:
+        raise BadInput("there is no such account", "it may have been removed")
+    return row
 
 
 def _by_name(session: Session, name: str) -> User | None:

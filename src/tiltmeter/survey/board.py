@@ -28,6 +28,8 @@ DECIMALS = 1
 """Of the scores that are shown."""
 MEND = "Correct the file and submit it again; this does not count."
 OTHER_DATA = "score the candidates of this board's contexts"
+LISTED = 20
+"""Problems of a file that are listed; its check stops after so many."""
 LARGEST = 20_000_000
 """Bytes of a submission, at most."""
 
@@ -122,9 +124,11 @@ def checked_scores(file: Path, contexts: Dataset[Triple]) -> list[tuple[float, .
 
     Raises:
         BadInput: The file cannot be read, or scores of some contexts are missing.
-        BadItems: Scores are missing, duplicate, unknown or not finite numbers; all of them.
+        BadItems: Scores are missing, duplicate, unknown or not finite numbers; the first `LISTED`.
     """
-    found, rows = read_predictions(file, contexts, mend=MEND, other_data=OTHER_DATA)
+    found, rows = read_predictions(
+        file, contexts, mend=MEND, other_data=OTHER_DATA, most_problems=LISTED
+    )
     missing = len(contexts.items) - len(found.items)
     if missing:
         absent = {item.task for item in contexts.items} - {item.task for item in found.items}

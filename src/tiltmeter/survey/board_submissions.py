@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 
-from sqlalchemy import ColumnElement, Select, func, select, update
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -120,19 +120,21 @@ class SubmissionView:
 
 def submissions_of(session: Session, *, board: int, account: int) -> list[SubmissionView]:
     """The submissions of an account, the newest first; those that were interrupted count as failed."""
-    theirs = (Submission.board_id == board, Submission.user_id == account)
-    _fail_expired(session, *theirs)
     query = (
         select(Submission, ReceiptTable.text)
         .outerjoin(ReceiptTable)
-        .where(*theirs)
+        .where(Submission.board_id == board, Submission.user_id == account)
         .order_by(Submission.id.desc())
         .limit(LISTED)
     )
-    return [
-        SubmissionView(row.id, _date(row.time), row.sha256, row.state, row.why, text or "")
-        for row, text in session.execute(query)
-    ]
+    at = now()
+    return [_view(row, text or "", at) for row, text in session.execute(query)]
+
+
+def _view(row: Submission, receipt: str, at: int) -> SubmissionView:
+    lost = row.state == WAITING and row.until < at
+    state, why = (FAILED, INTERRUPTED) if lost else (row.state, row.why)
+    return SubmissionView(row.id, _date(row.time), row.sha256, state, why, receipt)
 
 
 # ---- Operations on the database
@@ -143,7 +145,7 @@ def _begin(session: Session, *, board: int, submitter: str, digest: str, lease: 
     row = session.get_one(BoardTable, board)
     if row.closed is not None:
         raise BadInput(f"the board {row.name!r} is closed", "its standings stay as they are")
-    _fail_expired(session, Submission.board_id == board, Submission.name == submitter)
+    _fail_expired(session, board, submitter)
     account = session.scalar(select(User.id).where(User.name == submitter))
     at = now()
     submission = Submission(
@@ -182,12 +184,15 @@ def _fail(session: Session, *, number: int, why: str) -> None:
     )
 
 
-def _fail_expired(session: Session, *which: ColumnElement[bool]) -> None:
+def _fail_expired(session: Session, board: int, submitter: str) -> None:
     session.execute(
         update(Submission)
-        .where(*which, Submission.state == WAITING, Submission.until < now())
+        .where(
+            Submission.board_id == board, Submission.name == submitter,
+            Submission.state == WAITING, Submission.until < now(),
+        )
         .values(state=FAILED, why=INTERRUPTED)
-    )
+    )  # fmt: skip
 
 
 def _entry(row: Submission) -> ScoredSubmission:

@@ -88,6 +88,19 @@ class CheckResult:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckCount:
+    """How often a check was made and how often it flagged something."""
+
+    check: str
+    rules: tuple[str, ...]
+    people: int
+    """About whom it said something."""
+    flagged_people: int
+    flags: int
+    """On items and people."""
+
+
+@dataclass(frozen=True, slots=True)
 class Collected:
     """A study with all its answers."""
 
@@ -109,6 +122,23 @@ class Collected:
     def items(self) -> dict[str, SurveyItem]:
         """The items by key."""
         return {item.key: item for item in self.form.items}
+
+    def check_counts(self) -> list[CheckCount]:
+        """Every check that was run, by name."""
+        found: dict[str, list[tuple[str, CheckResult]]] = defaultdict(list)
+        for person, several in self.marks.items():
+            for one in several:
+                found[one.check].append((person, one))
+        return [
+            CheckCount(
+                check=check,
+                rules=tuple(sorted({one.rule for _, one in own})),
+                people=len({person for person, _ in own}),
+                flagged_people=len({person for person, one in own if one.flagged}),
+                flags=sum(one.flagged for _, one in own),
+            )
+            for check, own in sorted(found.items())
+        ]
 
     def of(self, person: str) -> list[Response]:
         """One person's answers."""

@@ -7,6 +7,8 @@ import uuid
 
 from tiltmeter.core.errors import BadInput
 
+LARGEST = 2**31 - 1
+"""Number of a row, which is all that PostgreSQL's integers hold."""
 _VERSION, _VARIANT = 7, 0b10
 
 

@@ -72,12 +72,10 @@ def enrol(
     row = session.get_one(StudyRow, study)
     ids = {name: value for name, value in (ids or {}).items() if value}
     raw = next(iter(ids.values()), "")
-    named = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
-    found = session.scalar(
-        select(Person).where(Person.study_id == study, Person.pseudonym == named)
-    )
-    if found is not None and raw:
+    found = _with_id(session, row, platform, raw)
+    if found is not None:
         return Enrolled(found.id, study, found.language, found.state)
+    named = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
     if row.closed is not None:
         raise BadInput(f"the study {row.name!r} is closed", "nobody can begin it any more")
     person = Person(
@@ -89,6 +87,21 @@ def enrol(
     if raw:
         session.add(PlatformIdentity(person_id=person.id, platform=platform, raw=dict(ids)))
     return Enrolled(person.id, study, language, "invited", new=True)
+
+
+def is_enrolled(session: Session, *, study: int, platform: str, ids: Mapping[str, str]) -> bool:
+    """Whether somebody with this platform id takes part already."""
+    raw = next(filter(None, ids.values()), "")
+    return _with_id(session, session.get_one(StudyRow, study), platform, raw) is not None
+
+
+def _with_id(session: Session, study: StudyRow, platform: str, raw: str) -> Person | None:
+    if not raw:
+        return None
+    named = pseudonym(study.salt, platform, raw)
+    return session.scalar(
+        select(Person).where(Person.study_id == study.id, Person.pseudonym == named)
+    )
 
 
 def consent(session: Session, *, person: str, linked: bool = False, language: str = "") -> None:

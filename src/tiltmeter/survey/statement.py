@@ -7,7 +7,7 @@ Nangia et al. 2020, and Gebru et al. 2021 (doi:10.1145/3458723).
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -176,24 +176,14 @@ def _answers(collected: Collected) -> str:
 
 
 def _checked(collected: Collected) -> str:
-    flagged: Counter[str] = Counter()
-    asked: Counter[str] = Counter()
-    for several in collected.marks.values():
-        asked.update({one.check for one in several})
-        flagged.update({one.check for one in several if one.flagged})
-    if not asked:
+    counts = collected.check_counts()
+    if not counts:
         return "No checks have been run."
-    lines = [
-        f"{_text(name)} flagged {flagged[name]} of {asked[name]} people" for name in sorted(asked)
-    ]
-    return f"Checks mark answers and delete none: {'; '.join(lines)}. {_rules(collected)}"
-
-
-def _rules(collected: Collected) -> str:
-    every: Iterable[str] = (
-        f"{one.check}: {one.rule}" for several in collected.marks.values() for one in several
+    flagged = "; ".join(
+        f"{_text(one.check)} flagged {one.flagged_people} of {one.people} people" for one in counts
     )
-    return "Rules: " + "; ".join(_text(rule) for rule in dict.fromkeys(sorted(every))) + "."
+    rules = "; ".join(_text(f"{one.check}: {rule}") for one in counts for rule in one.rules)
+    return f"Checks mark answers and delete none: {flagged}. Rules: {rules}."
 
 
 def _paid(collected: Collected) -> str:

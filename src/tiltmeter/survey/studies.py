@@ -9,10 +9,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.demographics import release_waiting, waiting
 from tiltmeter.survey.form import Form, SurveyItem
 from tiltmeter.survey.form_file import form_of
-from tiltmeter.survey.keys import now
+from tiltmeter.survey.keys import LARGEST, now
 from tiltmeter.survey.tables import Answer, Assignment, ItemRow, Person, PlatformIdentity, StudyRow
 
 SALT, CODE = 32, 4
@@ -71,6 +72,20 @@ def study_named(session: Session, name: str = "") -> int:
     return names[name]
 
 
+def study_row(session: Session, study: int) -> StudyRow:
+    """The study with this number.
+
+    Raises:
+        BadInput: There is none.
+    """
+    found = (
+        session.scalar(select(StudyRow).where(StudyRow.id == study)) if study <= LARGEST else None
+    )
+    if found is None:
+        raise BadInput("there is no such study", "choose one from the list")
+    return found
+
+
 def form_of_study(session: Session, study: int) -> Form:
     """The form with the items that were stored when the study was opened."""
     found = session.get_one(StudyRow, study)
@@ -78,14 +93,37 @@ def form_of_study(session: Session, study: int) -> Form:
     return replace(form_of(found.form, file=f"{found.name}.toml"), items=tuple(map(item_of, rows)))
 
 
-def close_study(session: Session, study: int) -> None:
-    """Close a study: nobody can begin it any more."""
+def study_names(session: Session) -> dict[int, str]:
+    """The studies in the database, by number."""
+    return dict(session.execute(select(StudyRow.id, StudyRow.name).order_by(StudyRow.id)).all())
+
+
+def close_study(session: Session, study: int, *, actor: str) -> None:
+    """Close a study: nobody can begin it any more. The audit log names who closed it."""
     found = session.get_one(StudyRow, study)
-    found.closed = found.closed or now()
+    if found.closed is None:
+        found.closed = now()
+        note_action(session, actor=actor, action="close study", detail=found.name)
     release_waiting(session, study)
 
 
-def erase_identities(session: Session, study: int) -> int:
+def reopen_study(session: Session, study: int, *, actor: str) -> None:
+    """Let people begin a closed study again.
+
+    Raises:
+        BadInput: Its key was erased with the platform ids: nobody could be recognised.
+    """
+    found = session.get_one(StudyRow, study)
+    if not found.salt:
+        raise BadInput(
+            f"the key of the study {found.name!r} is erased", "open a new study with its form"
+        )
+    if found.closed is not None:
+        found.closed = None
+        note_action(session, actor=actor, action="reopen study", detail=found.name)
+
+
+def erase_identities(session: Session, study: int, *, actor: str) -> int:
     """Erase the platform's ids of everybody; gives how many there were.
 
     Once the study is closed, the key of the pseudonyms is erased as well: then nobody can find out
@@ -101,6 +139,7 @@ def erase_identities(session: Session, study: int) -> int:
     found = session.get_one(StudyRow, study)
     if found.closed is not None:
         found.salt = b""
+    note_action(session, actor=actor, action="erase platform ids", detail=f"{found.name} ({count})")
     return count
 
 

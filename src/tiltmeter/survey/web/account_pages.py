@@ -1,20 +1,31 @@
 """Pages for people with an account, in English: what all of them show, and what they say when refusing."""
 
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from tiltmeter.core.text import visible
 from tiltmeter.survey.web.access import NotSignedIn, visiting_account
 from tiltmeter.survey.web.pages import templates
 from tiltmeter.survey.web.sessions import SIGNED_IN, csrf_token
 
-SEE_OTHER, FORBIDDEN = 303, 403
+SEE_OTHER, BAD, FORBIDDEN, INCOMPLETE = 303, 400, 403, 422
+
+
+def utc(milliseconds: int) -> str:
+    """A time of the database.
+
+    >>> utc(0)
+    '1970-01-01 00:00 UTC'
+    """
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 async def account_page(
-    request: Request, template: str, title: str, *, status: int = 200, **values: Any
+    request: Request, template: str, title: str, *, status_code: int = 200, **values: Any
 ) -> Response:
     """A page with the account's name and its links.
 
@@ -22,22 +33,23 @@ async def account_page(
         request: That it answers.
         template: Its file, without ".html"; it extends "account_base.html".
         title: Heading and title.
-        status: HTTP status.
+        status_code: HTTP status.
         values: For the template.
     """
     page = templates().get_template(f"{template}.html").render(
         language="en", direction="ltr", title=title, account=await visiting_account(request),
-        csrf=csrf_token(SIGNED_IN.token_of(request)), **values,
+        csrf=csrf_token(SIGNED_IN.token_of(request)), utc=utc,
+        paths={getattr(route, "path", "") for route in request.app.routes}, **values,
     )  # fmt: skip
-    return HTMLResponse(page, status)
+    return HTMLResponse(page, status_code)
 
 
 async def account_message(
-    request: Request, title: str, text: str, *, status: int = 200, back: str = ""
+    request: Request, title: str, text: str, *, status_code: int = 200, back: str = ""
 ) -> Response:
     """A page with one sentence, and a link to go back to."""
     return await account_page(
-        request, "account_message", title, status=status, text=text, back=back
+        request, "account_message", title, status_code=status_code, text=text, back=back
     )
 
 
@@ -52,4 +64,19 @@ async def refusal(request: Request, error: Exception) -> Response:
         here = quote(request.url.path) if request.method == "GET" else ""
         return to_path(f"/login?next={here}" if here else "/login")
     text = "Your account may not do this, or the page was open for too long. Sign in again."
-    return await account_message(request, "Not permitted", text, status=FORBIDDEN, back="/login")
+    return await account_message(
+        request, "Not permitted", text, status_code=FORBIDDEN, back="/login"
+    )
+
+
+def is_account_page(request: Request) -> bool:
+    """Whether the route that answers belongs to people with an account: `require` has looked for it."""
+    return hasattr(request.state, "account")
+
+
+async def account_problem(request: Request, error: Exception) -> Response:
+    """What is wrong with a request of somebody who is signed in."""
+    text = visible(str(error))
+    return await account_message(
+        request, "This did not work", text, status_code=BAD, back="/account"
+    )

@@ -22,15 +22,21 @@ from tiltmeter.survey.persons import withdraw
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.access import Access, add_routes
+from tiltmeter.survey.web.account_pages import account_problem, is_account_page
+from tiltmeter.survey.web.admin import add_study_pages
+from tiltmeter.survey.web.admin_accounts import add_account_administration
 from tiltmeter.survey.web.board_pages import add_boards
 from tiltmeter.survey.web.guard import guarded
 from tiltmeter.survey.web.interface_words import words_in
+from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.logins import add_logins
 from tiltmeter.survey.web.posted import SentBatch, save_batch, submit_page
 from tiltmeter.survey.web.progress import advance, begin, progress
 from tiltmeter.survey.web.visitors import INCOMPLETE, NotAllowed, SurveyPages
 
-SEE_OTHER, BAD, FORBIDDEN, LATER = 303, 400, 403, 503
+SEE_OTHER, BAD, FORBIDDEN = 303, 400, 403
+STATUSES = {NotAllowed: FORBIDDEN, StorageError: 503, TooMany: 429}
+"""Of errors; other errors are mistakes in the request."""
 
 
 class SurveySite(SurveyPages):
@@ -40,7 +46,7 @@ class SurveySite(SurveyPages):
 
     async def welcome(self, request: Request) -> Response:
         """What the survey is about, and a warning about its content."""
-        invitation = self.invitations.from_address(request.query_params)
+        invitation = self._invitation(request)
         visitor = await self._visitor(request)
         if visitor and self._is_same(
             visitor, invitation.platform, next(iter(invitation.ids.values()), "")
@@ -70,6 +76,9 @@ class SurveySite(SurveyPages):
         invitation = self.invitations.from_form(str(fields.get("passed", "")))
         if fields.get("agree") != "yes":
             return self._page("message", language, text=words_in(language)["declined"])
+        address = address_of(request)
+        if not await self._is_enrolled(invitation):
+            self.new_people.take(address)
         token = await self.store.saved(
             partial(
                 begin, study=self.study, form=self.form, invitation=invitation, language=language,
@@ -188,22 +197,39 @@ class SurveySite(SurveyPages):
 
     async def problem(self, request: Request, error: Exception) -> Response:
         """Why something did not work, as a page or for `answers.js`."""
-        status = {NotAllowed: FORBIDDEN, StorageError: LATER}.get(type(error), BAD)
+        if is_account_page(request):
+            return await account_problem(request, error)
+        status = STATUSES.get(type(error), BAD)
         language = self._language(request, "")
         words = words_in(language)
+        headers = error.headers if isinstance(error, TooMany) else {}
         text = words["start_again"] if status == FORBIDDEN else visible(str(error))
+        if isinstance(error, TooMany):
+            text = words["too_many"].format(n=error.minutes)
         if request.url.path.startswith("/api/"):
-            return JSONResponse({"error": text}, status)
-        return self._page("message", language, status=status, heading=words["problem"], text=text)
+            return JSONResponse({"error": text}, status, headers)
+        page = self._page("message", language, status=status, heading=words["problem"], text=text)
+        page.headers.update(headers)
+        return page
 
 
 def _to(path: str) -> Response:
     return RedirectResponse(path, SEE_OTHER)
 
 
-def survey_app(store: SurveyStore, study: int, *, signed: bool = False) -> FastAPI:
-    """The web application of one study."""
-    site = SurveySite(store, study, signed=signed)
+def survey_app(
+    store: SurveyStore, study: int, *, signed: bool = False, limits: Limits | None = None
+) -> FastAPI:
+    """The web application of one study, with the pages for people who have an account.
+
+    Args:
+        store: With the study.
+        study: Its number.
+        signed: Whether only signed links are let in.
+        limits: How often one address or account may try something.
+    """
+    limits = limits or Limits()
+    site = SurveySite(store, study, signed=signed, limits=limits)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     own: Access = "participant"
     add_routes(app, (
@@ -214,8 +240,10 @@ def survey_app(store: SurveyStore, study: int, *, signed: bool = False) -> FastA
         ("POST", "/api/answers", site.take_answers, own), ("GET", "/done", site.done, own),
         ("GET", "/stop", site.ask_stop, own), ("POST", "/stop", site.stop, own),
     ))  # fmt: skip
-    add_logins(app, store)
+    add_logins(app, store, limits)
+    add_study_pages(app, study)
+    add_account_administration(app)
     add_boards(app)
-    for kind in (BadInput, StorageError, NotAllowed):
+    for kind in (BadInput, StorageError, NotAllowed, TooMany):
         app.add_exception_handler(kind, site.problem)
     return guarded(app)

@@ -21,7 +21,7 @@ from starlette.datastructures import UploadFile
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tiltmeter.core.errors import BadInput, TiltmeterError, UnknownName
+from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, UnknownName
 from tiltmeter.survey.accounts import Account
 from tiltmeter.survey.board import LARGEST, Board
 from tiltmeter.survey.board_metrics import BOARD_METRICS, RANKED
@@ -30,8 +30,15 @@ from tiltmeter.survey.board_submissions import SubmissionView, submissions_of
 from tiltmeter.survey.receipts import read_receipt, receipt_text
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web.access import add_routes, posted_fields, signed_in, store_of
-from tiltmeter.survey.web.account_pages import account_message, account_page, to_path
+from tiltmeter.survey.web.account_pages import (
+    account_message,
+    account_page,
+    account_problem,
+    to_path,
+)
+from tiltmeter.survey.web.admin_accounts import add_account_administration
 from tiltmeter.survey.web.guard import guarded
+from tiltmeter.survey.web.limits import Limits, TooMany
 from tiltmeter.survey.web.logins import add_logins
 
 T = TypeVar("T")
@@ -90,7 +97,7 @@ class BoardPages:
             raise
         except TiltmeterError as error:
             faults = str(error).split("\n")
-            return await self._form(request, name, faults=faults, status=FAULTY)
+            return await self._form(request, name, faults=faults, status_code=FAULTY)
         finally:
             await request.close()
         return to_path(f"/board/{name}/mine/{number}")
@@ -120,25 +127,30 @@ class BoardPages:
         """There is no such board, file or receipt."""
         del error  # it would name all boards
         text = "There is no such page. It may have been removed."
-        return await account_message(request, "Not found", text, status=ABSENT, back="/board")
+        return await account_message(request, "Not found", text, status_code=ABSENT, back="/board")
 
     async def _form(
-        self, request: Request, name: str, *, faults: list[str] | None = None, status: int = 200
+        self,
+        request: Request,
+        name: str,
+        *,
+        faults: list[str] | None = None,
+        status_code: int = 200,
     ) -> Response:
         account = await signed_in(request)
         summary = await _read(request, partial(board_summary, name=name))
         board = await run_in_threadpool(opened_board, store_of(request), name)
         left = await run_in_threadpool(_left, board, account.name)
         return await account_page(
-            request, "board_submit", f"{name}: submit predictions", status=status, board=summary,
+            request, "board_submit", f"{name}: submit predictions", status_code=status_code, board=summary,
             faults=faults or [], left=left, megabytes=LARGEST // 10**6,
         )  # fmt: skip
 
     async def _own(self, request: Request, name: str) -> list[SubmissionView]:
         account = await signed_in(request)
         summary = await _read(request, partial(board_summary, name=name))
-        return await store_of(request).saved(
-            partial(submissions_of, board=summary.number, account=account.id)
+        return await _read(
+            request, partial(submissions_of, board=summary.number, account=account.id)
         )
 
     async def _receipt(self, request: Request, name: str, number: int) -> SubmissionView:
@@ -156,7 +168,7 @@ def _scored(store: SurveyStore, name: str, account: Account, upload: BinaryIO) -
             shutil.copyfileobj(upload, copy)
         text = receipt_text(opened_board(store, name).submit(account.name, file))
     board = store.read(partial(board_summary, name=name)).number
-    own = store.save(partial(submissions_of, board=board, account=account.id))
+    own = store.read(partial(submissions_of, board=board, account=account.id))
     return next(one.number for one in own if one.receipt == text)
 
 
@@ -205,14 +217,17 @@ def add_boards(app: FastAPI) -> None:
     app.add_middleware(UploadLimit)
 
 
-def board_app(store: SurveyStore) -> FastAPI:
+def board_app(store: SurveyStore, *, limits: Limits | None = None) -> FastAPI:
     """The web application of a database's leaderboards, without a survey."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    add_logins(app, store)
+    add_logins(app, store, limits or Limits())
+    add_account_administration(app)
     add_boards(app)
-
-    async def start(request: Request) -> Response:  # noqa: ARG001 as all endpoints
-        return to_path("/board")
-
-    add_routes(app, [("GET", "/", start, "public")])
+    add_routes(app, [("GET", "/", _start, "public")])
+    for kind in (BadInput, StorageError, TooMany):
+        app.add_exception_handler(kind, account_problem)
     return guarded(app)
+
+
+async def _start(request: Request) -> Response:  # noqa: ARG001 as all endpoints
+    return to_path("/board")

@@ -2,11 +2,13 @@
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.links import Invitation, read_token, signed_token
+from tiltmeter.survey.tables import StudyRow
 
 PLATFORMS: Mapping[str, tuple[str, ...]] = {
     "prolific": ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),
@@ -21,6 +23,34 @@ LONGEST = 200
 def link_key(salt: bytes) -> bytes:
     """The key with which links of a study are signed."""
     return hmac.new(salt, b"tiltmeter.survey.links", hashlib.sha256).digest()
+
+
+def signed_links(
+    study: StudyRow, address: str, people: Iterable[str], *, stratum: str = "", language: str = ""
+) -> dict[str, str]:
+    """A link for each person, by their id; nobody can alter one or make one up.
+
+    Args:
+        study: That they are invited to.
+        address: Where it is served, such as "https://survey.example.org".
+        people: Their ids; "" for a link that anyone may use.
+        stratum: For quotas.
+        language: To begin with.
+
+    Raises:
+        BadInput: The study is closed, or the address is none.
+    """
+    if study.closed is not None or not study.salt:
+        raise BadInput(f"the study {study.name!r} is closed", "nobody can begin it any more")
+    if not address.startswith(("https://", "http://")):
+        raise BadInput(f"{address!r} is no address", "begin it with https://")
+    found = {}
+    for one in people:
+        ids = {"pid": one} if one else {}
+        invitation = Invitation(study.name, "link" if one else "", ids, stratum, language)
+        token = signed_token(link_key(study.salt), invitation)
+        found[one] = f"{address.rstrip('/')}/?invitation={quote(token)}"
+    return found
 
 
 @dataclass(frozen=True, slots=True)

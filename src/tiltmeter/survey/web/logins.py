@@ -7,6 +7,7 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
+from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput
@@ -24,37 +25,47 @@ from tiltmeter.survey.web.access import (
     visiting_account,
 )
 from tiltmeter.survey.web.account_pages import account_page, refusal, to_path
+from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.sessions import SIGNED_IN
 
 AT_ONCE = 2
 """Passwords that are checked at a time: each takes a processor and 64 MiB."""
-WRONG = 403
+WRONG, TOO_MANY = 403, 429
 
 
 class LoginPages:
     """What the addresses of logins answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits) -> None:
         self._hashing = CapacityLimiter(AT_ONCE)
+        self._per_account = limits.account_login_limit
+        self._per_address = limits.address_login_limit
 
     async def ask(self, request: Request) -> Response:
         """The form to sign in with."""
         if await visiting_account(request) is not None:
-            return to_path(_local(request.query_params.get("next", "")))
+            return to_path(_local(request.query_params.get("next", "")) or "/account")
         return await self._form(request, after=request.query_params.get("next", ""))
 
     async def sign_in(self, request: Request) -> Response:
         """Begin a session, with a new token; or show the form again."""
         fields = await posted_fields(request)
         name, after = str(fields.get("name", "")), str(fields.get("next", ""))
-        account = await self._checked(request, name, str(fields.get("password", "")))
+        try:
+            account = await self._checked(request, name, str(fields.get("password", "")))
+        except TooMany as error:
+            problem = f"Too many wrong passwords. Try again in {error.minutes} minutes."
+            page = await self._form(request, after=after, name=name, problem=problem)
+            page.status_code = TOO_MANY
+            page.headers.update(error.headers)
+            return page
         if account is None:
             problem = "This name and password do not belong to an account."
             return await self._form(request, after=after, name=name, problem=problem)
-        token = await store_of(request).saved(
-            partial(sessions.begin_login, account=account, old=SIGNED_IN.token_of(request))
-        )
-        response = to_path(_local(after))
+        begin = partial(_begin, account=account, old=SIGNED_IN.token_of(request))
+        signed_in_as, token = await store_of(request).saved(begin)
+        home = "/admin" if signed_in_as.may("researcher") else "/account"
+        response = to_path(_local(after) or home)
         SIGNED_IN.keep(request, response, token)
         return response
 
@@ -79,7 +90,7 @@ class LoginPages:
             stored = await self._new_password(request, account, fields)
         except BadInput as error:
             return await account_page(
-                request, "account", "Your account", status=WRONG, problem=str(error)
+                request, "account", "Your account", status_code=WRONG, problem=str(error)
             )
         await store_of(request).saved(
             partial(
@@ -105,34 +116,59 @@ class LoginPages:
         """The form, with a token of its own: a session that begins is never one from before."""
         token = SIGNED_IN.token_of(request) or sessions.new_token()
         response = await account_page(
-            request, "login", "Sign in", status=WRONG if problem else 200, name=name,
+            request, "login", "Sign in", status_code=WRONG if problem else 200, name=name,
             problem=problem, after=after, form_token=sessions.csrf_token(token),
         )  # fmt: skip
         SIGNED_IN.keep(request, response, token)
         return response
 
     async def _checked(self, request: Request, name: str, password: str) -> int | None:
-        """Number of the account that this name and password belong to."""
+        """Number of the account that this name and password belong to.
+
+        Tries are counted before the password is checked, so that many at once are not let through.
+
+        Raises:
+            TooMany: There were too many wrong passwords for the account, or from the address.
+        """
+        address = address_of(request)
+        try:
+            account = accounts.account_name(name)
+        except BadInput:
+            account = ""  # nobody's: only the address is counted
+        self._per_account.check(account)
+        self._per_address.take(address)
+        self._per_account.take(account)
         store = store_of(request)
         found = await run_in_threadpool(store.read, partial(accounts.credentials, name=name))
         stored = found[1] if found else None
         right = await run_sync(is_password, password, stored, limiter=self._hashing)
-        return found[0] if found and right else None
+        if not found or not right:
+            return None
+        self._per_address.give_back(address)
+        self._per_account.give_back(account)
+        return found[0]
+
+
+def _begin(session: Session, *, account: int, old: str) -> tuple[accounts.Account, str]:
+    """The account, and the token of its new session."""
+    found = accounts.account_with_id(session, account)
+    accounts.note_action(session, actor=found.name, action="sign in")
+    return found, sessions.begin_login(session, account=account, old=old)
 
 
 def _local(path: str) -> str:
-    r"""Where to go after signing in: a page of this site.
+    r"""Where to go after signing in: a page of this site, or "".
 
     >>> _local("/admin/accounts"), _local("//evil.test"), _local("/\\evil.test"), _local("")
-    ('/admin/accounts', '/account', '/account', '/account')
+    ('/admin/accounts', '', '', '')
     """
-    return path if path.startswith("/") and path[1:2] not in {"/", "\\"} else "/account"
+    return path if path.startswith("/") and path[1:2] not in {"/", "\\"} else ""
 
 
-def add_logins(app: FastAPI, store: SurveyStore) -> None:
+def add_logins(app: FastAPI, store: SurveyStore, limits: Limits) -> None:
     """Add the pages on which people sign in; routes with `require` then know who makes a request."""
     app.state.store = store
-    pages = LoginPages()
+    pages = LoginPages(limits)
     add_routes(app, (
         ("GET", "/login", pages.ask, "public"), ("POST", "/login", pages.sign_in, "public"),
         ("POST", "/logout", pages.sign_out, "annotator"), ("GET", "/account", pages.own, "annotator"),

@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import uvicorn
@@ -10,6 +10,8 @@ from fastapi import FastAPI
 
 from tiltmeter.core.errors import BadInput
 
+PROXIES = ("127.0.0.1", "::1")
+"""Reverse proxies that are trusted: those on the same machine."""
 DEADLINE = 20
 """Seconds in which a server in a thread must start or stop."""
 
@@ -28,11 +30,17 @@ def listening(host: str, port: int) -> socket.socket:
         raise BadInput(f"{host}:{port} cannot be used: {why}", "give another --port") from error
 
 
-def server_for(app: FastAPI) -> uvicorn.Server:
-    """A server that writes no log of addresses: these may contain ids of people."""
+def server_for(app: FastAPI, proxies: Sequence[str] = PROXIES) -> uvicorn.Server:
+    """A server that writes no log of addresses: these may contain ids of people.
+
+    Args:
+        app: What it serves.
+        proxies: Addresses or networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    """
     config = uvicorn.Config(
-        app, access_log=False, log_level="warning", server_header=False, lifespan="off",
-        timeout_graceful_shutdown=5, ws="none",
+        app, proxy_headers=True, forwarded_allow_ips=list(proxies), access_log=False,
+        log_level="warning", server_header=False, lifespan="off", timeout_graceful_shutdown=5,
+        ws="none",
     )  # fmt: skip
     return uvicorn.Server(config)
 

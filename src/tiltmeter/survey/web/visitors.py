@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from fastapi import Request
@@ -9,14 +10,17 @@ from fastapi.responses import HTMLResponse, Response
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
+from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
-from tiltmeter.survey.persons import pseudonym
+from tiltmeter.survey.links import Invitation
+from tiltmeter.survey.persons import is_enrolled, pseudonym
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import form_of_study
 from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.invitations import Invitations
+from tiltmeter.survey.web.limits import Limits, address_of
 from tiltmeter.survey.web.pages import rendered, screen_view
 from tiltmeter.survey.web.posted import is_linked
 from tiltmeter.survey.web.progress import PersonProgress
@@ -42,19 +46,41 @@ class NotAllowed(Exception):
 class SurveyPages:
     """The pages of one study."""
 
-    def __init__(self, store: SurveyStore, study: int, *, signed: bool = False) -> None:
+    def __init__(
+        self, store: SurveyStore, study: int, *, signed: bool = False, limits: Limits
+    ) -> None:
         """Prepare the pages.
 
         Args:
             store: With the study.
             study: Its number.
             signed: Whether only signed links are let in.
+            limits: How often an address may begin, or try links.
         """
         self.store = store
         self.study = study
         self.form: Form = store.read(lambda session: form_of_study(session, study))
         row = store.read(lambda session: session.get_one(StudyRow, study))
         self.invitations = Invitations(row.name, row.salt, signed=signed)
+        self.new_people = limits.new_people_limit
+        self._wrong_links = limits.wrong_link_limit
+
+    def _invitation(self, request: Request) -> Invitation:
+        """Who the address invites; links that are not valid are counted."""
+        address = address_of(request)
+        self._wrong_links.check(address)
+        try:
+            return self.invitations.from_address(request.query_params)
+        except BadInput:
+            self._wrong_links.take(address)
+            raise
+
+    async def _is_enrolled(self, invitation: Invitation) -> bool:
+        """Whether whom a link invites has begun before."""
+        known = partial(
+            is_enrolled, study=self.study, platform=invitation.platform, ids=invitation.ids
+        )
+        return await self._read(known)
 
     async def _read(self, operation: Callable[[Session], T]) -> T:
         return await run_in_threadpool(self.store.read, operation)

@@ -1,0 +1,53 @@
+"""All files of an export, as `survey export` writes them and the researchers' pages send them."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+from tiltmeter.core.errors import UnknownName
+from tiltmeter.survey.collected import Collected
+from tiltmeter.survey.formats import label_studio, potato, tables
+from tiltmeter.survey.statement import data_statement, datasheet
+
+ExportFormat = Literal["csv", "label-studio", "potato"]
+FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+_FIRST_DATE = (1980, 1, 1, 0, 0, 0)
+"""The earliest that a zip file can hold: equal files make equal archives."""
+
+
+def export_files(collected: Collected, kind: str) -> dict[str, str]:
+    """The files by name: answers and marks in a format, the form, data statement and datasheet.
+
+    Raises:
+        UnknownName: There is no such format.
+    """
+    if kind == "label-studio":
+        found = {
+            "tasks.json": label_studio.tasks(collected),
+            "labeling.xml": label_studio.set_up(collected.form),
+        }
+    elif kind == "potato":
+        found = {
+            "instances.jsonl": potato.instances(collected.form),
+            "annotated_instances.jsonl": potato.annotations(collected),
+        }
+    elif kind == "csv":
+        found = tables.files(collected)
+    else:
+        raise UnknownName("format", kind, FORMATS)
+    statements = {
+        "data-statement.md": data_statement(collected), "datasheet.md": datasheet(collected),
+    }  # fmt: skip
+    return {"form.toml": collected.form.text, **found, **statements}
+
+
+def zipped(files: Mapping[str, str], folder: str) -> bytes:
+    """The files as a zip archive, in a folder of it."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            entry = zipfile.ZipInfo(f"{folder}/{name}", _FIRST_DATE)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, text)
+    return packed.getvalue()

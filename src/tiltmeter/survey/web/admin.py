@@ -1,0 +1,207 @@
+"""The researchers' pages: studies, their exports and links, closing them and erasing platform ids."""
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar
+
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
+
+from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.survey.accounts import note_action
+from tiltmeter.survey.collected import Collected, collect
+from tiltmeter.survey.form import said
+from tiltmeter.survey.formats.cells import as_csv
+from tiltmeter.survey.formats.export import FORMATS, export_files, zipped
+from tiltmeter.survey.marking import marked
+from tiltmeter.survey.pay import PayReport, pay_report
+from tiltmeter.survey.places import filled_places
+from tiltmeter.survey.statement import data_statement, datasheet
+from tiltmeter.survey.studies import (
+    close_study,
+    erase_identities,
+    reopen_study,
+    study_names,
+    study_row,
+    study_status,
+)
+from tiltmeter.survey.tables import StudyRow
+from tiltmeter.survey.web.access import Access, add_routes, posted_fields, signed_in, store_of
+from tiltmeter.survey.web.account_pages import account_page, to_path
+from tiltmeter.survey.web.interface_words import NAMES
+from tiltmeter.survey.web.invitations import signed_links
+
+T = TypeVar("T")
+HOME = "/admin"
+DOCUMENTS = {"data-statement": data_statement, "datasheet": datasheet}
+_NO_FILE_NAME = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+class StudyPages:
+    """What the addresses of studies answer."""
+
+    def __init__(self, served: int) -> None:
+        """Prepare the pages.
+
+        Args:
+            served: Number of the study that people are shown by the same server.
+        """
+        self.served = served
+
+    async def studies(self, request: Request) -> Response:
+        """All studies in the database."""
+
+        def found(session: Session) -> list[tuple[int, object]]:
+            return [(number, study_status(session, number)) for number in study_names(session)]
+
+        studies = await _read(request, found)
+        return await account_page(request, "admin_studies", "Studies", studies=studies)
+
+    async def study(self, request: Request, number: int) -> Response:
+        """One study: people, places, checks, pay, and what can be done with it."""
+        row = await _study(request, number)
+        collected = await _collected(request, number)
+        places = await _read(request, partial(filled_places, study=number))
+        strata = {name for one in places for name in (*one.done, *one.working)}
+        sampling = collected.form.sampling
+        return await account_page(
+            request, "admin_study", row.name, number=number, form=collected.form, places=places,
+            status=await _read(request, partial(study_status, study=number)),
+            short=sum(one.is_short(sampling) for one in places),
+            strata=[*sampling.quotas, *sorted(strata - {*sampling.quotas})],
+            counts=collected.check_counts(), pay=_pay(collected), formats=FORMATS,
+            has_key=bool(row.salt), address=self._address(request, number), languages=NAMES,
+            say=lambda text: said(text, "en", collected.form.languages),
+        )  # fmt: skip
+
+    async def export(self, request: Request, number: int) -> Response:
+        """The files of `survey export` in a zip archive."""
+        fields = await posted_fields(request)
+        row = await _study(request, number)
+        collected = await _collected(request, number)
+        kind, folder = str(fields.get("format", "csv")), _file_name(row)
+        files = await run_in_threadpool(export_files, collected, kind)
+        await _note(request, "export", f"{row.name} ({kind})")
+        packed = await run_in_threadpool(zipped, files, folder)
+        return _download(packed, f"{folder}.zip", "application/zip")
+
+    async def document(self, request: Request, number: int, name: str) -> Response:
+        """Data statement or datasheet as Markdown."""
+        row = await _study(request, number)
+        if name not in DOCUMENTS:
+            raise BadInput(f"there is no document {name!r}", "go back to the study")
+        text = DOCUMENTS[name](await _collected(request, number))
+        return _download(text.encode(), f"{_file_name(row)}-{name}.md", "text/markdown")
+
+    async def links(self, request: Request, number: int) -> Response:
+        """Signed links for a list of ids, as a page or as a table to download."""
+        fields = await posted_fields(request)
+        row = await _study(request, number)
+        people = [line.strip() for line in str(fields.get("people", "")).splitlines()]
+        if not any(people):
+            raise BadInput("no ids are given", "write one in each line")
+        made = signed_links(
+            row, str(fields.get("address", "")), filter(None, people),
+            stratum=str(fields.get("stratum", "")), language=str(fields.get("language", "")),
+        )  # fmt: skip
+        await _note(request, "make links", f"{row.name} ({len(made)})")
+        if fields.get("as") == "csv":
+            rows = [{"id": one, "link": link} for one, link in made.items()]
+            table = as_csv(("id", "link"), rows)
+            return _download(table.encode(), f"{_file_name(row)}-links.csv", "text/csv")
+        return await account_page(
+            request, "admin_links", f"Links to {row.name}", links=made, number=number
+        )
+
+    async def close(self, request: Request, number: int) -> Response:
+        """Close a study."""
+        return await self._change(request, number, close_study)
+
+    async def reopen(self, request: Request, number: int) -> Response:
+        """Open a closed study again."""
+        return await self._change(request, number, reopen_study)
+
+    async def ask_erase(self, request: Request, number: int) -> Response:
+        """Whether the platform ids are really to be erased."""
+        row = await _study(request, number)
+        status = await _read(request, partial(study_status, study=number))
+        return await account_page(
+            request, "admin_erase", "Erase platform ids", name=row.name, number=number,
+            status=status,
+        )  # fmt: skip
+
+    async def erase(self, request: Request, number: int) -> Response:
+        """Erase the platform ids, if the study's name was typed."""
+        fields = await posted_fields(request)
+        row = await _study(request, number)
+        if str(fields.get("name", "")).strip() != row.name:
+            raise BadInput("the name of the study is another one", "type it as it is shown")
+        store, actor = store_of(request), (await signed_in(request)).name
+        await store.saved(partial(erase_identities, study=number, actor=actor))
+        with suppress(StorageError):
+            await run_in_threadpool(store.scrub)
+        return to_path(f"{HOME}/studies/{number}")
+
+    async def _change(self, request: Request, number: int, change: Callable[..., None]) -> Response:
+        await posted_fields(request)
+        await _study(request, number)
+        actor = (await signed_in(request)).name
+        await store_of(request).saved(partial(change, study=number, actor=actor))
+        return to_path(f"{HOME}/studies/{number}")
+
+    def _address(self, request: Request, number: int) -> str:
+        """Where a study is served, as far as this server knows."""
+        return str(request.base_url).rstrip("/") if number == self.served else ""
+
+
+async def _read(request: Request, operation: Callable[[Session], T]) -> T:
+    return await run_in_threadpool(store_of(request).read, operation)
+
+
+async def _study(request: Request, number: int) -> StudyRow:
+    return await _read(request, partial(study_row, study=number))
+
+
+async def _collected(request: Request, number: int) -> Collected:
+    """The study with the marks that the checks find now."""
+    return await _read(request, lambda session: marked(collect(session, number)))
+
+
+async def _note(request: Request, action: str, detail: str) -> None:
+    actor = (await signed_in(request)).name
+    await store_of(request).saved(partial(note_action, actor=actor, action=action, detail=detail))
+
+
+def _pay(collected: Collected) -> PayReport | None:
+    return pay_report(collected) if collected.form.pay else None
+
+
+def _file_name(row: StudyRow) -> str:
+    """A name for files of a study, whatever characters the study's has."""
+    return _NO_FILE_NAME.sub("-", row.name).strip("-") or f"study-{row.id}"
+
+
+def _download(content: bytes, name: str, kind: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=kind, headers=headers)
+
+
+def add_study_pages(app: FastAPI, served: int) -> None:
+    """Add the researchers' pages about studies; `add_logins` comes first."""
+    pages = StudyPages(served)
+    one = f"{HOME}/studies/{{number:int}}"
+    needs: Access = "researcher"
+    add_routes(app, (
+        ("GET", HOME, pages.studies, needs), ("GET", one, pages.study, needs),
+        ("POST", f"{one}/export", pages.export, needs),
+        ("GET", f"{one}/documents/{{name}}", pages.document, needs),
+        ("POST", f"{one}/links", pages.links, needs),
+        ("POST", f"{one}/close", pages.close, needs),
+        ("POST", f"{one}/reopen", pages.reopen, needs),
+        ("GET", f"{one}/erase", pages.ask_erase, "admin"),
+        ("POST", f"{one}/erase", pages.erase, "admin"),
+    ))  # fmt: skip

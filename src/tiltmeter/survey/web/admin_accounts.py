@@ -1,0 +1,127 @@
+"""The administrators' pages: accounts, and the log of what was done."""
+
+from collections.abc import Callable
+from functools import partial
+
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+from starlette.concurrency import run_in_threadpool
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.survey import accounts
+from tiltmeter.survey.passwords import hashed_password
+from tiltmeter.survey.web.access import add_routes, posted_fields, signed_in, store_of
+from tiltmeter.survey.web.account_pages import INCOMPLETE, account_page, to_path
+
+HOME = "/admin/accounts"
+ENTRIES = 200
+"""Of the audit log on a page."""
+DIGITS = 10
+"""Numbers of entries are shorter."""
+
+
+class AccountAdminPages:
+    """What the addresses of accounts and of the audit log answer."""
+
+    async def accounts(self, request: Request) -> Response:
+        """All accounts, and a form to add one."""
+        return await self._list(request)
+
+    async def _list(self, request: Request, problem: str = "", name: str = "") -> Response:
+        found = await run_in_threadpool(store_of(request).read, accounts.accounts)
+        return await account_page(
+            request, "admin_accounts", "Accounts", accounts=found, roles=accounts.ROLES,
+            problem=problem, name=name, status_code=INCOMPLETE if problem else 200,
+        )  # fmt: skip
+
+    async def add(self, request: Request) -> Response:
+        """Create an account."""
+        fields = await posted_fields(request)
+        name = str(fields.get("name", ""))
+        try:
+            stored = await run_in_threadpool(_new_password, fields)
+            role = accounts.checked_role(str(fields.get("role", "")))
+            create = partial(accounts.create_account, name=name, password=stored, role=role)
+            await self._save(request, create)
+        except (BadInput, UnknownName) as error:
+            return await self._list(request, str(error), name)
+        return to_path(HOME)
+
+    async def account(self, request: Request, number: int) -> Response:
+        """One account, and what can be done with it."""
+        return await self._one(request, number)
+
+    async def _one(self, request: Request, number: int, problem: str = "") -> Response:
+        read = partial(accounts.account_with_id, account=number)
+        found = await run_in_threadpool(store_of(request).read, read)
+        return await account_page(
+            request, "admin_account", f"Account {found.name}", one=found, roles=accounts.ROLES,
+            problem=problem, status_code=INCOMPLETE if problem else 200,
+        )  # fmt: skip
+
+    async def role(self, request: Request, number: int) -> Response:
+        """Give an account another role."""
+        fields = await posted_fields(request)
+        try:
+            role = accounts.checked_role(str(fields.get("role", "")))
+            await self._save(request, partial(accounts.change_role, account=number, role=role))
+        except (BadInput, UnknownName) as error:
+            return await self._one(request, number, str(error))
+        return to_path(HOME)
+
+    async def password(self, request: Request, number: int) -> Response:
+        """Give an account another password."""
+        fields = await posted_fields(request)
+        try:
+            stored = await run_in_threadpool(_new_password, fields)
+            change = partial(accounts.change_password, account=number, password=stored)
+            await self._save(request, change)
+        except BadInput as error:
+            return await self._one(request, number, str(error))
+        return to_path(HOME)
+
+    async def remove(self, request: Request, number: int) -> Response:
+        """Remove an account, if the box is ticked."""
+        fields = await posted_fields(request)
+        if fields.get("sure") != "yes":
+            return await self._one(request, number, "Nothing was removed: tick the box first.")
+        try:
+            await self._save(request, partial(accounts.remove_account, account=number))
+        except BadInput as error:
+            return await self._one(request, number, str(error))
+        return to_path(HOME)
+
+    async def audit(self, request: Request) -> Response:
+        """What was done, the newest first."""
+        given = request.query_params.get("before", "")
+        before = int(given) if given.isascii() and given.isdigit() and len(given) < DIGITS else 0
+        read = partial(accounts.audit_log, before=before, limit=ENTRIES)
+        entries = await run_in_threadpool(store_of(request).read, read)
+        older = entries[-1][0] if len(entries) == ENTRIES else 0
+        lines = [line for _, line in entries]
+        return await account_page(request, "admin_audit", "Audit log", lines=lines, older=older)
+
+    async def _save(self, request: Request, change: Callable[..., object]) -> None:
+        actor = (await signed_in(request)).name
+        await store_of(request).saved(partial(change, actor=actor))
+
+
+def _new_password(fields: dict[str, object]) -> str:
+    """The hash of the password that was typed twice."""
+    first, again = str(fields.get("password", "")), str(fields.get("again", ""))
+    if first != again:
+        raise BadInput("the two passwords differ", "type the same one twice")
+    return hashed_password(first)
+
+
+def add_account_administration(app: FastAPI) -> None:
+    """Add the administrators' pages; `add_logins` comes first."""
+    pages = AccountAdminPages()
+    one = f"{HOME}/{{number:int}}"
+    add_routes(app, (
+        ("GET", HOME, pages.accounts, "admin"), ("POST", HOME, pages.add, "admin"),
+        ("GET", one, pages.account, "admin"), ("POST", f"{one}/role", pages.role, "admin"),
+        ("POST", f"{one}/password", pages.password, "admin"),
+        ("POST", f"{one}/remove", pages.remove, "admin"),
+        ("GET", "/admin/audit", pages.audit, "admin"),
+    ))  # fmt: skip

@@ -1,0 +1,169 @@
+"""How often one address or account may try something; counted in memory, so a restart forgets it."""
+
+import ipaddress
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+
+from fastapi import Request
+
+from tiltmeter.core.errors import BadInput, UnknownName
+
+MINUTE = 60.0
+MOST_KEYS = 100_000
+"""Addresses and accounts that are remembered; beyond that the oldest are forgotten."""
+IPV6_NETWORK = 64
+"""Bits of an IPv6 address that one customer of a provider has in common."""
+
+
+class TooMany(Exception):
+    """A limit is reached; `seconds` says how long to wait."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__()
+        self.seconds = seconds
+
+    @property
+    def minutes(self) -> int:
+        """Whole minutes to wait.
+
+        >>> TooMany(61).minutes
+        2
+        """
+        return math.ceil(self.seconds / MINUTE)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Of the reply."""
+        return {"retry-after": str(self.seconds)}
+
+
+@dataclass(slots=True)
+class RateLimit:
+    """So many tries in so many seconds, counted from the first.
+
+    >>> limit = RateLimit(1, 60, clock=lambda: 0.0)
+    >>> limit.take("a"); limit.take("b")
+    >>> limit.take("a")
+    Traceback (most recent call last):
+    ...
+    tiltmeter.survey.web.limits.TooMany
+    """
+
+    count: int
+    """0 for no limit."""
+    seconds: float
+    clock: Callable[[], float] = time.monotonic
+    _used: dict[str, tuple[float, int]] = field(default_factory=dict)
+    """By key: when its window began, and the tries since then."""
+
+    def check(self, key: str) -> None:
+        """Refuse if the limit is reached; nothing is counted.
+
+        Raises:
+            TooMany: It is.
+        """
+        begun, used = self._window(key)
+        if self.count and key and used >= self.count:
+            raise TooMany(max(math.ceil(begun + self.seconds - self.clock()), 1))
+
+    def take(self, key: str) -> None:
+        """Count a try; the key "" is never limited.
+
+        Raises:
+            TooMany: The limit was reached before.
+        """
+        self.check(key)
+        if self.count and key:
+            begun, used = self._window(key)
+            self._used.pop(key, None)
+            self._used[key] = begun, used + 1  # last in order
+            self._forget()
+
+    def give_back(self, key: str) -> None:
+        """Do not count the last try after all."""
+        begun, used = self._window(key)
+        if used:
+            self._used[key] = begun, used - 1
+
+    def _window(self, key: str) -> tuple[float, int]:
+        begun, used = self._used.get(key, (0.0, 0))
+        fresh = not used or self.clock() - begun >= self.seconds
+        return (self.clock(), 0) if fresh else (begun, used)
+
+    def _forget(self) -> None:
+        while len(self._used) > MOST_KEYS:
+            del self._used[next(iter(self._used))]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of a server, in tries; 0 for no limit."""
+
+    account_logins: int = 10
+    """Wrong passwords for one account in 15 minutes."""
+    address_logins: int = 30
+    """Wrong passwords from one address in 15 minutes."""
+    new_people: int = 100
+    """People who begin from one address in an hour."""
+    wrong_links: int = 30
+    """Links that are not valid from one address in an hour."""
+
+    @property
+    def account_login_limit(self) -> RateLimit:
+        """Counts wrong passwords by account."""
+        return RateLimit(self.account_logins, 15 * MINUTE)
+
+    @property
+    def address_login_limit(self) -> RateLimit:
+        """Counts wrong passwords by address."""
+        return RateLimit(self.address_logins, 15 * MINUTE)
+
+    @property
+    def new_people_limit(self) -> RateLimit:
+        """Counts people who begin, by address."""
+        return RateLimit(self.new_people, 60 * MINUTE)
+
+    @property
+    def wrong_link_limit(self) -> RateLimit:
+        """Counts links that are not valid, by address."""
+        return RateLimit(self.wrong_links, 60 * MINUTE)
+
+
+def limits_given(given: dict[str, str]) -> Limits:
+    """The limits with those that a user has set, such as {"new-people": "500"}.
+
+    Raises:
+        UnknownName: There is no limit of this name.
+        BadInput: One is no whole number of at least 0.
+    """
+    names = {one.name.replace("_", "-"): one.name for one in fields(Limits)}
+    values: dict[str, int] = {}
+    for name, text in given.items():
+        if name not in names:
+            raise UnknownName("limit", name, names)
+        if not (text.isascii() and text.isdigit()):
+            raise BadInput(f"{name}={text} is no number of tries", "write 0 for no limit")
+        values[names[name]] = int(text)
+    return Limits(**values)
+
+
+def address_of(request: Request) -> str:
+    """The address that a request is counted under; "" for this machine, which is not limited.
+
+    Behind a trusted proxy it is the one that the proxy passes on (`serving`). A proxy on this machine that
+    passes on none would otherwise have everybody share one limit.
+    """
+    host = request.client.host if request.client else ""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    if address.is_loopback:
+        return ""
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    return str(ipaddress.ip_network((address, IPV6_NETWORK), strict=False))
