@@ -10,7 +10,8 @@ from tiltmeter.survey.time_limit import MEMORY, within
 
 
 def refuse():
-    raise BadItems([Problem("is odd", "mend it", file="p.json", line=3)])
+    problems = [Problem("is odd", "mend it", file="p.json", line=line) for line in (3, 5)]
+    raise BadItems(problems, way_out="Submit it again.")
 
 
 def test_the_result_comes_back():
@@ -25,8 +26,10 @@ def test_what_takes_too_long_is_ended():
 
 
 def test_a_refusal_keeps_its_message():
-    with pytest.raises(BadInput, match=r"p\.json:3: is odd; mend it"):
+    with pytest.raises(BadItems) as found:
         within(30, refuse)
+    lines = ["p.json:3: is odd; mend it", "p.json:5: is odd; mend it", "Submit it again."]
+    assert str(found.value).split("\n") == lines
 
 
 def test_a_process_that_dies_is_no_fault_of_the_file():

@@ -88,7 +88,7 @@ class BadItems(TiltmeterError):
     """Items that have no defined score. They stop the run rather than score 0."""
 
     def __init__(self, problems: Sequence[Problem], *, way_out: str = "") -> None:
-        self.problems = tuple(problems)
+        self.problems, self.way_out = tuple(problems), way_out
         shown = [str(problem) for problem in self.problems[:LISTED]]
         rest = len(self.problems) - len(shown)
         if rest:

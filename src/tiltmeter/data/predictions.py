@@ -130,7 +130,7 @@ class _Found:
         if missing and not refused & set(triple.names):  # else it is said already
             where = Problem("", file=self.file, item=triple.id)
             reason = f"cluster {triple.id!r} has no score for {' and '.join(missing)}"
-            self._complain(where, reason, "add it, or leave the cluster out of the data")
+            self._complain(where, reason, "add it")
         return bool(missing)
 
     def _near(self, name: str) -> str:
@@ -148,11 +148,12 @@ class _Found:
         """Keep a problem.
 
         Raises:
-            BadItems: There are more than one wants to read about.
+            BadItems: There are too many to go on.
         """
         self.problems.append(problem)
-        if len(self.problems) > self.most_problems:
-            raise BadItems(self.problems, way_out=self.mend)
+        if len(self.problems) >= self.most_problems:
+            stopped = f"Reading stopped after {self.most_problems} problems. {self.mend}"
+            raise BadItems(self.problems, way_out=stopped)
 
 
 def _scores(path: Path, encoding: str, found: _Found) -> Iterator[tuple[str, str, Any]]:

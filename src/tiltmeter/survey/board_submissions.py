@@ -83,7 +83,7 @@ class StoredState:
         rows = self.store.read(lambda session: session.scalars(query).all())
         return list({row.name: _entry(row) for row in rows}.values())
 
-    def _moved(self) -> Select[tuple[Submission]]:
+    def _moved(self) -> Select[Submission]:
         return select(Submission).where(
             Submission.board_id == self.board, Submission.state == SCORED, Submission.moved
         )

@@ -6,7 +6,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import ParamSpec, TypeVar
 
-from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable
+from tiltmeter.core.errors import BadInput, BadItems, TiltmeterError, Unavailable
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,8 +20,9 @@ def within(seconds: float, work: Callable[P, R], *args: P.args, **kwargs: P.kwar
     """The result of `work`, which must be a function at the top of a module, as must its arguments' types.
 
     Raises:
-        BadInput: It took longer, needed more memory than `MEMORY`, or refused its input: with the same
-            message.
+        BadInput: It took longer, needed more memory than `MEMORY`, or raised an error of this library:
+            with the same message.
+        BadItems: As `work` did.
         Unavailable: The process ended without an answer, for example for lack of memory.
     """
     context = multiprocessing.get_context("spawn")  # safe in a server with threads, unlike fork
@@ -34,15 +35,17 @@ def within(seconds: float, work: Callable[P, R], *args: P.args, **kwargs: P.kwar
             raise BadInput(
                 f"checking took longer than {seconds:g} seconds", "submit a smaller file"
             )
-        result, refused = ours.recv()
+        result, refused, way_out = ours.recv()
     except EOFError:
         raise Unavailable("the check ended without an answer; submit again later") from None
     finally:
         process.kill()
         process.join()
         ours.close()
-    if refused:
+    if isinstance(refused, str):
         raise BadInput(refused)
+    if refused is not None:
+        raise BadItems(refused, way_out=way_out)
     return result  # type: ignore[no-any-return]  # what `work` returned
 
 
@@ -51,11 +54,13 @@ def _answer(
 ) -> None:
     _limit_memory()
     try:
-        answer.send((work(*args, **kwargs), ""))  # type: ignore[arg-type]  # as given to `within`
+        answer.send((work(*args, **kwargs), None, ""))  # type: ignore[arg-type]  # as given to `within`
+    except BadItems as error:
+        answer.send((None, error.problems, error.way_out))
     except TiltmeterError as error:
-        answer.send((None, str(error)))
+        answer.send((None, str(error), ""))
     except MemoryError:
-        answer.send((None, TOO_LARGE))
+        answer.send((None, TOO_LARGE, ""))
 
 
 def _limit_memory() -> None:

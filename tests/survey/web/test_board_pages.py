@@ -35,7 +35,7 @@ from tiltmeter.survey.tables import ReceiptTable, Submission
 from tiltmeter.survey.web.board_pages import SLACK, board_app
 from tiltmeter.survey.web.serving import served
 
-DATA = made_up(5, 3)
+DATA = made_up(3, 3)
 GOOD = predictions(scores_like(DATA, 0.9, 0.5))
 
 
@@ -72,7 +72,7 @@ def shown(browser):
     """The rows of the standings, as text."""
     page = browser.get("/board/b").text
     found = re.findall(r"<tr><td>.*?</tr>", page)
-    return [re.findall(r">([^<]+)<", row) for row in found]
+    return [re.findall(r">([^<]*[^<\s])\s*<", row) for row in found]
 
 
 def test_a_submission_leads_to_its_receipt_and_to_the_standings(app, store):
@@ -89,7 +89,7 @@ def test_a_submission_leads_to_its_receipt_and_to_the_standings(app, store):
     listed = [f"{receipt.scores[name]:.1f}" for name in ("icat", "lms", "ss")]
     assert all(f"{value} %" in page for value in listed)
     everybody = a_browser(app)
-    assert shown(everybody) == [["1", "ann", *listed, str(receipt.at.date())]]
+    assert shown(everybody) == [["1", "ann", str(receipt.at.date()), *listed]]
     assert "b</a>" in everybody.get("/board").text
     assert everybody.get("/", follow_redirects=False).headers["location"] == "/board"
     assert "999 of 1000 submissions left today" in ann.get("/board/b/submit").text
@@ -127,7 +127,7 @@ def test_an_attacker_who_flips_single_items_over_http_learns_no_label(app, store
 
     right = learned(DATA, answer)
     assert (
-        float(shown(ann)[0][3])
+        float(shown(ann)[0][4])
         == answer({name: 1.0 for i in DATA.items for name in i.names})["shown"]
     )
     n = len(DATA.items)
@@ -142,8 +142,8 @@ HOSTILE = {
     b"cos\nsystem\n(S'touch hacked'\ntR.": "neither a list of objects",
     '{"intrasentence": ' + "[" * 100_000: "broken JSON (it is nested too deeply)",
     '{"intrasentence": [{"id": "s00001", "score": ' + "9" * 9999 + "}]}": "too many digits",
-    '{"intrasentence": [' + "[]," * 100_000 + "[]]}": "intrasentence 20: is not an object with id",
-    predictions({"s9": 1.0}): "contains no scores of the 15 contexts of b",
+    '{"intrasentence": [' + "[]," * 100_000 + "[]]}": "Reading stopped after 20 problems",
+    predictions({"s9": 1.0}): "contains no scores of the 9 contexts of b",
     predictions({"<script>alert(1)</script>": 1, "s00001": 2}): "&lt;script&gt;",
     predictions({"s00001": 1.0, "\u202e": 1.0}): r"id &#39;\u202e&#39; does not belong",
     predictions({"s00001": "x" * 10**6}): "x" * 70,
@@ -215,7 +215,7 @@ def test_the_published_files_have_the_published_scores_over_http(store):
             assert tuple(round(exact[m], 2) for m in ("lms", "ss", "icat")) == printed
             if number == 2:  # the third is worse, and not shown
                 row = [f"{printed[i]:.1f}" for i in (2, 0, 1)]
-                assert shown(ann)[0][2:5] == row
+                assert shown(ann)[0][3:] == row
         reply = upload(ann, content)
         assert reply.status_code == 422 and "has used all 3 submissions" in reply.text
         bomb = b'{"intrasentence": [' + b"[]," * (LARGEST // 3 - 20) + b"[]]}"
