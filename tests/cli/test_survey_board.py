@@ -93,8 +93,10 @@ def test_a_split_publishes_a_quarter_of_the_terms_with_labels(tilt, tmp_path):
 def test_sentences_get_new_ids_where_theirs_tell_labels(tilt, tmp_path):
     data = sample()  # ids such as within-0/stereotype
     (tmp_path / "labels.json").write_text(development_text(data), "utf-8")
-    code, _, err = tilt("survey", "board", "create", "b", "--labels", "labels.json")
+    code, out, err = tilt("survey", "board", "create", "b", "--labels", "labels.json")
     assert code == 0 and "sentences have new ids" in err
+    assert "The board b is open: 15 contexts about 4 target terms" in out
+    assert "So few target terms protect the labels badly" in err
     tilt("survey", "board", "export-contexts", "b")
     public = (tmp_path / "b-contexts.json").read_text("utf-8")
     assert "stereotype" not in public

@@ -45,13 +45,21 @@ def create(
 ) -> None:
     """Make a board from a file with labels. The labels stay in the file: keep it where it is."""
     with people_libraries():
-        from tiltmeter.survey.board_store import BoardSettings, create_board
+        from tiltmeter.survey.board_store import FEW_TERMS, BoardSettings, create_board
 
     seed = split_seed if split else None
     settings = BoardSettings(str(labels), seed, per_day=per_day, seconds=seconds)
     with opened_database(database, make=True) as store:
         made = create_board(store, name, settings)
-    out.print(f"The board {name} is open, with {per_day} submissions per day.")
+    out.print(
+        f"The board {name} is open: {made.contexts:,} contexts about {made.terms:,} target terms, "
+        f"{per_day} submissions per day."
+    )
+    if made.terms < FEW_TERMS:
+        err.print(
+            "So few target terms protect the labels badly: a single context may move the scores. "
+            f"Hide at least {FEW_TERMS}."
+        )
     if made.random_ids:
         err.print("The file's ids would tell labels: sentences have new ids in the contexts.")
     err.print(f"Next: tiltmeter survey board export-contexts {name}", style="dim")

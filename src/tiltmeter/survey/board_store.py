@@ -37,6 +37,8 @@ from tiltmeter.survey.tables import BoardTable, Submission
 
 KEY = 32
 """Bytes of a board's key."""
+FEW_TERMS = 20
+"""Below so many target terms the standard error is itself uncertain, and a single context may beat it."""
 GRACE = 60.0
 """Seconds that a submission may take besides the check of its file."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -59,8 +61,19 @@ class BoardSettings:
     """Time limit for the check of a file."""
 
 
-def create_board(store: SurveyStore, name: str, settings: BoardSettings) -> BoardSettings:
-    """Make a board; gives its settings, with `random_ids` where the file's ids tell labels.
+@dataclass(frozen=True, slots=True)
+class NewBoard:
+    """What was made."""
+
+    contexts: int
+    terms: int
+    """Target terms of the hidden contexts."""
+    random_ids: bool
+    """Whether the file's ids would tell labels, so that the board has its own."""
+
+
+def create_board(store: SurveyStore, name: str, settings: BoardSettings) -> NewBoard:
+    """Make a board.
 
     Raises:
         BadInput: The name is taken or cannot be part of an address, the file cannot be read, or it is
@@ -74,7 +87,8 @@ def create_board(store: SurveyStore, name: str, settings: BoardSettings) -> Boar
     settings = replace(settings, labels=labels, random_ids=bool(fault_of_ids(whole)))
     key = secrets.token_bytes(KEY)
     hidden = _part(whole, settings, key, "test")
-    if len({item.target for item in hidden.items}) < 2:  # noqa: PLR2004
+    terms = len({item.target for item in hidden.items})
+    if terms < 2:  # noqa: PLR2004
         raise BadInput("the hidden items are about one target term", "give items about several")
     public = replace(without_labels(hidden), version=name)
     development = ""
@@ -91,7 +105,7 @@ def create_board(store: SurveyStore, name: str, settings: BoardSettings) -> Boar
         session.add(board)
 
     store.save(added)
-    return settings
+    return NewBoard(len(hidden.items), terms, settings.random_ids)
 
 
 def opened_board(store: SurveyStore, name: str) -> Board:

@@ -35,7 +35,7 @@ from tiltmeter.survey.tables import ReceiptTable, Submission
 from tiltmeter.survey.web.board_pages import SLACK, board_app
 from tiltmeter.survey.web.serving import served
 
-DATA = made_up(3, 3)
+DATA = made_up(12, 1)
 GOOD = predictions(scores_like(DATA, 0.9, 0.5))
 
 
@@ -143,7 +143,7 @@ HOSTILE = {
     '{"intrasentence": ' + "[" * 100_000: "broken JSON (it is nested too deeply)",
     '{"intrasentence": [{"id": "s00001", "score": ' + "9" * 9999 + "}]}": "too many digits",
     '{"intrasentence": [' + "[]," * 100_000 + "[]]}": "Reading stopped after 20 problems",
-    predictions({"s9": 1.0}): "contains no scores of the 9 contexts of b",
+    predictions({"s9": 1.0}): "contains no scores of the 12 contexts of b",
     predictions({"<script>alert(1)</script>": 1, "s00001": 2}): "&lt;script&gt;",
     predictions({"s00001": 1.0, "\u202e": 1.0}): r"id &#39;\u202e&#39; does not belong",
     predictions({"s00001": "x" * 10**6}): "x" * 70,
