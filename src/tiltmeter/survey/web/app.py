@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.staticfiles import StaticFiles
 
-from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.errors import BadInput, StorageError, UnknownName
 from tiltmeter.core.text import visible
 from tiltmeter.survey import flow
 from tiltmeter.survey.answers import finish
@@ -245,7 +245,7 @@ def survey_app(
     add_logins(app, store, limits)
     add_study_pages(app, study)
     add_account_administration(app)
-    for kind in (BadInput, StorageError, NotAllowed, TooMany):
+    for kind in (BadInput, UnknownName, StorageError, NotAllowed, TooMany):
         app.add_exception_handler(kind, site.problem)
     static = Path(__file__).parents[1] / "static"
     app.mount("/static", StaticFiles(directory=static))
