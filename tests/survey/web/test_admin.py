@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import zipfile
 from functools import partial
 from urllib.parse import parse_qs, urlsplit
@@ -9,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import survey_forms
+from survey.web.test_app_security import Tags
 from survey_accounts import an_account, with_session
 from survey_browsing import agree, hidden_fields, rows
 from tiltmeter.survey.accounts import audit_log
@@ -18,6 +20,7 @@ from tiltmeter.survey.formats.cells import plain
 from tiltmeter.survey.formats.export import export_files
 from tiltmeter.survey.links import read_token
 from tiltmeter.survey.marking import mark_study
+from tiltmeter.survey.studies import close_study, open_study
 from tiltmeter.survey.tables import PlatformIdentity, StudyRow
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.invitations import link_key
@@ -136,6 +139,25 @@ def test_platform_ids_are_erased_once_the_name_is_typed(root, store, tmp_path):
 def test_a_study_that_there_is_not_is_named(ann, path):
     reply = ann[0].get(path)
     assert reply.status_code == 400 and "There is no such study" in reply.text
+
+
+@pytest.mark.parametrize("name", ['"><script>alert(1)</script>', "<img src=x onerror=alert(1)>"])
+def test_names_are_shown_as_text(store, name):
+    form = survey_forms.a_form(2)
+    study = store.save(partial(open_study, form=form, name=name))
+    store.save(partial(close_study, study=study, actor=name))
+    app = survey_app(store, study)
+    browser, csrf = with_session(app, store, an_account(store, "root", "admin"))
+    one = f"/admin/studies/{study}"
+    pages = [browser.get(path) for path in ("/admin", one, f"{one}/erase", "/admin/audit")]
+    for page in pages:
+        tags = Tags(page.text)
+        assert not {"script", "img"} & tags.names
+        assert not [a for a in tags.attributes if a.startswith(("on", "style"))]
+        assert name not in page.text and "&lt;" in page.text
+    reply = browser.post(f"{one}/export", data={"csrf": csrf})
+    kept = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")
+    assert reply.headers["content-disposition"] == f'attachment; filename="{kept}.zip"'
 
 
 def test_nobody_sees_the_answers_of_another(visit, store):
