@@ -2,18 +2,20 @@
 
 from functools import cache, partial
 
+from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
 from tiltmeter.survey.accounts import create_account
-from tiltmeter.survey.passwords import hashed_password
 from tiltmeter.survey.web.bots import FormPage
+from tiltmeter.survey.web.sessions import SIGNED_IN, begin_login, csrf_token
 
 PASSWORD = "correct horse battery staple"
 
 
 @cache
 def stored_password():
-    return hashed_password(PASSWORD)
+    """A hash that costs less than those of `passwords`."""
+    return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
 
 
 def an_account(store, name, role):
@@ -41,3 +43,11 @@ def signed_in_browser(app, name):
     browser = a_browser(app)
     assert sign_in(browser, name).status_code == 303
     return browser
+
+
+def with_session(app, store, account):
+    """A browser in which somebody is signed in already, and the token of its forms."""
+    token = store.save(partial(begin_login, account=account.id, old=""))
+    browser = a_browser(app)
+    browser.cookies.set(SIGNED_IN.name, token)
+    return browser, csrf_token(token)

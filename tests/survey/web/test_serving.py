@@ -78,13 +78,16 @@ def test_every_acknowledged_answer_survives_kill_9_exactly_once(tmp_path):
     assert set(stored.values()) == {1}
 
 
-def test_ctrl_c_ends_it_without_a_traceback(tmp_path):
+def test_ctrl_c_ends_it_without_a_traceback_and_no_address_was_logged(tmp_path):
     process, address = started(tmp_path)
-    assert httpx2.get(address, follow_redirects=True).status_code == 200
+    visited = httpx2.get(f"{address}?PROLIFIC_PID=secretid", follow_redirects=True)
+    assert visited.status_code == 200
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    printed, said = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "Stopped" in said and "Traceback" not in said
+    assert f"Researchers' pages: {address}admin" in said
+    assert "secretid" not in printed + said
 
 
 def test_a_port_that_is_taken_is_named():

@@ -38,8 +38,8 @@ async def account_page(
     """
     page = templates().get_template(f"{template}.html").render(
         language="en", direction="ltr", title=title, account=await visiting_account(request),
-        csrf=csrf_token(SIGNED_IN.token_of(request)), utc=utc,
-        paths={getattr(route, "path", "") for route in request.app.routes}, **values,
+        csrf=csrf_token(SIGNED_IN.token_of(request)), utc=utc, path=request.url.path,
+        served={getattr(route, "path", "") for route in request.app.routes}, **values,
     )  # fmt: skip
     return HTMLResponse(page, status_code)
 
@@ -77,6 +77,7 @@ def is_account_page(request: Request) -> bool:
 async def account_problem(request: Request, error: Exception) -> Response:
     """What is wrong with a request of somebody who is signed in."""
     text = visible(str(error))
+    text = text[:1].upper() + text[1:].removesuffix(".") + "."
     return await account_message(
         request, "This did not work", text, status_code=BAD, back="/account"
     )

@@ -14,7 +14,7 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
-from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.errors import BadInput, StorageError, UnknownName
 from tiltmeter.core.text import visible
 from tiltmeter.survey import flow
 from tiltmeter.survey.answers import finish
@@ -244,6 +244,6 @@ def survey_app(
     add_study_pages(app, study)
     add_account_administration(app)
     add_boards(app)
-    for kind in (BadInput, StorageError, NotAllowed, TooMany):
+    for kind in (BadInput, UnknownName, StorageError, NotAllowed, TooMany):
         app.add_exception_handler(kind, site.problem)
     return guarded(app)

@@ -50,6 +50,10 @@ SLACK = 64 * 1024
 """Bytes of an upload besides the file."""
 
 
+class NoSuchBoardPage(Exception):
+    """There is no such board, file or receipt."""
+
+
 class BoardPages:
     """What the addresses of leaderboards answer."""
 
@@ -76,7 +80,7 @@ class BoardPages:
         """The contexts without labels, or the development part."""
         files = await _read(request, partial(board_files, name=name))
         if file not in files:
-            raise UnknownName("file", file, files)
+            raise NoSuchBoardPage
         return _download(files[file], f"{name}-{file}")
 
     async def ask(self, request: Request, name: str) -> Response:
@@ -93,8 +97,6 @@ class BoardPages:
             number = await run_sync(
                 _scored, store_of(request), name, account, sent.file, limiter=self._scoring
             )
-        except UnknownName:
-            raise
         except TiltmeterError as error:
             faults = str(error).split("\n")
             return await self._form(request, name, faults=faults, status_code=FAULTY)
@@ -123,9 +125,8 @@ class BoardPages:
         found = await self._receipt(request, name, number)
         return _download(found.receipt, f"{name}-receipt-{number}.json")
 
-    async def absent(self, request: Request, error: Exception) -> Response:
+    async def absent(self, request: Request, _: Exception) -> Response:
         """There is no such board, file or receipt."""
-        del error  # it would name all boards
         text = "There is no such page. It may have been removed."
         return await account_message(request, "Not found", text, status_code=ABSENT, back="/board")
 
@@ -157,7 +158,7 @@ class BoardPages:
         for one in await self._own(request, name):
             if one.number == number and one.receipt:
                 return one
-        raise UnknownName("receipt", str(number), ())
+        raise NoSuchBoardPage
 
 
 def _scored(store: SurveyStore, name: str, account: Account, upload: BinaryIO) -> int:
@@ -178,7 +179,15 @@ def _left(board: Board, submitter: str) -> int:
 
 
 async def _read(request: Request, operation: Callable[[Session], T]) -> T:
-    return await run_in_threadpool(store_of(request).read, operation)
+    """What an operation on one board reads.
+
+    Raises:
+        NoSuchBoardPage: There is no such board.
+    """
+    try:
+        return await run_in_threadpool(store_of(request).read, operation)
+    except UnknownName:
+        raise NoSuchBoardPage from None
 
 
 def _download(text: str, name: str) -> Response:
@@ -213,7 +222,7 @@ def add_boards(app: FastAPI) -> None:
         ("GET", "/board/{name}/mine/{number}", pages.one, "annotator"),
         ("GET", "/board/{name}/mine/{number}/receipt", pages.receipt, "annotator"),
     ))  # fmt: skip
-    app.add_exception_handler(UnknownName, pages.absent)
+    app.add_exception_handler(NoSuchBoardPage, pages.absent)
     app.add_middleware(UploadLimit)
 
 

@@ -24,13 +24,13 @@ from tiltmeter.survey.web.access import (
     store_of,
     visiting_account,
 )
-from tiltmeter.survey.web.account_pages import account_page, refusal, to_path
+from tiltmeter.survey.web.account_pages import INCOMPLETE, account_page, refusal, to_path
 from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.sessions import SIGNED_IN
 
 AT_ONCE = 2
 """Passwords that are checked at a time: each takes a processor and 64 MiB."""
-WRONG, TOO_MANY = 403, 429
+TOO_MANY = 429
 
 
 class LoginPages:
@@ -90,7 +90,7 @@ class LoginPages:
             stored = await self._new_password(request, account, fields)
         except BadInput as error:
             return await account_page(
-                request, "account", "Your account", status_code=WRONG, problem=str(error)
+                request, "account", "Your account", status_code=INCOMPLETE, problem=str(error)
             )
         await store_of(request).saved(
             partial(
@@ -116,7 +116,7 @@ class LoginPages:
         """The form, with a token of its own: a session that begins is never one from before."""
         token = SIGNED_IN.token_of(request) or sessions.new_token()
         response = await account_page(
-            request, "login", "Sign in", status_code=WRONG if problem else 200, name=name,
+            request, "login", "Sign in", status_code=INCOMPLETE if problem else 200, name=name,
             problem=problem, after=after, form_token=sessions.csrf_token(token),
         )  # fmt: skip
         SIGNED_IN.keep(request, response, token)

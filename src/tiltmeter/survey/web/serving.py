@@ -52,10 +52,12 @@ def address_of(at: socket.socket) -> str:
 
 
 @contextmanager
-def served(app: FastAPI, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+def served(
+    app: FastAPI, host: str = "127.0.0.1", port: int = 0, *, proxies: Sequence[str] = PROXIES
+) -> Iterator[str]:
     """Serve in a thread; gives the address."""
     with listening(host, port) as at:
-        server = server_for(app)
+        server = server_for(app, proxies)
         thread = threading.Thread(target=server.run, args=([at],), daemon=True)
         thread.start()
         try:
