@@ -13,6 +13,7 @@ from urllib.parse import quote
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from pydantic import ValidationError
+from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.staticfiles import StaticFiles
@@ -141,14 +142,17 @@ class SurveySite(SurveyPages):
 
     async def take_answers(self, request: Request) -> Response:
         """Single answers from `answers.js`; those named in the reply are committed."""
-        visitor = await self._known(request)
         if not sessions.is_ours(request, request.headers.get("x-csrf-token", "")):
             raise NotAllowed
         try:
             batch = SentBatch.model_validate_json(await request.body())
         except ValidationError:
             raise BadInput("these are no answers", "reload the page") from None
-        saved = partial(save_batch, person=visitor.person, form=self.form, batch=batch)
+
+        def saved(session: Session) -> list[str]:
+            person = self._visiting(session, request).person
+            return save_batch(session, person=person, form=self.form, batch=batch)
+
         return JSONResponse({"stored": await self.store.saved(saved)})
 
     # ---- The end

@@ -17,6 +17,7 @@ from tiltmeter.survey.answers import (
     save_answers,
     save_events,
     submit_screen,
+    submitted,
 )
 from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.demographics import give_demographics
@@ -91,7 +92,7 @@ def save_batch(session: Session, *, person: str, form: Form, batch: SentBatch) -
         BadInput: As `save_answers`; or a new answer for a screen without a way back.
     """
     if not form.back:
-        _refuse_going_back(session, person, form, batch.answers)
+        _refuse_going_back(session, person, batch.answers)
     new = [one.as_new() for one in batch.answers]
     stored = save_answers(session, person=person, form=form, answers=new)
     events = [NewEvent(e.key, e.screen, e.kind, e.time, e.assignment) for e in batch.events]
@@ -100,10 +101,11 @@ def save_batch(session: Session, *, person: str, form: Form, batch: SentBatch) -
     return stored + save_events(session, person=person, events=events)
 
 
-def _refuse_going_back(
-    session: Session, person: str, form: Form, answers: Sequence[SentAnswer]
-) -> None:
-    done = progress(session, person=person, form=form).submitted
+def _refuse_going_back(session: Session, person: str, answers: Sequence[SentAnswer]) -> None:
+    """Refuse new answers on screens that were submitted; one that is stored may be sent again."""
+    if not answers:
+        return
+    done = submitted(session, person, among={one.screen for one in answers})
     for one in answers:
         if one.screen in done and not session.scalar(select(Answer).where(Answer.key == one.key)):
             raise BadInput("this page was submitted before", "go on with the survey")
