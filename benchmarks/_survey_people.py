@@ -20,7 +20,9 @@ SLIDERS = 16
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
 NUMBER = re.compile(r'<input type="number" name="(q\d+)"')
 QUESTION = re.compile(r'data-question="([^"]+)"')
-PLACE = re.compile(r'<form method="post" action="([^"]+)".*?data-page="([^"]+)" data-assignment="(\d+)"', re.S)
+PLACE = re.compile(
+    r'<form method="post" action="([^"]+)".*?data-page="([^"]+)" data-assignment="(\d+)"', re.S
+)
 CODE = re.compile(r'id="code">([^<]+)<')
 Fields = dict[str, str]
 
@@ -171,7 +173,9 @@ class SurveyParticipant:
             if reply.status_code < 400:
                 return reply
             if reply.status_code < 500:
-                raise ValueError(f"{method} {path}: status {reply.status_code}: {reply.text[-500:]}")
+                raise ValueError(
+                    f"{method} {path}: status {reply.status_code}: {reply.text[-500:]}"
+                )
             await self._wait(attempt)
         raise TimeoutError(f"{method} {path} was never answered")
 

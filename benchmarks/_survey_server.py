@@ -98,7 +98,9 @@ class SurveyProcess:
 
     def cpu_seconds(self) -> float:
         """Processor time that it has used."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        fields = (
+            Path(f"/proc/{self.process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        )
         return (int(fields[11]) + int(fields[12])) / 100  # user and system, in clock ticks
 
     def _end(self, how: int) -> str:

@@ -36,10 +36,17 @@ def rows(settings: Settings) -> Iterator[Row]:
         with ExitStack() as stack:
             server = stack.enter_context(postgres_server()) if name == "PostgreSQL" else None
             for number, (pace, script) in enumerate(
-                [(p, s) for s in (True, False) for p in (HUMAN, FLAT_OUT) if not settings.tiny or p is FLAT_OUT]
+                [
+                    (p, s)
+                    for s in (True, False)
+                    for p in (HUMAN, FLAT_OUT)
+                    if not settings.tiny or p is FLAT_OUT
+                ]
             ):
                 folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-                database = server.new_database(f"load{number}") if server else str(folder / "survey.db")
+                database = (
+                    server.new_database(f"load{number}") if server else str(folder / "survey.db")
+                )
                 yield _row(case, form, folder, database, pace, script=script)
 
 
@@ -55,7 +62,9 @@ def _row(
     survey.stop()
     wrong = faults(database, form, traffic.acknowledged)
     how = "each answer posted at once" if script else "whole pages submitted"
-    speed = "flat out" if pace is FLAT_OUT else f"one slider every {pace.least:g} to {pace.most:g} s"
+    speed = (
+        "flat out" if pace is FLAT_OUT else f"one slider every {pace.least:g} to {pace.most:g} s"
+    )
     return Row(case, f"{how}, {speed}", took, _values(traffic, took, cpu), "; ".join(wrong))
 
 

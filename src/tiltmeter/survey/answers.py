@@ -65,14 +65,21 @@ def save_answers(
         BadInput: No such question or assignment, no answer to it, no consent, or a key that stands for
             another answer. Then none of them is stored.
     """
-    at, answers = now() if at is None else at, list(answers)
-    row = session.get_one(Person, person)
-    if row.consented is None:
-        raise BadInput("answers came before consent", "agree to take part first")
-    held = _held(session, Answer, (answer.key for answer in answers))
-    own = _own(session, person, (answer.assignment for answer in answers))
+    return save_answers_of(session, [(person, one) for one in answers], form=form, at=at)
+
+
+def save_answers_of(
+    session: Session, sent: Sequence[tuple[str, NewAnswer]], *, form: Form, at: int | None = None
+) -> list[str]:
+    """As `save_answers`, for answers of many people, each with the person, in few statements."""
+    at = now() if at is None else at
+    held = _held(session, Answer, [answer.key for _, answer in sent])
+    own = _own(session, [(person, answer.assignment) for person, answer in sent])
     new: dict[str, Answer] = {}
-    for answer in answers:
+    for person, answer in sent:
+        row = session.get_one(Person, person)
+        if row.consented is None:
+            raise BadInput("answers came before consent", "agree to take part first")
         key = checked_key(answer.key)
         question = _question(form, answer)
         if answer.page == DEMOGRAPHICS_PAGE and not (form.demographics.linked and row.linked):
@@ -90,8 +97,8 @@ def save_answers(
     session.add_all(new.values())
     session.flush()
     for assignment in own:
-        renew_lease(session, assignment=assignment, form=form, at=at)
-    return [checked_key(answer.key) for answer in answers]
+        renew_lease(session, assignment=assignment.id, form=form, at=at)
+    return [checked_key(answer.key) for _, answer in sent]
 
 
 def save_events(
@@ -102,26 +109,33 @@ def save_events(
     Raises:
         BadInput: Another kind of event, or an assignment of someone else.
     """
-    at, events = now() if at is None else at, list(events)
-    row = session.get_one(Person, person)
-    held = _held(session, PageEvent, (event.key for event in events))
-    _own(session, person, (event.assignment for event in events))
+    return save_events_of(session, [(person, one) for one in events], at=at)
+
+
+def save_events_of(
+    session: Session, sent: Sequence[tuple[str, NewEvent]], *, at: int | None = None
+) -> list[str]:
+    """As `save_events`, for events of many people, each with the person, in few statements."""
+    at = now() if at is None else at
+    held = _held(session, PageEvent, [event.key for _, event in sent])
+    _own(session, [(person, event.assignment) for person, event in sent])
     new: dict[str, PageEvent] = {}
-    for event in events:
+    for person, event in sent:
         key = checked_key(event.key)
         if event.kind not in EVENTS:
             raise BadInput(f"{event.kind!r} is no page event", f"known: {', '.join(EVENTS)}")
-        if key in held and held[key].person_id != person:
+        found = held.get(key) or new.get(key)
+        if found is not None and found.person_id != person:
             raise BadInput(f"the key {key} is taken", "make a new key for every event")
-        if key not in held:
+        if found is None:
             new[key] = PageEvent(
-                key=key, study_id=row.study_id, person_id=person, screen=event.screen,
-                assignment_id=event.assignment, kind=event.kind, client_time=event.client_time,
-                server_time=at,
+                key=key, study_id=session.get_one(Person, person).study_id, person_id=person,
+                screen=event.screen, assignment_id=event.assignment, kind=event.kind,
+                client_time=event.client_time, server_time=at,
             )  # fmt: skip
     session.add_all(new.values())
     session.flush()
-    return [checked_key(event.key) for event in events]
+    return [checked_key(event.key) for _, event in sent]
 
 
 def current_answers(session: Session, person: str) -> flow.Answered:
@@ -149,12 +163,24 @@ def _rank(row: Answer, replaced: set[str]) -> tuple[bool, str]:
     return row.key not in replaced, row.key
 
 
-def submitted(session: Session, person: str, *, among: Collection[str] = ()) -> set[str]:
-    """The screens that a person has submitted; with `among`, only which of these."""
+def submitted(session: Session, person: str) -> set[str]:
+    """The screens that a person has submitted."""
     found = select(PageEvent.screen).where(
         PageEvent.person_id == person, PageEvent.kind == "submitted"
     )
-    return set(session.scalars(found.where(PageEvent.screen.in_(among)) if among else found))
+    return set(session.scalars(found))
+
+
+def submitted_among(session: Session, screens: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Which of these screens, each with its person, were submitted."""
+    if not screens:
+        return set()
+    found = select(PageEvent.person_id, PageEvent.screen).where(
+        PageEvent.person_id.in_({person for person, _ in screens}),
+        PageEvent.screen.in_({screen for _, screen in screens}),
+        PageEvent.kind == "submitted",
+    )
+    return {(person, screen) for person, screen in session.execute(found)} & set(screens)
 
 
 def submit_screen(
@@ -218,21 +244,21 @@ def _question(form: Form, answer: NewAnswer) -> FormQuestion:
     return found
 
 
-def _own(session: Session, person: str, wanted: Iterable[int | None]) -> list[int]:
-    """Those of a person's assignments that are wanted.
+def _own(session: Session, wanted: Iterable[tuple[str, int | None]]) -> list[Assignment]:
+    """The assignments that people sent something for, given with the person.
 
     Raises:
         BadInput: One is not theirs.
     """
-    numbers = sorted({number for number in wanted if number is not None})
-    if not numbers:
+    owners = {(number, person) for person, number in wanted if number is not None}
+    if not owners:
         return []
-    found = select(Assignment).where(Assignment.id.in_(numbers), Assignment.person_id == person)
-    own = {row.id for row in session.scalars(found)}
-    for number in numbers:
-        if number not in own:
+    found = select(Assignment).where(Assignment.id.in_({number for number, _ in owners}))
+    rows = {row.id: row for row in session.scalars(found)}
+    for number, person in owners:
+        if number not in rows or rows[number].person_id != person:
             raise BadInput(f"the item {number} was not given to this person", "reload the page")
-    return numbers
+    return [rows[number] for number in sorted(rows)]
 
 
 Keyed = TypeVar("Keyed", Answer, PageEvent)

@@ -11,14 +11,19 @@ result only after the database has committed: what was acknowledged survives a c
 raises undoes this operation alone and is raised by the caller's `save`. If the commit fails (a full disk,
 a lost connection), every operation of that round raises `StorageError`; send them again.
 
+A joint operation takes many items at once, and so needs few statements for answers of many people that
+arrive together: `await store.saved_jointly(save_batches, batch)`. If it raises anything for all of them,
+it is undone and run for each item alone.
+
 SQLite runs in WAL mode with `synchronous=FULL` and `BEGIN IMMEDIATE`; several processes may use one file.
 """
 
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
@@ -32,14 +37,30 @@ from tiltmeter.core.errors import BadInput, MissingExtra, StorageError
 from tiltmeter.survey.migrations import migrate
 
 T = TypeVar("T")
+I = TypeVar("I")
 Operation = Callable[[Session], T]
+Joint = Callable[[Session, list[Any]], list[Any]]
+"""Takes items, and gives a result for each."""
 TOGETHER = 200
 """Operations in one commit, at most."""
+JOINED = 50
+"""Items of one joint operation, at most: databases limit the parameters of a statement."""
 PATIENCE = 30
 """Seconds to wait while another process writes."""
 READERS = 20
 """Connections that may read at once."""
-Work = tuple[Operation[Any], "Future[Any]"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Work:
+    """One item of an operation that waits to be committed."""
+
+    run: Joint
+    item: object
+    future: "Future[Any]"
+
+
+Outcome = tuple["Future[Any]", Any, BaseException | None]
 
 
 class SurveyStore:
@@ -58,7 +79,7 @@ class SurveyStore:
         self.url = _url(url)
         self._writer = _engine(self.url, "BEGIN IMMEDIATE", readers=0)
         self._reader = _engine(self.url, "BEGIN", readers=READERS)
-        self._queue: SimpleQueue[Work | None] = SimpleQueue()
+        self._queue: SimpleQueue[_Work | None] = SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
         try:
@@ -79,12 +100,7 @@ class SurveyStore:
 
     def submit(self, operation: Operation[T]) -> "Future[T]":
         """Have an operation committed; the future is done once it is."""
-        future: Future[T] = Future()
-        with self._closing:
-            if self._closed:
-                raise StorageError("the store is closed")
-            self._queue.put((operation, future))
-        return future
+        return self._submit(_alone, operation)
 
     def save(self, operation: Operation[T]) -> T:
         """The result of an operation, after it is committed."""
@@ -93,6 +109,11 @@ class SurveyStore:
     async def saved(self, operation: Operation[T]) -> T:
         """As `save`, for async code."""
         return await asyncio.wrap_future(self.submit(operation))
+
+    async def saved_jointly(self, run: Callable[[Session, list[I]], list[T]], item: I) -> T:
+        """The result of a joint operation for one item, after it is committed."""
+        future: Future[T] = self._submit(run, item)
+        return await asyncio.wrap_future(future)
 
     def read(self, operation: Operation[T]) -> T:
         """The result of an operation that only reads: what was committed before, at one moment."""
@@ -134,6 +155,14 @@ class SurveyStore:
 
     # ---- The writing thread
 
+    def _submit(self, run: Joint, item: object) -> "Future[Any]":
+        future: Future[Any] = Future()
+        with self._closing:
+            if self._closed:
+                raise StorageError("the store is closed")
+            self._queue.put(_Work(run, item, future))
+        return future
+
     def _write(self) -> None:
         work = self._queue.get()
         while work is not None:
@@ -149,20 +178,20 @@ class SurveyStore:
             self._commit(together)
             work = self._queue.get()
 
-    def _commit(self, together: list[Work]) -> None:
+    def _commit(self, together: list[_Work]) -> None:
         """Run operations in one transaction, each in a savepoint of its own."""
-        outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
-        running = [work for work in together if work[1].set_running_or_notify_cancel()]
+        outcomes: list[Outcome] = []
+        running = [work for work in together if work.future.set_running_or_notify_cancel()]
         try:
             with Session(self._writer, expire_on_commit=False) as session:
-                for operation, future in running:
-                    outcomes.append((future, *_tried(session, operation)))
+                for group in _groups(running):
+                    outcomes += _outcomes(session, group)
                 session.commit()
         except Exception as error:  # noqa: BLE001 whatever it was, every caller must hear of it
             failed = StorageError(f"nothing could be stored: {getattr(error, 'orig', error)}")
             failed.__cause__ = error
-            for _, future in running:
-                future.set_exception(failed)
+            for work in running:
+                work.future.set_exception(failed)
             return
         for future, result, problem in outcomes:
             if problem is None:
@@ -171,23 +200,51 @@ class SurveyStore:
                 future.set_exception(problem)
 
 
-def _tried(session: Session, operation: Operation[T]) -> tuple[T | None, BaseException | None]:
-    """What an operation gives, or what it raised; then nothing of it is left.
+def _alone(session: Session, operations: list[Operation[T]]) -> list[T]:
+    """Run a plain operation, as a joint one of which there is one item."""
+    (operation,) = operations
+    return [operation(session)]
+
+
+def _groups(works: list[_Work]) -> Iterator[list[_Work]]:
+    """Plain operations one by one, and the items of each joint one together."""
+    joint: dict[Joint, list[_Work]] = {}
+    for work in works:
+        if work.run is _alone:
+            yield [work]
+        else:
+            joint.setdefault(work.run, []).append(work)
+    for group in joint.values():
+        yield from (group[at : at + JOINED] for at in range(0, len(group), JOINED))
+
+
+def _outcomes(session: Session, group: list[_Work]) -> list[Outcome]:
+    """Run one group; if it raises, each of its items alone."""
+    results, problem = _tried(session, group)
+    if problem is None:
+        return [(work.future, result, None) for work, result in zip(group, results, strict=True)]
+    if len(group) == 1:
+        return [(group[0].future, None, problem)]
+    return [outcome for work in group for outcome in _outcomes(session, [work])]
+
+
+def _tried(session: Session, group: list[_Work]) -> tuple[list[Any], BaseException | None]:
+    """What the operation of a group gives, or what it raised; then nothing of it is left.
 
     Raises:
         OperationalError: The database itself fails, and with it the whole transaction.
     """
     try:
         with session.begin_nested():
-            return operation(session), None
+            return group[0].run(session, [work.item for work in group]), None
     except OperationalError:
         raise
     except SQLAlchemyError as error:
         problem = StorageError(f"this could not be stored: {getattr(error, 'orig', error)}")
         problem.__cause__ = error
-        return None, problem
+        return [], problem
     except Exception as error:  # noqa: BLE001 the caller hears of it
-        return None, error
+        return [], error
 
 
 # ---- Engines

@@ -27,7 +27,7 @@ from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.guard import LARGEST_BODY, Guard
 from tiltmeter.survey.web.interface_words import words_in
-from tiltmeter.survey.web.posted import SentBatch, save_batch, submit_page
+from tiltmeter.survey.web.posted import SentBatch, save_batches, submit_page
 from tiltmeter.survey.web.progress import advance, begin, progress
 from tiltmeter.survey.web.visitors import INCOMPLETE, NotAllowed, SurveyPages
 
@@ -148,12 +148,18 @@ class SurveySite(SurveyPages):
             batch = SentBatch.model_validate_json(await request.body())
         except ValidationError:
             raise BadInput("these are no answers", "reload the page") from None
+        stored = await self.store.saved_jointly(
+            self._save_batches, (sessions.token_of(request), batch)
+        )
+        return JSONResponse({"stored": stored})
 
-        def saved(session: Session) -> list[str]:
-            person = self._visiting(session, request).person
-            return save_batch(session, person=person, form=self.form, batch=batch)
-
-        return JSONResponse({"stored": await self.store.saved(saved)})
+    def _save_batches(self, session: Session, sent: list[tuple[str, SentBatch]]) -> list[list[str]]:
+        """Store what browsers sent, each with its token."""
+        people = sessions.people_of(session, {token for token, _ in sent}, study=self.study)
+        if any(token not in people for token, _ in sent):
+            raise NotAllowed
+        of_people = [(people[token].id, batch) for token, batch in sent]
+        return save_batches(session, of_people, form=self.form)
 
     # ---- The end
 

@@ -15,9 +15,11 @@ from tiltmeter.survey.answers import (
     NewAnswer,
     NewEvent,
     save_answers,
+    save_answers_of,
     save_events,
+    save_events_of,
     submit_screen,
-    submitted,
+    submitted_among,
 )
 from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.demographics import give_demographics
@@ -76,6 +78,10 @@ class SentEvent(BaseModel):
     time: Whole
     assignment: Whole | None = None
 
+    def as_new(self) -> NewEvent:
+        """For `save_events`."""
+        return NewEvent(self.key, self.screen, self.kind, self.time, self.assignment)
+
 
 class SentBatch(BaseModel):
     """What one request of `answers.js` holds."""
@@ -85,29 +91,40 @@ class SentBatch(BaseModel):
     events: list[SentEvent] = Field(default=[], max_length=MOST)
 
 
-def save_batch(session: Session, *, person: str, form: Form, batch: SentBatch) -> list[str]:
-    """Store single answers and events; gives the keys that are stored now.
+def save_batches(
+    session: Session, sent: Sequence[tuple[str, SentBatch]], *, form: Form
+) -> list[list[str]]:
+    """Store single answers and events of many people, given with the person.
+
+    Args:
+        session: Of the database.
+        sent: The person and what their browser sent.
+        form: Of their study.
+
+    Returns:
+        For each batch, the keys that are stored now.
 
     Raises:
         BadInput: As `save_answers`; or a new answer for a screen without a way back.
     """
     if not form.back:
-        _refuse_going_back(session, person, batch.answers)
-    new = [one.as_new() for one in batch.answers]
-    stored = save_answers(session, person=person, form=form, answers=new)
-    events = [NewEvent(e.key, e.screen, e.kind, e.time, e.assignment) for e in batch.events]
-    if any(one.kind not in {"hidden", "visible"} for one in events):
+        _refuse_going_back(session, sent)
+    answers = [(person, one.as_new()) for person, batch in sent for one in batch.answers]
+    save_answers_of(session, answers, form=form)
+    events = [(person, one.as_new()) for person, batch in sent for one in batch.events]
+    if any(one.kind not in {"hidden", "visible"} for _, one in events):
         raise BadInput("only hidden and visible pages are noted here", "reload the page")
-    return stored + save_events(session, person=person, events=events)
+    save_events_of(session, events)
+    return [[checked_key(one.key) for one in (*b.answers, *b.events)] for _, b in sent]
 
 
-def _refuse_going_back(session: Session, person: str, answers: Sequence[SentAnswer]) -> None:
+def _refuse_going_back(session: Session, sent: Sequence[tuple[str, SentBatch]]) -> None:
     """Refuse new answers on screens that were submitted; one that is stored may be sent again."""
-    if not answers:
-        return
-    done = submitted(session, person, among={one.screen for one in answers})
-    for one in answers:
-        if one.screen in done and not session.scalar(select(Answer).where(Answer.key == one.key)):
+    given = [(person, one) for person, batch in sent for one in batch.answers]
+    done = submitted_among(session, {(person, one.screen) for person, one in given})
+    for person, one in given:
+        again = select(Answer).where(Answer.key == one.key, Answer.person_id == person)
+        if (person, one.screen) in done and not session.scalar(again):
             raise BadInput("this page was submitted before", "go on with the survey")
 
 
