@@ -21,7 +21,7 @@ HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
 NUMBER = re.compile(r'<input type="number" name="(q\d+)"')
 QUESTION = re.compile(r'data-question="([^"]+)"')
 PLACE = re.compile(
-    r'<form method="post" action="([^"]+)".*?data-page="([^"]+)" data-assignment="(\d+)"', re.S
+    r'<form method="post" action="([^"]+)".*?data-page="([^"]+)" data-assignment="(\d+)"', re.DOTALL
 )
 CODE = re.compile(r'id="code">([^<]+)<')
 Fields = dict[str, str]

@@ -20,6 +20,7 @@ SQLite runs in WAL mode with `synchronous=FULL` and `BEGIN IMMEDIATE`; several p
 
 import asyncio
 import contextlib
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -29,24 +30,24 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from sqlalchemy import Engine, create_engine, event, text
+from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from tiltmeter.core.errors import BadInput, MissingExtra, StorageError
+from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.survey.engines import engine_for, full_url, without_password
 from tiltmeter.survey.migrations import migrate
 
 T = TypeVar("T")
-I = TypeVar("I")
+Item = TypeVar("Item")
 Operation = Callable[[Session], T]
 Joint = Callable[[Session, list[Any]], list[Any]]
 """Takes items, and gives a result for each."""
+_log = logging.getLogger("tiltmeter.survey")
 TOGETHER = 200
 """Operations in one commit, at most."""
 JOINED = 50
 """Items of one joint operation, at most: databases limit the parameters of a statement."""
-PATIENCE = 30
-"""Seconds to wait while another process writes."""
 READERS = 20
 """Connections that may read at once."""
 
@@ -76,16 +77,16 @@ class SurveyStore:
             BadInput: The file is no database.
             StorageError: It cannot be reached, or a newer Tiltmeter has changed it.
         """
-        self.url = _url(url)
-        self._writer = _engine(self.url, "BEGIN IMMEDIATE", readers=0)
-        self._reader = _engine(self.url, "BEGIN", readers=READERS)
+        self.url = full_url(url)
+        self._writer = engine_for(self.url, "BEGIN IMMEDIATE", readers=0)
+        self._reader = engine_for(self.url, "BEGIN", readers=READERS)
         self._queue: SimpleQueue[_Work | None] = SimpleQueue()
         self._closing = threading.Lock()
-        self._closed = False
+        self._closed = self._failing = False
         try:
             migrate(self._writer)
         except OperationalError as error:
-            raise StorageError(f"{_shown(url)} cannot be opened: {error.orig}") from error
+            raise StorageError(f"{without_password(url)} cannot be opened: {error.orig}") from error
         except DatabaseError as error:
             raise BadInput(
                 f"is no database: {error.orig}", "name another file", file=str(url)
@@ -110,7 +111,7 @@ class SurveyStore:
         """As `save`, for async code."""
         return await asyncio.wrap_future(self.submit(operation))
 
-    async def saved_jointly(self, run: Callable[[Session, list[I]], list[T]], item: I) -> T:
+    async def saved_jointly(self, run: Callable[[Session, list[Item]], list[T]], item: Item) -> T:
         """The result of a joint operation for one item, after it is committed."""
         future: Future[T] = self._submit(run, item)
         return await asyncio.wrap_future(future)
@@ -190,14 +191,24 @@ class SurveyStore:
         except Exception as error:  # noqa: BLE001 whatever it was, every caller must hear of it
             failed = StorageError(f"nothing could be stored: {getattr(error, 'orig', error)}")
             failed.__cause__ = error
+            self._note(str(failed))
             for work in running:
                 work.future.set_exception(failed)
             return
+        self._note("")
         for future, result, problem in outcomes:
             if problem is None:
                 future.set_result(result)
             else:
                 future.set_exception(problem)
+
+    def _note(self, problem: str) -> None:
+        """Tell the log when storing begins to fail, and when it works again."""
+        if problem and not self._failing:
+            _log.error("%s. Whoever sends something is asked to try again later.", problem)
+        elif self._failing and not problem:
+            _log.error("Answers are stored again.")
+        self._failing = bool(problem)
 
 
 def _alone(session: Session, operations: list[Operation[T]]) -> list[T]:
@@ -245,64 +256,6 @@ def _tried(session: Session, group: list[_Work]) -> tuple[list[Any], BaseExcepti
         return [], problem
     except Exception as error:  # noqa: BLE001 the caller hears of it
         return [], error
-
-
-# ---- Engines
-
-
-def _url(given: str | Path) -> str:
-    """The URL for SQLAlchemy."""
-    name = str(given)
-    for scheme in ("postgresql://", "postgres://"):
-        if name.startswith(scheme):
-            return f"postgresql+psycopg://{name.removeprefix(scheme)}"
-    if "://" in name and not name.startswith(("sqlite:///", "postgresql+")):
-        raise BadInput(f"{_shown(name)} is no database", "give a file, or postgresql://…")
-    if "://" in name:
-        return name
-    return f"sqlite:///{Path(name).expanduser().resolve()}"
-
-
-def _shown(url: str | Path) -> str:
-    """A URL without the password in it.
-
-    >>> _shown("postgresql://me:secret@host/db")
-    'postgresql://…@host/db'
-    """
-    scheme, sign, rest = str(url).partition("://")
-    _, at, host = rest.rpartition("@")
-    return f"{scheme}{sign}…{at}{host}" if at else str(url)
-
-
-def _engine(url: str, begin: str, *, readers: int) -> Engine:
-    """An engine for reading, or for the one connection that writes."""
-    size = readers or 1
-    if not url.startswith("sqlite"):
-        try:
-            return create_engine(url, pool_size=size, max_overflow=0, pool_pre_ping=True)
-        except ModuleNotFoundError:
-            raise MissingExtra("A PostgreSQL database", "postgres") from None
-    path = Path(url.removeprefix("sqlite:///"))
-    if not path.parent.is_dir():
-        raise BadInput("its folder does not exist", "create it first", file=str(path))
-    if not path.exists():
-        path.touch(mode=0o600)  # answers of people are for the owner's eyes
-    engine = create_engine(url, pool_size=size, max_overflow=0, connect_args={"timeout": PATIENCE})
-
-    @event.listens_for(engine, "connect")
-    def _connected(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # the driver must not begin transactions of its own
-        for pragma in (
-            "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
-            f"query_only={'ON' if readers else 'OFF'}",
-        ):  # fmt: skip
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def _begun(connection: Any) -> None:
-        connection.exec_driver_sql(begin)
-
-    return engine
 
 
 def lock_study(session: Session, study: int) -> None:

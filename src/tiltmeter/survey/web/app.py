@@ -27,8 +27,9 @@ from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.guard import LARGEST_BODY, Guard
 from tiltmeter.survey.web.interface_words import words_in
-from tiltmeter.survey.web.posted import SentBatch, save_batches, submit_page
+from tiltmeter.survey.web.posted import submit_page
 from tiltmeter.survey.web.progress import advance, begin, progress
+from tiltmeter.survey.web.single_answers import SentBatch, save_batches
 from tiltmeter.survey.web.visitors import INCOMPLETE, NotAllowed, SurveyPages
 
 SEE_OTHER, BAD, FORBIDDEN, LATER = 303, 400, 403, 503
@@ -90,18 +91,16 @@ class SurveySite(SurveyPages):
 
     async def work(self, request: Request) -> Response:
         """Lead to what is next."""
-        visitor = await self._known(request)
+        visitor, here = await self._here(request)
         if visitor.state == "finished":
             return _to("/done")
-        here = await self._read(partial(progress, person=visitor.person, form=self.form))
         if here.at_end:
             here = await self.store.saved(partial(advance, person=visitor.person, form=self.form))
         return _to(f"/page/{quote(here.next.key)}" if here.next else "/done")
 
     async def show_page(self, request: Request, key: str) -> Response:
         """One screen, with the answers that are stored."""
-        visitor = await self._known(request)
-        here = await self._read(partial(progress, person=visitor.person, form=self.form))
+        visitor, here = await self._here(request)
         screen = here.screen(key)
         over = key in here.submitted and (not self.form.back or visitor.state == "finished")
         if screen is None or over:
@@ -123,13 +122,14 @@ class SurveySite(SurveyPages):
                 request, visitor, screen, here, written=outcome.written, missing=outcome.missing,
                 too_few=outcome.too_few, status=INCOMPLETE,
             )  # fmt: skip
-        explained = screen and screen.assigned and screen.assigned.round == flow.TRAINING
-        return _to(f"/feedback/{quote(key)}" if explained else "/work")
+        if screen and screen.assigned and screen.assigned.round == flow.TRAINING:
+            return _to(f"/feedback/{quote(key)}")
+        following = None if here.at_end else here.next
+        return _to(f"/page/{quote(following.key)}" if following else "/work")
 
     async def feedback(self, request: Request, key: str) -> Response:
         """After a training item: the expected answers, and why."""
-        visitor = await self._known(request)
-        here = await self._read(partial(progress, person=visitor.person, form=self.form))
+        visitor, here = await self._here(request)
         screen = here.screen(key)
         if screen is None or screen.assigned is None or key not in here.submitted:
             return _to("/work")
@@ -165,8 +165,7 @@ class SurveySite(SurveyPages):
 
     async def done(self, request: Request) -> Response:
         """The completion code, if the database holds every answer."""
-        visitor = await self._known(request)
-        here = await self._read(partial(progress, person=visitor.person, form=self.form))
+        visitor, here = await self._here(request)
         if here.next is not None and visitor.state != "finished":
             return _to("/work")
         if not any(one.assignment for one in here.screens):
@@ -201,7 +200,8 @@ class SurveySite(SurveyPages):
         status = {NotAllowed: FORBIDDEN, StorageError: LATER}.get(type(error), BAD)
         language = self._language(request, "")
         words = words_in(language)
-        text = words["start_again"] if status == FORBIDDEN else visible(str(error))
+        known = {FORBIDDEN: words["start_again"], LATER: words["later"]}
+        text = known.get(status) or visible(str(error))
         if request.url.path.startswith("/api/"):
             return JSONResponse({"error": text}, status)
         return self._page("message", language, status=status, heading=words["problem"], text=text)

@@ -31,6 +31,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "right": "This is the expected answer.", "other": "Another answer was expected.",
         "start_again": "Start with the link that you were given.",
         "problem": "This did not work",
+        "later": "Answers cannot be stored just now. Go back and try again in a few minutes.",
     },
     "ru": {
         "continue": "Далее", "back": "Назад", "agree": "Согласен / согласна",
@@ -55,6 +56,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "none_left": "Вопросов больше нет. Спасибо, что пришли.",
         "right": "Это ожидаемый ответ.", "other": "Ожидался другой ответ.",
         "start_again": "Начните с полученной вами ссылки.", "problem": "Не получилось",
+        "later": "Сейчас ответы нельзя сохранить. Вернитесь и попробуйте снова через несколько минут.",
     },
     "zh": {
         "continue": "继续", "back": "返回", "agree": "我同意", "decline": "我不同意",
@@ -72,6 +74,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "declined": "您没有同意。未保存任何内容。", "none_left": "没有更多问题了。感谢您的到来。",
         "right": "这是预期的回答。", "other": "预期的是另一个回答。",
         "start_again": "请从您收到的链接开始。", "problem": "操作未成功",
+        "later": "目前无法保存答案。请返回，几分钟后再试。",
     },
     "hi": {
         "continue": "आगे", "back": "पीछे", "agree": "मैं सहमत हूँ", "decline": "मैं सहमत नहीं हूँ",
@@ -93,6 +96,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "none_left": "अब कोई प्रश्न नहीं बचा। आने के लिए धन्यवाद।",
         "right": "यही अपेक्षित उत्तर है।", "other": "दूसरा उत्तर अपेक्षित था।",
         "start_again": "आपको मिले लिंक से शुरू करें।", "problem": "यह नहीं हुआ",
+        "later": "अभी उत्तर सहेजे नहीं जा सकते। वापस जाएँ और कुछ मिनट बाद फिर कोशिश करें।",
     },
 }  # fmt: skip
 

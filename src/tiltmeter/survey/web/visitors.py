@@ -19,7 +19,7 @@ from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.invitations import Invitations
 from tiltmeter.survey.web.pages import rendered, screen_view
 from tiltmeter.survey.web.posted import is_linked
-from tiltmeter.survey.web.progress import PersonProgress
+from tiltmeter.survey.web.progress import PersonProgress, progress
 
 T = TypeVar("T")
 INCOMPLETE = 422
@@ -77,6 +77,15 @@ class SurveyPages:
 
     async def _known(self, request: Request) -> Visitor:
         return await self._read(lambda session: self._visiting(session, request))
+
+    async def _here(self, request: Request) -> tuple[Visitor, PersonProgress]:
+        """Who makes a request, and where they are."""
+
+        def found(session: Session) -> tuple[Visitor, PersonProgress]:
+            visitor = self._visiting(session, request)
+            return visitor, progress(session, person=visitor.person, form=self.form)
+
+        return await self._read(found)
 
     async def _fields(self, request: Request) -> Any:
         fields = await request.form(max_files=0, max_fields=1000)
