@@ -50,8 +50,7 @@
   const send = async () => {
     if (sending && !document.hidden) return; // a page that is closed cannot wait for what is under way
     [timer, gathering].forEach(clearTimeout);
-    gathering = 0;
-    sending = true;
+    [gathering, sending] = [0, true];
     let some = 20;
     try {
       for (let entries = load(); entries.length; entries = load()) {
@@ -66,7 +65,7 @@
           some = 1; // one of them is refused: find out which
         } else {
           refused = true;
-          if (reply.status === 403) break; // the session ended; what is queued stays
+          if (reply.status === 403) break; // the session ended: the queue stays
           drop([few[0].body.key]);
         }
         show();
