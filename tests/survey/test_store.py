@@ -49,6 +49,32 @@ def test_an_operation_that_fails_leaves_the_others_of_its_round_alone(store):
     assert details(store) == ["one", "two"]
 
 
+def test_one_bad_item_of_a_joint_operation_leaves_the_others_alone(tmp_path):
+    sizes = []
+
+    def add_all(session, items):
+        sizes.append(len(items))
+        counts = [add(item)(session) for item in items]
+        if "bad" in items:
+            raise BadInput("no", "try again")
+        return counts
+
+    async def several(store):
+        gate = threading.Event()
+        store.submit(lambda _: gate.wait())
+        waiting = [store.saved_jointly(add_all, item) for item in ("one", "bad", "two")]
+        together = asyncio.gather(*waiting, return_exceptions=True)
+        await asyncio.sleep(0)
+        gate.set()
+        return await together
+
+    with SurveyStore(tmp_path / "survey.db") as store:
+        one, bad, two = asyncio.run(several(store))
+        assert (one, str(bad), two) == (1, str(BadInput("no", "try again")), 1)
+        assert sizes == [3, 1, 1, 1]
+        assert details(store) == ["one", "two"]
+
+
 def test_many_operations_share_one_commit(tmp_path):
     with SurveyStore(tmp_path / "survey.db") as store:
         commits = []

@@ -1,7 +1,8 @@
 """Answers and page events: stored once, never changed, and only ever under the person who gave them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -64,32 +65,40 @@ def save_answers(
         BadInput: No such question or assignment, no answer to it, no consent, or a key that stands for
             another answer. Then none of them is stored.
     """
+    return save_answers_of(session, [(person, one) for one in answers], form=form, at=at)
+
+
+def save_answers_of(
+    session: Session, sent: Sequence[tuple[str, NewAnswer]], *, form: Form, at: int | None = None
+) -> list[str]:
+    """As `save_answers`, for answers of many people, each with the person, in few statements."""
     at = now() if at is None else at
-    row = session.get_one(Person, person)
-    if row.consented is None:
-        raise BadInput("answers came before consent", "agree to take part first")
-    stored, renewed = [], set()
-    for answer in answers:
+    held = _held(session, Answer, [answer.key for _, answer in sent])
+    own = _own(session, [(person, answer.assignment) for person, answer in sent])
+    new: dict[str, Answer] = {}
+    for person, answer in sent:
+        row = session.get_one(Person, person)
+        if row.consented is None:
+            raise BadInput("answers came before consent", "agree to take part first")
         key = checked_key(answer.key)
         question = _question(form, answer)
-        _mine(session, person, answer.assignment)
         if answer.page == DEMOGRAPHICS_PAGE and not (form.demographics.linked and row.linked):
             raise BadInput("these answers are stored apart from the others", "reload the page")
         value = checked_value(question, answer.value)
-        if not _stored(session, person, key, answer, value):
-            session.add(
-                Answer(
-                    key=key, study_id=row.study_id, person_id=person, page=answer.page,
-                    assignment_id=answer.assignment, question=answer.question, value=value,
-                    client_time=answer.client_time, server_time=at, supersedes=answer.supersedes,
-                )
+        found = held.get(key) or new.get(key)
+        if found is None:
+            new[key] = Answer(
+                key=key, study_id=row.study_id, person_id=person, page=answer.page,
+                assignment_id=answer.assignment, question=answer.question, value=value,
+                client_time=answer.client_time, server_time=at, supersedes=answer.supersedes,
             )  # fmt: skip
-            session.flush()
-        stored.append(key)
-        if answer.assignment is not None and answer.assignment not in renewed:
-            renewed.add(answer.assignment)
-            renew_lease(session, assignment=answer.assignment, form=form, at=at)
-    return stored
+        else:
+            _same_answer(found, person, answer, value)
+    session.add_all(new.values())
+    session.flush()
+    for assignment in own:
+        renew_lease(session, assignment=assignment.id, form=form, at=at)
+    return [checked_key(answer.key) for _, answer in sent]
 
 
 def save_events(
@@ -100,28 +109,33 @@ def save_events(
     Raises:
         BadInput: Another kind of event, or an assignment of someone else.
     """
+    return save_events_of(session, [(person, one) for one in events], at=at)
+
+
+def save_events_of(
+    session: Session, sent: Sequence[tuple[str, NewEvent]], *, at: int | None = None
+) -> list[str]:
+    """As `save_events`, for events of many people, each with the person, in few statements."""
     at = now() if at is None else at
-    row = session.get_one(Person, person)
-    stored = []
-    for new in events:
-        key = checked_key(new.key)
-        if new.kind not in EVENTS:
-            raise BadInput(f"{new.kind!r} is no page event", f"known: {', '.join(EVENTS)}")
-        _mine(session, person, new.assignment)
-        found = session.scalar(select(PageEvent).where(PageEvent.key == key))
+    held = _held(session, PageEvent, [event.key for _, event in sent])
+    _own(session, [(person, event.assignment) for person, event in sent])
+    new: dict[str, PageEvent] = {}
+    for person, event in sent:
+        key = checked_key(event.key)
+        if event.kind not in EVENTS:
+            raise BadInput(f"{event.kind!r} is no page event", f"known: {', '.join(EVENTS)}")
+        found = held.get(key) or new.get(key)
         if found is not None and found.person_id != person:
             raise BadInput(f"the key {key} is taken", "make a new key for every event")
         if found is None:
-            session.add(
-                PageEvent(
-                    key=key, study_id=row.study_id, person_id=person, screen=new.screen,
-                    assignment_id=new.assignment, kind=new.kind, client_time=new.client_time,
-                    server_time=at,
-                )
+            new[key] = PageEvent(
+                key=key, study_id=session.get_one(Person, person).study_id, person_id=person,
+                screen=event.screen, assignment_id=event.assignment, kind=event.kind,
+                client_time=event.client_time, server_time=at,
             )  # fmt: skip
-            session.flush()
-        stored.append(key)
-    return stored
+    session.add_all(new.values())
+    session.flush()
+    return [checked_key(event.key) for _, event in sent]
 
 
 def current_answers(session: Session, person: str) -> flow.Answered:
@@ -155,6 +169,18 @@ def submitted(session: Session, person: str) -> set[str]:
         PageEvent.person_id == person, PageEvent.kind == "submitted"
     )
     return set(session.scalars(found))
+
+
+def submitted_among(session: Session, screens: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Which of these screens, each with its person, were submitted."""
+    if not screens:
+        return set()
+    found = select(PageEvent.person_id, PageEvent.screen).where(
+        PageEvent.person_id.in_({person for person, _ in screens}),
+        PageEvent.screen.in_({screen for _, screen in screens}),
+        PageEvent.kind == "submitted",
+    )
+    return {(person, screen) for person, screen in session.execute(found)} & set(screens)
 
 
 def submit_screen(
@@ -218,27 +244,43 @@ def _question(form: Form, answer: NewAnswer) -> FormQuestion:
     return found
 
 
-def _mine(session: Session, person: str, assignment: int | None) -> None:
-    if assignment is None:
-        return
-    row = session.get(Assignment, assignment)
-    if row is None or row.person_id != person:
-        raise BadInput(f"the item {assignment} was not given to this person", "reload the page")
+def _own(session: Session, wanted: Iterable[tuple[str, int | None]]) -> list[Assignment]:
+    """The assignments that people sent something for, given with the person.
+
+    Raises:
+        BadInput: One is not theirs.
+    """
+    owners = {(number, person) for person, number in wanted if number is not None}
+    if not owners:
+        return []
+    found = select(Assignment).where(Assignment.id.in_({number for number, _ in owners}))
+    rows = {row.id: row for row in session.scalars(found)}
+    for number, person in owners:
+        if number not in rows or rows[number].person_id != person:
+            raise BadInput(f"the item {number} was not given to this person", "reload the page")
+    return [rows[number] for number in sorted(rows)]
 
 
-def _stored(session: Session, person: str, key: str, answer: NewAnswer, value: object) -> bool:
-    """Whether this answer is stored already."""
-    found = session.scalar(select(Answer).where(Answer.key == key))
-    if found is None:
-        return False
-    same: Mapping[str, bool] = {
-        "person": found.person_id == person,
-        "question": (found.assignment_id, found.page, found.question)
+Keyed = TypeVar("Keyed", Answer, PageEvent)
+
+
+def _held(session: Session, table: type[Keyed], sent: Iterable[str]) -> dict[str, Keyed]:
+    """What is stored already under keys that a client sent, whoever stored it."""
+    keys = {checked_key(key) for key in sent}
+    if not keys:
+        return {}
+    return {row.key: row for row in session.scalars(select(table).where(table.key.in_(keys)))}
+
+
+def _same_answer(found: Answer, person: str, answer: NewAnswer, value: object) -> None:
+    """Refuse a key that stands for another answer."""
+    same = (
+        found.person_id == person,
+        (found.assignment_id, found.page, found.question)
         == (answer.assignment, answer.page, answer.question),
-        "value": found.value == value,
-    }
-    if not all(same.values()):
+        found.value == value,
+    )
+    if not all(same):
         raise BadInput(
-            f"the key {key} stands for another answer", "make a new key for every answer"
+            f"the key {found.key} stands for another answer", "make a new key for every answer"
         )
-    return True

@@ -132,11 +132,14 @@ def renew_lease(session: Session, *, assignment: int, form: Form, at: int | None
     """Lengthen a lease while the person works; False where the place was given away."""
     at = now() if at is None else at
     row = session.get_one(Assignment, assignment)
+    until = at + form.sampling.lease * MINUTE
+    if row.state == "leased" and until - row.until < MINUTE:
+        return True  # so that most answers neither wait for the lock nor write here
     lock_study(session, row.study_id)
+    session.refresh(row)
     if row.state == "expired" and not _free(session, row, form.sampling):
         return False
-    until = at + form.sampling.lease * MINUTE
-    if row.state == "expired" or (row.state == "leased" and until - row.until >= MINUTE):
+    if row.state in {"expired", "leased"}:
         row.state, row.until = "leased", until
         session.flush()
     return True

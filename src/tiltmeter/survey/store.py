@@ -11,35 +11,57 @@ result only after the database has committed: what was acknowledged survives a c
 raises undoes this operation alone and is raised by the caller's `save`. If the commit fails (a full disk,
 a lost connection), every operation of that round raises `StorageError`; send them again.
 
+A joint operation takes many items at once, and so needs few statements for answers of many people that
+arrive together: `await store.saved_jointly(save_batches, batch)`. If it raises anything for all of them,
+it is undone and run for each item alone.
+
 SQLite runs in WAL mode with `synchronous=FULL` and `BEGIN IMMEDIATE`; several processes may use one file.
 """
 
 import asyncio
 import contextlib
+import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from sqlalchemy import Engine, create_engine, event, text
+from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from tiltmeter.core.errors import BadInput, MissingExtra, StorageError
+from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.survey.engines import engine_for, full_url, without_password
 from tiltmeter.survey.migrations import migrate
 
 T = TypeVar("T")
+Item = TypeVar("Item")
 Operation = Callable[[Session], T]
+Joint = Callable[[Session, list[Any]], list[Any]]
+"""Takes items, and gives a result for each."""
+_log = logging.getLogger("tiltmeter.survey")
 TOGETHER = 200
 """Operations in one commit, at most."""
-PATIENCE = 30
-"""Seconds to wait while another process writes."""
+JOINED = 50
+"""Items of one joint operation, at most: databases limit the parameters of a statement."""
 READERS = 20
 """Connections that may read at once."""
-Work = tuple[Operation[Any], "Future[Any]"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Work:
+    """One item of an operation that waits to be committed."""
+
+    run: Joint
+    item: object
+    future: "Future[Any]"
+
+
+Outcome = tuple["Future[Any]", Any, BaseException | None]
 
 
 class SurveyStore:
@@ -55,16 +77,16 @@ class SurveyStore:
             BadInput: The file is no database.
             StorageError: It cannot be reached, or a newer Tiltmeter has changed it.
         """
-        self.url = _url(url)
-        self._writer = _engine(self.url, "BEGIN IMMEDIATE", readers=0)
-        self._reader = _engine(self.url, "BEGIN", readers=READERS)
-        self._queue: SimpleQueue[Work | None] = SimpleQueue()
+        self.url = full_url(url)
+        self._writer = engine_for(self.url, "BEGIN IMMEDIATE", readers=0)
+        self._reader = engine_for(self.url, "BEGIN", readers=READERS)
+        self._queue: SimpleQueue[_Work | None] = SimpleQueue()
         self._closing = threading.Lock()
-        self._closed = False
+        self._closed = self._failing = False
         try:
             migrate(self._writer)
         except OperationalError as error:
-            raise StorageError(f"{_shown(url)} cannot be opened: {error.orig}") from error
+            raise StorageError(f"{without_password(url)} cannot be opened: {error.orig}") from error
         except DatabaseError as error:
             raise BadInput(
                 f"is no database: {error.orig}", "name another file", file=str(url)
@@ -79,12 +101,7 @@ class SurveyStore:
 
     def submit(self, operation: Operation[T]) -> "Future[T]":
         """Have an operation committed; the future is done once it is."""
-        future: Future[T] = Future()
-        with self._closing:
-            if self._closed:
-                raise StorageError("the store is closed")
-            self._queue.put((operation, future))
-        return future
+        return self._submit(_alone, operation)
 
     def save(self, operation: Operation[T]) -> T:
         """The result of an operation, after it is committed."""
@@ -93,6 +110,11 @@ class SurveyStore:
     async def saved(self, operation: Operation[T]) -> T:
         """As `save`, for async code."""
         return await asyncio.wrap_future(self.submit(operation))
+
+    async def saved_jointly(self, run: Callable[[Session, list[Item]], list[T]], item: Item) -> T:
+        """The result of a joint operation for one item, after it is committed."""
+        future: Future[T] = self._submit(run, item)
+        return await asyncio.wrap_future(future)
 
     def read(self, operation: Operation[T]) -> T:
         """The result of an operation that only reads: what was committed before, at one moment."""
@@ -134,6 +156,14 @@ class SurveyStore:
 
     # ---- The writing thread
 
+    def _submit(self, run: Joint, item: object) -> "Future[Any]":
+        future: Future[Any] = Future()
+        with self._closing:
+            if self._closed:
+                raise StorageError("the store is closed")
+            self._queue.put(_Work(run, item, future))
+        return future
+
     def _write(self) -> None:
         work = self._queue.get()
         while work is not None:
@@ -149,103 +179,83 @@ class SurveyStore:
             self._commit(together)
             work = self._queue.get()
 
-    def _commit(self, together: list[Work]) -> None:
+    def _commit(self, together: list[_Work]) -> None:
         """Run operations in one transaction, each in a savepoint of its own."""
-        outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
-        running = [work for work in together if work[1].set_running_or_notify_cancel()]
+        outcomes: list[Outcome] = []
+        running = [work for work in together if work.future.set_running_or_notify_cancel()]
         try:
             with Session(self._writer, expire_on_commit=False) as session:
-                for operation, future in running:
-                    outcomes.append((future, *_tried(session, operation)))
+                for group in _groups(running):
+                    outcomes += _outcomes(session, group)
                 session.commit()
         except Exception as error:  # noqa: BLE001 whatever it was, every caller must hear of it
             failed = StorageError(f"nothing could be stored: {getattr(error, 'orig', error)}")
             failed.__cause__ = error
-            for _, future in running:
-                future.set_exception(failed)
+            self._note(str(failed))
+            for work in running:
+                work.future.set_exception(failed)
             return
+        self._note("")
         for future, result, problem in outcomes:
             if problem is None:
                 future.set_result(result)
             else:
                 future.set_exception(problem)
 
+    def _note(self, problem: str) -> None:
+        """Tell the log when storing begins to fail, and when it works again."""
+        if problem and not self._failing:
+            _log.error("%s. Whoever sends something is asked to try again later.", problem)
+        elif self._failing and not problem:
+            _log.error("Answers are stored again.")
+        self._failing = bool(problem)
 
-def _tried(session: Session, operation: Operation[T]) -> tuple[T | None, BaseException | None]:
-    """What an operation gives, or what it raised; then nothing of it is left.
+
+def _alone(session: Session, operations: list[Operation[T]]) -> list[T]:
+    """Run a plain operation, as a joint one of which there is one item."""
+    (operation,) = operations
+    return [operation(session)]
+
+
+def _groups(works: list[_Work]) -> Iterator[list[_Work]]:
+    """Plain operations one by one, and the items of each joint one together."""
+    joint: dict[Joint, list[_Work]] = {}
+    for work in works:
+        if work.run is _alone:
+            yield [work]
+        else:
+            joint.setdefault(work.run, []).append(work)
+    for group in joint.values():
+        yield from (group[at : at + JOINED] for at in range(0, len(group), JOINED))
+
+
+def _outcomes(session: Session, group: list[_Work]) -> list[Outcome]:
+    """Run one group; if it raises, each of its items alone."""
+    results, problem = _tried(session, group)
+    if problem is None:
+        return [(work.future, result, None) for work, result in zip(group, results, strict=True)]
+    if len(group) == 1:
+        return [(group[0].future, None, problem)]
+    return [outcome for work in group for outcome in _outcomes(session, [work])]
+
+
+def _tried(session: Session, group: list[_Work]) -> tuple[list[Any], BaseException | None]:
+    """What the operation of a group gives, or what it raised; then nothing of it is left.
 
     Raises:
         OperationalError: The database itself fails, and with it the whole transaction.
     """
     try:
         with session.begin_nested():
-            return operation(session), None
+            return group[0].run(session, [work.item for work in group]), None
     except OperationalError:
         raise
     except SQLAlchemyError as error:
         problem = StorageError(f"this could not be stored: {getattr(error, 'orig', error)}")
         problem.__cause__ = error
-        return None, problem
+        return [], problem
     except Exception as error:  # noqa: BLE001 the caller hears of it
-        return None, error
-
-
-# ---- Engines
-
-
-def _url(given: str | Path) -> str:
-    """The URL for SQLAlchemy."""
-    name = str(given)
-    for scheme in ("postgresql://", "postgres://"):
-        if name.startswith(scheme):
-            return f"postgresql+psycopg://{name.removeprefix(scheme)}"
-    if "://" in name and not name.startswith(("sqlite:///", "postgresql+")):
-        raise BadInput(f"{_shown(name)} is no database", "give a file, or postgresql://…")
-    if "://" in name:
-        return name
-    return f"sqlite:///{Path(name).expanduser().resolve()}"
-
-
-def _shown(url: str | Path) -> str:
-    """A URL without the password in it.
-
-    >>> _shown("postgresql://me:secret@host/db")
-    'postgresql://…@host/db'
-    """
-    scheme, sign, rest = str(url).partition("://")
-    _, at, host = rest.rpartition("@")
-    return f"{scheme}{sign}…{at}{host}" if at else str(url)
-
-
-def _engine(url: str, begin: str, *, readers: int) -> Engine:
-    """An engine for reading, or for the one connection that writes."""
-    size = readers or 1
-    if not url.startswith("sqlite"):
-        try:
-            return create_engine(url, pool_size=size, max_overflow=0, pool_pre_ping=True)
-        except ModuleNotFoundError:
-            raise MissingExtra("A PostgreSQL database", "postgres") from None
-    path = Path(url.removeprefix("sqlite:///"))
-    if not path.parent.is_dir():
-        raise BadInput("its folder does not exist", "create it first", file=str(path))
-    if not path.exists():
-        path.touch(mode=0o600)  # answers of people are for the owner's eyes
-    engine = create_engine(url, pool_size=size, max_overflow=0, connect_args={"timeout": PATIENCE})
-
-    @event.listens_for(engine, "connect")
-    def _connected(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # the driver must not begin transactions of its own
-        for pragma in (
-            "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
-            f"query_only={'ON' if readers else 'OFF'}",
-        ):  # fmt: skip
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def _begun(connection: Any) -> None:
-        connection.exec_driver_sql(begin)
-
-    return engine
+        return [], error
 
 
 def lock_study(session: Session, study: int) -> None:

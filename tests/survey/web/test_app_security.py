@@ -114,7 +114,7 @@ def test_no_ids_or_answers_in_the_log(visit, caplog, monkeypatch):
     browser = survey.browser()
     page = agree(browser, "/?PROLIFIC_PID=secretid")
     monkeypatch.setattr(
-        "tiltmeter.survey.web.app.save_batch",
+        "tiltmeter.survey.web.app.save_batches",
         lambda *_, **__: (_ for _ in ()).throw(ValueError("secretanswer")),
     )
     reply = post(browser, sent(page, value="secretanswer"))

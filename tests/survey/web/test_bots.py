@@ -1,5 +1,7 @@
 """Bots answer every built-in form to its code, and what they answered can be exported."""
 
+import itertools
+import uuid
 from functools import partial
 
 import polars as pl
@@ -10,7 +12,9 @@ from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import built_in, read_form
 from tiltmeter.survey.formats import tables
 from tiltmeter.survey.marking import mark_study
-from tiltmeter.survey.studies import study_status
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.studies import open_study, study_status
+from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.bots import FormPage, fill_in, visits
 from tiltmeter.survey.web.serving import served
 
@@ -28,6 +32,35 @@ def test_every_built_in_form_ends_with_a_code_and_is_exported(name, visit, store
     files = tables.files(collected)
     assert pl.read_csv(files["answers.csv"].encode()).height == status.answers > 0
     assert "skip_logic" not in files.get("marks.csv", "")
+
+
+@pytest.mark.slow
+def test_postgres_and_sqlite_export_the_same_for_the_same_answers(postgres, tmp_path, monkeypatch):
+    exported = []
+    for url in (str(tmp_path / "survey.db"), postgres):
+        # Ids of people decide who gets which items.
+        people = (uuid.UUID(int=number, version=4) for number in itertools.count(1))
+        monkeypatch.setattr(uuid, "uuid4", partial(next, people))
+        with SurveyStore(url) as store:
+            study = store.save(partial(open_study, form=read_form("group_traits")))
+            with served(survey_app(store, study)) as address:
+                assert all(visit.code for visit in visits(address, 2))
+            store.save(lambda session, study=study: mark_study(session, study))
+            collected = store.read(lambda session, study=study: collect(session, study))
+        exported.append(
+            {name: without_times(file) for name, file in tables.files(collected).items()}
+        )
+    sqlite, postgresql = exported
+    assert sqlite == postgresql
+    assert len(sqlite["answers.csv"]) > 2 * 5 * 16
+
+
+def without_times(file):
+    """The rows of a table, without what depends on when they came in, and without random keys."""
+    read = pl.read_csv(file.encode(), infer_schema=False)
+    if "check" in read.columns:
+        read = read.filter(pl.col("check") != "speed")
+    return read.drop(n for n in read.columns if "time" in n or n in {"seconds", "key"}).rows()
 
 
 def test_bots_fill_in_a_survey_over_http(visit, store):

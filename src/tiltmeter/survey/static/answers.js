@@ -11,7 +11,7 @@
   const sent = new Map(); // by question: the value, as JSON, that was queued last
   const typing = new Map(); // by question: the timer of a text that is being typed
   let memory = []; // where the browser has no localStorage
-  let sending = false, wait = 0, timer = 0, refused = false, leaving = false;
+  let sending = false, wait = 0, timer = 0, gathering = 0, refused = false, leaving = false;
 
   // ---- The queue
   const load = () => {
@@ -22,33 +22,35 @@
     try { localStorage.setItem(place, JSON.stringify(entries)); } catch { /* memory has them */ }
   };
   const newKey = () => { // UUIDv7
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    let time = Date.now();
-    for (let at = 5; at >= 0; at--) { bytes[at] = time % 256; time = Math.floor(time / 256); }
-    bytes[6] = (bytes[6] & 0x0f) | 0x70;
-    bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    const hex = [...bytes].map((one) => one.toString(16).padStart(2, "0")).join("");
+    const bytes = crypto.getRandomValues(new Uint8Array(10)), time = Date.now().toString(16).padStart(12, "0");
+    [bytes[0], bytes[2]] = [(bytes[0] & 0x0f) | 0x70, (bytes[2] & 0x3f) | 0x80];
+    const hex = time + [...bytes].map((one) => one.toString(16).padStart(2, "0")).join("");
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   };
+  const waiting = () => load().length > 0 || typing.size > 0;
   const show = () => {
     if (apart) return;
-    const waiting = load().length > 0 || typing.size > 0;
-    const kind = refused ? "refused" : waiting ? "waiting" : "saved";
+    const kind = refused ? "refused" : waiting() ? "waiting" : "saved";
     state.className = kind;
     if (state.textContent !== form.dataset[kind]) state.textContent = form.dataset[kind];
   };
-  const add = (kind, body) => { keep([...load(), { kind, body }]); show(); send(); };
+  const add = (kind, body) => { // what changes within 100 ms is sent together
+    keep([...load(), { kind, body }]);
+    show();
+    if (document.hidden) send(); else gathering ||= setTimeout(send, 100);
+  };
   const post = async (entries) => {
     const bodies = (kind) => entries.filter((one) => one.kind === kind).map((one) => one.body);
     const body = JSON.stringify({ answers: bodies("answers"), events: bodies("events") });
     const headers = { "content-type": "application/json", "x-csrf-token": form.elements.csrf.value };
-    return fetch("/api/answers", { method: "POST", headers, body, signal: AbortSignal.timeout(20000) });
+    const keepalive = document.hidden && body.length < 60000; // goes on when the page is closed
+    return fetch("/api/answers", { method: "POST", headers, body, keepalive, signal: AbortSignal.timeout(20000) });
   };
   const drop = (keys) => keep(load().filter((one) => !keys.includes(one.body.key)));
   const send = async () => {
-    if (sending) return;
-    clearTimeout(timer);
-    sending = true;
+    if (sending && !document.hidden) return; // a page that is closed cannot wait for what is under way
+    [timer, gathering].forEach(clearTimeout);
+    [gathering, sending] = [0, true];
     let some = 20;
     try {
       for (let entries = load(); entries.length; entries = load()) {
@@ -61,11 +63,9 @@
           throw new Error(reply.status);
         } else if (few.length > 1) {
           some = 1; // one of them is refused: find out which
-        } else if (reply.status === 403) {
-          refused = true; // the session ended; what is queued stays
-          break;
         } else {
           refused = true;
+          if (reply.status === 403) break; // the session ended: the queue stays
           drop([few[0].body.key]);
         }
         show();
@@ -164,12 +164,12 @@
   for (const question of questions) {
     if (question.dataset.kind === "slider") slider(question);
     if (question.dataset.last) sent.set(question, JSON.stringify(value(question)));
-    const waiting = load().filter(({ kind, body }) => kind === "answers" && body.page === page
+    const unsent = load().filter(({ kind, body }) => kind === "answers" && body.page === page
       && body.assignment === assignment && body.question === question.dataset.question).pop();
-    if (waiting) {
-      fill(question, waiting.body.value);
-      sent.set(question, JSON.stringify(waiting.body.value));
-      question.dataset.last = waiting.body.key;
+    if (unsent) {
+      fill(question, unsent.body.value);
+      sent.set(question, JSON.stringify(unsent.body.value));
+      question.dataset.last = unsent.body.key;
     }
     question.addEventListener("change", () => { changed(question); warn(question); });
     question.addEventListener("input", (event) => {
@@ -193,6 +193,7 @@
     questions.filter((one) => typing.has(one)).forEach(changed);
     add("events", { key: newKey(), screen, kind: document.hidden ? "hidden" : "visible", time: Date.now(), assignment });
   });
+  addEventListener("beforeunload", (event) => { if (!apart && !refused && waiting()) event.preventDefault(); });
   addEventListener("online", () => { wait = 0; send(); });
   follow();
   show();

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from pydantic import ValidationError
+from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput, StorageError, UnknownName
@@ -30,12 +31,13 @@ from tiltmeter.survey.web.guard import guarded
 from tiltmeter.survey.web.interface_words import words_in
 from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.logins import add_logins
-from tiltmeter.survey.web.posted import SentBatch, save_batch, submit_page
+from tiltmeter.survey.web.posted import submit_page
 from tiltmeter.survey.web.progress import advance, begin, progress
+from tiltmeter.survey.web.single_answers import SentBatch, save_batches
 from tiltmeter.survey.web.visitors import INCOMPLETE, NotAllowed, SurveyPages
 
-SEE_OTHER, BAD, FORBIDDEN = 303, 400, 403
-STATUSES = {NotAllowed: FORBIDDEN, StorageError: 503, TooMany: 429}
+SEE_OTHER, BAD, FORBIDDEN, LATER = 303, 400, 403, 503
+STATUSES = {NotAllowed: FORBIDDEN, StorageError: LATER, TooMany: 429}
 """Of errors; other errors are mistakes in the request."""
 
 
@@ -98,18 +100,16 @@ class SurveySite(SurveyPages):
 
     async def work(self, request: Request) -> Response:
         """Lead to what is next."""
-        visitor = await self._known(request)
+        visitor, here = await self._here(request)
         if visitor.state == "finished":
             return _to("/done")
-        here = await self._read(partial(progress, person=visitor.person, form=self.form))
         if here.at_end:
             here = await self.store.saved(partial(advance, person=visitor.person, form=self.form))
         return _to(f"/page/{quote(here.next.key)}" if here.next else "/done")
 
     async def show_page(self, request: Request, key: str) -> Response:
         """One screen, with the answers that are stored."""
-        visitor = await self._known(request)
-        here = await self._read(partial(progress, person=visitor.person, form=self.form))
+        visitor, here = await self._here(request)
         screen = here.screen(key)
         over = key in here.submitted and (not self.form.back or visitor.state == "finished")
         if screen is None or over:
@@ -131,13 +131,14 @@ class SurveySite(SurveyPages):
                 request, visitor, screen, here, written=outcome.written, missing=outcome.missing,
                 too_few=outcome.too_few, status=INCOMPLETE,
             )  # fmt: skip
-        explained = screen and screen.assigned and screen.assigned.round == flow.TRAINING
-        return _to(f"/feedback/{quote(key)}" if explained else "/work")
+        if screen and screen.assigned and screen.assigned.round == flow.TRAINING:
+            return _to(f"/feedback/{quote(key)}")
+        following = None if here.at_end else here.next
+        return _to(f"/page/{quote(following.key)}" if following else "/work")
 
     async def feedback(self, request: Request, key: str) -> Response:
         """After a training item: the expected answers, and why."""
-        visitor = await self._known(request)
-        here = await self._read(partial(progress, person=visitor.person, form=self.form))
+        visitor, here = await self._here(request)
         screen = here.screen(key)
         if screen is None or screen.assigned is None or key not in here.submitted:
             return _to("/work")
@@ -150,22 +151,30 @@ class SurveySite(SurveyPages):
 
     async def take_answers(self, request: Request) -> Response:
         """Single answers from `answers.js`; those named in the reply are committed."""
-        visitor = await self._known(request)
         if not sessions.TAKING_PART.is_ours(request, request.headers.get("x-csrf-token", "")):
             raise NotAllowed
         try:
             batch = SentBatch.model_validate_json(await request.body())
         except ValidationError:
             raise BadInput("these are no answers", "reload the page") from None
-        saved = partial(save_batch, person=visitor.person, form=self.form, batch=batch)
-        return JSONResponse({"stored": await self.store.saved(saved)})
+        stored = await self.store.saved_jointly(
+            self._save_batches, (sessions.TAKING_PART.token_of(request), batch)
+        )
+        return JSONResponse({"stored": stored})
+
+    def _save_batches(self, session: Session, sent: list[tuple[str, SentBatch]]) -> list[list[str]]:
+        """Store what browsers sent, each with its token."""
+        people = sessions.people_of(session, {token for token, _ in sent}, study=self.study)
+        if any(token not in people for token, _ in sent):
+            raise NotAllowed
+        of_people = [(people[token].id, batch) for token, batch in sent]
+        return save_batches(session, of_people, form=self.form)
 
     # ---- The end
 
     async def done(self, request: Request) -> Response:
         """The completion code, if the database holds every answer."""
-        visitor = await self._known(request)
-        here = await self._read(partial(progress, person=visitor.person, form=self.form))
+        visitor, here = await self._here(request)
         if here.next is not None and visitor.state != "finished":
             return _to("/work")
         if not any(one.assignment for one in here.screens):
@@ -203,7 +212,8 @@ class SurveySite(SurveyPages):
         language = self._language(request, "")
         words = words_in(language)
         headers = error.headers if isinstance(error, TooMany) else {}
-        text = words["start_again"] if status == FORBIDDEN else visible(str(error))
+        known = {FORBIDDEN: words["start_again"], LATER: words["later"]}
+        text = known.get(status) or visible(str(error))
         if isinstance(error, TooMany):
             text = words["too_many"].format(n=error.minutes)
         if request.url.path.startswith("/api/"):

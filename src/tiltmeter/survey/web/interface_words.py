@@ -32,6 +32,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "start_again": "Start with the link that you were given.",
         "problem": "This did not work",
         "too_many": "Too many tries from your network. Please try again in {n} minutes.",
+        "later": "Answers cannot be stored just now. Go back and try again in a few minutes.",
     },
     "ru": {
         "continue": "Далее", "back": "Назад", "agree": "Согласен / согласна",
@@ -57,6 +58,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "right": "Это ожидаемый ответ.", "other": "Ожидался другой ответ.",
         "start_again": "Начните с полученной вами ссылки.", "problem": "Не получилось",
         "too_many": "Слишком много попыток из вашей сети. Попробуйте снова через {n} мин.",
+        "later": "Сейчас ответы нельзя сохранить. Вернитесь и попробуйте снова через несколько минут.",
     },
     "zh": {
         "continue": "继续", "back": "返回", "agree": "我同意", "decline": "我不同意",
@@ -75,6 +77,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "right": "这是预期的回答。", "other": "预期的是另一个回答。",
         "start_again": "请从您收到的链接开始。", "problem": "操作未成功",
         "too_many": "来自您网络的尝试过多。请在 {n} 分钟后重试。",
+        "later": "目前无法保存答案。请返回，几分钟后再试。",
     },
     "hi": {
         "continue": "आगे", "back": "पीछे", "agree": "मैं सहमत हूँ", "decline": "मैं सहमत नहीं हूँ",
@@ -97,6 +100,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "right": "यही अपेक्षित उत्तर है।", "other": "दूसरा उत्तर अपेक्षित था।",
         "start_again": "आपको मिले लिंक से शुरू करें।", "problem": "यह नहीं हुआ",
         "too_many": "आपके नेटवर्क से बहुत अधिक प्रयास हुए। कृपया {n} मिनट बाद फिर प्रयास करें।",
+        "later": "अभी उत्तर सहेजे नहीं जा सकते। वापस जाएँ और कुछ मिनट बाद फिर कोशिश करें।",
     },
 }  # fmt: skip
 

@@ -1,10 +1,9 @@
-"""What browsers send: plain forms, and single answers from `answers.js`; both end in `save_answers`."""
+"""Plain forms as browsers send them: a page at a time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.datastructures import FormData
@@ -21,7 +20,6 @@ from tiltmeter.survey.answers import (
 from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.demographics import give_demographics
 from tiltmeter.survey.form import (
-    CHECK_PAGE,
     DEMOGRAPHICS_PAGE,
     FAMILIAR_PAGE,
     WRITTEN,
@@ -32,84 +30,6 @@ from tiltmeter.survey.form import (
 from tiltmeter.survey.keys import checked_key, new_key, now
 from tiltmeter.survey.tables import Answer, Person
 from tiltmeter.survey.web.progress import PersonProgress, progress
-
-Short = Annotated[str, Field(max_length=500)]
-Whole = Annotated[int, Field(ge=0, lt=2**53)]
-MOST = 200
-"""Answers or events in one request, at most."""
-
-
-class SentAnswer(BaseModel):
-    """An answer as `answers.js` sends it."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-    key: Short
-    page: Short
-    question: Short
-    value: Any
-    time: Whole
-    assignment: Whole | None = None
-    supersedes: Short | None = None
-
-    @property
-    def screen(self) -> str:
-        """The screen on which it was given."""
-        parts = [self.page, self.question] if self.page == CHECK_PAGE else [self.page]
-        return ".".join([*parts, *([] if self.assignment is None else [str(self.assignment)])])
-
-    def as_new(self) -> NewAnswer:
-        """For `save_answers`."""
-        replaced = checked_key(self.supersedes) if self.supersedes else None
-        return NewAnswer(
-            self.key, self.page, self.question, self.value, self.time, self.assignment, replaced
-        )
-
-
-class SentEvent(BaseModel):
-    """That a page was hidden or visible again."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-    key: Short
-    screen: Short
-    kind: Short
-    time: Whole
-    assignment: Whole | None = None
-
-
-class SentBatch(BaseModel):
-    """What one request of `answers.js` holds."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-    answers: list[SentAnswer] = Field(default=[], max_length=MOST)
-    events: list[SentEvent] = Field(default=[], max_length=MOST)
-
-
-def save_batch(session: Session, *, person: str, form: Form, batch: SentBatch) -> list[str]:
-    """Store single answers and events; gives the keys that are stored now.
-
-    Raises:
-        BadInput: As `save_answers`; or a new answer for a screen without a way back.
-    """
-    if not form.back:
-        _refuse_going_back(session, person, form, batch.answers)
-    new = [one.as_new() for one in batch.answers]
-    stored = save_answers(session, person=person, form=form, answers=new)
-    events = [NewEvent(e.key, e.screen, e.kind, e.time, e.assignment) for e in batch.events]
-    if any(one.kind not in {"hidden", "visible"} for one in events):
-        raise BadInput("only hidden and visible pages are noted here", "reload the page")
-    return stored + save_events(session, person=person, events=events)
-
-
-def _refuse_going_back(
-    session: Session, person: str, form: Form, answers: Sequence[SentAnswer]
-) -> None:
-    done = progress(session, person=person, form=form).submitted
-    for one in answers:
-        if one.screen in done and not session.scalar(select(Answer).where(Answer.key == one.key)):
-            raise BadInput("this page was submitted before", "go on with the survey")
-
-
-# ---- Plain forms
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from tiltmeter.survey.web.invitations import Invitations
 from tiltmeter.survey.web.limits import Limits, address_of
 from tiltmeter.survey.web.pages import rendered, screen_view
 from tiltmeter.survey.web.posted import is_linked
-from tiltmeter.survey.web.progress import PersonProgress
+from tiltmeter.survey.web.progress import PersonProgress, progress
 
 T = TypeVar("T")
 INCOMPLETE = 422
@@ -85,20 +85,33 @@ class SurveyPages:
     async def _read(self, operation: Callable[[Session], T]) -> T:
         return await run_in_threadpool(self.store.read, operation)
 
-    async def _visitor(self, request: Request) -> Visitor | None:
+    def _found(self, session: Session, request: Request) -> Visitor | None:
+        """Who makes a request, if the browser is known; in a transaction of the caller."""
         token = sessions.TAKING_PART.token_of(request)
+        row = sessions.person_of(session, token=token, study=self.study) if token else None
+        return Visitor(row.id, row.pseudonym, row.language, row.state) if row else None
 
-        def found(session: Session) -> Visitor | None:
-            row = sessions.person_of(session, token=token, study=self.study)
-            return Visitor(row.id, row.pseudonym, row.language, row.state) if row else None
-
-        return await self._read(found) if token else None
-
-    async def _known(self, request: Request) -> Visitor:
-        visitor = await self._visitor(request)
+    def _visiting(self, session: Session, request: Request) -> Visitor:
+        """As `_found`, for what only people who agreed may see."""
+        visitor = self._found(session, request)
         if visitor is None:
             raise NotAllowed
         return visitor
+
+    async def _visitor(self, request: Request) -> Visitor | None:
+        return await self._read(lambda session: self._found(session, request))
+
+    async def _known(self, request: Request) -> Visitor:
+        return await self._read(lambda session: self._visiting(session, request))
+
+    async def _here(self, request: Request) -> tuple[Visitor, PersonProgress]:
+        """Who makes a request, and where they are."""
+
+        def found(session: Session) -> tuple[Visitor, PersonProgress]:
+            visitor = self._visiting(session, request)
+            return visitor, progress(session, person=visitor.person, form=self.form)
+
+        return await self._read(found)
 
     async def _fields(self, request: Request) -> Any:
         fields = await request.form(max_files=0, max_fields=1000)

@@ -1,0 +1,85 @@
+"""A survey with many people at once: answers stored per second and how long each takes.
+
+200 people rate 5 groups each on 16 sliders; the server is a process of its own, this one is all the
+browsers. "One slider every 1 to 2 s" is how people are: the rate is theirs, and the times are what they
+wait. "Flat out", everybody sends the next request as soon as the last one is answered: the rate is the
+server's, and the times are only the number of people divided by that rate. Afterwards the database is
+checked; a note says what is wrong in it.
+"""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks._frame import Row, Settings, Value
+from benchmarks._postgres import postgres_server, why_none
+from benchmarks._survey_people import Pace, Traffic, take_part
+from benchmarks._survey_server import LoadForm, SurveyProcess, faults
+
+FLAT_OUT, HUMAN = Pace(), Pace(1.0, 2.0)
+STORING = ("answer", "submit")
+"""Requests that store answers."""
+
+
+def rows(settings: Settings) -> Iterator[Row]:
+    """Each database, each kind of browser, at both paces."""
+    form = LoadForm(4, 2, 3) if settings.tiny else LoadForm(40 if settings.quick else 200)
+    for name in ("SQLite", "PostgreSQL"):
+        case = f"{form.people} people at once, {form.pages} pages of {form.sliders} sliders, {name}"
+        if name == "PostgreSQL" and (why := why_none()):
+            yield Row(case, "tiltmeter survey serve", skipped=why)
+            continue
+        with ExitStack() as stack:
+            server = stack.enter_context(postgres_server()) if name == "PostgreSQL" else None
+            for number, (pace, script) in enumerate(
+                [
+                    (p, s)
+                    for s in (True, False)
+                    for p in (HUMAN, FLAT_OUT)
+                    if not settings.tiny or p is FLAT_OUT
+                ]
+            ):
+                folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+                database = (
+                    server.new_database(f"load{number}") if server else str(folder / "survey.db")
+                )
+                yield _row(case, form, folder, database, pace, script=script)
+
+
+def _row(
+    case: str, form: LoadForm, folder: Path, database: str, pace: Pace, *, script: bool
+) -> Row:
+    """One crowd at one server."""
+    survey = SurveyProcess(form, folder, database)
+    traffic = Traffic()
+    begun, before = time.perf_counter(), survey.cpu_seconds()
+    asyncio.run(take_part(survey.address, form.people, pace, traffic, script=script))
+    took, cpu = time.perf_counter() - begun, survey.cpu_seconds() - before
+    survey.stop()
+    wrong = faults(database, form, traffic.acknowledged)
+    how = "each answer posted at once" if script else "whole pages submitted"
+    speed = (
+        "flat out" if pace is FLAT_OUT else f"one slider every {pace.least:g} to {pace.most:g} s"
+    )
+    return Row(case, f"{how}, {speed}", took, _values(traffic, took, cpu), "; ".join(wrong))
+
+
+def _values(traffic: Traffic, took: float, cpu: float) -> dict[str, Value]:
+    saving = [s for kind in STORING for s in traffic.seconds.get(kind, [])]
+    pages = traffic.seconds["page"]
+    p50, p95, p99 = (float(p) for p in 1000 * np.percentile(saving, [50, 95, 99]))
+    return {
+        "answers/s": len(traffic.acknowledged) / took,
+        "requests/s": traffic.requests / took,
+        "save p50 ms": p50,
+        "save p95 ms": p95,
+        "save p99 ms": p99,
+        "page p95 ms": float(1000 * np.percentile(pages, 95)),
+        "status 5xx": traffic.failures,
+        "server cores": cpu / took,
+    }

@@ -1,0 +1,66 @@
+"""Databases by their addresses, and engines for them: SQLite set up to be durable, and PostgreSQL."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+
+from tiltmeter.core.errors import BadInput, MissingExtra
+
+PATIENCE = 30
+"""Seconds to wait while another process writes."""
+
+
+def full_url(given: str | Path) -> str:
+    """The URL for SQLAlchemy."""
+    name = str(given)
+    for scheme in ("postgresql://", "postgres://"):
+        if name.startswith(scheme):
+            return f"postgresql+psycopg://{name.removeprefix(scheme)}"
+    if "://" in name and not name.startswith(("sqlite:///", "postgresql+")):
+        raise BadInput(f"{without_password(name)} is no database", "give a file, or postgresql://…")
+    if "://" in name:
+        return name
+    return f"sqlite:///{Path(name).expanduser().resolve()}"
+
+
+def without_password(url: str | Path) -> str:
+    """A URL without the password in it.
+
+    >>> without_password("postgresql://me:secret@host/db")
+    'postgresql://…@host/db'
+    """
+    scheme, sign, rest = str(url).partition("://")
+    _, at, host = rest.rpartition("@")
+    return f"{scheme}{sign}…{at}{host}" if at else str(url)
+
+
+def engine_for(url: str, begin: str, *, readers: int) -> Engine:
+    """An engine for reading, or for the one connection that writes."""
+    size = readers or 1
+    if not url.startswith("sqlite"):
+        try:
+            return create_engine(url, pool_size=size, max_overflow=0, pool_pre_ping=True)
+        except ModuleNotFoundError:
+            raise MissingExtra("A PostgreSQL database", "postgres") from None
+    path = Path(url.removeprefix("sqlite:///"))
+    if not path.parent.is_dir():
+        raise BadInput("its folder does not exist", "create it first", file=str(path))
+    if not path.exists():
+        path.touch(mode=0o600)  # answers of people are for the owner's eyes
+    engine = create_engine(url, pool_size=size, max_overflow=0, connect_args={"timeout": PATIENCE})
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # the driver must not begin transactions of its own
+        for pragma in (
+            "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
+            f"query_only={'ON' if readers else 'OFF'}",
+        ):  # fmt: skip
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine

@@ -1,0 +1,111 @@
+"""Single answers as `answers.js` sends them, one or a few at a time, while a page is being filled in."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.answers import (
+    NewAnswer,
+    NewEvent,
+    save_answers_of,
+    save_events_of,
+    submitted_among,
+)
+from tiltmeter.survey.form import CHECK_PAGE, Form
+from tiltmeter.survey.keys import checked_key
+from tiltmeter.survey.tables import Answer
+
+Short = Annotated[str, Field(max_length=500)]
+Whole = Annotated[int, Field(ge=0, lt=2**53)]
+MOST = 200
+"""Answers or events in one request, at most."""
+
+
+class SentAnswer(BaseModel):
+    """An answer as `answers.js` sends it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    key: Short
+    page: Short
+    question: Short
+    value: Any
+    time: Whole
+    assignment: Whole | None = None
+    supersedes: Short | None = None
+
+    @property
+    def screen(self) -> str:
+        """The screen on which it was given."""
+        parts = [self.page, self.question] if self.page == CHECK_PAGE else [self.page]
+        return ".".join([*parts, *([] if self.assignment is None else [str(self.assignment)])])
+
+    def as_new(self) -> NewAnswer:
+        """For `save_answers`."""
+        replaced = checked_key(self.supersedes) if self.supersedes else None
+        return NewAnswer(
+            self.key, self.page, self.question, self.value, self.time, self.assignment, replaced
+        )
+
+
+class SentEvent(BaseModel):
+    """That a page was hidden or visible again."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    key: Short
+    screen: Short
+    kind: Short
+    time: Whole
+    assignment: Whole | None = None
+
+    def as_new(self) -> NewEvent:
+        """For `save_events`."""
+        return NewEvent(self.key, self.screen, self.kind, self.time, self.assignment)
+
+
+class SentBatch(BaseModel):
+    """What one request of `answers.js` holds."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    answers: list[SentAnswer] = Field(default=[], max_length=MOST)
+    events: list[SentEvent] = Field(default=[], max_length=MOST)
+
+
+def save_batches(
+    session: Session, sent: Sequence[tuple[str, SentBatch]], *, form: Form
+) -> list[list[str]]:
+    """Store single answers and events of many people, given with the person.
+
+    Args:
+        session: Of the database.
+        sent: The person and what their browser sent.
+        form: Of their study.
+
+    Returns:
+        For each batch, the keys that are stored now.
+
+    Raises:
+        BadInput: As `save_answers`; or a new answer for a screen without a way back.
+    """
+    if not form.back:
+        _refuse_going_back(session, sent)
+    answers = [(person, one.as_new()) for person, batch in sent for one in batch.answers]
+    save_answers_of(session, answers, form=form)
+    events = [(person, one.as_new()) for person, batch in sent for one in batch.events]
+    if any(one.kind not in {"hidden", "visible"} for _, one in events):
+        raise BadInput("only hidden and visible pages are noted here", "reload the page")
+    save_events_of(session, events)
+    return [[checked_key(one.key) for one in (*b.answers, *b.events)] for _, b in sent]
+
+
+def _refuse_going_back(session: Session, sent: Sequence[tuple[str, SentBatch]]) -> None:
+    """Refuse new answers on screens that were submitted; one that is stored may be sent again."""
+    given = [(person, one) for person, batch in sent for one in batch.answers]
+    done = submitted_among(session, {(person, one.screen) for person, one in given})
+    for person, one in given:
+        again = select(Answer).where(Answer.key == one.key, Answer.person_id == person)
+        if (person, one.screen) in done and not session.scalar(again):
+            raise BadInput("this page was submitted before", "go on with the survey")
