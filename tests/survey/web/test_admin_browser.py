@@ -30,7 +30,7 @@ def test_a_researcher_signs_in_looks_at_a_study_and_downloads_it(store, browser,
         assert tab.locator("h1").count() == 1
         box = tab.locator("html").bounding_box()
         assert box["width"] <= width
-        unlabelled = "form :is(input:not([type=hidden]), select, textarea):not(label *)"
+        unlabelled = "form :is(input:not([type=hidden], [hidden]), select, textarea):not(label *)"
         assert tab.locator(unlabelled).count() == 0
         picture(tab, f"admin-{name}", width)
 

@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.requests import Request
 
-from survey_accounts import PASSWORD, a_browser, an_account, sign_in
+from survey_accounts import PASSWORD, a_browser, an_account, sign_in, with_session
 from survey_browsing import agree
 from survey_forms import a_form
 from tiltmeter.core.errors import BadInput, UnknownName
@@ -50,6 +50,14 @@ def test_wrong_passwords_are_limited_per_account_however_the_name_is_written(vis
     assert reply.status_code == 429 and 800 < int(reply.headers["retry-after"]) <= 900
     assert "Too many wrong passwords. Try again in 15 minutes." in reply.text
     assert PASSWORD not in reply.text
+
+
+def test_who_is_signed_in_has_no_more_tries_to_change_the_password(visit, store):
+    app = visit(limits=FEW).app
+    browser, csrf = with_session(app, store, an_account(store, "ann", "researcher"))
+    replies = [browser.post("/account", data={"csrf": csrf, "password": "x"}) for _ in range(3)]
+    assert [reply.status_code for reply in replies] == [422, 422, 429]
+    assert "retry-after" in replies[2].headers and "in 15 minutes" in replies[2].text
 
 
 def test_wrong_passwords_are_limited_per_address_and_right_ones_are_not(visit, store):

@@ -9,10 +9,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tiltmeter.core.text import visible
 from tiltmeter.survey.web.access import NotSignedIn, visiting_account
+from tiltmeter.survey.web.limits import TooMany
 from tiltmeter.survey.web.pages import templates
 from tiltmeter.survey.web.sessions import SIGNED_IN, csrf_token
 
-SEE_OTHER, BAD, FORBIDDEN, INCOMPLETE = 303, 400, 403, 422
+SEE_OTHER, FORBIDDEN, INCOMPLETE = 303, 403, 422
 
 
 def utc(milliseconds: int) -> str:
@@ -74,10 +75,14 @@ def is_account_page(request: Request) -> bool:
     return hasattr(request.state, "account")
 
 
-async def account_problem(request: Request, error: Exception) -> Response:
+async def account_problem(request: Request, error: Exception, status: int) -> Response:
     """What is wrong with a request of somebody who is signed in."""
     text = visible(str(error))
     text = text[:1].upper() + text[1:].removesuffix(".") + "."
-    return await account_message(
-        request, "This did not work", text, status_code=BAD, back="/account"
+    if isinstance(error, TooMany):
+        text = f"Too many tries. Try again in {error.minutes} minutes."
+    page = await account_message(
+        request, "This did not work", text, status_code=status, back="/account"
     )
+    page.headers.update(error.headers if isinstance(error, TooMany) else {})
+    return page
