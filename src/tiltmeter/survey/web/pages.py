@@ -53,7 +53,7 @@ class QuestionView:
     """One question as a template shows it."""
 
     number: int
-    """Its fields are q0, k0, …"""
+    """Its fields are q0, k0, l0, …"""
     name: str
     kind: str
     options: tuple[tuple[str, str, bool], ...]
@@ -74,7 +74,7 @@ class QuestionView:
     key: str
     """For the answer of a plain form."""
     last: str = ""
-    """The key of the answer that is stored."""
+    """The key of the last stored answer."""
     text: str = ""
     """Empty where it is the text of the question above."""
     hidden: bool = False
