@@ -34,7 +34,8 @@
     const waiting = load().length > 0 || typing > 0;
     const kind = refused ? "refused" : waiting ? "waiting" : "saved";
     state.className = kind;
-    if (state.textContent !== form.dataset[kind]) state.textContent = form.dataset[kind];
+    const text = sent.size || waiting || refused ? form.dataset[kind] : ""; // nothing before the first answer
+    if (state.textContent !== text) state.textContent = text;
   };
   const add = (kind, body) => { keep([...load(), { kind, body }]); show(); send(); };
   const post = async (entries) => {

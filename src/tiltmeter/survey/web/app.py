@@ -26,6 +26,7 @@ from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.guard import LARGEST_BODY, Guard
 from tiltmeter.survey.web.interface_words import words_in
+from tiltmeter.survey.web.pages import expected_answers, shown_texts
 from tiltmeter.survey.web.posted import SentBatch, save_batch, submit_page
 from tiltmeter.survey.web.progress import advance, begin, progress
 from tiltmeter.survey.web.visitors import INCOMPLETE, NotAllowed, SurveyPages
@@ -137,7 +138,11 @@ class SurveySite(SurveyPages):
             return _to("/work")
         given = flow.context(screen, here.answered)
         right = all(given.get(name) == value for name, value in item.expected.items())
-        return self._page("feedback", visitor.language, right=right, item=item)
+        return self._page(
+            "feedback", visitor.language, right=right, item=item,
+            shown=shown_texts(screen, self.form, visitor.language),
+            expected=expected_answers(screen, self.form, visitor.language),
+        )  # fmt: skip
 
     async def take_answers(self, request: Request) -> Response:
         """Single answers from `answers.js`; those named in the reply are committed."""

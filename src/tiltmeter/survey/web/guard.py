@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -51,6 +51,8 @@ class Guard:
 
         try:
             await self.app(scope, receive, sent)
+        except ClientDisconnect:
+            return  # nobody is left to answer
         except Exception as error:  # noqa: BLE001 its message may contain what somebody answered
             _log.error("%s: %s", where(scope), _kind(error))  # no traceback either
             if not begun:
