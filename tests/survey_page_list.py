@@ -46,7 +46,7 @@ name = "many"
 kind = "choice"
 several = true
 text = "@many"
-options = ["@three", "@four"]
+options = [MANY]
 [[pages.questions]]
 name = "scale"
 kind = "scale"
@@ -95,10 +95,12 @@ def everything(texts=None):
     number = iter(range(1000))
 
     def text(match):
-        own = texts(next(number)) if texts else match[0][1:]
+        at = next(number)
+        own = texts(at) if texts else f"{match[0][1:]} {at}"
         return "".join(f"\\U{ord(letter):08X}" for letter in own)
 
-    return form_of(re.sub(r"@\w+", text, EVERYTHING))
+    many = ", ".join('"@option"' for _ in range(40 if texts else 2))
+    return form_of(re.sub(r"@\w+", text, EVERYTHING.replace("MANY", many)))
 
 
 def fill(tab, written):
