@@ -96,7 +96,11 @@ def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store):  # no
                 if page == "judge":
                     seen = tab.inner_text("main") + tab.inner_text("h1")
                     hidden = [text for text in some[9:17] if text.strip() and text not in seen]
-                    faults += [("not as typed", text) for text in hidden if text.isascii()]
+                    faults += [
+                        ("not as typed", text)
+                        for text in hidden
+                        if text.isascii() and "{item}" not in text
+                    ]
         assert faults == []
     context.close()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
@@ -24,6 +24,7 @@ from tiltmeter.survey.answers import finish
 from tiltmeter.survey.persons import withdraw
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
+from tiltmeter.survey.web.described import described
 from tiltmeter.survey.web.guard import LARGEST_BODY, Guard
 from tiltmeter.survey.web.interface_words import words_in
 from tiltmeter.survey.web.pages import expected_answers, shown_texts
@@ -218,7 +219,10 @@ def survey_app(store: SurveyStore, study: int, *, signed: bool = False) -> FastA
         ("/api/answers", "POST", site.take_answers), ("/done", "GET", site.done),
         ("/stop", "GET", site.ask_stop), ("/stop", "POST", site.stop),
     ):  # fmt: skip
-        app.add_api_route(path, endpoint, methods=[method], response_model=None)
+        app.add_api_route(
+            path, endpoint, methods=[method], response_model=None, response_class=HTMLResponse,
+            **described(path, method),
+        )  # fmt: skip
     for kind in (BadInput, StorageError, NotAllowed):
         app.add_exception_handler(kind, site.problem)
     static = Path(__file__).parents[1] / "static"
