@@ -1,4 +1,4 @@
-"""Answers survive 20 seconds without a network, a second tab, the Back button, and a browser that is closed."""
+"""Answers survive 20 seconds offline, a second tab, the Back button, and a browser that is closed."""
 
 from functools import partial
 
@@ -32,7 +32,7 @@ def context(browser):  # noqa: F811
 
 def begin(context, address):
     tab = context.new_page()
-    tab.goto(f"{address}/consent")
+    tab.goto(address)
     tab.click("button[value=yes]")
     tab.wait_for_selector("form[data-screen]")
     return tab
