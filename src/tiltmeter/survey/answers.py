@@ -28,9 +28,15 @@ class NewAnswer:
     page: str
     question: str
     value: object
+    """None withdraws the answer that it supersedes."""
     client_time: int
     assignment: int | None = None
     supersedes: str | None = None
+
+    @property
+    def withdraws(self) -> bool:
+        """Whether it takes an earlier answer back."""
+        return self.value is None and self.supersedes is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,7 @@ def save_answers_of(
         question = _question(form, answer)
         if answer.page == DEMOGRAPHICS_PAGE and not (form.demographics.linked and row.linked):
             raise BadInput("these answers are stored apart from the others", "reload the page")
-        value = checked_value(question, answer.value)
+        value = None if answer.withdraws else checked_value(question, answer.value)
         found = held.get(key) or new.get(key)
         if found is None:
             new[key] = Answer(
@@ -139,13 +145,24 @@ def save_events_of(
 
 
 def current_answers(session: Session, person: str) -> flow.Answered:
-    """A person's answers, without those that were replaced."""
+    """A person's answers, without those that were replaced or withdrawn."""
     rows = session.scalars(select(Answer).where(Answer.person_id == person)).all()
-    return {(row.assignment_id, row.page, row.question): row.value for row in latest(rows)}
+    return given(latest(rows))
+
+
+def given(rows: Iterable[Answer]) -> flow.Answered:
+    """Rows as values by place, without withdrawals."""
+    return {
+        (row.assignment_id, row.page, row.question): row.value
+        for row in rows
+        if row.value is not None
+    }
 
 
 def latest(rows: Sequence[Answer]) -> list[Answer]:
     """Of each question's answers the last one, in the order in which questions were first answered.
+
+    A withdrawal, whose value is None, counts as one of them.
 
     The last is one that no other replaces; where a client did not say, the one with the latest key.
     """

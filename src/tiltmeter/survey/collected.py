@@ -146,7 +146,7 @@ class Collected:
 
 
 def collect(session: Session, study: int) -> Collected:
-    """Read a whole study; replaced answers are left out."""
+    """Read a whole study; answers that were replaced or withdrawn are left out."""
     row = session.get_one(StudyRow, study)
     answers = session.scalars(
         select(Answer).where(Answer.study_id == study).order_by(Answer.number)
@@ -157,7 +157,7 @@ def collect(session: Session, study: int) -> Collected:
             select(Assignment, ItemRow.key).join(ItemRow).where(Assignment.study_id == study)
         )
     }
-    responses = tuple(_response(answer, given) for answer in latest(answers))
+    responses = tuple(_response(a, given) for a in latest(answers) if a.value is not None)
     about: dict[str, dict[str, Value]] = defaultdict(dict)
     for response in responses:
         if response.page == DEMOGRAPHICS_PAGE:

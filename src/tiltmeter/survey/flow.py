@@ -22,8 +22,10 @@ from tiltmeter.survey.form import (
 
 TRAINING, FIRST, REPEAT = 0, 1, 2
 """Rounds in which a person gets an item."""
-Answered = Mapping[tuple[int | None, str, str], Value]
-"""A person's current answers by assignment (None outside items), page and question."""
+Place = tuple[int | None, str, str]
+"""Where an answer belongs: assignment (None outside items), page and question."""
+Answered = Mapping[Place, Value]
+"""A person's current answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,24 @@ def missing(screen: Screen, answered: Answered) -> tuple[str, ...]:
         for question in asked
         if question.required and (screen.assignment, screen.page.name, question.name) not in have
     )
+
+
+def unasked(every: Sequence[Screen], answered: Answered) -> list[Place]:
+    """Places with an answer to a question that is not asked, given the answers to the others."""
+    left = dict(answered)
+    found: list[Place] = []
+    while gone := [at for screen in every for at in _unasked(screen, left)]:
+        found += gone
+        left = {at: value for at, value in left.items() if at not in gone}
+    return found
+
+
+def _unasked(screen: Screen, answered: Answered) -> Iterator[Place]:
+    asked = shown(screen, answered)
+    for question in screen.page.questions:
+        at = (screen.assignment, screen.page.name, question.name)
+        if at in answered and question not in asked:
+            yield at
 
 
 def next_screen(

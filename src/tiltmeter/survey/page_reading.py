@@ -141,6 +141,12 @@ def check_question(reading: FormReading, question: FormQuestion, at: str) -> Non
         values = [option.value for option in question.options]
         if len(values) < FEWEST:
             reading.complain(f"{at} has {len(values)} options", 'write options = ["…", "…"]')
+        if any(len(value.splitlines()) > 1 or value != value.strip() for value in values):
+            # Browsers change line breaks in what they send.
+            reading.complain(
+                f"{at} has a value with a line break, or with space around it",
+                'write { value = "…", text = "…" }',
+            )
         if len(set(values)) < len(values):
             reading.complain(f"{at} has an option twice", "give each option its own value")
     if question.kind == "slider":

@@ -76,7 +76,7 @@ def datasheet(collected: Collected) -> str:
             f"{TODO} ethical review.",
         ],
         "Preprocessing and cleaning": [
-            "Answers that a person replaced are left out. Nothing else was deleted or changed.",
+            "Answers that a person replaced or withdrew are left out. Nothing else was deleted or changed.",
             _checked(collected),
         ],
         "Uses": [f"{TODO} what the data have been used for, and what they should not be used for."],

@@ -126,6 +126,7 @@ class Answer(Base):
     page: Mapped[str]
     question: Mapped[str]
     value: Mapped[Any] = mapped_column(JSON)
+    """null where the answer was withdrawn."""
     client_time: Mapped[int] = mapped_column(LARGE)
     server_time: Mapped[int] = mapped_column(LARGE)
     supersedes: Mapped[str | None]

@@ -7,6 +7,7 @@ import pytest
 
 from survey_browsing import agree, hidden_fields, post, rows, sent, texts
 from survey_forms import a_form
+from tiltmeter.survey.answers import current_answers
 from tiltmeter.survey.assign import expire
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.links import Invitation, signed_token
@@ -16,6 +17,13 @@ from tiltmeter.survey.web.bots import FormPage, fill_in
 from tiltmeter.survey.web.invitations import link_key
 
 # ---- The flow
+
+
+def counted(store):
+    """The answers that count, of the only person."""
+    person = rows(store, Person)[0].id
+    found = store.read(partial(current_answers, person=person))
+    return {question: value for (_, _, question), value in found.items()}
 
 
 def test_a_plain_form_is_stored_and_asks_again_for_what_is_missing(visit, store):
@@ -65,6 +73,26 @@ def test_skip_logic_without_javascript_shows_the_next_question_after_the_first(v
     reply = browser.post(action, data=fields | {"q0": "no", "q1": "typed before"})
     assert "completion code" in reply.text
     assert {row.question: row.value for row in rows(store, Answer)} == {"gate": "no"}
+
+
+def test_without_javascript_what_is_cleared_or_no_longer_asked_is_withdrawn(visit, store):
+    browser = visit(texts("nurses", "pilots")).browser()
+    action, fields = hidden_fields(agree(browser))
+    empty = fields | {"q0": "yes"}
+    browser.post(action, data=empty | {"q1": "typed"})
+    stale = browser.post(action, data=empty | {"q1": ""})  # it never showed an answer
+    assert counted(store) == {"gate": "yes", "words": "typed"} and stale.status_code == 200
+    _, shown = hidden_fields(browser.get(action))
+    cleared = browser.post(action, data=shown | {"q0": "yes", "q1": " "})
+    assert counted(store) == {"gate": "yes"} and cleared.status_code == 422
+    again = hidden_fields(cleared)[1] | {"q0": "yes", "q1": "again"}
+    assert browser.post(action, data=again).status_code == 200
+    assert counted(store) == {"gate": "yes", "words": "again"}
+    other = hidden_fields(browser.get(action))[1] | {"q0": "no", "q1": "again"}
+    assert browser.post(action, data=other).status_code == 200
+    assert counted(store) == {"gate": "no"}
+    values = [row.value for row in rows(store, Answer) if row.question == "words"]
+    assert values == ["typed", None, "again", None]  # nothing is deleted
 
 
 def test_answers_that_come_after_the_lease_are_kept(visit, store):

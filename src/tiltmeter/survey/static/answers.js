@@ -5,13 +5,11 @@
   if (!form) return;
   const { screen, page, queue, apart } = form.dataset;
   const assignment = form.dataset.assignment ? Number(form.dataset.assignment) : null;
-  const state = document.getElementById("state");
-  const place = `tiltmeter.survey.${queue}`;
+  const state = document.getElementById("state"), place = `tiltmeter.survey.${queue}`;
   const questions = [...form.querySelectorAll("fieldset[data-question]")];
   const sent = new Map(); // by question: the value, as JSON, that was queued last
-  const typing = new Map(); // by question: the timer of a text that is being typed
   let memory = []; // where the browser has no localStorage
-  let sending = false, wait = 0, timer = 0, gathering = 0, refused = false, leaving = false;
+  let sending = false, wait = 0, timer = 0, gathering = 0, typing = 0, refused = false, leaving = false;
 
   // ---- The queue
   const load = () => {
@@ -27,12 +25,13 @@
     const hex = time + [...bytes].map((one) => one.toString(16).padStart(2, "0")).join("");
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   };
-  const waiting = () => load().length > 0 || typing.size > 0;
+  const waiting = () => load().length > 0 || typing > 0;
   const show = () => {
     if (apart) return;
     const kind = refused ? "refused" : waiting() ? "waiting" : "saved";
     state.className = kind;
-    if (state.textContent !== form.dataset[kind]) state.textContent = form.dataset[kind];
+    const text = sent.size || waiting() || refused ? form.dataset[kind] : ""; // nothing before the first answer
+    if (state.textContent !== text) state.textContent = text;
   };
   const add = (kind, body) => { // what changes within 100 ms is sent together
     keep([...load(), { kind, body }]);
@@ -46,6 +45,7 @@
     const keepalive = document.hidden && body.length < 60000; // goes on when the page is closed
     return fetch("/api/answers", { method: "POST", headers, body, keepalive, signal: AbortSignal.timeout(20000) });
   };
+  const storable = (text) => (text.toWellFormed?.() ?? text).replaceAll("\0", "\ufffd"); // as forms send it
   const drop = (keys) => keep(load().filter((one) => !keys.includes(one.body.key)));
   const send = async () => {
     if (sending && !document.hidden) return; // a page that is closed cannot wait for what is under way
@@ -80,37 +80,36 @@
   };
 
   // ---- Questions
-  const value = (question) => {
-    const { kind, several, optional } = question.dataset;
-    const typed = question.querySelector("[name^=q]").value;
-    if (kind === "slider") return typed === "" ? undefined : Number(typed);
-    if (kind === "text") return typed.trim() || (optional && sent.has(question)) ? typed : undefined;
-    if (kind === "pair" || kind === "triple") {
-      const parts = [...question.querySelectorAll("textarea")].map((one) => [one.dataset.part, one.value]);
-      return parts.every(([, text]) => text.trim()) ? Object.fromEntries(parts) : undefined;
-    }
+  const value = (question) => { // null where there is no answer, or the question is not asked
+    const { kind, several } = question.dataset;
+    const texts = [...question.querySelectorAll("[name^=q]")].map((one) => storable(one.value));
+    if (question.hidden) return null;
+    if (kind === "slider") return texts[0] === "" ? null : Number(texts[0]);
+    if (kind === "text") return texts[0].trim() ? texts[0] : null;
+    const parts = [...question.querySelectorAll("[data-part]")].map((one, at) => [one.dataset.part, texts[at]]);
+    if (parts.length) return texts.every((text) => text.trim()) ? Object.fromEntries(parts) : null;
     const chosen = [...question.querySelectorAll("input:checked")].map((one) => one.value);
-    return several ? (chosen.length ? chosen : undefined) : chosen[0];
+    return several && chosen.length ? chosen : chosen[0] ?? null;
   };
-  const changed = (question) => {
-    clearTimeout(typing.get(question));
-    typing.delete(question);
-    const now = value(question), text = JSON.stringify(now);
-    if (now !== undefined && sent.get(question) !== text && !apart && !question.hidden) {
-      const key = newKey(), supersedes = question.dataset.last || null;
-      sent.set(question, text);
-      question.dataset.last = key;
-      add("answers", { key, page, question: question.dataset.question, value: now, time: Date.now(), assignment, supersedes });
-    }
-    follow();
+  const queued = (question) => { // an answer that changed; null withdraws the last one
+    const now = value(question), text = JSON.stringify(now), last = question.querySelector("[name^=l]");
+    if (apart || text === (sent.get(question) ?? "null")) return;
+    const key = newKey(), supersedes = last.value || null;
+    sent.set(question, text);
+    last.value = key;
+    add("answers", { key, page, question: question.dataset.question, value: now, time: Date.now(), assignment, supersedes });
   };
-  const follow = () => { // skip logic
+  const changed = () => { // skip logic: what is no longer asked is withdrawn
+    clearTimeout(typing);
+    typing = 0;
     const answers = {};
     for (const question of questions) {
       const when = Object.entries(JSON.parse(question.dataset.when));
       question.hidden = !when.every(([name, values]) => [answers[name]].flat().some((one) => values.includes(String(one))));
-      if (!question.hidden) answers[question.dataset.question] = value(question);
+      answers[question.dataset.question] = value(question);
+      queued(question);
     }
+    show();
   };
   const slider = (question) => { // a range in place of the number, without a value until it is touched
     const number = question.querySelector("input[type=number]");
@@ -130,9 +129,9 @@
     };
     const touch = () => { number.value = range.value; paint(); };
     range.addEventListener("input", touch);
-    range.addEventListener("click", () => { touch(); changed(question); }); // also on the resting place
+    range.addEventListener("click", () => { touch(); changed(); }); // also on the resting place
     range.addEventListener("keydown", (event) => {
-      if (event.key === " " || event.key === "Enter") { event.preventDefault(); touch(); changed(question); }
+      if (event.key === " " || event.key === "Enter") { event.preventDefault(); touch(); changed(); }
     });
     number.after(range, shown);
     question.paint = () => { if (number.value !== "") range.value = number.value; paint(); };
@@ -141,7 +140,7 @@
   const fill = (question, given) => { // an answer from the queue that the server does not have yet
     for (const field of question.querySelectorAll("[name^=q]")) {
       if (field.type === "radio" || field.type === "checkbox") field.checked = [given].flat().includes(field.value);
-      else field.value = field.dataset.part ? given[field.dataset.part] : given;
+      else field.value = (field.dataset.part ? given?.[field.dataset.part] : given) ?? "";
     }
     if (question.paint) question.paint();
   };
@@ -163,19 +162,20 @@
   // ---- Start
   for (const question of questions) {
     if (question.dataset.kind === "slider") slider(question);
-    if (question.dataset.last) sent.set(question, JSON.stringify(value(question)));
+    const last = question.querySelector("[name^=l]");
+    if (last.value) sent.set(question, JSON.stringify(value(question)));
     const unsent = load().filter(({ kind, body }) => kind === "answers" && body.page === page
       && body.assignment === assignment && body.question === question.dataset.question).pop();
     if (unsent) {
       fill(question, unsent.body.value);
       sent.set(question, JSON.stringify(unsent.body.value));
-      question.dataset.last = unsent.body.key;
+      last.value = unsent.body.key;
     }
-    question.addEventListener("change", () => { changed(question); warn(question); });
+    question.addEventListener("change", () => { changed(); warn(question); });
     question.addEventListener("input", (event) => {
       if (event.target.type === "range") return;
-      clearTimeout(typing.get(question));
-      typing.set(question, setTimeout(() => changed(question), 700));
+      clearTimeout(typing);
+      typing = setTimeout(changed, 700);
       show();
     });
   }
@@ -184,18 +184,17 @@
     form.elements.submitted_at.value = Date.now();
     if (apart) return;
     event.preventDefault();
-    questions.forEach(changed);
+    changed();
     leaving = true;
     wait = 0;
     if (load().length) send(); else form.submit();
   });
   if (!apart) document.addEventListener("visibilitychange", () => {
-    questions.filter((one) => typing.has(one)).forEach(changed);
+    changed();
     add("events", { key: newKey(), screen, kind: document.hidden ? "hidden" : "visible", time: Date.now(), assignment });
   });
   addEventListener("beforeunload", (event) => { if (!apart && !refused && waiting()) event.preventDefault(); });
   addEventListener("online", () => { wait = 0; send(); });
-  follow();
-  show();
+  changed();
   send();
 })();

@@ -6,13 +6,13 @@
 themselves. The others need an account with the role that is named, or with more rights.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 from fastapi import Depends, FastAPI, Request
-from fastapi.responses import Response
+from fastapi.responses import HTMLResponse, Response
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
@@ -63,13 +63,23 @@ def declared_access(route: APIRoute) -> Access | None:
 
 
 def add_routes(
-    app: FastAPI, routes: Iterable[tuple[str, str, Callable[..., Awaitable[Response]], Access]]
+    app: FastAPI,
+    routes: Iterable[tuple[str, str, Callable[..., Awaitable[Response]], Access]],
+    *,
+    details: Callable[[str, str], Mapping[str, Any]] | None = None,
 ) -> None:
-    """Add routes: the method, the path, what answers, and who may use it."""
+    """Add routes.
+
+    Args:
+        app: Where they are added.
+        routes: The method, the path, what answers, and who may use it.
+        details: For a path and a method, what OpenAPI says about them.
+    """
     for method, path, endpoint, access in routes:
+        known = details(path, method) if details else {}
         app.add_api_route(
-            path, endpoint, methods=[method], response_model=None,
-            dependencies=[Depends(require(access))],
+            path, endpoint, methods=[method], response_model=None, response_class=HTMLResponse,
+            dependencies=[Depends(require(access))], **known,
         )  # fmt: skip
 
 

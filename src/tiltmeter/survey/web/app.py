@@ -27,10 +27,12 @@ from tiltmeter.survey.web.account_pages import account_problem, is_account_page
 from tiltmeter.survey.web.admin import add_study_pages
 from tiltmeter.survey.web.admin_accounts import add_account_administration
 from tiltmeter.survey.web.board_pages import add_boards
+from tiltmeter.survey.web.described import described
 from tiltmeter.survey.web.guard import guarded
 from tiltmeter.survey.web.interface_words import words_in
 from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.logins import add_logins
+from tiltmeter.survey.web.pages import expected_answers, shown_texts
 from tiltmeter.survey.web.posted import submit_page
 from tiltmeter.survey.web.progress import advance, begin, progress
 from tiltmeter.survey.web.single_answers import SentBatch, save_batches
@@ -147,7 +149,11 @@ class SurveySite(SurveyPages):
             return _to("/work")
         given = flow.context(screen, here.answered)
         right = all(given.get(name) == value for name, value in item.expected.items())
-        return self._page("feedback", visitor.language, right=right, item=item)
+        return self._page(
+            "feedback", visitor.language, right=right, item=item,
+            shown=shown_texts(screen, self.form, visitor.language),
+            expected=expected_answers(screen, self.form, visitor.language),
+        )  # fmt: skip
 
     async def take_answers(self, request: Request) -> Response:
         """Single answers from `answers.js`; those named in the reply are committed."""
@@ -249,7 +255,7 @@ def survey_app(
         ("POST", "/page/{key}", site.submit, own), ("GET", "/feedback/{key}", site.feedback, own),
         ("POST", "/api/answers", site.take_answers, own), ("GET", "/done", site.done, own),
         ("GET", "/stop", site.ask_stop, own), ("POST", "/stop", site.stop, own),
-    ))  # fmt: skip
+    ), details=described)  # fmt: skip
     add_logins(app, store, limits)
     add_study_pages(app, study)
     add_account_administration(app)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -55,6 +55,8 @@ class Guard:
 
         try:
             await self.app(scope, receive, sent)
+        except ClientDisconnect:
+            return  # nobody is left to answer
         except Exception as error:  # noqa: BLE001 its message may contain what somebody answered
             _log.error("%s: %s", where(scope), _kind(error))  # no traceback either
             if not begun:

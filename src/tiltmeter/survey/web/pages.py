@@ -53,7 +53,7 @@ class QuestionView:
     """One question as a template shows it."""
 
     number: int
-    """Its fields are q0, k0, …"""
+    """Its fields are q0, k0, l0, …"""
     name: str
     kind: str
     options: tuple[tuple[str, str, bool], ...]
@@ -74,7 +74,7 @@ class QuestionView:
     key: str
     """For the answer of a plain form."""
     last: str = ""
-    """The key of the answer that is stored."""
+    """The key of the last stored answer."""
     text: str = ""
     """Empty where it is the text of the question above."""
     hidden: bool = False
@@ -130,7 +130,7 @@ def screen_view(
             )
         )
         above = text
-    shown = _shown(screen, item, form, language)
+    shown = shown_texts(screen, form, language)
     short = len(shown) == 1 and screen.page.show == ("text",) and len(shown[0][1]) <= SHORT
     return ScreenView(
         key=screen.key,
@@ -164,10 +164,9 @@ def _with_item(text: str, item: SurveyItem | None, form: Form, language: str) ->
     return text.replace(ITEM, said(words, language, form.languages) or item.key)
 
 
-def _shown(
-    screen: flow.Screen, item: SurveyItem | None, form: Form, language: str
-) -> tuple[tuple[str, str], ...]:
-    """The item's texts; test questions must not give the item away."""
+def shown_texts(screen: flow.Screen, form: Form, language: str) -> tuple[tuple[str, str], ...]:
+    """The item's texts, with a label where there are several; test questions give none away."""
+    item = screen.assigned.item if screen.assigned else None
     if item is None or screen.page.name == CHECK_PAGE:
         return ()
     names = [name for name in screen.page.show if name in item.texts]
@@ -176,6 +175,20 @@ def _shown(
         (name.replace("_", " ") if label else "", said(item.texts[name], language, form.languages))
         for name in names
     )
+
+
+def expected_answers(screen: flow.Screen, form: Form, language: str) -> tuple[tuple[str, str], ...]:
+    """Questions of a screen with the answers that its training item expects, as texts."""
+    if screen.assigned is None:
+        return ()
+    item, found = screen.assigned.item, []
+    for question in screen.page.questions:
+        value = item.expected.get(question.name)
+        labels = {o.value: said(o.text, language, form.languages) for o in question.options}
+        if value is not None:
+            text = _with_item(_text(question, form, language), item, form, language)
+            found.append((text, labels.get(str(value)) or str(value)))
+    return tuple(found)
 
 
 def _question_view(

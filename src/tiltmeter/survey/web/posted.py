@@ -30,6 +30,7 @@ from tiltmeter.survey.form import (
 from tiltmeter.survey.keys import checked_key, new_key, now
 from tiltmeter.survey.tables import Answer, Person
 from tiltmeter.survey.web.progress import PersonProgress, progress
+from tiltmeter.survey.withdrawn_answers import withdraw_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,9 @@ class PostedPage:
     written: Mapping[str, object]
     """What was typed, also where it is incomplete: to be shown again."""
     keys: Mapping[str, str]
+    """For new answers, by question."""
+    seen: Mapping[str, str]
+    """The keys of the answers that the page showed, by question."""
     shown_at: int
     submitted_at: int
 
@@ -59,7 +63,7 @@ def read_page(form: FormData, questions: Sequence[FormQuestion], *, at: int) -> 
     """The fields q0, q1, … and k0, k1, … of a page's questions."""
     values: dict[str, object] = {}
     written: dict[str, object] = {}
-    keys = {}
+    keys, seen = {}, {}
     for number, question in enumerate(questions):
         typed = _typed(form, question, f"q{number}")
         written[question.name] = typed
@@ -67,14 +71,15 @@ def read_page(form: FormData, questions: Sequence[FormQuestion], *, at: int) -> 
         if value is not None:
             values[question.name] = value
         keys[question.name] = _text(form, f"k{number}")
+        seen[question.name] = _text(form, f"l{number}")
     return PostedPage(
-        values, written, keys, _time(form, "shown_at", at), _time(form, "submitted_at", at)
+        values, written, keys, seen, _time(form, "shown_at", at), _time(form, "submitted_at", at)
     )
 
 
 def _text(form: FormData, name: str) -> str:
     value = form.get(name, "")
-    return value.replace("\r\n", "\n") if isinstance(value, str) else ""
+    return value.replace("\r\n", "\n").replace("\0", "\ufffd") if isinstance(value, str) else ""
 
 
 def _time(form: FormData, name: str, default: int) -> int:
@@ -94,8 +99,6 @@ def _value(question: FormQuestion, typed: object) -> object:
     """The answer; None for none."""
     if isinstance(typed, dict):
         return typed if all(text.strip() for text in typed.values()) else None
-    if question.kind == "text" and not question.required:
-        return typed  # "" takes an earlier answer back
     if not typed or (isinstance(typed, str) and not typed.strip()):
         return None
     if question.kind == "slider":
@@ -127,7 +130,7 @@ def submit_page(
         missing = tuple(q.name for q in asked if q.required and q.name not in values)
         if missing:
             return PageOutcome(missing, written=posted.written)
-        give_demographics(session, person=person, form=form, answers=_given(values))
+        give_demographics(session, person=person, form=form, answers=values)
     else:
         _store(session, person, form, mine, here, posted, values)
     marked = values.get(FAMILIAR_PAGE, ())
@@ -178,11 +181,11 @@ def _store(
     posted: PostedPage,
     values: Mapping[str, object],
 ) -> None:
-    """Store what is new on a page; an answer that is stored already is not stored again."""
+    """Store what is new on a page, and withdraw what was cleared or is no longer asked."""
     new = []
     for name, value in values.items():
         at = (screen.assignment, screen.page.name, name)
-        if _same(here.answered.get(at), value) or (value == "" and at not in here.answered):
+        if _same(here.answered.get(at), value):
             continue
         new.append(
             NewAnswer(
@@ -191,12 +194,14 @@ def _store(
             )
         )  # fmt: skip
     save_answers(session, person=person, form=form, answers=new)
+    cleared = []
+    for name, seen in posted.seen.items():
+        at = (screen.assignment, screen.page.name, name)
+        if name not in posted.values and at in here.answered and here.keys[at] == seen:
+            cleared.append(at)  # not what another tab added since
+    withdraw_answers(session, person=person, form=form, cleared=cleared, at=posted.submitted_at)
     event = NewEvent(new_key(), screen.key, "shown", posted.shown_at, screen.assignment)
     save_events(session, person=person, events=[event])
-
-
-def _given(values: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in values.items() if value != ""}
 
 
 def _same(stored: Value | None, value: object) -> bool:

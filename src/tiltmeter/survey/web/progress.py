@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tiltmeter.survey import flow
-from tiltmeter.survey.answers import latest, submitted
+from tiltmeter.survey.answers import given, latest, submitted
 from tiltmeter.survey.assign import assigned_to, lease_items, repeat_items
 from tiltmeter.survey.form import FAMILIAR_PAGE, Form
 from tiltmeter.survey.links import Invitation
@@ -24,7 +24,7 @@ class PersonProgress:
     screens: tuple[flow.Screen, ...]
     answered: flow.Answered
     keys: Mapping[tuple[int | None, str, str], str]
-    """The key of each answer that counts now."""
+    """The key of each question's last answer, also of a withdrawn one."""
     submitted: frozenset[str]
     next: flow.Screen | None
     """The first screen that is still to be submitted; None at the end."""
@@ -67,12 +67,12 @@ class PersonProgress:
 def progress(session: Session, *, person: str, form: Form) -> PersonProgress:
     """Where a person is now."""
     rows = latest(session.scalars(select(Answer).where(Answer.person_id == person)).all())
-    places = [((row.assignment_id, row.page, row.question), row) for row in rows]
-    answered = {at: row.value for at, row in places}
+    keys = {(row.assignment_id, row.page, row.question): row.key for row in rows}
+    answered = given(rows)
     done = frozenset(submitted(session, person))
     every = flow.screens(form, assigned_to(session, person))
     following = flow.next_screen(every, answered, done)
-    return PersonProgress(every, answered, {at: row.key for at, row in places}, done, following)
+    return PersonProgress(every, answered, keys, done, following)
 
 
 def advance(session: Session, *, person: str, form: Form) -> PersonProgress:

@@ -1,0 +1,41 @@
+"""Answers that no longer count: cleared by the person, or to questions that are no longer asked.
+
+The answer stays stored. An entry without a value replaces it, and exports leave both out.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tiltmeter.survey import flow
+from tiltmeter.survey.answers import NewAnswer, given, latest, save_answers
+from tiltmeter.survey.assign import assigned_to
+from tiltmeter.survey.form import Form
+from tiltmeter.survey.keys import new_key
+from tiltmeter.survey.tables import Answer
+
+
+def withdraw_answers(
+    session: Session, *, person: str, form: Form, cleared: Sequence[flow.Place], at: int
+) -> None:
+    """Withdraw answers that were cleared, and those that are not asked for any more.
+
+    The latter include answers on later pages about the same item.
+
+    Args:
+        session: Of the database.
+        person: Whose answers.
+        form: Of their study.
+        cleared: Where the person removed an answer.
+        at: When, by the person's clock.
+    """
+    rows = latest(session.scalars(select(Answer).where(Answer.person_id == person)).all())
+    keys = {(row.assignment_id, row.page, row.question): row.key for row in rows}
+    left = {place: value for place, value in given(rows).items() if place not in cleared}
+    screens = flow.screens(form, assigned_to(session, person, expired=True))
+    withdrawn = [
+        NewAnswer(new_key(), page, question, None, at, assignment, keys[assignment, page, question])
+        for assignment, page, question in (*cleared, *flow.unasked(screens, left))
+    ]
+    save_answers(session, person=person, form=form, answers=withdrawn)

@@ -1,0 +1,142 @@
+"""200 texts that try to become more than text, at every place where a text can stand, in a real browser."""
+
+import csv
+import io
+from functools import partial
+from urllib.parse import quote
+
+import pytest
+
+from hostile_texts import hostile_texts
+from report.test_html_browser import browser  # noqa: F401  # fixture
+from survey_browsing import rows, texts
+from survey_forms import a_study, answer, someone
+from survey_page_list import everything, participant_pages
+from tiltmeter.survey.assign import lease_items
+from tiltmeter.survey.collected import collect
+from tiltmeter.survey.formats import tables
+from tiltmeter.survey.formats.cells import FORMULA, plain
+from tiltmeter.survey.formats.tables import text_of
+from tiltmeter.survey.studies import open_study
+from tiltmeter.survey.tables import PlatformIdentity
+from tiltmeter.survey.web.app import survey_app
+from tiltmeter.survey.web.serving import served
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+TEXTS = hostile_texts()
+PLAIN = [
+    "html", "head", "meta", "title", "link", "body", "main", "nav", "section", "progress", "form",
+    "input", "h1", "h2", "p", "div", "span", "blockquote", "fieldset", "legend", "label", "textarea",
+    "strong", "button", "footer", "a", "script", "details", "summary", "output",
+]  # fmt: skip
+MADE = """
+(plain) => {
+  const found = [];
+  if (window.broken) found.push('a script ran');
+  for (const one of document.querySelectorAll('*')) {
+    const name = one.localName;
+    if (!plain.includes(name)) found.push(name);
+    for (const { name: key, value } of one.attributes) {
+      if (key.startsWith('on') || (key === 'style' && name !== 'input')) found.push(`${name} ${key}`);
+      const link = ['href', 'src', 'action'].includes(key) && !value.startsWith('/');
+      if (link && !value.startsWith('https://platform.test/')) found.push(`${key} ${value}`);
+    }
+  }
+  return found;
+}
+"""
+
+
+def watched(context, faults):
+    """A tab that notes dialogs, errors, violations of the policy, and requests to elsewhere."""
+    tab = context.new_page()
+    tab.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
+    tab.on("pageerror", lambda error: faults.append(str(error)))
+    tab.on("console", lambda said: faults.append(said.text) if "Security" in said.text else None)
+    tab.on("request", lambda sent: faults.append(sent.url) if "127.0.0.1" not in sent.url else None)
+    return tab
+
+
+def places(form):
+    """How many texts the form takes."""
+    count = 0
+
+    def counted(number):
+        nonlocal count
+        count = number + 1
+        return f"text {number}"
+
+    form(counted)
+    return count
+
+
+def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store):  # noqa: F811
+    # No option may have a line break or space around it, and no form file can hold NUL.
+    usable = [t for t in TEXTS if "\0" not in t and [t.strip()] == t.splitlines()]
+    each = places(everything)
+    faults, left, shown = [], iter(TEXTS), []
+
+    def written():
+        shown.append(next(left, "done"))
+        return shown[-1]
+
+    context = browser.new_context(viewport={"width": 360, "height": 800}, locale="en")
+    tab = watched(context, faults)
+    for start in range(0, len(usable), each):
+        some = (usable[start:] + usable)[:each]
+        form = everything(some.__getitem__)
+        name = f"{some[0]}{start}"
+        study = store.save(partial(open_study, form=form, name=name))
+        context.clear_cookies()
+        with served(survey_app(store, study)) as address:
+            for page in participant_pages(tab, address, written):
+                made = tab.evaluate(MADE, PLAIN)
+                if made:
+                    faults.append((page, made))
+                if page == "judge":
+                    seen = tab.inner_text("main") + tab.inner_text("h1")
+                    hidden = [text for text in some[9:17] if text.strip() and text not in seen]
+                    faults += [
+                        ("not as typed", text)
+                        for text in hidden
+                        if text.isascii() and "{item}" not in text
+                    ]
+        assert faults == []
+    context.close()
+
+
+def test_addresses_and_ids_stay_texts(browser, store):  # noqa: F811
+    study = store.save(partial(open_study, form=everything()))
+    faults = []
+    context = browser.new_context(locale="en")
+    tab = watched(context, faults)
+    with served(survey_app(store, study)) as address:
+        for number, text in enumerate(TEXTS):
+            hostile = quote(text, safe="")
+            path = (
+                f"?PROLIFIC_PID={hostile}&lang={hostile}", f"?lang={hostile}&passed={hostile}",
+                f"consent?passed={hostile}&lang={hostile}", f"page/{hostile}", f"?invitation={hostile}",
+                f"feedback/{hostile}",
+            )[number % 6]  # fmt: skip
+            tab.goto(f"{address}/{path}")
+            if tab.url.startswith(address) and tab.locator("main").count():
+                faults += [(path, made) for made in tab.evaluate(MADE, PLAIN)]
+    context.close()
+    assert faults == []
+
+
+def test_exports_hold_texts_that_nobody_runs(store):
+    form = texts("nurses")
+    study = a_study(store, form)
+    typed = [text.replace("\0", "\ufffd") for text in TEXTS]
+    for raw, text in zip(TEXTS, typed, strict=True):
+        person = someone(store, study, raw=raw)
+        (one,) = store.save(partial(lease_items, person=person, form=form))
+        answer(store, form, person, one.assignment, "words", text, page="write")
+    collected = store.read(lambda session: collect(session, study))
+    files = tables.files(collected)
+    lines = [*csv.reader(io.StringIO(files["answers.csv"], newline=""))]
+    at = lines[0].index("value")
+    assert {text_of(text) for text in typed} == {plain(line[at]) for line in lines[1:]}
+    assert not [line[at] for line in lines[1:] if line[at].startswith(FORMULA)]
+    assert len({row.raw["PROLIFIC_PID"] for row in rows(store, PlatformIdentity)}) == len(TEXTS)

@@ -1,0 +1,93 @@
+"""Every built-in form, in each language, on a phone and on a desk, with the keyboard only."""
+
+import asyncio
+import os
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from report.test_html_browser import CHROMIUM
+from survey_browsing import rows
+from survey_keyboard import KeyboardPerson, chromium, together
+from tiltmeter.survey.answers import current_answers
+from tiltmeter.survey.form_file import built_in, form_of, form_text
+from tiltmeter.survey.studies import open_study
+from tiltmeter.survey.tables import PlatformIdentity, StudyRow, UnlinkedAnswers
+from tiltmeter.survey.web.app import survey_app
+from tiltmeter.survey.web.serving import served
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+WIDTHS = (360, 1280)
+PICTURES = os.environ.get("TILTMETER_PICTURES")
+"""A folder for pictures of the pages, to look at; none are made without it."""
+
+
+def shortened(name):
+    """A built-in form with two items a person in place of four: pages of every kind, in half the time."""
+    return form_of(re.sub(r"each = \d+", "each = 2", form_text(name)))
+
+
+async def walk(browser, address, code, name, language, width):
+    """One person in a browser of their own."""
+    context = await browser.new_context(viewport={"width": width, "height": 800}, locale="en")
+    page = await context.new_page()
+    person = KeyboardPerson(page, language, width, code)
+
+    async def picture(tab, number):
+        if PICTURES:
+            path = Path(PICTURES) / f"{name}-{language}-{width}-{number:02}.png"
+            await tab.screenshot(path=path, full_page=True)
+
+    await person.fill_in(f"{address}/?pid={language}", picture)
+    await context.close()
+    return person
+
+
+@pytest.fixture(scope="module")
+def loop():
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+@pytest.fixture(scope="module")
+def browser(loop):
+    api = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine; name one in TILTMETER_CHROMIUM")
+
+    async def opened():
+        started = await api.async_playwright().start()
+        return started, await chromium(started)
+
+    started, made = loop.run(opened())
+    yield made
+    loop.run(made.close())
+    loop.run(started.stop())
+
+
+@pytest.mark.parametrize("name", built_in())
+def test_a_form_is_filled_in_with_the_keyboard_and_stored_as_typed(name, store, loop, browser):
+    form = shortened(name)
+    studies = [store.save(partial(open_study, form=form, name=f"{name} {w}")) for w in WIDTHS]
+    codes = [store.read(lambda s, study=study: s.get(StudyRow, study).code) for study in studies]
+    with (
+        served(survey_app(store, studies[0])) as narrow,
+        served(survey_app(store, studies[1])) as wide,
+    ):
+        people = loop.run(together(*(
+            walk(browser, address, code, name, language, width)
+            for address, code, width in zip((narrow, wide), codes, WIDTHS, strict=True)
+            for language in form.languages
+        )))  # fmt: skip
+    assert [person.faults for person in people] == [[]] * len(people)
+    who = store.read(lambda session: [*session.scalars(select(PlatformIdentity))])
+    stored = [
+        (row.raw["pid"], store.read(partial(current_answers, person=row.person_id))) for row in who
+    ]
+    assert sorted(stored, key=str) == sorted(((p.language, p.typed) for p in people), key=str)
+    assert all(person.typed for person in people)
+    apart = [row.answers for row in rows(store, UnlinkedAnswers)]
+    assert sorted(apart, key=str) == sorted((p.apart for p in people if p.apart), key=str)
