@@ -1,6 +1,6 @@
 """Answers and page events: stored once, never changed, and only ever under the person who gave them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -68,28 +68,30 @@ def save_answers(
     row = session.get_one(Person, person)
     if row.consented is None:
         raise BadInput("answers came before consent", "agree to take part first")
-    stored, renewed = [], set()
-    for answer in answers:
-        key = checked_key(answer.key)
+    sent = [(checked_key(answer.key), answer) for answer in answers]
+    _refuse_strangers(session, person, {answer.assignment for _, answer in sent})
+    there = _stored(session, [key for key, _ in sent])
+    new = []
+    for key, answer in sent:
         question = _question(form, answer)
-        _mine(session, person, answer.assignment)
         if answer.page == DEMOGRAPHICS_PAGE and not (form.demographics.linked and row.linked):
             raise BadInput("these answers are stored apart from the others", "reload the page")
         value = checked_value(question, answer.value)
-        if not _stored(session, person, key, answer, value):
-            session.add(
-                Answer(
-                    key=key, study_id=row.study_id, person_id=person, page=answer.page,
-                    assignment_id=answer.assignment, question=answer.question, value=value,
-                    client_time=answer.client_time, server_time=at, supersedes=answer.supersedes,
-                )
-            )  # fmt: skip
-            session.flush()
-        stored.append(key)
-        if answer.assignment is not None and answer.assignment not in renewed:
-            renewed.add(answer.assignment)
-            renew_lease(session, assignment=answer.assignment, form=form, at=at)
-    return stored
+        if key in there:
+            _refuse_other(there[key], person, answer, value)
+            continue
+        there[key] = Answer(
+            key=key, study_id=row.study_id, person_id=person, page=answer.page,
+            assignment_id=answer.assignment, question=answer.question, value=value,
+            client_time=answer.client_time, server_time=at, supersedes=answer.supersedes,
+        )  # fmt: skip
+        new.append(there[key])
+    session.add_all(new)
+    session.flush()
+    for assignment in dict.fromkeys(answer.assignment for _, answer in sent):
+        if assignment is not None:
+            renew_lease(session, assignment=assignment, form=form, at=at)
+    return [key for key, _ in sent]
 
 
 def save_events(
@@ -107,7 +109,7 @@ def save_events(
         key = checked_key(new.key)
         if new.kind not in EVENTS:
             raise BadInput(f"{new.kind!r} is no page event", f"known: {', '.join(EVENTS)}")
-        _mine(session, person, new.assignment)
+        _refuse_strangers(session, person, [new.assignment])
         found = session.scalar(select(PageEvent).where(PageEvent.key == key))
         if found is not None and found.person_id != person:
             raise BadInput(f"the key {key} is taken", "make a new key for every event")
@@ -218,27 +220,24 @@ def _question(form: Form, answer: NewAnswer) -> FormQuestion:
     return found
 
 
-def _mine(session: Session, person: str, assignment: int | None) -> None:
-    if assignment is None:
-        return
-    row = session.get(Assignment, assignment)
-    if row is None or row.person_id != person:
-        raise BadInput(f"the item {assignment} was not given to this person", "reload the page")
+def _refuse_strangers(session: Session, person: str, assignments: Collection[int | None]) -> None:
+    """Refuse items that were not given to this person."""
+    wanted = {one for one in assignments if one is not None}
+    own = select(Assignment.id).where(Assignment.person_id == person, Assignment.id.in_(wanted))
+    strange = wanted.difference(session.scalars(own)) if wanted else wanted
+    if strange:
+        raise BadInput(f"the item {min(strange)} was not given to this person", "reload the page")
 
 
-def _stored(session: Session, person: str, key: str, answer: NewAnswer, value: object) -> bool:
-    """Whether this answer is stored already."""
-    found = session.scalar(select(Answer).where(Answer.key == key))
-    if found is None:
-        return False
-    same: Mapping[str, bool] = {
-        "person": found.person_id == person,
-        "question": (found.assignment_id, found.page, found.question)
-        == (answer.assignment, answer.page, answer.question),
-        "value": found.value == value,
-    }
-    if not all(same.values()):
-        raise BadInput(
-            f"the key {key} stands for another answer", "make a new key for every answer"
-        )
-    return True
+def _stored(session: Session, keys: Sequence[str]) -> dict[str, Answer]:
+    """The answers that are stored under these keys."""
+    return {row.key: row for row in session.scalars(select(Answer).where(Answer.key.in_(keys)))}
+
+
+def _refuse_other(found: Answer, person: str, answer: NewAnswer, value: object) -> None:
+    """Refuse a key under which something else is stored."""
+    here = (person, answer.assignment, answer.page, answer.question, value)
+    stored = (found.person_id, found.assignment_id, found.page, found.question, found.value)
+    if here != stored:
+        way_out = "make a new key for every answer"
+        raise BadInput(f"the key {found.key} stands for another answer", way_out)

@@ -95,7 +95,7 @@ class SurveySite(SurveyPages):
         here = await self._read(partial(progress, person=visitor.person, form=self.form))
         if here.at_end:
             here = await self.store.saved(partial(advance, person=visitor.person, form=self.form))
-        return _to(f"/page/{quote(here.next.key)}" if here.next else "/done")
+        return _to_screen(here.next) if here.next else _to("/done")
 
     async def show_page(self, request: Request, key: str) -> Response:
         """One screen, with the answers that are stored."""
@@ -123,7 +123,11 @@ class SurveySite(SurveyPages):
                 too_few=outcome.too_few, status=INCOMPLETE,
             )  # fmt: skip
         explained = screen and screen.assigned and screen.assigned.round == flow.TRAINING
-        return _to(f"/feedback/{quote(key)}" if explained else "/work")
+        if explained:
+            return _to(f"/feedback/{quote(key)}")
+        if here.next is None or here.at_end:  # there may be more to give out
+            return _to("/work")
+        return _to_screen(here.next)
 
     async def feedback(self, request: Request, key: str) -> Response:
         """After a training item: the expected answers, and why."""
@@ -199,6 +203,10 @@ class SurveySite(SurveyPages):
 
 def _to(path: str) -> Response:
     return RedirectResponse(path, SEE_OTHER)
+
+
+def _to_screen(screen: flow.Screen) -> Response:
+    return _to(f"/page/{quote(screen.key)}")
 
 
 def survey_app(store: SurveyStore, study: int, *, signed: bool = False) -> FastAPI:
