@@ -40,6 +40,10 @@ EVERYBODY_CHOOSES = (
 """People mark the items that they are going to judge, without a limit on people per item."""
 
 
+NO_ITEMS = ((r"^\[\[items\]\].*", ""),)
+"""The items come as a table."""
+
+
 @contextmanager
 def served(folder, form, *options):
     """A survey in a process of its own; gives its address. Its answers are in survey.db."""

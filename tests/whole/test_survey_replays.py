@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import published
-from survey_replaying import EVERYBODY_CHOOSES, adapted, item_in_heading, replayed, served
+from survey_replaying import EVERYBODY_CHOOSES, NO_ITEMS, adapted, item_in_heading, replayed, served
 from tiltmeter.analysis.quality.annotations import read_annotations, votes
 from tiltmeter.analysis.quality.rater_agreement import rater_agreement
 from tiltmeter.data.judgments import read_judgments
 from tiltmeter.data.ratings import means, read_ratings
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 OPTIONAL = (r"^low = (-50|0)$", r"required = false\nlow = \1")
 NO_TESTS = (r"^\[\[checks\]\].*(?=^\[demographics\])", "")
 NO_VOTES = (r"^votes = 5$", "")
@@ -111,8 +111,9 @@ ASKED = {"Valid": "valid", "Plausible": "plausible", "Identity": "identity", "Si
          "Anti-stereotype?": "anti_stereotype"}  # fmt: skip
 """The form's question for each published column."""
 AS_PUBLISHED = (
+    *NO_ITEMS,
     *EVERYBODY_CHOOSES,
-    (r"^when = .*?\n", "required = false\n"),  # four answers were given against the skip logic
+    (r"^(required = false\n)?when = .*?\n", "required = false\n"),  # four answers were given against the skip logic
     (r'^show = \["premise"', 'show = ["row", "premise"'),
     *((f'value = "{word}"', f'value = "{code}"') for word, code in
       (("yes", 1), ("maybe", 3), ("no", 5))),
@@ -179,6 +180,7 @@ def test_inferences_and_a_reversed_scale(tmp_path, tilt):
 
 
 ONE_QUESTION = (
+    *NO_ITEMS,
     (r"^votes = 5$", "votes = 5\neach = 27"),
     (r'\[\[pages\.questions\]\]\nname = "sentence_1".*(?=^\[\[pages\.questions\]\]\nname = "bias_type")',
      ""),
@@ -187,7 +189,6 @@ ONE_QUESTION = (
 """Of the four answers only the type was published."""
 
 
-@pytest.mark.timeout(1800)
 def test_types_of_the_published_pairs(tmp_path, tilt):
     """Nangia et al. 2020: five people on each of 1,508 pairs. 287 come; who gets which pair is up to us."""
     path = published.need("crows_pairs/crows_pairs_anonymized.csv")
