@@ -59,7 +59,7 @@ def test_cells_of_the_american_survey(tmp_path, tilt):
 
 LANGUAGES = {"en": "english", "ru": "russian", "zh": "chinese", "hi": "hindi"}
 ALIKE = {"Chechentsy": "Chechenets", "Bahmin people": "Brahmin person", "Muscovites": "muscovite",
-         "women": "woman", "men": "man", "gay men": "gay man", "people": "person"}  # fmt: skip
+         "women": "woman", "men": "man", "gay men": "gay man", "housewives": "housewife"}  # fmt: skip
 """How the table of means spells groups of the single ratings."""
 
 

@@ -12,6 +12,7 @@ import typer
 
 from tiltmeter.cli.arguments import Encoding, Json
 from tiltmeter.cli.console import err, out, print_json, say_file
+from tiltmeter.cli.survey_accept import accept
 from tiltmeter.cli.survey_check import check
 from tiltmeter.cli.survey_web import bots, link, serve
 
@@ -35,7 +36,7 @@ def start() -> None:
     """Ask people: forms, answers, checks, pay."""
 
 
-for command in (check, serve, link, bots):
+for command in (check, serve, link, bots, accept):
     app.command()(command)
 
 
