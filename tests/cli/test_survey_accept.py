@@ -98,7 +98,9 @@ def test_from_written_pairs_to_a_run(tilt, tmp_path, written):
 @pytest.mark.slow
 def test_from_written_triples_to_a_run(tilt, tmp_path, written):
     form = written("write_triples", TRIPLES.get)
-    labels = {text: side.replace("_", "-") for one in TRIPLES.values() for side, text in one.items()}
+    labels = {
+        text: side.replace("_", "-") for one in TRIPLES.values() for side, text in one.items()
+    }
 
     def validator(right):
         def say(page):
@@ -123,7 +125,7 @@ def test_from_written_triples_to_a_run(tilt, tmp_path, written):
     assert code == 0, err
 
 
-def test_what_is_no_export_of_validated_pairs_is_refused(tilt, tmp_path):
+def test_what_is_no_export_of_validated_pairs_is_refused(tilt):
     code, _, err = tilt("survey", "accept")
     assert code == 2 and "export: has no form.toml; give a folder written by" in err
     assert tilt("survey", "bots", "label_text", "--count", "1", "--database", "survey.db")[0] == 0

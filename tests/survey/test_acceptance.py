@@ -39,7 +39,9 @@ AGAINST, NOTHING = ("antistereo", "neither"), ("neither", "neither")
 def test_pairs_are_written_in_the_order_that_people_found():
     form = pairs(a_pair("a"), a_pair("b"), a_pair("c", "We nap.", "We nap"))
     votes = [AGAINST, AGAINST, NOTHING, NOTHING, NOTHING]
-    answers = [one for key in "abc" for one in validated(key, *(votes if key != "b" else [NOTHING] * 5))]
+    answers = [
+        one for key in "abc" for one in validated(key, *(votes if key != "b" else [NOTHING] * 5))
+    ]
     found = acceptance(form, [*answers, Judgment("p9", "a", "minimal", "yes")])  # one is incomplete
     (row,) = found.accepted
     assert row == {"id": "a", "sent_more": "We nap.", "sent_less": "They nap.",

@@ -113,7 +113,7 @@ ASKED = {"Valid": "valid", "Plausible": "plausible", "Identity": "identity", "Si
 AS_PUBLISHED = (
     *NO_ITEMS,
     *EVERYBODY_CHOOSES,
-    (r"^(required = false\n)?when = .*?\n", "required = false\n"),  # four answers were given against the skip logic
+    (r"^(required = false\n)?when = .*?\n", "required = false\n"),
     (r'^show = \["premise"', 'show = ["row", "premise"'),
     *((f'value = "{word}"', f'value = "{code}"') for word, code in
       (("yes", 1), ("maybe", 3), ("no", 5))),

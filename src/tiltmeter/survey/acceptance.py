@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-import numpy as np
-
 from tiltmeter.core.errors import BadInput, BadItems, Problem, Undefined
 from tiltmeter.stats.agreement import average_majority, coded
 from tiltmeter.survey.accept import (
@@ -26,7 +24,6 @@ from tiltmeter.survey.formats.cells import Cell
 from tiltmeter.survey.formats.judgments import Judgment, item_questions, read_answers
 from tiltmeter.survey.formats.written import CONTINUATIONS
 from tiltmeter.survey.items import with_items
-from tiltmeter.survey.values import checked_value
 
 PAIR_QUESTIONS = ("sentence_1", "sentence_2", "minimal", "bias_type")
 NO_TYPE = "none"
@@ -193,7 +190,10 @@ def _triple(texts: Mapping[str, str], votes: Sequence[tuple[str, ...]]) -> Row:
     if not decision.accepted:
         names = ("id", "context", *CONTINUATIONS)
         return {**{name: texts[name] for name in names}, "why": decision.why, "votes": len(votes)}
-    sides = {SIDES[label]: texts[name] for label, name in zip(decision.labels, CONTINUATIONS, strict=True)}
+    sides = {
+        SIDES[label]: texts[name]
+        for label, name in zip(decision.labels, CONTINUATIONS, strict=True)
+    }
     about = {name: texts.get(name, "") for name in ("target", "domain")}
     return {"id": texts["id"], "context": texts["context"], **sides, **about}
 

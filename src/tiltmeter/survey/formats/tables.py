@@ -14,7 +14,7 @@ from tiltmeter.survey.formats.written import written_items
 from tiltmeter.survey.items import OWN
 
 ANSWERS = (
-    "person", "language", "stratum", "item", "round", "state", "page", "question", "value",
+    "person", "language", "stratum", "item", "round", "state", "page", "question", "kind", "value",
     "client_time", "server_time", "seconds", "marks", "key",
 )  # fmt: skip
 MARKS = ("person", "item", "round", "check", "rule", "value", "flagged", "detail")
@@ -57,6 +57,7 @@ def items(collected: Collected) -> tuple[Sequence[str], Rows]:
     given = {name for row in rows for name, cell in row.items() if cell is not None}
     texts = dict.fromkeys(name for row in rows for name in row if name not in OWN)
     return (*(name for name in OWN if name in given), *texts), rows
+
 
 def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str], Rows]:
     """Columns and rows of the long table that `data.ratings` reads, one row for each slider position.
@@ -104,6 +105,7 @@ def _flagged(own: Iterable[CheckResult], check: str, response: Response) -> floa
 def answers(collected: Collected) -> tuple[Sequence[str], Rows]:
     """Every current answer, and the checks that flagged its item or person."""
     people = {person.id: person for person in collected.people}
+    kinds = {(page, question.name): question.kind for page, question in collected.form.questions}
     seconds: dict[tuple[str, int | None, str], float] = defaultdict(float)
     for page in collected.pages:
         seconds[page.person, page.assignment, page.screen.split(".")[0]] += page.seconds
@@ -116,7 +118,8 @@ def answers(collected: Collected) -> tuple[Sequence[str], Rows]:
         ]
         cells: tuple[Cell, ...] = (
             response.person, person.language, person.stratum, response.item, float(response.round),
-            response.state, response.page, response.question, text_of(response.value),
+            response.state, response.page, response.question,
+            kinds.get((response.page, response.question), "choice"), text_of(response.value),
             float(response.client_time), float(response.server_time),
             seconds.get((response.person, response.assignment, response.page)),
             " ".join(sorted(set(flagged))), response.key,
