@@ -63,6 +63,10 @@ ALIKE = {"Chechentsy": "Chechenets", "Bahmin people": "Brahmin person", "Muscovi
 """How the table of means spells groups of the single ratings."""
 
 
+ONE_PERSON = ("hi", "immigrant")
+"""The one group that the table keeps although fewer than four people rated it."""
+
+
 def as_in_the_table(group):
     if group in ALIKE:
         return ALIKE[group]
@@ -98,7 +102,8 @@ def test_cells_of_the_survey_in_four_languages(tmp_path, tilt):
             poles = {left: [max(-x, 0) for x in found], right: [max(x, 0) for x in found]}
             for pole, own in poles.items() if where == language else ():
                 printed = float(table[pole][group])
-                assert (printed == 999) == (len(found) <= 3)
+                too_few = len(found) <= 3 and (where, group) != ONE_PERSON
+                assert (printed == 999) == too_few
                 same += printed != 999 and abs(np.mean(own) - printed) < 1e-6
     assert same == 2816
 
