@@ -129,8 +129,18 @@ def _items(collected: Collected) -> str:
     )
     sampling = collected.form.sampling
     each = f" Each person gets {sampling.each}." if sampling.each else ""
-    votes = f" Each is given to at most {sampling.votes} people." if sampling.votes else ""
+    votes = f" Each is given to {_people_of([sampling.votes])}." if sampling.votes else ""
     return f"Items: {named}.{each}{votes}"
+
+
+def _people_of(numbers: Sequence[int]) -> str:
+    """How many people, from the fewest to the most.
+
+    >>> _people_of([1, 1]), _people_of([0, 4])
+    ('1 person', '0 to 4 people')
+    """
+    ends = " to ".join(dict.fromkeys(map(str, numbers)))
+    return f"{ends} {'person' if ends == '1' else 'people'}"
 
 
 def _people(collected: Collected) -> list[str]:
@@ -190,8 +200,7 @@ def _answers(collected: Collected) -> str:
     pairs = {(r.item, r.person) for r in of_items}
     per_item.update(item for item, _ in pairs)
     real = [per_item[i.key] for i in collected.form.items if i.kind == "real"]
-    ends = dict.fromkeys((min(real), max(real))) if real else ()
-    span = f"; {' to '.join(map(str, ends))} people per item" if real else ""
+    span = f"; {_people_of([min(real), max(real)])} per item" if real else ""
     return f"{len(collected.responses)} answers, {len(of_items)} of them about items{span}."
 
 
