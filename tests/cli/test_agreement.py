@@ -83,3 +83,34 @@ def test_bad_usage_ends_with_two_and_a_way_out(tilt, answers, tmp_path, options,
     code, _, errors = tilt("agreement", answers, *options, "--out", tmp_path / "r")
     assert code == 2
     assert says in " ".join(errors.split())
+
+
+def test_the_answers_of_a_survey_are_read_as_they_are_exported(tilt, tmp_path):
+    rng = random.Random(2)
+    lines = ["person,item,round,page,question,kind,value"]
+    for item in range(30):
+        truth = rng.choice("ab")
+        lines += [
+            f"p{n},i{item},1,judge,label,choice,{truth if n or item % 5 else 'a'}" for n in range(3)
+        ]
+        lines += [f"p0,i{item},1,judge,why,text,because", f"p0,i{item},2,judge,label,choice,c"]
+    (tmp_path / "answers.csv").write_text("\n".join([*lines, ",,1,end,age,choice,60+"]) + "\n")
+    code, printed, errors = tilt("agreement", "answers.csv", "--json")
+    assert code == 0, errors
+    found = json.loads(printed)
+    (row,) = found["questions"]["rows"]
+    assert (row["question"], row["raters"], row["panels"], row["m"]) == ("label", 3, 30, 2)
+    assert row["m_of_n_agree"] == 100
+    accuracy = {one["annotator"]: one["accuracy"] for one in found["accuracy"]["rows"]}
+    assert accuracy["p1"] == pytest.approx(100)
+    assert accuracy["p0"] < 100
+    shares = {one["label"]: one["estimated_true"] for one in found["labels"]["rows"]}
+    assert sum(shares.values()) == pytest.approx(100)
+    code, printed, _ = tilt("agreement", "answers.csv", "--agree", "3")
+    assert code == 0 and "written answers are left out: why" in printed
+    code, _, errors = tilt("agreement", "answers.csv", "--agree", "4")
+    assert code == 2 and "4 of 3 answers cannot agree" in errors
+    two = [line for line in lines if not line.startswith("p2")]
+    (tmp_path / "two.csv").write_text("\n".join(two) + "\n")
+    code, printed, _ = tilt("agreement", "two.csv")
+    assert code == 0 and "not identified: no item has three ratings" in " ".join(printed.split())

@@ -32,7 +32,7 @@ def test_it_has_the_sections_and_what_is_known():
     ]  # fmt: skip
     assert text.startswith("# Data statement: a\\_b\n")
     for known in (
-        "Items: 26 real. Each person gets 4. Each is given to 20 people.",
+        "Items: 26. Each person gets 4. Each is given to 20 people.",
         "People: 4 finished; 2 withdrew and were erased.",
         "Answers were given between 1970-01-01 and 1970-01-04 (UTC).",
         "4 answers, 4 of them about items; 0 to 4 people per item.",

@@ -40,6 +40,16 @@ def agreement(  # noqa: PLR0913 the command line's own options
             show_default=False,
         ),
     ] = None,
+    agree: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            help="How many answers of a panel must be equal for m-of-n agreement (default: more than "
+            "half).",
+            metavar="M",
+            show_default=False,
+        ),
+    ] = None,
     scale: Annotated[
         str, typer.Option(help="Rating scale of single ratings.", metavar="LOW:HIGH")
     ] = "0:100",
@@ -48,7 +58,7 @@ def agreement(  # noqa: PLR0913 the command line's own options
     as_json: Json = False,
     seed: Seed = 0,
 ) -> None:
-    """Agreement of annotators: percent, α, κ, Gwet's AC, and reversed or shifted scales."""
+    """Agreement of annotators: percent, α, κ, Gwet's AC, reversed scales, true labels."""
     from tiltmeter.analysis.quality.rater_agreement import folder_name, rater_agreement
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.data.judgments import read_judgments
@@ -70,7 +80,7 @@ def agreement(  # noqa: PLR0913 the command line's own options
         scale=scale_named(scale),
         encoding=encoding,
     )
-    made = rater_agreement(read, level=level, seed=seed)
+    made = rater_agreement(read, level=level, needed=agree, seed=seed)
     document = agreement_document(made, command=repeatable(command_line()))
     target = out_folder / folders.slug(folder_name(made))
     tables = files(document, "csv")

@@ -11,6 +11,7 @@ import typer
 from tiltmeter.cli import survey_account, survey_board
 from tiltmeter.cli.arguments import Encoding, Json
 from tiltmeter.cli.console import err, out, print_json, say_file
+from tiltmeter.cli.survey_accept import accept
 from tiltmeter.cli.survey_check import check
 from tiltmeter.cli.survey_database import Database, opened_database
 from tiltmeter.cli.survey_web import bots, link, serve
@@ -32,7 +33,7 @@ def start() -> None:
     """Ask people: forms, answers, checks, pay."""
 
 
-for command in (check, serve, link, bots):
+for command in (check, serve, link, bots, accept):
     app.command()(command)
 app.add_typer(survey_account.app, name="account")
 app.add_typer(survey_board.app, name="board")

@@ -50,6 +50,11 @@ def json_text(value: object) -> str:
     return _ACTING.sub(lambda found: _numbered(found[0]), text)
 
 
+def json_line(value: object) -> str:
+    """JSON in one line, with every letter as it is; NaN and infinity are errors."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
+
+
 def _spelled(found: re.Match[str]) -> str:
     return " " if found[0] in "\t\n\r" else f"[U+{ord(found[0]):04X}]"
 

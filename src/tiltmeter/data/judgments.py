@@ -1,21 +1,26 @@
 """Answers of annotators to questions about items, one row per annotator and item.
 
-A table of single ratings of groups on pairs of traits (`data.ratings`) is read too: its pairs are the
-questions and its groups the items.
+Two other tables are read too: single ratings of groups on pairs of traits (`data.ratings`), whose pairs are
+the questions and whose groups the items; and the answers of a survey, with a row for each answer.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
 from tiltmeter.core.types import Array
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.ratings import COLUMNS, PERCENT, RatingScale, read_ratings
 from tiltmeter.data.table import listed
 from tiltmeter.data.tables import read_table
+
+LONG = ("person", "item", "question", "kind", "round", "value")
+"""Columns of a survey's answers."""
+COMPARED = ("choice", "scale", "slider")
+"""Kinds of questions whose answers can be equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +47,14 @@ def read_judgments(
     scale: RatingScale = PERCENT,
     encoding: str = "",
 ) -> Judgments:
-    """Read a table of answers, or of ratings where no column is named.
+    """Read a table of answers, of ratings where no column is named, or a survey's answers.
 
     Args:
         path: A table in any of the formats of `read_table`.
         annotator: The column that says who answered; "" for "annotator".
         item: The column that says about what; "" for "item".
-        questions: The columns with the answers; an empty cell is no answer.
+        questions: The columns with the answers; an empty cell is no answer. Of a survey's answers, the
+            questions; by default all with a choice, scale or slider.
         scale: Of ratings of groups on pairs of traits.
         encoding: Of text files.
 
@@ -58,6 +64,8 @@ def read_judgments(
     """
     if not (annotator or item or questions) and set(COLUMNS) <= set(read_table(path).columns):
         return _of_ratings(path, scale, encoding)
+    if not (annotator or item) and set(LONG) <= set(read_table(path, encoding=encoding).columns):
+        return _of_survey(path, questions, encoding)
     who, what = annotator or "annotator", item or "item"
     table = read_table(path, encoding=encoding, required=(who, what, *questions))
     if not questions:
@@ -122,6 +130,46 @@ class _Reading:
         return Judgments(
             path.name, sha256(path), tuple(people), tuple(items), answers, words, notes
         )
+
+
+def _of_survey(path: Path, questions: Sequence[str], encoding: str) -> Judgments:
+    """First answers about items; items asked a second time and training are left out."""
+    rows = []
+    left_out: dict[str, None] = {}
+    problems = []
+    for row in read_table(path, encoding=encoding, required=LONG).rows:
+        cells = {name: _text(row.cells.get(name)) for name in LONG}
+        if row.problem is not None:
+            problems.append(row.problem)
+        elif cells["item"] and cells["round"] in {"1", "1.0"}:
+            if cells["kind"] in COMPARED or cells["question"] in questions:
+                rows.append(cells)
+            else:
+                left_out[cells["question"]] = None
+    named = tuple(questions) or tuple(dict.fromkeys(cells["question"] for cells in rows))
+    for question in named:
+        if question not in {cells["question"] for cells in rows}:
+            raise UnknownName("question", question, sorted({c["question"] for c in rows}))
+    if not named:
+        raise BadInput("has no answers about items", "export a survey with answers", file=path.name)
+    reading = _Reading(path.name, named)
+    reading.problems += problems
+    for at, answers in _by_item(rows, named).items():
+        reading.add(at, answers, 0)
+    made = reading.judgments(path)
+    if not left_out or questions:
+        return made
+    note = f"Questions with written answers are left out: {', '.join(left_out)}."
+    return replace(made, notes=(*made.notes, note))
+
+
+def _by_item(
+    rows: Sequence[Mapping[str, str]], questions: Sequence[str]
+) -> dict[tuple[str, str], tuple[str, ...]]:
+    given: dict[tuple[str, str], dict[str, str]] = {}
+    for cells in rows:
+        given.setdefault((cells["person"], cells["item"]), {})[cells["question"]] = cells["value"]
+    return {at: tuple(own.get(name, "") for name in questions) for at, own in given.items()}
 
 
 def _of_ratings(path: Path, scale: RatingScale, encoding: str) -> Judgments:

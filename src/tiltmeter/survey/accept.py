@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb, factorial
 from typing import Literal, TypeAlias
 
 Direction: TypeAlias = Literal["stereo", "antistereo", "neither"]
@@ -109,22 +110,20 @@ def chance_of_acceptance(people: int = 5) -> float:
     >>> round(chance_of_acceptance(), 4)
     0.2305
     """
-    writer = PairVote("stereo", "neither", minimal=True)
     outcomes = [
         PairVote(first, second, minimal)
         for first, second in itertools.product(DIRECTIONS, repeat=2)
         for minimal in (True, False)
     ]
     kinds = Counter(vote.more if vote.minimal else 0 for vote in outcomes)
-    total = Fraction(0)
-    for drawn in itertools.product(kinds, repeat=people):
-        same, swapped = drawn.count(writer.more), drawn.count(2)
-        if same + 1 >= NEEDED_PAIR or swapped >= NEEDED_PAIR:
-            chance = Fraction(1)
-            for kind in drawn:
-                chance *= Fraction(kinds[kind], len(outcomes))
-            total += chance
-    return float(total)
+    total = 0
+    for same in range(people + 1):  # in the writer's order
+        for swapped in range(people + 1 - same):
+            if same + 1 >= NEEDED_PAIR or swapped >= NEEDED_PAIR:
+                neither = people - same - swapped
+                ways = comb(people, same) * comb(people - same, swapped)
+                total += ways * kinds[1] ** same * kinds[2] ** swapped * kinds[0] ** neither
+    return float(Fraction(total, len(outcomes) ** people))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +137,13 @@ class TripleDecision:
     """By continuation: the label that most people gave."""
 
 
-def accept_triple(votes: Sequence[Sequence[str]], *, needed: int = NEEDED_TRIPLE) -> TripleDecision:
+def accept_triple(votes: Sequence[Sequence[str]]) -> TripleDecision:
     """Keep a triple if at least three of five people agree on every label, and the labels differ.
 
     Nadeem et al. 2021, section 4.3 (doi:10.18653/v1/2021.acl-long.416), who kept 83 %.
 
     Args:
         votes: For each person, the label of each continuation.
-        needed: People who must agree on each.
 
     >>> one, other = ("stereotype", "anti-stereotype", "unrelated"), ("unrelated", "stereotype", "unrelated")
     >>> accept_triple([one, one, one, other, other]).labels
@@ -158,10 +156,28 @@ def accept_triple(votes: Sequence[Sequence[str]], *, needed: int = NEEDED_TRIPLE
     counted = [Counter(column).most_common(1)[0] for column in zip(*votes, strict=True)]
     labels = tuple(label for label, _ in counted)
     fewest = min(count for _, count in counted)
-    if fewest < needed:
+    if fewest < NEEDED_TRIPLE:
         why = f"only {fewest} of {len(votes)} agree on a label"
     elif len(set(labels)) < len(labels):
         why = "two continuations have the same label"
     else:
         return TripleDecision(accepted=True, why="", labels=labels)
     return TripleDecision(accepted=False, why=why, labels=labels)
+
+
+def chance_of_triple(people: int = 5) -> float:
+    """Probability that a triple is kept if everybody labels its continuations at random.
+
+    By hand, for five people: three or more give one label with probability 3 · (40 + 10 + 1) / 243 =
+    0.6296, any of the three labels alike; the labels of the continuations differ in 3! of 3³ cases; so
+    0.6296³ · 6 / 27 = 0.0555.
+
+    >>> round(chance_of_triple(), 4)
+    0.0555
+    """
+    enough = 0
+    for first in range(people + 1):
+        for second in range(people + 1 - first):
+            if max(first, second, people - first - second) >= NEEDED_TRIPLE:
+                enough += comb(people, first) * comb(people - first, second)
+    return float(Fraction(enough, 3**people) ** 3 * Fraction(factorial(3), 3**3))

@@ -248,7 +248,8 @@ def _check_items(reading: FormReading, form: Form) -> None:
         reading.complain(why, "raise each in [sampling], or make fewer items common")
     if real and each > len(real):
         why = f"a person gets {each} items, but there are {len(real)}"
-        reading.complain(why, "lower each in [sampling]")
+        way_out = "lower each in [sampling], or take [[items]] out where --items gives them"
+        reading.complain(why, way_out)
     if form.sampling.familiar and form.sampling.familiar < form.sampling.each:
         reading.complain("fewer items are marked than rated", "raise familiar in [sampling]")
 

@@ -8,6 +8,7 @@ from typing import Any
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.data.tables import read_table
 from tiltmeter.survey.form import Form, SurveyItem
+from tiltmeter.survey.formats.cells import plain
 
 OWN = ("id", "kind", "common", "stratum")
 """Columns with a meaning of their own; every other column is a text of that name."""
@@ -55,7 +56,7 @@ def needed_texts(form: Form) -> tuple[str, ...]:
 
 def _item(cells: Mapping[str, Any], number: int, languages: Sequence[str]) -> SurveyItem:
     given = {
-        name: str(value).strip()
+        name: plain(str(value).strip())
         for name, value in cells.items()
         if name and value is not None and str(value).strip()
     }

@@ -6,20 +6,24 @@ Nangia et al. 2020, and Gebru et al. 2021 (doi:10.1145/3458723).
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from tiltmeter.core.text import visible
 from tiltmeter.survey.collected import Collected
-from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, said
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, WRITTEN, said
 from tiltmeter.survey.pay import pay_report
 
 MILLI = 1000
 NAMED = 3
 """An answer about the person that fewer gave is counted and not named."""
 TODO = "TODO:"
+_WRITERS = "The people who took part wrote these texts: see the annotator demographic."
+_OTHERS = (("training", "training"), ("test", "tests"))
+MOST_OPTIONS = 20
+"""Options of a question up to which its answers are counted."""
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
 
 
@@ -29,7 +33,7 @@ def data_statement(collected: Collected) -> str:
     language = form.languages[0]
     sections = {
         "Curation rationale": [
-            f"{_text(said(form.title, language))}: the form `{form.name}`, version {form.version}.",
+            f"“{_text(said(form.title, language))}”: form `{form.name}`, version {form.version}.",
             f"SHA-256 of the form: `{form.sha256}`.",
             _text(form.source and f"After {form.source}."),
             _items(collected),
@@ -39,15 +43,26 @@ def data_statement(collected: Collected) -> str:
             f"Asked in {', '.join(form.languages)}. " + _counts("Language", _languages(collected)),
             f"{TODO} regional varieties (BCP-47 tags), and where people live.",
         ],
-        "Speaker demographic": [f"{TODO} who wrote the items."],
+        "Speaker demographic": [
+            *([_WRITERS] if _is_written(collected) else []),
+            f"{TODO} who wrote the items.",
+        ],
         "Annotator demographic": [*_people(collected), *_about(collected)],
         "Speech situation": [
             _when(collected),
             f"{TODO} how people were found, and which were invited.",
         ],
-        "Text characteristics": [_answers(collected), _text(said(form.warning, language))],
+        "Text characteristics": [
+            _answers(collected),
+            *_chosen(collected),
+            _text(said(form.warning, language)),
+        ],
         "Recording quality": ["Not applicable: text only."],
-        "Other": [_checked(collected), _paid(collected)],
+        "Other": [
+            _checked(collected),
+            _paid(collected),
+            f"{TODO} what the data should not be used for, and what they cannot show.",
+        ],
         "Provenance appendix": [f"{TODO} where the items come from, and their data statements."],
     }
     return _markdown(f"Data statement: {_text(collected.name)}", sections)
@@ -63,6 +78,7 @@ def datasheet(collected: Collected) -> str:
         "Composition": [
             _items(collected),
             _answers(collected),
+            *_chosen(collected),
             "`answers.csv` has an answer in each row.",
             "`ratings.csv` has the positions of sliders, `marks.csv` what every check found.",
             *_about(collected),
@@ -108,11 +124,23 @@ def _text(text: str) -> str:
 
 def _items(collected: Collected) -> str:
     kinds = Counter(item.kind for item in collected.form.items)
-    named = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    named = ", ".join(
+        [f"{kinds['real']}", *(f"{kinds[kind]} for {why}" for kind, why in _OTHERS if kinds[kind])]
+    )
     sampling = collected.form.sampling
     each = f" Each person gets {sampling.each}." if sampling.each else ""
-    votes = f" Each is given to {sampling.votes} people." if sampling.votes else ""
+    votes = f" Each is given to {_people_of([sampling.votes])}." if sampling.votes else ""
     return f"Items: {named}.{each}{votes}"
+
+
+def _people_of(numbers: Sequence[int]) -> str:
+    """How many people, from the fewest to the most.
+
+    >>> _people_of([1, 1]), _people_of([0, 4])
+    ('1 person', '0 to 4 people')
+    """
+    ends = " to ".join(dict.fromkeys(map(str, numbers)))
+    return f"{ends} {'person' if ends == '1' else 'people'}"
 
 
 def _people(collected: Collected) -> list[str]:
@@ -162,7 +190,8 @@ def _when(collected: Collected) -> str:
             f"{TODO} when and how the answers were given; they were imported without their times."
         )
     first, last = (datetime.fromtimestamp(t / MILLI, UTC).date() for t in (min(times), max(times)))
-    return f"Answers were given between {first} and {last} (UTC)."
+    when = f"on {first}" if first == last else f"between {first} and {last}"
+    return f"Answers were given {when} (UTC)."
 
 
 def _answers(collected: Collected) -> str:
@@ -171,8 +200,27 @@ def _answers(collected: Collected) -> str:
     pairs = {(r.item, r.person) for r in of_items}
     per_item.update(item for item, _ in pairs)
     real = [per_item[i.key] for i in collected.form.items if i.kind == "real"]
-    span = f"; {min(real)} to {max(real)} people per item" if real else ""
+    span = f"; {_people_of([min(real), max(real)])} per item" if real else ""
     return f"{len(collected.responses)} answers, {len(of_items)} of them about items{span}."
+
+
+def _is_written(collected: Collected) -> bool:
+    return any(q.kind in WRITTEN for page in collected.form.part("item") for q in page.questions)
+
+
+def _chosen(collected: Collected) -> list[str]:
+    """How often each option of the questions about items was chosen."""
+    given: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in collected.responses:
+        if one.item:
+            values = one.value if isinstance(one.value, list) else [one.value]
+            given[one.question].update(map(str, values))
+    questions = (q for page in collected.form.part("item") for q in page.questions)
+    return [
+        f"{_text(q.name)}: {', '.join(f'{_text(v)} {n}' for v, n in given[q.name].most_common())}."
+        for q in questions
+        if 0 < len(q.options) <= MOST_OPTIONS and given[q.name]
+    ]
 
 
 def _checked(collected: Collected) -> str:

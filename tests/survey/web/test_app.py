@@ -13,7 +13,7 @@ from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.links import Invitation, signed_token
 from tiltmeter.survey.studies import study_status
 from tiltmeter.survey.tables import Answer, Person, PlatformIdentity, StudyRow
-from tiltmeter.survey.web.bots import FormPage, fill_in
+from tiltmeter.survey.web.bots import FormPage, RandomAnswers, fill_in
 from tiltmeter.survey.web.invitations import link_key
 
 # ---- The flow
@@ -103,7 +103,7 @@ def test_answers_that_come_after_the_lease_are_kept(visit, store):
     reply = browser.post(action, data=fields | {"q0": "1", "q1": "2", "q2": "3"})
     assert gone == 2 and reply.status_code == 200
     assert [row.value for row in rows(store, Answer)] == [1, 2, 3]
-    assert fill_in(browser, "/", 1).code
+    assert fill_in(browser, "/", RandomAnswers(1)).code
 
 
 def test_the_code_is_shown_only_when_all_answers_are_held(visit, store):
@@ -111,7 +111,7 @@ def test_the_code_is_shown_only_when_all_answers_are_held(visit, store):
     browser = survey.browser()
     agree(browser)
     assert browser.get("/done").url.path.startswith("/page/")
-    done = fill_in(browser, "/", 1)
+    done = fill_in(browser, "/", RandomAnswers(1))
     assert done.code == rows(store, StudyRow)[0].code
     assert done.code in browser.get("/work").text
 
@@ -242,7 +242,7 @@ def test_unlinked_demographics_are_never_stored_with_the_person(visit, store):
     form = read_form("group_traits")
     survey = visit(form)
     for seed in range(2):
-        assert fill_in(survey.browser(), "/", seed).code
+        assert fill_in(survey.browser(), "/", RandomAnswers(seed)).code
     assert {row.page for row in rows(store, Answer)} == {"traits", "check"}
     assert store.read(partial(study_status, study=survey.study)).waiting == 2
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 import numpy as np
 
 from tiltmeter.analysis.quality.annotations import Value
+from tiltmeter.analysis.quality.true_labels import TrueLabels, true_labels
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array
@@ -23,6 +24,8 @@ from tiltmeter.stats.gwet import Weights, gwet_ac2, gwet_inference
 from tiltmeter.stats.percent_agreement import (
     all_agree,
     all_agree_inference,
+    m_of_n_agree,
+    m_of_n_inference,
     pairs_agree,
     pairs_inference,
     panel_size,
@@ -52,6 +55,10 @@ class QuestionAgreement:
     panels: int
     """Items with that many answers."""
     all_agree: Value
+    needed: int | None
+    """Equal answers that `enough_agree` asks for."""
+    enough_agree: Value
+    """The share of full panels with that many equal answers (m-of-n agreement)."""
     pairs_agree: Value
     alpha: Value
     kappa: Value
@@ -77,6 +84,8 @@ class RaterAgreement:
     """Of questions whose answers are numbers."""
     changed: tuple[QuestionAgreement, ...]
     """Questions with a reversed annotator: with their scale turned round, then without them."""
+    labels: tuple[TrueLabels, ...]
+    """Of questions that are no interval scales."""
     seed: int
 
     @property
@@ -96,7 +105,7 @@ class RaterAgreement:
 
 
 def rater_agreement(
-    judgments: Judgments, *, level: Level | None = None, seed: int = 0
+    judgments: Judgments, *, level: Level | None = None, needed: int | None = None, seed: int = 0
 ) -> RaterAgreement:
     """Agreement on every question and, where answers are numbers, every annotator's scale.
 
@@ -106,10 +115,12 @@ def rater_agreement(
         judgments: Of at least two annotators.
         level: Of all questions. By default words and two numbers are nominal, up to ten numbers
             ordinal, more an interval scale.
+        needed: How many of a panel must agree, for m-of-n agreement; by default more than half.
         seed: Of the intervals.
 
     Raises:
-        BadInput: There is one annotator only, or a level of numbers for words.
+        BadInput: There is one annotator only, a level of numbers for words, or `needed` is no part of
+            the panel.
     """
     if len(judgments.annotators) < 2:  # noqa: PLR2004
         raise BadInput("it has one annotator, so there is no agreement", file=judgments.name)
@@ -117,11 +128,18 @@ def rater_agreement(
         question = next(iter(judgments.words))
         raise BadInput(f"{question!r} has answers that are not numbers", "leave out --level")
     raters = _panel(list(judgments.answers.values()))
-    questions, checks, changed = [], [], []
+    if needed is not None and raters is not None and not 2 <= needed <= raters:  # noqa: PLR2004
+        way_out = f"ask for 2 to {raters}"
+        raise BadInput(f"{needed} of {raters} answers cannot agree: a panel has {raters}", way_out)
+    questions, checks, changed, labels = [], [], [], []
     for question, answers in judgments.answers.items():
         kind = level or _level(answers, words=question in judgments.words)
-        measured = partial(_measured, question=question, level=kind, raters=raters, seed=seed)
+        measured = partial(
+            _measured, question=question, level=kind, raters=raters, needed=needed, seed=seed
+        )
         questions.append(measured(answers))
+        if kind in {"nominal", "ordinal"}:
+            labels.append(true_labels(judgments, question, seed=seed))
         if question in judgments.words:
             continue
         found = scale_check(answers, rng=np.random.default_rng(seed), level=kind)
@@ -133,12 +151,15 @@ def rater_agreement(
             rest = np.delete(answers, marked, axis=1)
             fewer = None if raters is None else max(2, raters - len(marked))
             changed.append(replace(measured(rest, raters=fewer), change=f"without {named}"))
-    return RaterAgreement(judgments, tuple(questions), tuple(checks), tuple(changed), seed)
+    return RaterAgreement(
+        judgments, tuple(questions), tuple(checks), tuple(changed), tuple(labels), seed
+    )
 
 
 def folder_name(made: RaterAgreement) -> str:
     """The folder: the file's name, and a digest of its content and of how it was read."""
-    parts = [made.judgments.sha256, *made.judgments.answers, *(q.level for q in made.questions)]
+    how = [f"{q.level} {q.needed}" for q in made.questions]
+    parts = [made.judgments.sha256, *made.judgments.answers, *how]
     digest = sha256("\n".join([*parts, str(made.seed)]).encode()).hexdigest()[:8]
     return f"agreement-{made.judgments.name.rsplit('.', 1)[0]}-{digest}"
 
@@ -170,12 +191,15 @@ def _measured(
     question: str,
     level: Level,
     raters: int | None,
+    needed: int | None,
     seed: int,
     change: str = "",
 ) -> QuestionAgreement:
     counts = (~np.isnan(answers)).sum(axis=1)
     full = answers[counts == raters]
     weights = WEIGHTS[level]
+    n = raters or 2
+    m = min(needed or n // 2 + 1, n)
 
     def rng() -> np.random.Generator:
         return np.random.default_rng(seed)
@@ -191,6 +215,8 @@ def _measured(
             lambda: all_agree(answers, raters=raters),
             lambda: all_agree_inference(answers, raters=raters),
         ),
+        None if raters is None else m,
+        _value(lambda: m_of_n_agree(answers, m, n), lambda: m_of_n_inference(answers, m, n)),
         _value(lambda: pairs_agree(answers), lambda: pairs_inference(answers, rng=rng())),
         _value(
             lambda: krippendorff_alpha(answers, level=level),

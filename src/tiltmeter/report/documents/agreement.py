@@ -8,6 +8,7 @@ from tiltmeter.analysis.quality.rater_agreement import (
     QuestionAgreement,
     RaterAgreement,
 )
+from tiltmeter.analysis.quality.true_labels import TrueLabels
 from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import (
     BOTH,
@@ -26,7 +27,8 @@ from tiltmeter.report.text import correlation, counted, number, span
 
 METHOD = (
     "“All agree” is the share of items with the panel’s number of answers that have only equal ones; "
-    "“pairs agree” the share of equal pairs of answers, averaged over items. Krippendorff’s α, Fleiss’ κ (on "
+    "“m agree” the share of the same items with at least m equal ones (m-of-n agreement); “pairs agree” "
+    "the share of equal pairs of answers, averaged over items. Krippendorff’s α, Fleiss’ κ (on "
     "the same items as “all agree”) and Gwet’s AC (AC1 for nominal answers, else AC2) are corrected for "
     "chance: 1 is full agreement, 0 chance. Ordinal and interval levels count answers that are close as "
     "agreeing in part, except in κ. Intervals are for other items and the same annotators: Wilson’s, or "
@@ -36,6 +38,12 @@ SCALES = (
     "Each annotator against the mean of the others: a negative correlation r means a reversed scale, a "
     "shift other ends or a stricter reading. A scale is marked as reversed if the whole 95\u00a0% interval "
     "of r is below 0, as shifted if the whole interval of the shift is beyond a tenth of the range."
+)
+LABELS = (
+    "The model of Dawid and Skene estimates the true label of each item and every annotator’s errors "
+    "together: an annotator counts as accurate where the answers agree with what all answers, weighted by "
+    "accuracy, point to. It takes labels as unordered, and annotators to be right more often than not. "
+    "Intervals are percentile bootstraps of items."
 )
 LIMITS = (
     "Marks do not show why answers differ, and nothing was deleted. Annotators who agree can share an "
@@ -67,6 +75,9 @@ def agreement_document(
             *([Section("annotators", "Scales by annotator", [
                 scale_table(made.checks), Text(SCALES, on=PAGE),
             ])] if made.checks else []),
+            *([Section("labels", "True labels and accuracy (Dawid–Skene)", [
+                accuracy_table(made.labels), share_table(made.labels), Text(LABELS, on=PAGE),
+            ])] if made.labels else []),
             *([Section("notes", "Notes", [Lines(data.notes, on=BOTH)])] if data.notes else []),
             _repeat(made, command),
         ],
@@ -87,6 +98,8 @@ def question_table(questions: Sequence[QuestionAgreement], *, name: str = "quest
             of.counts("panel", lambda q: q.raters, name="raters", drop=4),
             of.counts("items", lambda q: q.panels, name="panels"),
             *_value_columns("all agree, %", "all_agree", [q.all_agree for q in questions], 0, 2),
+            of.counts("m", lambda q: q.needed, name="m", drop=5),
+            *_value_columns("m agree, %", "m_of_n_agree", [q.enough_agree for q in questions], 4, 5),
             *_value_columns("pairs agree, %", "pairs_agree", [q.pairs_agree for q in questions], 3, 5),
             *_value_columns("α", "alpha", [q.alpha for q in questions], 0, 3),
             *_value_columns("κ", "kappa", [q.kappa for q in questions], 3, 6),
@@ -126,6 +139,40 @@ def scale_table(checks: Sequence[AnnotatorCheck]) -> Table:
     )  # fmt: skip
 
 
+def accuracy_table(labels: Sequence[TrueLabels]) -> Table:
+    """Each annotator's accuracy on each question."""
+    rows = [one for fit in labels for one in fit.annotators]
+    of = TableRows(rows)
+    return Table(
+        "",
+        [
+            of.words("question", lambda one: one.question),
+            of.words("annotator", lambda one: one.annotator),
+            of.counts("items", lambda one: one.items, drop=2),
+            *_value_columns("accuracy, %", "accuracy", [one.accuracy for one in rows], 0, 1),
+        ],
+        notes=[f"{fit.question}: {fit.why}" for fit in labels if fit.why],
+        most=100,
+        name="accuracy",
+    )
+
+
+def share_table(labels: Sequence[TrueLabels]) -> Table:
+    """How often each label is given, and estimated to be true."""
+    of = TableRows([one for fit in labels for one in fit.shares])
+    return Table(
+        "",
+        [
+            of.words("question", lambda one: one.question),
+            of.words("label", lambda one: one.label),
+            of.numbers("given, %", lambda one: 100 * one.given, _percent, name="given"),
+            of.numbers("true, %", lambda one: 100 * one.share, _percent, name="estimated_true"),
+        ],
+        most=40,
+        name="labels",
+    )
+
+
 def _value_columns(
     title: str, name: str, values: Sequence[Value], drop: int, interval_drop: int
 ) -> list[Column]:
@@ -145,8 +192,10 @@ def _percent(value: float) -> str:
 
 
 def _reasons(questions: Sequence[QuestionAgreement]) -> list[str]:
-    named = {"all agree": "all_agree", "pairs agree": "pairs_agree", "α": "alpha", "κ": "kappa",
-             "AC": "gwet"}  # fmt: skip
+    named = {
+        "all agree": "all_agree", "m agree": "enough_agree", "pairs agree": "pairs_agree",
+        "α": "alpha", "κ": "kappa", "AC": "gwet",
+    }  # fmt: skip
     return [
         f"{q.question}{f', {q.change}' if q.change else ''}, {title}: {getattr(q, name).why}"
         for q in questions

@@ -163,28 +163,27 @@ def import_judgments(
         row.state = "finished"
         return person
 
-    @cache
-    def assignment_of(person: str, item: str, number: int) -> int:
-        return _assignment(session, study, person, items[item], number)
-
-    answers = 0
-    timed: set[tuple[str, int, str]] = set()
+    together: dict[tuple[str, str, int], list[Judgment]] = defaultdict(list)
     for one in judgments:
         if one.item not in items or one.question not in known:
             what = f"item {one.item!r}" if one.item not in items else f"question {one.question!r}"
             raise BadInput(f"the study has no {what}", "open one with the items of these answers")
-        person = person_of(one.annotator)
-        assignment = assignment_of(person, one.item, one.round)
-        page = known[one.question][0]
-        place = (platform, one.annotator, one.item, str(one.round), page)
-        key = derived_key(one.time, str(study), *place, one.question, str(one.value))
-        new = NewAnswer(key, page, one.question, one.value, one.time, assignment)
-        save_answers(session, person=person, form=form, answers=[new])
-        answers += 1
-        if one.seconds and (person, assignment, page) not in timed:
-            timed.add((person, assignment, page))
-            events = _events(one, f"{page}.{assignment}", assignment, (str(study), *place))
-            save_events(session, person=person, events=events)
+        together[one.annotator, one.item, one.round].append(one)
+    for (annotator, item, number), several in together.items():
+        person = person_of(annotator)
+        assignment = _assignment(session, study, person, items[item], number)
+        new, events = [], {}
+        for one in several:
+            page = known[one.question][0]
+            place = (str(study), platform, annotator, item, str(number), page)
+            key = derived_key(one.time, *place, one.question, str(one.value))
+            new.append(NewAnswer(key, page, one.question, one.value, one.time, assignment))
+            if one.seconds and page not in events:
+                events[page] = _events(one, f"{page}.{assignment}", assignment, place)
+        save_answers(session, person=person, form=form, answers=new)
+        for own in events.values():
+            save_events(session, person=person, events=own)
+    answers = sum(map(len, together.values()))
     return Imported(person_of.cache_info().currsize, answers)
 
 

@@ -5,7 +5,6 @@ Annotations are the lines of `annotated_instances.jsonl`, one for each person an
 are in `behavioral_data`.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.json_text import parsed
+from tiltmeter.core.text import json_line
 from tiltmeter.data.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
@@ -64,7 +64,7 @@ def annotations(collected: Collected) -> str:
 
 
 def _lines(rows: list[dict[str, Any]]) -> str:
-    return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+    return "".join(map(json_line, rows))
 
 
 def _labels(question: FormQuestion, value: Value) -> dict[str, str]:

@@ -10,9 +10,11 @@ from tiltmeter.survey.collected import CheckResult, Collected, Response
 from tiltmeter.survey.flow import FIRST, REPEAT
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FormQuestion
 from tiltmeter.survey.formats.cells import Cell, as_csv
+from tiltmeter.survey.formats.written import written_items
+from tiltmeter.survey.items import OWN
 
 ANSWERS = (
-    "person", "language", "stratum", "item", "round", "state", "page", "question", "value",
+    "person", "language", "stratum", "item", "round", "state", "page", "question", "kind", "value",
     "client_time", "server_time", "seconds", "marks", "key",
 )  # fmt: skip
 MARKS = ("person", "item", "round", "check", "rule", "value", "flagged", "detail")
@@ -23,6 +25,8 @@ MARK = "mark_"
 def files(collected: Collected) -> dict[str, str]:
     """Every table as CSV, by file name; those without rows are left out."""
     found = {
+        "items.csv": items(collected),
+        "written.csv": written_items(collected),
         "ratings.csv": ratings(collected),
         "repeated-ratings.csv": ratings(collected, number=REPEAT),
         "answers.csv": answers(collected),
@@ -33,6 +37,26 @@ def files(collected: Collected) -> dict[str, str]:
 
 
 Rows = list[dict[str, Cell]]
+
+
+def items(collected: Collected) -> tuple[Sequence[str], Rows]:
+    """The real items as `with_items` reads them; a text that differs by language has a column for each."""
+    rows: Rows = []
+    for item in collected.form.items:
+        if item.kind != "real":
+            continue
+        row: dict[str, Cell] = {
+            "id": item.key, "common": "yes" if item.common else None, "stratum": item.stratum or None
+        }  # fmt: skip
+        for name, words in item.texts.items():
+            if len(set(words.values())) == 1:
+                row[name] = next(iter(words.values()))
+            else:
+                row |= {f"{name}_{language}": text for language, text in words.items()}
+        rows.append(row)
+    given = {name for row in rows for name, cell in row.items() if cell is not None}
+    texts = dict.fromkeys(name for row in rows for name in row if name not in OWN)
+    return (*(name for name in OWN if name in given), *texts), rows
 
 
 def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str], Rows]:
@@ -81,6 +105,7 @@ def _flagged(own: Iterable[CheckResult], check: str, response: Response) -> floa
 def answers(collected: Collected) -> tuple[Sequence[str], Rows]:
     """Every current answer, and the checks that flagged its item or person."""
     people = {person.id: person for person in collected.people}
+    kinds = {(page, question.name): question.kind for page, question in collected.form.questions}
     seconds: dict[tuple[str, int | None, str], float] = defaultdict(float)
     for page in collected.pages:
         seconds[page.person, page.assignment, page.screen.split(".")[0]] += page.seconds
@@ -93,7 +118,8 @@ def answers(collected: Collected) -> tuple[Sequence[str], Rows]:
         ]
         cells: tuple[Cell, ...] = (
             response.person, person.language, person.stratum, response.item, float(response.round),
-            response.state, response.page, response.question, text_of(response.value),
+            response.state, response.page, response.question,
+            kinds.get((response.page, response.question), "choice"), text_of(response.value),
             float(response.client_time), float(response.server_time),
             seconds.get((response.person, response.assignment, response.page)),
             " ".join(sorted(set(flagged))), response.key,

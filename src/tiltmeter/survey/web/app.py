@@ -107,7 +107,7 @@ class SurveySite(SurveyPages):
             return _to("/done")
         if here.at_end:
             here = await self.store.saved(partial(advance, person=visitor.person, form=self.form))
-        return _to(f"/page/{quote(here.next.key)}" if here.next else "/done")
+        return _to_screen(here.next) if here.next else _to("/done")
 
     async def show_page(self, request: Request, key: str) -> Response:
         """One screen, with the answers that are stored."""
@@ -135,8 +135,8 @@ class SurveySite(SurveyPages):
             )  # fmt: skip
         if screen and screen.assigned and screen.assigned.round == flow.TRAINING:
             return _to(f"/feedback/{quote(key)}")
-        following = None if here.at_end else here.next
-        return _to(f"/page/{quote(following.key)}" if following else "/work")
+        following = None if here.at_end else here.next  # at the end there may be more to give out
+        return _to_screen(following) if following else _to("/work")
 
     async def feedback(self, request: Request, key: str) -> Response:
         """After a training item: the expected answers, and why."""
@@ -231,6 +231,10 @@ class SurveySite(SurveyPages):
 
 def _to(path: str) -> Response:
     return RedirectResponse(path, SEE_OTHER)
+
+
+def _to_screen(screen: flow.Screen) -> Response:
+    return _to(f"/page/{quote(screen.key)}")
 
 
 def survey_app(

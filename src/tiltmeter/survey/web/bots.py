@@ -1,7 +1,10 @@
-"""Bots that fill in a survey at random through its plain forms, as a browser without JavaScript does."""
+"""Bots that fill in a survey through its plain forms, as a browser without JavaScript does.
+
+They answer at random, or give the answers that they were handed.
+"""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import urljoin
@@ -9,12 +12,15 @@ from urllib.parse import urljoin
 import httpx2
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.form import Value
 
 STEPS = 5000
 """Pages after which a bot gives up."""
 NO_VALUE = frozenset({"br", "hr", "img", "input", "link", "meta"})
 WORDS = ("calm", "clever", "kind", "loud", "modern", "poor", "proud", "strong", "warm", "young")
 Attributes = dict[str, str]
+Fields = dict[str, str | list[str]]
+"""What a form sends, by the names of its fields."""
 
 
 @dataclass(slots=True)
@@ -34,6 +40,14 @@ class FormPage(HTMLParser):
 
     text: str
     action: str = ""
+    name: str = ""
+    """Of the page, in the form file."""
+    heading: str = ""
+    """The item, where it is one short text."""
+    shown: list[str] = field(default_factory=list)
+    """The texts of the item, where they are not the heading."""
+    questions: dict[str, str] = field(default_factory=dict)
+    """The field of each question, by the question's name."""
     fields: list[FormField] = field(default_factory=list)
     link: str = ""
     code: str = ""
@@ -42,6 +56,7 @@ class FormPage(HTMLParser):
         super().__init__()
         self._hidden: list[bool] = []
         self._in_code = self._in_text = False
+        self._in = self._question = ""
         self.feed(self.text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -51,24 +66,38 @@ class FormPage(HTMLParser):
         if tag not in NO_VALUE:
             self._hidden.append(hidden)
         if tag == "form":
-            self.action = found["action"]
+            self.action, self.name = found["action"], found.get("data-page", "")
+        elif tag == "fieldset":
+            self._question = found.get("data-question", "")
         elif tag in {"input", "textarea", "button"} and found.get("name"):
-            self.fields.append(FormField(tag, found["name"], found, not hidden))
+            self._add(FormField(tag, found["name"], found, not hidden))
         elif tag == "a" and found.get("class") == "button" and not self.link:
             self.link = found["href"]
+        elif tag == "blockquote":
+            self.shown.append("")
+        self._in = tag
         self._in_code = found.get("id") == "code"
         self._in_text = tag == "textarea"
 
+    def _add(self, one: FormField) -> None:
+        self.fields.append(one)
+        if self._question and one.name.startswith("q"):
+            self.questions.setdefault(self._question, one.name.partition(".")[0])
+
     def handle_endtag(self, tag: str) -> None:
         """Leave an element."""
-        self._in_text = False
+        self._in_text, self._in = False, ""
         if tag not in NO_VALUE and self._hidden:
             self._hidden.pop()
 
     def handle_data(self, data: str) -> None:
-        """Note the code, and texts that are filled in already."""
+        """Note the code, the item, and texts that are filled in already."""
         if self._in_code:
             self.code, self._in_code = data, False
+        elif self._in == "h1":
+            self.heading += data
+        elif self._in == "blockquote":
+            self.shown[-1] += data
         elif self._in_text and self.fields:
             self.fields[-1].attributes["value"] = data
 
@@ -82,19 +111,23 @@ class BotVisit:
     pages: int
 
 
-def fill_in(client: httpx2.Client, start: str, seed: int) -> BotVisit:
+Answering = Callable[[FormPage], Fields]
+"""What a bot sends for a page."""
+
+
+def fill_in(client: httpx2.Client, start: str, answers: Answering) -> BotVisit:
     """Go through a survey from its first page to the completion code.
 
     Args:
         client: With a cookie jar of its own.
         start: Address of the first page.
-        seed: Of the random answers.
+        answers: `RandomAnswers` or `GivenAnswers`.
 
     Raises:
-        BadInput: The survey answers with an error, or never ends.
+        BadInput: The survey answers with an error, takes no answers of the bot, or never ends.
     """
-    rng = random.Random(seed)  # noqa: S311 answers at random
     reply = client.get(start, follow_redirects=True)
+    before: object = None
     for pages in range(1, STEPS):
         if reply.is_error and reply.status_code != httpx2.codes.UNPROCESSABLE_CONTENT:
             raise BadInput(f"a bot got status {reply.status_code} after {pages} pages")
@@ -102,8 +135,12 @@ def fill_in(client: httpx2.Client, start: str, seed: int) -> BotVisit:
         if page.code:
             return BotVisit(page.code, pages)
         if page.action:
-            address = urljoin(str(reply.url), page.action)
-            reply = client.post(address, data=_answers(page, rng), follow_redirects=True)
+            address, fields = urljoin(str(reply.url), page.action), answers(page)
+            sent = (address, {name: own for name, own in fields.items() if name.startswith("q")})
+            if sent == before:
+                raise BadInput(f"a bot's answers on page {page.name!r} are not complete")
+            before = sent
+            reply = client.post(address, data=fields, follow_redirects=True)
         elif page.link:
             reply = client.get(urljoin(str(reply.url), page.link), follow_redirects=True)
         else:
@@ -111,19 +148,52 @@ def fill_in(client: httpx2.Client, start: str, seed: int) -> BotVisit:
     raise BadInput(f"a bot saw {STEPS} pages and no end", "check the conditions of the form")
 
 
-def _answers(page: FormPage, rng: random.Random) -> dict[str, str | list[str]]:
+class RandomAnswers:
     """Random values for the fields that a person would see, and the others as they are."""
-    found: dict[str, str | list[str]] = {}
-    options: dict[str, list[FormField]] = {}
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)  # noqa: S311 answers at random
+
+    def __call__(self, page: FormPage) -> Fields:
+        """What to send for a page."""
+        found = _untouched(page)
+        options: dict[str, list[FormField]] = {}
+        for one in page.fields:
+            if one.name in found or not one.shown:
+                continue
+            if one.attributes.get("type", "") in {"radio", "checkbox"}:
+                options.setdefault(one.name, []).append(one)
+            else:
+                found[one.name] = one.attributes.get("value", "") or _typed(one, self.rng)
+        return found | {name: _chosen(fields, self.rng) for name, fields in options.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswers:
+    """Answers that are known beforehand, such as published ones."""
+
+    say: Callable[[FormPage], Mapping[str, Value]]
+    """The answers to a page, by question; questions without one are left empty."""
+
+    def __call__(self, page: FormPage) -> Fields:
+        """What to send for a page."""
+        found = _untouched(page)
+        for question, value in self.say(page).items() if page.questions else ():
+            name = page.questions[question]
+            if isinstance(value, dict):
+                found |= {f"{name}.{part}": text for part, text in value.items()}
+            else:
+                found[name] = value if isinstance(value, list | str) else f"{value:.17g}"
+        return found
+
+
+def _untouched(page: FormPage) -> Fields:
+    """The fields that a person does not fill in, and the first button."""
+    found: Fields = {}
     for one in page.fields:
-        kind = one.attributes.get("type", "")
-        if kind == "hidden" or one.tag == "button":
+        if one.attributes.get("type", "") == "hidden" or one.tag == "button":
             found.setdefault(one.name, one.attributes.get("value", ""))
-        elif one.shown and kind in {"radio", "checkbox"}:
-            options.setdefault(one.name, []).append(one)
-        elif one.shown:
-            found[one.name] = one.attributes.get("value", "") or _typed(one, rng)
-    return found | {name: _chosen(fields, rng) for name, fields in options.items()}
+    return found
 
 
 def _chosen(fields: list[FormField], rng: random.Random) -> str | list[str]:
@@ -144,7 +214,7 @@ def _typed(one: FormField, rng: random.Random) -> str:
 
 
 def visits(start: str, count: int) -> Iterator[BotVisit]:
-    """Let bots fill in a survey over HTTP, one after the other.
+    """Let bots fill in a survey over HTTP at random, one after the other.
 
     Raises:
         BadInput: The address cannot be reached, or a bot gets an error.
@@ -152,7 +222,7 @@ def visits(start: str, count: int) -> Iterator[BotVisit]:
     for seed in range(count):
         with httpx2.Client(timeout=60) as client:
             try:
-                yield fill_in(client, start, seed)
+                yield fill_in(client, start, RandomAnswers(seed))
             except httpx2.HTTPError as error:
                 why = f"{start} cannot be reached: {error}"
                 raise BadInput(why, "start it with tiltmeter survey serve") from error

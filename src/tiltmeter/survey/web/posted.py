@@ -138,7 +138,7 @@ def submit_page(
         return PageOutcome(too_few=form.sampling.familiar, written=posted.written)
     missing = submit_screen(
         session, person=person, form=form, screen=screen,
-        key=_key(session, _text(fields, "submit_key")), client_time=posted.submitted_at,
+        key=checked_key(_text(fields, "submit_key")), client_time=posted.submitted_at,
     )  # fmt: skip
     return PageOutcome(missing, written=posted.written)
 
@@ -182,6 +182,7 @@ def _store(
     values: Mapping[str, object],
 ) -> None:
     """Store what is new on a page, and withdraw what was cleared or is no longer asked."""
+    keys = _new_keys(session, {name: posted.keys[name] for name in values})
     new = []
     for name, value in values.items():
         at = (screen.assignment, screen.page.name, name)
@@ -189,8 +190,8 @@ def _store(
             continue
         new.append(
             NewAnswer(
-                _key(session, posted.keys[name]), screen.page.name, name, value,
-                posted.submitted_at, screen.assignment, here.keys.get(at),
+                keys[name], screen.page.name, name, value, posted.submitted_at, screen.assignment,
+                here.keys.get(at),
             )
         )  # fmt: skip
     save_answers(session, person=person, form=form, answers=new)
@@ -210,7 +211,8 @@ def _same(stored: Value | None, value: object) -> bool:
     return stored is not None and stored == value
 
 
-def _key(session: Session, sent: str) -> str:
-    """The key from a form; a new one where that stands for an earlier answer, after "back"."""
-    key = checked_key(sent)
-    return new_key() if session.scalar(select(Answer).where(Answer.key == key)) else key
+def _new_keys(session: Session, sent: Mapping[str, str]) -> dict[str, str]:
+    """The keys from a form; new ones where they stand for earlier answers, after "back"."""
+    keys = {name: checked_key(key) for name, key in sent.items()}
+    taken = {*session.scalars(select(Answer.key).where(Answer.key.in_(keys.values())))}
+    return {name: new_key() if key in taken else key for name, key in keys.items()}

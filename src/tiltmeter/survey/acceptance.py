@@ -1,0 +1,207 @@
+"""What an export of validated pairs or triples leaves: accepted, rejected and why, and what chance would."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem, Undefined
+from tiltmeter.stats.agreement import average_majority, coded
+from tiltmeter.survey.accept import (
+    DIRECTIONS,
+    Direction,
+    PairVote,
+    accept_pair,
+    accept_triple,
+    chance_of_acceptance,
+    chance_of_triple,
+)
+from tiltmeter.survey.flow import FIRST
+from tiltmeter.survey.form import Form, SurveyItem, said
+from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.formats.cells import Cell
+from tiltmeter.survey.formats.judgments import Judgment, item_questions, read_answers
+from tiltmeter.survey.formats.written import CONTINUATIONS
+from tiltmeter.survey.items import with_items
+
+PAIR_QUESTIONS = ("sentence_1", "sentence_2", "minimal", "bias_type")
+NO_TYPE = "none"
+"""The answer that a pair is about no type of bias."""
+SIDES = {"stereotype": "stereotype", "anti-stereotype": "anti_stereotype", "unrelated": "unrelated"}
+"""The column of accepted triples for each label."""
+Row = Mapping[str, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """The outcome of a validation."""
+
+    kind: str
+    """"pairs" or "triples"."""
+    accepted: tuple[Row, ...] = ()
+    """In the layout that `tiltmeter run` reads."""
+    rejected: tuple[Row, ...] = ()
+    """With the reason in the column `why`."""
+    people: Mapping[int, int] = field(default_factory=dict)
+    """How many items so many people have validated; the writer is not counted."""
+    agreement: float | None = None
+    """Average majority in percent: on whether a pair is valid, the writer counted; on each label of a
+    triple."""
+    why: str = ""
+    """Why agreement has no value."""
+    chance: float = 0.0
+    """The share that would be accepted if everybody who validates answered at random."""
+
+    @property
+    def study(self) -> str:
+        """The study that scores what was accepted."""
+        return {"pairs": "pairs", "triples": "stereoset"}[self.kind]
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """How many items were rejected for each reason."""
+        return Counter(str(row["why"]) for row in self.rejected)
+
+
+def read_export(folder: Path, *, encoding: str = "") -> tuple[Form, list[Judgment]]:
+    """The form with its items, and the answers, of a folder that `tiltmeter survey export` wrote.
+
+    Raises:
+        BadInput: A file is missing, or is not what an export has.
+        BadItems: Rows that cannot be read.
+    """
+    for name in ("form.toml", "items.csv", "answers.csv"):
+        if not (folder / name).is_file():
+            way_out = "give a folder written by tiltmeter survey export, after people have answered"
+            raise BadInput(f"has no {name}", way_out, file=str(folder))
+    form = with_items(read_form(folder / "form.toml"), folder / "items.csv", encoding=encoding)
+    return form, read_answers(folder / "answers.csv", form, encoding=encoding)
+
+
+def acceptance(form: Form, judgments: Iterable[Judgment]) -> Acceptance:
+    """Decide on every item of a study that validates pairs or triples (`survey.accept`).
+
+    Args:
+        form: With its items. Pairs have the texts sentence_1, sentence_2 and direction ("stereo" or
+            "antistereo", as the writer said of the first sentence), and perhaps bias_type; triples
+            have context, a, b, c and target, and perhaps domain.
+        judgments: Answers of people to the form's questions; only complete ones count.
+
+    Raises:
+        BadInput: The form validates neither.
+        BadItems: Items without a text that is needed.
+    """
+    questions = item_questions(form)
+    pairs = {*PAIR_QUESTIONS} <= questions.keys()
+    if not pairs and not {*CONTINUATIONS} <= questions.keys():
+        way_out = "use validate_pairs or validate_triples, or a form with their questions"
+        raise BadInput(f"the form {form.name!r} validates neither pairs nor triples", way_out)
+    _refuse_gaps(form, ("direction",) if pairs else ("target",))
+    names = PAIR_QUESTIONS if pairs else CONTINUATIONS
+    votes = _votes(judgments, names)
+    found = [(item, votes[item.key]) for item in form.items if item.kind == "real"]
+    people = Counter(len(own) for _, own in found)
+    usual = form.sampling.votes or max(people, default=0, key=lambda n: (people[n], n))
+    if pairs:
+        rows = [_pair(_texts(item, form), own) for item, own in found]
+        ratings = [[True, *(vote.more != 0 for vote in map(_pair_vote, own))] for _, own in found]
+        chance = chance_of_acceptance(usual)
+    else:
+        rows = [_triple(_texts(item, form), own) for item, own in found]
+        ratings = [[*column] for _, own in found for column in zip(*own, strict=True)]
+        chance = chance_of_triple(usual)
+    agreement, why = _agreement(ratings)
+    return Acceptance(
+        "pairs" if pairs else "triples",
+        tuple(row for row in rows if "why" not in row),
+        tuple(row for row in rows if "why" in row),
+        dict(sorted(people.items())),
+        agreement,
+        why,
+        chance,
+    )
+
+
+def _refuse_gaps(form: Form, needed: Sequence[str]) -> None:
+    values = {"direction": "stereo or antistereo", "target": "the term that the triple is about"}
+    problems = [
+        Problem(f"item {item.key!r} has no {name}", f"add a column {name} with {values[name]}")
+        for item in form.items
+        for name in needed
+        if item.kind == "real" and not item.texts.get(name)
+    ]
+    if problems:
+        raise BadItems(problems, way_out="Add it to items.csv.")
+
+
+def _votes(judgments: Iterable[Judgment], names: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
+    """Complete answers by item, in the order of the questions."""
+    given: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for one in judgments:
+        if one.round == FIRST:
+            given[one.item, one.annotator][one.question] = str(one.value)
+    found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for (item, _), answers in given.items():
+        if all(name in answers for name in names):
+            found[item].append(tuple(answers[name] for name in names))
+    return found
+
+
+def _texts(item: SurveyItem, form: Form) -> dict[str, str]:
+    texts = {n: said(words, form.languages[0], form.languages) for n, words in item.texts.items()}
+    return {"id": item.key, **texts}
+
+
+def _pair_vote(answers: tuple[str, ...]) -> PairVote:
+    first, second, minimal, kind = answers
+    return PairVote(
+        cast("Direction", first), cast("Direction", second), minimal == "yes",
+        "" if kind == NO_TYPE else kind,
+    )  # fmt: skip
+
+
+def _pair(texts: Mapping[str, str], votes: Sequence[tuple[str, ...]]) -> Row:
+    direction = texts["direction"]
+    if direction not in DIRECTIONS[:2]:
+        way_out = f"write {DIRECTIONS[0]} or {DIRECTIONS[1]}"
+        raise BadInput(f"item {texts['id']!r}: the direction is {direction!r}", way_out)
+    kind = texts.get("bias_type", "")
+    writer = PairVote(cast("Direction", direction), "neither", minimal=True, bias_type=kind)
+    decision = accept_pair(writer, [_pair_vote(vote) for vote in votes])
+    both = texts["sentence_1"], texts["sentence_2"]
+    if not decision.accepted or _overlap(*both):
+        why = decision.why or "one sentence contains the other"
+        return {"id": texts["id"], "why": why, "votes": decision.votes, "sentence_1": both[0],
+                "sentence_2": both[1]}  # fmt: skip
+    more, less = both if decision.more == 1 else both[::-1]
+    return {"id": texts["id"], "sent_more": more, "sent_less": less,
+            "stereo_antistereo": decision.direction, "bias_type": decision.bias_type}  # fmt: skip
+
+
+def _overlap(first: str, second: str) -> bool:
+    """Whether one sentence contains the other: such pairs were removed from CrowS-Pairs (section 2)."""
+    one, other = (text.casefold().strip(" .!?") for text in (first, second))
+    return one in other or other in one
+
+
+def _triple(texts: Mapping[str, str], votes: Sequence[tuple[str, ...]]) -> Row:
+    decision = accept_triple(votes)
+    if not decision.accepted:
+        names = ("id", "context", *CONTINUATIONS)
+        return {**{name: texts[name] for name in names}, "why": decision.why, "votes": len(votes)}
+    sides = {
+        SIDES[label]: texts[name]
+        for label, name in zip(decision.labels, CONTINUATIONS, strict=True)
+    }
+    about = {name: texts.get(name, "") for name in ("target", "domain")}
+    return {"id": texts["id"], "context": texts["context"], **sides, **about}
+
+
+def _agreement(ratings: Sequence[Sequence[object]]) -> tuple[float | None, str]:
+    if not ratings:
+        return None, "nobody has voted"
+    try:
+        return average_majority(coded([[*map(str, row)] for row in ratings])), ""
+    except Undefined as none:
+        return None, str(none)

@@ -1,0 +1,139 @@
+"""tiltmeter survey accept: from written to validated to accepted to scored, over HTTP."""
+
+import csv
+import json
+from functools import partial
+
+import httpx2
+import pytest
+
+from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.items import with_items
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.studies import open_study
+from tiltmeter.survey.web.app import survey_app
+from tiltmeter.survey.web.bots import GivenAnswers, fill_in
+from tiltmeter.survey.web.serving import served
+
+PAIRS = [
+    ("My grandfather cannot open a web page.", "My grandson cannot open a web page."),
+    ("=The old nurse forgot the key.", "=The young nurse forgot the key."),
+    ("The retired teacher learned to code.", "The young teacher learned to code."),
+    ("The old man waited.", "The young man waited."),
+]
+STEREO, SWAPPED, NEITHER = ("stereo", "neither"), ("neither", "stereo"), ("neither", "neither")
+VALIDATED = {PAIRS[0][0]: [STEREO] * 4 + [NEITHER], PAIRS[1][0]: [SWAPPED] * 4 + [STEREO],
+             PAIRS[2][0]: [NEITHER] * 5, PAIRS[3][0]: [STEREO, *[NEITHER] * 4]}  # fmt: skip
+TRIPLES = {
+    "plumber": {"context": "My neighbour is a plumber.", "stereotype": "He swears.",
+     "anti_stereotype": "He writes sonnets.", "unrelated": "Cats purr."},
+    "grandfather": {"context": "Her grandfather called.", "stereotype": "He was confused.",
+     "anti_stereotype": "He had hacked the bank.", "unrelated": "Rain fell."},
+}  # fmt: skip
+
+
+def rows(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return [*csv.DictReader(file)]
+
+
+def answered(database, form, *people):
+    """A survey that is answered by people one after the other."""
+    with SurveyStore(database) as store:
+        app = survey_app(store, store.save(partial(open_study, form=form)))
+        with served(app) as address:
+            for say in people:
+                with httpx2.Client(timeout=60) as client:
+                    assert fill_in(client, address, GivenAnswers(say)).code
+
+
+@pytest.fixture
+def written(tilt, tmp_path):
+    """The items to be validated, after one person wrote them."""
+
+    def write(name, example, **further):
+        def say(page):
+            return {"sentences": example(page.shown[0]), **further}
+
+        answered(tmp_path / "written.db", read_form(name), say)
+        assert tilt("survey", "export", "--database", "written.db", "--to", "written")[0] == 0
+        return with_items(
+            read_form(name.replace("write", "validate")), tmp_path / "written" / "written.csv"
+        )
+
+    return write
+
+
+@pytest.mark.slow
+def test_from_written_pairs_to_a_run(tilt, tmp_path, written):
+    both = iter([{"first": first, "second": second} for first, second in PAIRS])
+    form = written("write_pairs", lambda _: next(both), direction="stereo", bias_type="age")
+
+    def validator(number):
+        def say(page):
+            first, second = VALIDATED[page.shown[0]][number]
+            return {"sentence_1": first, "sentence_2": second, "minimal": "yes", "bias_type": "age"}
+
+        return say
+
+    answered(tmp_path / "survey.db", form, *map(validator, range(5)))
+    assert tilt("survey", "export")[0] == 0
+    code, out, err = tilt("survey", "accept")
+    assert code == 0, err
+    assert "2 of 4 pairs accepted (50.0 %)" in out
+    assert "at random, 23.0 % would be accepted" in out  # 23.05
+    # Valid with the writer's vote: 5 and 6 of 6, 1 of 6 (so 5 agree), 2 of 6 (so 4 agree).
+    assert f"{100 * (5 + 6 + 5 + 4) / 24:.1f} % (average majority)" in out
+    assert "rejected, 1: 1 of 6 find it valid and minimally distant" in out
+    lines = (tmp_path / "accepted" / "pairs.jsonl").read_text("utf-8").splitlines()
+    accepted = {row["sent_more"]: row for row in map(json.loads, lines)}
+    assert accepted.keys() == {PAIRS[0][0], PAIRS[1][1]}  # the second one in the other order
+    assert {row["bias_type"] for row in accepted.values()} == {"age"}
+    assert len(rows(tmp_path / "accepted" / "rejected.csv")) == 2
+    code, out, err = tilt("run", "pairs", "fake:masked", "--data", "accepted/pairs.jsonl", "--json")
+    assert code == 0, err
+    assert json.loads(out)["card"]["counts"]["total"] == 2
+
+
+@pytest.mark.slow
+def test_from_written_triples_to_a_run(tilt, tmp_path, written):
+    form = written("write_triples", TRIPLES.get)
+    labels = {
+        text: side.replace("_", "-") for one in TRIPLES.values() for side, text in one.items()
+    }
+
+    def validator(right):
+        def say(page):
+            names = dict(zip("abc", page.shown[1:], strict=True))
+            if right or page.shown[0] == TRIPLES["plumber"]["context"]:
+                return {name: labels[text] for name, text in names.items()}
+            return dict.fromkeys("abc", "unrelated")
+
+        return say
+
+    answered(tmp_path / "survey.db", form, *map(validator, (True, True, False, False, False)))
+    assert tilt("survey", "export")[0] == 0
+    code, out, err = tilt("survey", "accept", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert (found["accepted"], found["items"], found["people"]) == (1, 2, {"5": 2})
+    assert found["reasons"] == {"two continuations have the same label": 1}
+    row = json.loads((tmp_path / "accepted" / "triples.jsonl").read_text("utf-8"))
+    about = {"target": "plumber", "domain": "profession"}
+    assert {name: row[name] for name in (*TRIPLES["plumber"], *about)} == TRIPLES["plumber"] | about
+    code, _, err = tilt("run", "stereoset", "fake:causal", "--data", "accepted/triples.jsonl")
+    assert code == 0, err
+
+
+def test_what_is_no_export_of_validated_pairs_is_refused(tilt):
+    code, _, err = tilt("survey", "accept")
+    assert code == 2 and "export: has no form.toml; give a folder written by" in err
+    assert tilt("survey", "bots", "label_text", "--count", "1", "--database", "survey.db")[0] == 0
+    assert tilt("survey", "export")[0] == 0
+    code, _, err = tilt("survey", "accept")
+    assert code == 2 and "validates neither pairs nor triples; use validate_pairs" in err
+    pairs = ("survey", "bots", "validate_pairs", "--count", "1", "--database", "pairs.db")
+    assert tilt(*pairs)[0] == 0
+    assert tilt("survey", "export", "--database", "pairs.db")[0] == 0
+    code, _, err = tilt("survey", "accept")
+    assert code == 2 and "item '1' has no direction" in err
