@@ -1,5 +1,7 @@
 """active simulate, as a user types it."""
 
+from tiltmeter.active.records import load_curves
+
 
 def test_simulate_writes_runs_that_can_be_read(tilt, tmp_path):
     code, out, err = tilt(
