@@ -1,0 +1,96 @@
+"""The votes bought in a run, and why each was bought."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tiltmeter.active.oracle import GivenVote, Oracle
+from tiltmeter.active.person_choice import ChoosesPerson, VoteHistory
+from tiltmeter.active.records import VoteQuery
+from tiltmeter.active.votes import ANONYMOUS, VotePool, label_counts
+from tiltmeter.core.types import Array, Integers
+
+
+@dataclass(slots=True)
+class Buyer:
+    """Buys votes and writes down each query."""
+
+    pool: VotePool
+    oracle: Oracle
+    choose_person: ChoosesPerson | None
+    """None where anybody may answer."""
+    features: Array
+    rng: np.random.Generator
+    strategy: str
+    seed: int
+    queries: list[VoteQuery] = field(default_factory=list)
+    """Of every vote, in the order bought."""
+    _item: list[int] = field(default_factory=list)
+    _label: list[int] = field(default_factory=list)
+    _annotator: list[int] = field(default_factory=list)
+
+    def counts(self, first: int | None = None, without: Iterable[int] = ()) -> Integers:
+        """Label counts of the first votes (by default of all), shape (items, K).
+
+        Args:
+            first: How many of the votes.
+            without: Items whose votes are left out.
+        """
+        item, label = np.array(self._item[:first]), np.array(self._label[:first])
+        found = label_counts(item, label, len(self.pool.items), len(self.pool.labels))
+        found[list(without)] = 0
+        return found
+
+    def buy(
+        self,
+        item: int,
+        times: int,
+        *,
+        reason: str,
+        score: float | None = None,
+        h: float | None = None,
+        f_ent: float | None = None,
+    ) -> int:
+        """Ask for so many votes on an item, or all that are left, and return how many were given.
+
+        Before the first model (no `h`), anybody is asked.
+        """
+        seen = item in self._item
+        wanted = min(times, int(self.oracle.votes_left()[item]))
+        for given in range(wanted):
+            person = None if h is None else self._person(item)
+            vote = self.oracle.ask(item, person)
+            if vote is None:
+                return given
+            self._keep(vote)
+            known = vote.annotator != ANONYMOUS
+            self.queries.append(
+                VoteQuery(
+                    self.seed, self.strategy, len(self._item), self.pool.items[item],
+                    self.pool.annotators[vote.annotator] if known else None,
+                    self.pool.labels[vote.label], reason, score, h, f_ent, seen,
+                )
+            )  # fmt: skip
+        return wanted
+
+    def _keep(self, vote: GivenVote) -> None:
+        self._item.append(vote.item)
+        self._label.append(vote.label)
+        self._annotator.append(vote.annotator)
+
+    def _person(self, item: int) -> int | None:
+        if self.choose_person is None:
+            return None
+        people = self.oracle.people_left(item)
+        if len(people) < 2:  # noqa: PLR2004 (nothing to choose)
+            return None
+        history = VoteHistory(
+            self.features,
+            len(self.pool.labels),
+            np.array(self._item),
+            np.array(self._label),
+            np.array(self._annotator),
+            self.rng,
+        )
+        return self.choose_person(history, item, people)
