@@ -18,7 +18,8 @@ for above in ("studies", "run", "analysis", "report", "cli"):
 ALLOWED["run"].add("models")
 ALLOWED["cli"].add("models")
 ALLOWED["survey"] = {"core", "stats", "data", "survey"}
-ALLOWED["cli"] |= {"train", "mitigate", "survey"}
+ALLOWED["active"] = {"core", "stats", "metrics", "data", "models", "active"}
+ALLOWED["cli"] |= {"train", "mitigate", "survey", "active"}
 ALLOWED["data"] = {"core", "data"}
 ALLOWED["models"] = {"core", "data", "models"}
 ALLOWED["train"] = {"core", "stats", "data", "models", "train"}
@@ -80,6 +81,8 @@ def test_imports_point_down(file):
         ("report", "from tiltmeter.api.runs import run", {"api"}),
         ("survey", "from tiltmeter.run.folder import prepare", {"run"}),
         ("run", "from tiltmeter.survey.form import Form", {"survey"}),
+        ("active", "from tiltmeter.survey.store import Store", {"survey"}),
+        ("report", "from tiltmeter.active.records import load_curves", {"active"}),
         ("studies", "from tiltmeter.data.pairs import load_pairs", set()),
     ],
 )

@@ -1,0 +1,80 @@
+"""Who gives the votes: the protocol, and a simulation that sells the votes of a finished data set."""
+
+from collections import defaultdict
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from tiltmeter.active.votes import ANONYMOUS, VotePool
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Integers
+
+VOTE_ORDER = 202
+"""Distinguishes the random numbers of the order of votes from those of other draws with the same seed."""
+
+
+class GivenVote(NamedTuple):
+    """A vote, by positions in the pool."""
+
+    item: int
+    annotator: int
+    """Or ANONYMOUS."""
+    label: int
+
+
+class Oracle(Protocol):
+    """Gives votes on the items of a pool, each at most once."""
+
+    def votes_left(self) -> Integers:
+        """How many more votes each item can get, shape (items,)."""
+
+    def people_left(self, item: int) -> Integers:
+        """Positions of the annotators who can still vote on the item; empty where votes are anonymous."""
+
+    def ask(self, item: int, annotator: int | None = None) -> GivenVote | None:
+        """One more vote on the item, of this annotator if one is named.
+
+        Returns:
+            The vote, or None if someone was asked and has not answered yet.
+
+        Raises:
+            Undefined: No such vote is left.
+        """
+
+
+class SimulatedOracle:
+    """Gives the votes of a pool in a random order that depends on the seed and the item alone.
+
+    All strategies with one seed therefore get the same votes on an item, in the same order.
+    """
+
+    def __init__(self, pool: VotePool, seed: int) -> None:
+        self._waiting: dict[int, list[GivenVote]] = defaultdict(list)
+        self._left = np.bincount(pool.item, minlength=len(pool.items))
+        for item, annotator, label in zip(pool.item, pool.annotator, pool.label, strict=True):
+            self._waiting[int(item)].append(GivenVote(int(item), int(annotator), int(label)))
+        for item, votes in self._waiting.items():
+            order = _generator(seed, pool.items[item]).permutation(len(votes))
+            self._waiting[item] = [votes[i] for i in order]
+
+    def votes_left(self) -> Integers:
+        """As `Oracle`."""
+        return self._left.copy()
+
+    def people_left(self, item: int) -> Integers:
+        """As `Oracle`."""
+        people = {vote.annotator for vote in self._waiting[item]} - {ANONYMOUS}
+        return np.array(sorted(people), dtype=np.int64)
+
+    def ask(self, item: int, annotator: int | None = None) -> GivenVote:
+        """As `Oracle`; never None."""
+        waiting = self._waiting[item]
+        for place, vote in enumerate(waiting):
+            if annotator in {None, vote.annotator}:
+                self._left[item] -= 1
+                return waiting.pop(place)
+        raise Undefined(f"no vote of this annotator is left on item {item}")
+
+
+def _generator(seed: int, item: str) -> np.random.Generator:
+    return np.random.default_rng([seed, VOTE_ORDER, *item.encode()])

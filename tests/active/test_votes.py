@@ -1,0 +1,74 @@
+"""Pools, their readers, splits and the simulated oracle's source of votes."""
+
+import numpy as np
+import pytest
+
+from tiltmeter.active.vote_tables import read_vote_counts, read_votes
+from tiltmeter.active.votes import NamedVote, split_items, vote_pool
+from tiltmeter.core.errors import BadInput, BadItems
+
+
+def long_table(path, rows, columns="item,text,annotator,label,country"):
+    path.write_text("\n".join([columns, *rows]) + "\n", "utf-8")
+    return path
+
+
+def rows_of(items):
+    return [
+        f"i{i:02},text {i},p{p},{(i + p) % 3},{'US' if p else 'UK'}"
+        for i in range(items)
+        for p in range(4)
+    ]
+
+
+def test_the_order_of_rows_changes_nothing(tmp_path):
+    rows = rows_of(12)
+    one = read_votes(long_table(tmp_path / "votes.csv", rows))
+    other = read_votes(long_table(tmp_path / "votes.csv", rows[::-1]))
+    assert one.sha256 == other.sha256
+    assert [*map(len, split_items(one, 3))] == [8, 1, 3]
+    for left, right in zip(split_items(one, 3), split_items(other, 3), strict=True):
+        assert left.tolist() == right.tolist()
+    assert one.about == {"country": ("UK", "US", "US", "US")}
+    assert one.counts.sum(axis=1).tolist() == [4] * 12
+    # four votes 0, 1, 2, 0 in some order: of six pairs one agrees
+    assert one.disagreement == pytest.approx(5 / 6)
+
+
+def test_counts_are_votes_without_annotators(tmp_path):
+    rows = [f"i{i:02},text {i},{i % 3},2" for i in range(10)]
+    pool = read_vote_counts(
+        long_table(tmp_path / "counts.csv", rows, "item,text,no,yes"), counts=("no", "yes")
+    )
+    assert pool.labels == ("no", "yes") and not pool.has_annotators
+    assert pool.counts.tolist() == [[i % 3, 2] for i in range(10)]
+    assert pool.fully_agreed().tolist() == [0, 3, 6, 9]
+
+
+def test_a_part_keeps_the_votes_of_its_items(tmp_path):
+    pool = read_votes(long_table(tmp_path / "votes.csv", rows_of(12)))
+    part = pool.part(np.array([5, 2]))
+    assert part.items == ("i02", "i05")
+    assert part.counts.tolist() == pool.counts[[2, 5]].tolist()
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("i00,text 0,p0,1,UK", "p0 votes on i00 a second time"),
+        ("i00,another text,p9,1,UK", "i00 has another text"),
+        ("i00,text 0,p9,,UK", "label is empty"),
+        (",text,p9,1,UK", "item is empty"),
+    ],
+)
+def test_rows_that_cannot_be_used_are_reported_by_line(tmp_path, row, problem):
+    with pytest.raises(BadItems, match=f"votes.csv:50: {problem}"):
+        read_votes(long_table(tmp_path / "votes.csv", [*rows_of(12), row]))
+
+
+def test_too_few_items_and_unknown_labels_are_refused():
+    texts = {f"i{n}": "text" for n in range(10)}
+    with pytest.raises(BadInput, match="at least 10"):
+        vote_pool("few", texts, [NamedVote("i1", None, "a")], labels=("a", "b"))
+    with pytest.raises(BadInput, match="has the label 'c'"):
+        vote_pool("odd", texts, [NamedVote(i, None, "c") for i in texts], labels=("a", "b"))
