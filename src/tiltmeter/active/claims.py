@@ -54,7 +54,7 @@ WORDS: Mapping[ClaimKind, VerdictWords] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PaperClaim:
     """One thing that a paper says about a strategy."""
 
     number: int
@@ -98,57 +98,57 @@ def always(word: str) -> dict[Disagreement, str]:
 
 
 BASELINES = ("passive", "passive_batched", "entropy", "entropy_batched")
-CONVENTIONS: Mapping[str, Sequence[Claim]] = {
+CONVENTIONS: Mapping[str, Sequence[PaperClaim]] = {
     "baumler2023": (
-        Claim(
+        PaperClaim(
             1, "Entropy sampling loses to passive learning where annotators disagree, and wins where "
             "they agree", "JS .244 against .216 at about 1,310 single votes on Dehumanize (Figure 6.2)",
             "votes", "entropy", ("passive",), {"high": "costs", "low": "saves"},
         ),
-        Claim(
+        PaperClaim(
             2, "The entropy of annotators can be learned from about 100 items with 5 votes",
             "MSE .05 to .30 with 2 to 10 votes an item (Figure 6.5)",
             "skill", "daal", expected=always("predicts"),
         ),
-        Claim(
+        PaperClaim(
             3, "DAAL saves votes against the best baseline",
             "1.80, 1.25, more than 1.25, 0.97 and 0.90 votes per vote (Table 6.2)",
             "votes", "daal", BASELINES, always("saves"),
         ),
-        Claim(
+        PaperClaim(
             3, "DAAL with matched entropies saves votes against the best baseline", "",
             "votes", "daal_matched", BASELINES,
         ),
-        Claim(
+        PaperClaim(
             4, "DAAL asks for items again more and more often", ".27 to .67 (Figure 6.7)",
             "again", "daal", expected=always("grows"),
         ),
-        Claim(
+        PaperClaim(
             4, "Entropy sampling asks for items again more and more often", ".12 to .49 (Figure 6.7)",
             "again", "entropy", expected=always("grows"),
         ),
-        Claim(
+        PaperClaim(
             4, "Passive learning asks for items again more and more often", "0 to .13 (Figure 6.7)",
             "again", "passive", expected=always("grows"),
         ),
-        Claim(
+        PaperClaim(
             4, "DAAL turns to items on which the model is too confident", ".09 to .63 (Figure 6.6)",
             "underestimated", "daal", expected=always("grows"),
         ),
-        Claim(
+        PaperClaim(
             5, "Majority labels hurt passive learning", "JS 6.25 % and macro-F1 7.43 % worse (Figure 6.10)",
             "votes", "passive_majority", ("passive",), always("costs"),
         ),
-        Claim(
+        PaperClaim(
             5, "Majority labels hurt entropy sampling", "JS 14.4 % and macro-F1 10.6 % worse (Figure 6.10)",
             "votes", "entropy_majority", ("entropy",), always("costs"),
         ),
-        Claim(
+        PaperClaim(
             6, "BADGE loses to the best baseline",
             "Final JS 28 % (Respect) and 7 % (Dehumanize) worse (Section 6.5.2)",
             "votes", "badge", BASELINES, always("costs"),
         ),
-        Claim(
+        PaperClaim(
             7, "Trained on fully agreed items alone, entropy sampling wins", "Figure 6.9, Respect",
             "votes", "entropy", ("passive",), always("saves"), agreed_only=True,
         ),
@@ -157,7 +157,7 @@ CONVENTIONS: Mapping[str, Sequence[Claim]] = {
 """By the name of the convention."""
 
 
-def claims_of(convention: str) -> Sequence[Claim]:
+def claims_of(convention: str) -> Sequence[PaperClaim]:
     """The claims of a convention.
 
     Raises:

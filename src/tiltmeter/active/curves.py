@@ -127,6 +127,29 @@ def curve_of(runs: Sequence[tuple[Array, Array]], items: ItemLosses | None = Non
     return StrategyCurve(votes, np.stack([np.interp(votes, *run) for run in runs]), items)
 
 
+def growth(rates: Array) -> Array:
+    """The mean of the last third of the points less that of the first third; one a seed.
+
+    Args:
+        rates: Such as the share of votes on items that had one, shape (seeds, points); NaN where unknown.
+
+    Returns:
+        Shape (seeds,); NaN where either third has no known value.
+
+    >>> growth(np.array([[np.nan, 0.0, 0.5, 0.5, 0.6, 0.8]])).round(2)
+    array([0.7])
+    """
+    third = max(1, rates.shape[1] // 3)
+    return _known_mean(rates[:, -third:]) - _known_mean(rates[:, :third])
+
+
+def _known_mean(rates: Array) -> Array:
+    known = ~np.isnan(rates)
+    count = known.sum(axis=1)
+    total = np.where(known, rates, 0.0).sum(axis=1)
+    return np.asarray(np.where(count, total / np.maximum(count, 1), np.nan), dtype=np.float64)
+
+
 def differences(
     curves: Curves, against: str, rng: np.random.Generator, *, draws: int = RESAMPLES
 ) -> list[Estimate]:
