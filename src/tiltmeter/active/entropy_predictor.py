@@ -1,0 +1,87 @@
+"""f_ent: ridge regression from features to the entropy of an item's votes, trained once on few items."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tiltmeter.active.entropy import expected_entropy_of_some
+from tiltmeter.core.types import Array, Integers
+
+RIDGES: Final = tuple(float(10.0**e) for e in np.arange(-2, 3.5, 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyPredictor:
+    """Predicts the plug-in entropy of `votes` votes, in nats, between 0 and ln min(votes, K)."""
+
+    weights: Array
+    """Shape (d,)."""
+    centre: Array
+    mean: float
+    """Mean entropy of the training items."""
+    votes: int
+    highest: float
+
+    def __call__(self, features: Array) -> Array:
+        """Predicted entropies, shape (items,)."""
+        found = (features - self.centre) @ self.weights + self.mean
+        return np.clip(found, 0.0, self.highest)
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyErrors:
+    """How well entropies of held-out items are predicted."""
+
+    mse: float
+    """Mean squared error, in nats²."""
+    mse_of_mean: float
+    """The same for predicting the mean of the training items everywhere."""
+
+    @property
+    def skill(self) -> float:
+        """1 is perfect; 0 or less is no better than the mean, so that DAAL uses |H − constant|."""
+        return 1 - self.mse / self.mse_of_mean if self.mse_of_mean > 0 else float("nan")
+
+
+def fit_entropy(features: Array, counts: Integers, votes: int) -> EntropyPredictor:
+    """Train on items with several votes each.
+
+    Args:
+        features: Shape (items, d).
+        counts: Votes for each label, shape (items, K).
+        votes: N, the number of votes whose entropy is predicted. Items may have more; the target is the
+            expected plug-in entropy of N of them. If one has fewer, N is lowered to its number.
+
+    The ridge penalty has the lowest leave-one-out error, which has a closed form.
+    """
+    n = min(votes, int(counts.sum(axis=1).min()))
+    target = expected_entropy_of_some(counts, n)
+    centre = features.mean(axis=0)
+    left, values, right = np.linalg.svd(features - centre, full_matrices=False)
+    along = left.T @ (target - target.mean())  # (rank,)
+    errors = []
+    for ridge in RIDGES:
+        kept = values**2 / (values**2 + ridge)
+        fitted = left @ (kept * along)
+        leverage = (left**2) @ kept + 1 / len(target)
+        errors.append(
+            np.mean(((target - target.mean() - fitted) / (1 - np.minimum(leverage, 0.999))) ** 2)
+        )
+    ridge = RIDGES[int(np.argmin(errors))]
+    weights = right.T @ (values / (values**2 + ridge) * along)
+    highest = float(np.log(max(min(n, counts.shape[1]), 1)))
+    return EntropyPredictor(weights, centre, float(target.mean()), n, highest)
+
+
+def entropy_errors(predictor: EntropyPredictor, features: Array, counts: Integers) -> EntropyErrors:
+    """Compare predictions with the expected plug-in entropy of N votes of held-out items.
+
+    Items with fewer than N votes are left out.
+    """
+    enough = counts.sum(axis=1) >= predictor.votes
+    truth = expected_entropy_of_some(counts[enough], predictor.votes)
+    said = predictor(features[enough])
+    return EntropyErrors(
+        float(np.mean((said - truth) ** 2)), float(np.mean((predictor.mean - truth) ** 2))
+    )

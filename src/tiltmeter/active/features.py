@@ -1,0 +1,123 @@
+"""Texts as vectors: a frozen encoder asked once for each text, its answers kept in the cache; or tf-idf."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.requests import Passage
+from tiltmeter.core.types import Array
+from tiltmeter.data import places
+from tiltmeter.data.fetch import Progress, writing
+from tiltmeter.data.wheels import digest
+
+TF_IDF: Final = "tf-idf"
+DIMENSIONS: Final = 256
+"""Of tf-idf vectors, after a singular value decomposition of all texts."""
+WORD: Final = re.compile(r"\w+")
+LONGEST: Final = 2_000
+"""Characters of a text that are read; the encoder cuts further at its own limit."""
+
+
+def text_features(
+    texts: Sequence[str], encoder: str = "minilm", *, progress: Progress | None = None
+) -> Array:
+    """One vector per text, shape (texts, d).
+
+    Args:
+        texts: In any order; equal texts get equal vectors.
+        encoder: A name, folder or hub id of a sentence encoder or language model, whose token vectors are
+            averaged; or "tf-idf", which is computed from the texts themselves and downloads nothing.
+        progress: Told the bytes of a download.
+
+    Raises:
+        MissingExtra: The libraries for encoders are not installed.
+        UnknownName: No such model.
+    """
+    if encoder == TF_IDF:
+        return _tf_idf(texts)
+    file = _stored(texts, encoder)
+    if file.is_file():
+        return np.asarray(np.load(file, allow_pickle=False), dtype=np.float64)
+    found = _encoded(texts, encoder, progress)
+    with writing(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        temporary = file.with_suffix(".part.npy")
+        np.save(temporary, found.astype(np.float32), allow_pickle=False)
+        temporary.replace(file)
+    return np.asarray(found.astype(np.float32), dtype=np.float64)
+
+
+def _stored(texts: Sequence[str], encoder: str) -> Path:
+    """Where the vectors of these texts are kept: named after the encoder's files and the texts."""
+    from tiltmeter.models._files import folder_of  # noqa: PLC0415
+    from tiltmeter.models._open import resolve  # noqa: PLC0415
+    from tiltmeter.models._options import DEFAULTS  # noqa: PLC0415
+
+    location = resolve(encoder).location
+    model = digest(folder_of(location, DEFAULTS)) if Path(location).is_dir() else location
+    named = sha256("\n".join([model, *map(repr, texts)]).encode()).hexdigest()
+    return places.cache() / "features" / f"{named}.npy"
+
+
+def _encoded(texts: Sequence[str], encoder: str, progress: Progress | None) -> Array:
+    from tiltmeter.models._open import open_model, resolve  # noqa: PLC0415
+
+    model = open_model(resolve(encoder, progress=progress), progress=progress)
+    if not hasattr(model, "embed"):
+        raise BadInput(f"{encoder} gives no vectors of texts", "name an encoder, such as minilm")
+    found = model.embed(_passages(texts, model), pooling="mean")
+    return np.asarray(found, dtype=np.float32)
+
+
+def _passages(texts: Sequence[str], model: Any) -> list[Passage]:
+    """The texts, each cut at a space until it fits into the model."""
+    passages = [Passage(text[:LONGEST] or "-") for text in texts]
+    limit = model.limit
+    long = list(range(len(passages))) if limit else []
+    while long:
+        lengths = model.passage_lengths([passages[i] for i in long])
+        long = [i for i, length in zip(long, lengths, strict=True) if length > limit]
+        for i in long:
+            text = passages[i].text
+            passages[i] = Passage(text[: max(1, int(len(text) * 0.9))].rsplit(" ", 1)[0])
+    return passages
+
+
+def _tf_idf(texts: Sequence[str]) -> Array:
+    """Words in at least two texts; 1 + ln of their count × ln of the inverse share of texts; unit length."""
+    from scipy.sparse import csr_array  # noqa: PLC0415
+
+    bags = [Counter(WORD.findall(text.lower())) for text in texts]
+    spread = Counter(word for bag in bags for word in bag)
+    column = {word: i for i, word in enumerate(sorted(w for w, n in spread.items() if n > 1))}
+    if len(column) < 2:  # noqa: PLR2004
+        raise BadInput("the texts share no words", "use an encoder, such as minilm")
+    entries = [
+        (row, column[word], (1 + np.log(n)) * np.log(len(texts) / spread[word]))
+        for row, bag in enumerate(bags)
+        for word, n in sorted(bag.items())
+        if word in column
+    ]
+    rows, columns, values = (np.array(part) for part in zip(*entries, strict=True))
+    table = csr_array((values, (rows, columns)), shape=(len(texts), len(column)))
+    lengths = np.sqrt(np.bincount(rows, values**2, minlength=len(texts)))
+    return _reduced(table, np.maximum(lengths, 1e-12))
+
+
+def _reduced(table: Any, lengths: Array) -> Array:
+    """The strongest directions of the table whose rows are divided by their lengths."""
+    from scipy.sparse import diags_array  # noqa: PLC0415
+    from scipy.sparse.linalg import svds  # noqa: PLC0415
+
+    unit = diags_array(1 / lengths) @ table
+    if min(unit.shape) <= 2 * DIMENSIONS:
+        left, values, _ = np.linalg.svd(unit.toarray(), full_matrices=False)
+        return np.asarray((left * values)[:, :DIMENSIONS], dtype=np.float64)
+    left, values, _ = svds(unit, k=DIMENSIONS, v0=np.ones(min(unit.shape)))
+    return np.asarray((left * values)[:, ::-1], dtype=np.float64)

@@ -1,0 +1,155 @@
+"""Softmax regression on frozen features, trained on votes: the model of label distributions.
+
+Every vote is a training row with its label. Rows of one item share their features, so an item is one row with
+its label counts: the loss is the same and the work less.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tiltmeter.core.types import Array, Integers
+
+PENALTIES: Final = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1)
+"""Tried from strong to weak; each multiplies half the sum of squared weights."""
+FOLDS: Final = 5
+ITERATIONS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class SoftmaxHead:
+    """Probabilities are softmax(features · weights + bias)."""
+
+    weights: Array
+    """Shape (d + 1, K); the last row is the bias."""
+    penalty: float
+
+    def probabilities(self, features: Array) -> Array:
+        """Shape (items, K)."""
+        logits = features @ self.weights[:-1] + self.weights[-1]
+        logits -= logits.max(axis=1, keepdims=True)
+        exp = np.exp(logits)
+        return np.asarray(exp / exp.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def fit_head(
+    features: Array, counts: Array | Integers, penalty: float, start: SoftmaxHead | None = None
+) -> SoftmaxHead:
+    """Minimise the summed log loss of all votes plus the penalty with L-BFGS.
+
+    Args:
+        features: Shape (items, d).
+        counts: Votes for each label, shape (items, K); they may be weighted.
+        penalty: How many times half the sum of squared weights is added; the bias is free.
+        start: A head to start from; the optimum is unique, so only the time depends on it.
+    """
+    from scipy.optimize import minimize  # noqa: PLC0415  (slow to import)
+
+    rows = np.flatnonzero(counts.sum(axis=1) > 0)
+    x, y = features[rows], np.asarray(counts[rows], dtype=np.float64)
+    totals = y.sum(axis=1, keepdims=True)
+    n, shape = max(float(totals.sum()), 1.0), (features.shape[1] + 1, counts.shape[1])
+
+    def loss(flat: Array) -> tuple[float, Array]:
+        weights = flat.reshape(shape)
+        logits = x @ weights[:-1] + weights[-1]
+        logits -= logits.max(axis=1, keepdims=True)
+        exp = np.exp(logits)
+        sums = exp.sum(axis=1, keepdims=True)
+        value = float((totals * np.log(sums)).sum() - (y * logits).sum())
+        residual = exp * (totals / sums) - y  # (rows, K)
+        gradient = np.vstack([x.T @ residual + penalty * weights[:-1], residual.sum(axis=0)])
+        value += penalty / 2 * float((weights[:-1] ** 2).sum())
+        return value / n, gradient.ravel() / n
+
+    first = start.weights if start is not None else _prior(y, shape)
+    found = minimize(
+        loss, first.ravel(), jac=True, method="L-BFGS-B",
+        options={"maxiter": ITERATIONS, "gtol": 1e-5, "ftol": 1e-9},
+    )  # fmt: skip
+    return SoftmaxHead(found.x.reshape(shape), penalty)
+
+
+def chosen_penalty(
+    features: Array, counts: Array | Integers, penalties: Sequence[float] = PENALTIES
+) -> float:
+    """The penalty with the lowest cross-validated log loss on the votes that were bought.
+
+    Folds are made of items, in the order of their positions: all votes of an item are in one fold.
+    """
+    rows = np.flatnonzero(counts.sum(axis=1) > 0)
+    if len(rows) < 2 * FOLDS:
+        return penalties[0]
+    x, y = features[rows], np.asarray(counts[rows], dtype=np.float64)
+    fold = np.arange(len(rows)) % FOLDS
+    losses = np.zeros(len(penalties))
+    for left_out in range(FOLDS):
+        inside, outside = fold != left_out, fold == left_out
+        losses += _path_losses(x[inside], y[inside], x[outside], y[outside], penalties)
+    return penalties[int(losses.argmin())]
+
+
+def held_out_penalty(
+    features: Array,
+    counts: Array | Integers,
+    held_out: tuple[Array, Array | Integers],
+    penalties: Sequence[float] = PENALTIES,
+) -> float:
+    """The penalty with the lowest log loss on features and votes that were bought for this choice alone."""
+    rows = np.flatnonzero(counts.sum(axis=1) > 0)
+    x, y = held_out[0], np.asarray(held_out[1], dtype=np.float64)
+    losses = _path_losses(features[rows], np.asarray(counts[rows]), x, y, penalties)
+    return penalties[int(losses.argmin())]
+
+
+def bootstrap_heads(
+    features: Array, counts: Integers, head: SoftmaxHead, heads: int, rng: np.random.Generator
+) -> list[SoftmaxHead]:
+    """Heads trained on items resampled with replacement, each with the votes it has; warm-started."""
+    rows = np.flatnonzero(counts.sum(axis=1) > 0)
+    found = []
+    for _ in range(heads):
+        times = rng.multinomial(len(rows), np.full(len(rows), 1 / len(rows)))
+        found.append(fit_head(features[rows], counts[rows] * times[:, None], head.penalty, head))
+    return found
+
+
+def majority_counts(counts: Integers) -> Array:
+    """All votes of an item moved to its most frequent label; equal ones share them."""
+    best = counts == counts.max(axis=1, keepdims=True)
+    totals = counts.sum(axis=1, keepdims=True)
+    return np.where(best, totals / best.sum(axis=1, keepdims=True), 0.0)
+
+
+def standardised(features: Array) -> Callable[[Array], Array]:
+    """A map that centres features and scales them, all by one number, to a mean squared length of 1.
+
+    It is learned from texts alone, so all items may be used, with or without votes.
+    """
+    centre = features.mean(axis=0)
+    scale = float(np.sqrt(((features - centre) ** 2).sum(axis=1).mean())) or 1.0
+
+    def mapped(some: Array) -> Array:
+        return np.asarray((some - centre) / scale, dtype=np.float64)
+
+    return mapped
+
+
+def _path_losses(x: Array, y: Array, to_x: Array, to_y: Array, penalties: Sequence[float]) -> Array:
+    """Log loss on other items for each penalty, every fit starting from the one before."""
+    head, losses = None, []
+    for penalty in penalties:
+        head = fit_head(x, y, penalty, head)
+        logs = np.log(np.maximum(head.probabilities(to_x), 1e-300))
+        losses.append(-float((to_y * logs).sum()))
+    return np.array(losses)
+
+
+def _prior(counts: Array, shape: tuple[int, int]) -> Array:
+    """No weights, and the logarithms of the labels' shares as bias."""
+    weights = np.zeros(shape)
+    shares = counts.sum(axis=0) + 1.0
+    weights[-1] = np.log(shares / shares.sum())
+    return weights

@@ -1,0 +1,276 @@
+"""The loop of active learning: train, measure, choose, ask; and one simulated run of it.
+
+Everything that is random depends on the seed. Within a seed all strategies share the split, the first items
+and the order of each item's votes, so their results are paired.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from tiltmeter.active.entropy_predictor import EntropyErrors, entropy_errors, fit_entropy
+from tiltmeter.active.heads import (
+    SoftmaxHead,
+    bootstrap_heads,
+    chosen_penalty,
+    fit_head,
+    held_out_penalty,
+    majority_counts,
+    standardised,
+)
+from tiltmeter.active.measuring import HeldOutItems, window_shares
+from tiltmeter.active.oracle import Oracle, SimulatedOracle
+from tiltmeter.active.person_choice import ChoosesPerson
+from tiltmeter.active.purchases import Buyer
+from tiltmeter.active.records import ItemLoss, MeasuredPoint, RunFiles
+from tiltmeter.active.settings import FIRST, LoopSettings, training_items
+from tiltmeter.active.strategy import PoolState, Strategy
+from tiltmeter.active.votes import VotePool, split_items
+from tiltmeter.core.finder import find
+from tiltmeter.core.types import Array, Integers
+from tiltmeter.metrics.distributions import entropy
+
+FULL_DATA: Final = "full_data"
+"""The run with the measures of a model trained on all votes of the training items: one point per seed."""
+START, ROUNDS = 303, 404
+"""Distinguish the random numbers of the first items and of the rounds from others with the same seed."""
+GROWTH: Final = 1.25
+"""The penalty is chosen again when the votes have grown by this factor."""
+STRATEGIES, PEOPLE = "active.strategies", "active.people"
+
+
+def strategy_named(name: str) -> Strategy:
+    """The strategy of this name.
+
+    Raises:
+        UnknownName: With the nearest names that exist.
+    """
+    found: Strategy = find(STRATEGIES, name, "STRATEGY")
+    return found
+
+
+def simulate_run(
+    pool: VotePool, features: Array, strategy: str, seed: int, settings: LoopSettings, folder: Path
+) -> None:
+    """Run one strategy with one seed and write its files; a finished run is left as it is.
+
+    Args:
+        pool: All items with all votes.
+        features: Of all items, shape (items, d).
+        strategy: A name in `strategies/`, or FULL_DATA.
+        seed: At least 0.
+        settings: Filled in by `LoopSettings.for_pool`.
+        folder: Where the manifest lies.
+    """
+    files = RunFiles(folder, strategy, seed)
+    if files.is_finished:
+        return
+    items = training_items(pool, seed, settings)
+    scaled = standardised(features[items])
+    train = pool.part(items)
+    split = split_items(pool, seed)
+    other = split.test if settings.measured_on == "test" else split.validation
+    held_out = HeldOutItems.of(pool.part(other), scaled(features[other]))
+    x = scaled(features[items])
+    if strategy == FULL_DATA:
+        _measure_full_data(files, train, x, held_out)
+        return
+    run = LearningRun(
+        train, x, held_out, SimulatedOracle(train, seed), strategy_named(strategy), files, settings
+    )
+    run.finish()
+
+
+def _measure_full_data(files: RunFiles, train: VotePool, x: Array, held_out: HeldOutItems) -> None:
+    counts = train.counts
+    head = fit_head(x, counts, chosen_penalty(x, counts))
+    predicted = head.probabilities(held_out.features)
+    files.start()
+    files.measured(
+        MeasuredPoint(files.seed, FULL_DATA, len(train.item), held_out.measures(predicted))
+    )
+    files.finish(_item_losses(files, held_out, held_out.losses(predicted)))
+
+
+@dataclass(frozen=True, slots=True)
+class _EntropyKnown:
+    """What f_ent says of the training items, and how good it is on the held-out ones."""
+
+    values: Array
+    votes: int
+    errors: EntropyErrors
+
+
+class LearningRun:
+    """One strategy with one seed, on a pool whose votes an oracle gives.
+
+    Call `round` until it returns False, or `finish`.
+    """
+
+    def __init__(
+        self,
+        train: VotePool,
+        features: Array,
+        held_out: HeldOutItems,
+        oracle: Oracle,
+        strategy: Strategy,
+        files: RunFiles,
+        settings: LoopSettings,
+    ) -> None:
+        self.train, self.x, self.held_out = train, features, held_out
+        self.oracle, self.strategy, self.files, self.settings = oracle, strategy, files, settings
+        self.rng = np.random.default_rng([files.seed, ROUNDS])
+        choose: ChoosesPerson = find(PEOPLE, settings.whom, "CHOICE")
+        self.buyer = Buyer(train, oracle, choose, features, self.rng, files.strategy, files.seed)
+        self.set_aside: list[int] = []
+        self.f_ent: _EntropyKnown | None = None
+        self.head: SoftmaxHead | None = None
+        self._penalty_at, self._penalty = 0.0, 0.0
+        self._written = self._window = 0
+        self._grid = list(settings.grid)
+        self._losses = np.zeros((len(held_out.pool.items), 2))
+        self._points = 0
+        files.start()
+        self._start()
+
+    @property
+    def spent(self) -> int:
+        """Votes bought so far."""
+        return len(self.buyer.votes)
+
+    def finish(self) -> None:
+        """Run to the end of the budget or of the votes, and seal the files."""
+        while self.round():
+            pass
+        means = self._losses / max(self._points, 1)
+        self.files.finish(_item_losses(self.files, self.held_out, means))
+
+    def round(self) -> bool:
+        """Train, measure what is due, choose and buy; False when there is nothing more to buy."""
+        self.head = self._fit(self.spent, self.head)
+        while self._grid and self._grid[0] <= self.spent:
+            self._measure(self._grid.pop(0))
+        left = self.settings.budget - self.spent
+        candidates = self._candidates()
+        if left <= 0 or not len(candidates):
+            return False
+        self._buy(self.head, candidates, left)
+        self._write()
+        return True
+
+    def _start(self) -> None:
+        """Buy the first votes, and train f_ent on them."""
+        settings, votes = self.settings, self.train.counts.sum(axis=1)
+        order = np.random.default_rng([self.files.seed, START]).permutation(len(votes))
+        order = order[np.argsort(votes[order] < settings.votes_each, kind="stable")]
+        first = settings.entropy_items
+        if settings.start == "paper" and self.strategy.needs != "predicted entropy":
+            each = settings.votes_each if self.strategy.batched else 1
+            for item in order[: max(1, FIRST // each)]:
+                self.buyer.buy(int(item), each, reason="start")
+        else:
+            for item in order[:first]:
+                self.buyer.buy(int(item), settings.votes_each, reason="start")
+            self.f_ent = self._entropy(order[:first])
+        for item in order[first : first + settings.held_out]:
+            self.buyer.buy(int(item), settings.votes_each, reason="held out")
+            self.set_aside.append(int(item))
+        self._write()
+        self._window = self.spent
+
+    def _entropy(self, items: Integers) -> _EntropyKnown:
+        counts = self.buyer.counts()[items]
+        predictor = fit_entropy(self.x[items], counts, self.settings.votes_each)
+        errors = entropy_errors(predictor, self.held_out.features, self.held_out.pool.counts)
+        return _EntropyKnown(predictor(self.x), predictor.votes, errors)
+
+    def _fit(self, votes: int, start: SoftmaxHead | None) -> SoftmaxHead:
+        counts: Array | Integers = self.buyer.counts(votes, self.set_aside)
+        if self.strategy.majority:
+            counts = majority_counts(self.buyer.counts(votes, self.set_aside))
+        if votes >= self._penalty_at:
+            self._penalty = self._best_penalty(counts)
+            self._penalty_at = votes * GROWTH
+        return fit_head(self.x, counts, self._penalty, start)
+
+    def _best_penalty(self, counts: Array | Integers) -> float:
+        if not self.set_aside:
+            return chosen_penalty(self.x, counts)
+        votes = self.buyer.counts()[self.set_aside]
+        return held_out_penalty(self.x, counts, (self.x[self.set_aside], votes))
+
+    def _candidates(self) -> Integers:
+        left = self.oracle.votes_left()
+        left[self.set_aside] = 0
+        found = np.flatnonzero(left > 0)
+        if 0 < self.settings.pool_sample < len(found):
+            found = np.sort(self.rng.choice(found, self.settings.pool_sample, replace=False))
+        return found
+
+    def _buy(self, head: SoftmaxHead, candidates: Integers, left: int) -> None:
+        state = self._state(head, candidates)
+        each = self.settings.votes_each if self.strategy.batched else 1
+        wanted = min(-(-min(self.settings.every, left) // each), len(candidates))
+        chosen = self.strategy.choose(state, wanted)
+        h = entropy(state.probabilities[chosen.items])
+        for i, item in enumerate(chosen.items):
+            self.buyer.buy(
+                int(item), min(each, self.settings.budget - self.spent),
+                reason=self.strategy.reason,
+                score=None if chosen.scores is None else float(chosen.scores[i]),
+                h=float(h[i]),
+                f_ent=None if state.f_ent is None else float(state.f_ent[item]),
+            )  # fmt: skip
+
+    def _state(self, head: SoftmaxHead, candidates: Integers) -> PoolState:
+        counts = self.buyer.counts(without=self.set_aside)
+        return PoolState(
+            self.x, head.probabilities(self.x), counts, candidates,
+            votes_each=self.f_ent.votes if self.f_ent else self.settings.votes_each,
+            rng=self.rng,
+            f_ent=self.f_ent.values if self.f_ent else None,
+            all_counts=self.train.counts if self.strategy.needs == "all votes" else None,
+            bootstrap=self._bootstrap(head, counts),
+        )  # fmt: skip
+
+    def _bootstrap(self, head: SoftmaxHead, counts: Integers) -> Callable[[int], list[Array]]:
+        def probabilities(heads: int) -> list[Array]:
+            found = bootstrap_heads(self.x, counts, head, heads, self.rng)
+            return [one.probabilities(self.x) for one in found]
+
+        return probabilities
+
+    def _measure(self, votes: int) -> None:
+        """Measure the model trained on the first `votes` votes."""
+        head = self.head if votes == self.spent else self._fit(votes, self.head)
+        assert head is not None  # noqa: S101 (set by `round`)
+        predicted = head.probabilities(self.held_out.features)
+        measures = self.held_out.measures(predicted) | self._shares(votes)
+        measures["penalty"] = head.penalty
+        if self.f_ent:
+            measures["f_ent_mse"] = self.f_ent.errors.mse
+            measures["f_ent_skill"] = self.f_ent.errors.skill
+        self.files.measured(MeasuredPoint(self.files.seed, self.files.strategy, votes, measures))
+        self._losses += self.held_out.losses(predicted)
+        self._points += 1
+
+    def _shares(self, votes: int) -> dict[str, float | None]:
+        window = self.buyer.queries[self._window : votes]
+        self._window = votes
+        known = [(q.h, q.f_ent) for q in window if q.h is not None and q.f_ent is not None]
+        above = sum(f_ent > h for h, f_ent in known)
+        return window_shares(len(window), sum(q.repeated for q in window), above, len(known))
+
+    def _write(self) -> None:
+        self.files.add(self.buyer.queries[self._written :])
+        self._written = len(self.buyer.queries)
+
+
+def _item_losses(files: RunFiles, held_out: HeldOutItems, losses: Array) -> Sequence[ItemLoss]:
+    return [
+        ItemLoss(files.seed, files.strategy, item, float(log_loss), float(js))
+        for item, (log_loss, js) in zip(held_out.pool.items, losses, strict=True)
+    ]

@@ -1,0 +1,86 @@
+"""The measures of a model of label distributions on held-out items."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiltmeter.active.records import finite
+from tiltmeter.active.votes import VotePool
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Array
+from tiltmeter.metrics import distributions as d
+
+WORST_OFF = 0.1
+"""The share of annotators whose log loss is averaged in `worst_off_log_loss`."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutItems:
+    """Items with all their votes, whose distributions a model predicts."""
+
+    pool: VotePool
+    features: Array
+    shares: Array
+    floor: float
+    """What the items' own distributions would score in `js_nats`, in nats."""
+
+    @classmethod
+    def of(cls, pool: VotePool, features: Array) -> "HeldOutItems":
+        """These items; features have shape (items, d)."""
+        shares = pool.distributions
+        floor = d.js_floor(shares, pool.counts.sum(axis=1))
+        return cls(pool, features, shares, float(floor.mean()))
+
+    def losses(self, predicted: Array) -> Array:
+        """Log loss and Jensen–Shannon divergence of each item in nats, shape (items, 2)."""
+        return np.stack(
+            [d.log_loss(self.shares, predicted), d.js_nats(self.shares, predicted)], axis=1
+        )
+
+    def measures(self, predicted: Array) -> dict[str, float | None]:
+        """Means over items, by name; None where a measure is undefined."""
+        log_loss, js = self.losses(predicted).mean(axis=0)
+        found: dict[str, float | None] = {
+            "log_loss": finite(log_loss),
+            "js_nats": finite(js),
+            "floor": self.floor,
+            "brier": float(d.brier(self.shares, predicted).mean()),
+            "tv": float(d.total_variation(self.shares, predicted).mean()),
+            "accuracy": d.majority_accuracy(self.shares, predicted),
+            "macro_f1": d.majority_macro_f1(self.shares, predicted),
+        }
+        try:
+            found["entropy_correlation"] = d.entropy_correlation(self.shares, predicted)
+        except Undefined:
+            found["entropy_correlation"] = None
+        if self.pool.ordered:
+            found["wasserstein"] = float(d.wasserstein(self.shares, predicted).mean())
+        if self.pool.has_annotators:
+            found["worst_off_log_loss"] = finite(self._worst_off(predicted))
+        return found
+
+    def _worst_off(self, predicted: Array) -> float:
+        """Mean log loss of the tenth of annotators (at least one) whose votes are predicted worst."""
+        logs = -np.log(np.maximum(predicted[self.pool.item, self.pool.label], 1e-300))
+        given = np.bincount(self.pool.annotator)
+        sums = np.bincount(self.pool.annotator, weights=logs)
+        means = np.sort(sums[given > 0] / given[given > 0])
+        return float(means[-max(1, round(WORST_OFF * len(means))) :].mean())
+
+
+def window_shares(queries: int, repeated: int, above: int, known: int) -> dict[str, float | None]:
+    """Shares among the votes since the last measured point.
+
+    Args:
+        queries: How many votes.
+        repeated: How many of them on items with earlier votes.
+        above: How many on items with f_ent > H.
+        known: How many on items with both known.
+
+    >>> window_shares(10, 4, 0, 0)
+    {'reannotated': 0.4, 'f_ent_above_h': None}
+    """
+    return {
+        "reannotated": repeated / queries if queries else None,
+        "f_ent_above_h": above / known if known else None,
+    }

@@ -1,0 +1,1 @@
+"""Query strategies, one file each, found by the file's name."""

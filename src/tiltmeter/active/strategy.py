@@ -1,0 +1,95 @@
+"""What a strategy sees, and what it says: which items get the next votes.
+
+Each file in `strategies/` defines one STRATEGY, and its name is the name on the command line.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Array, Integers
+
+
+@dataclass(frozen=True, slots=True)
+class PoolState:
+    """The pool before a round. Arrays have one row per item."""
+
+    features: Array
+    """Shape (items, d)."""
+    probabilities: Array
+    """What the current model predicts, shape (items, K)."""
+    counts: Integers
+    """Votes bought so far, shape (items, K)."""
+    candidates: Integers
+    """Positions of the items that may be asked."""
+    votes_each: int
+    """N: the number of votes whose entropy f_ent predicts."""
+    rng: np.random.Generator
+    f_ent: Array | None = None
+    """Predicted entropies of N votes; None where the strategy has none."""
+    all_counts: Integers | None = None
+    """All votes of the data set, bought or not: for ablations only; None in a live round."""
+    bootstrap: Callable[[int], list[Array]] | None = None
+    """Probabilities that so many models trained on resampled votes predict."""
+
+    def entropy_prediction(self) -> Array:
+        """`f_ent`.
+
+        Raises:
+            Undefined: There is none.
+        """
+        if self.f_ent is None:
+            raise Undefined("no predictor of the annotators' entropy was trained")
+        return self.f_ent
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenItems:
+    """Positions of items to ask next, in order, and the score of each (None for random choices)."""
+
+    items: Integers
+    scores: Array | None = None
+
+
+class ChoosesItems(Protocol):
+    """Chooses items."""
+
+    def __call__(self, state: PoolState, count: int) -> ChosenItems:
+        """At most `count` distinct candidates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """A way to choose the next items."""
+
+    title: str
+    """For tables and pictures."""
+    reason: str
+    """Why an item was asked, in a few words; stored with every query."""
+    choose: ChoosesItems
+    batched: bool = False
+    """Buys N votes on an item at once instead of one."""
+    needs: Literal["", "predicted entropy", "all votes"] = ""
+    """What it needs besides the model: f_ent, or the votes that nobody has bought yet (an upper bound)."""
+    majority: bool = False
+    """Trains on the majority label of each item instead of single votes."""
+
+
+def highest(score: Callable[[PoolState], Array]) -> ChoosesItems:
+    """Chooses the candidates with the highest scores; ties are broken at random."""
+
+    def choose(state: PoolState, count: int) -> ChosenItems:
+        scores = score(state)[state.candidates]
+        order = np.lexsort((state.rng.random(len(scores)), -scores))[:count]
+        return ChosenItems(state.candidates[order], scores[order])
+
+    return choose
+
+
+def at_random(state: PoolState, count: int) -> ChosenItems:
+    """Chooses candidates uniformly at random."""
+    count = min(count, len(state.candidates))
+    return ChosenItems(state.rng.choice(state.candidates, size=count, replace=False))
