@@ -137,11 +137,11 @@ CONVENTIONS: Mapping[str, Sequence[PaperClaim]] = {
         ),
         PaperClaim(
             5, "Majority labels hurt passive learning", "JS 6.25 % and macro-F1 7.43 % worse (Figure 6.10)",
-            "votes", "passive_majority", ("passive",), always("costs"),
+            "votes", "passive_majority", ("passive_batched",), always("costs"),
         ),
         PaperClaim(
             5, "Majority labels hurt entropy sampling", "JS 14.4 % and macro-F1 10.6 % worse (Figure 6.10)",
-            "votes", "entropy_majority", ("entropy",), always("costs"),
+            "votes", "entropy_majority", ("entropy_batched",), always("costs"),
         ),
         PaperClaim(
             6, "BADGE loses to the best baseline",

@@ -50,7 +50,7 @@ class MeasureResult:
     targets: tuple[TargetTable, ...]
     """1.05 × the best loss; where the fit to every vote is known also 90 % of that gap."""
     ratios: tuple[VotesRatio, ...]
-    """Votes of `against` per vote of each other strategy, to the first target."""
+    """Votes of `against` per vote of each other strategy, to each target."""
     differences: tuple[Estimate, ...]
     """In mean loss, of each other strategy less `against`."""
 
@@ -211,7 +211,7 @@ def _measured(curves: Curves, against: str, rng: np.random.Generator, draws: int
     kinds: list[Target] = ["best", "gap"] if len(curves.full) else ["best"]
     targets = tuple(votes_to_target(curves, rng, kind=kind, draws=draws) for kind in kinds)
     others = [name for name in curves.strategies if name != against]
-    ratios = tuple(ratio(curves, targets[0], name, (against,)) for name in others)
+    ratios = tuple(ratio(curves, t, name, (against,)) for t in targets for name in others)
     return MeasureResult(
         curves, targets, ratios, tuple(differences(curves, against, rng, draws=draws))
     )
@@ -239,7 +239,8 @@ def _by_votes(result: PoolResult, claim: PaperClaim, measure: str) -> ClaimVerdi
         return _untested(claim, measure, f"{missing} was not run")
     row = ratio(found.curves, found.targets[0], claim.strategy, others)
     estimate = _estimate(claim, row.value, row.low, row.high, result, "times the votes")
-    estimate = replace(estimate, interval="bootstrap of seeds")
+    named = {"strategy": claim.strategy, "against": row.against}
+    estimate = replace(estimate, interval="bootstrap of seeds", groups=named)
     if row.value is None:
         estimate = replace(estimate, why="neither reaches the target")
     return _verdict(result, claim, measure, estimate, row.censored)
@@ -254,19 +255,27 @@ def _by_seeds(result: PoolResult, claim: PaperClaim) -> ClaimVerdict:
     if values is None or np.isnan(values).all():
         return _untested(claim, "", f"{claim.strategy} was not run, or has no such number")
     known = values[~np.isnan(values)]
+    value, low, high = mean_interval(known)
+    estimate = _estimate(claim, value, low, high, result, "")
+    estimate = replace(estimate, n=len(known), interval="Student over seeds")
+    if low is None:
+        why = "the spread cannot be estimated from these seeds"
+        return ClaimVerdict(claim, "", replace(estimate, why=why, interval=""), "", None)
+    return _verdict(result, claim, "", estimate)
+
+
+def mean_interval(values: Array) -> tuple[float, float | None, float | None]:
+    """Mean and Student's interval; None for the ends where the spread cannot be estimated.
+
+    >>> mean_interval(np.array([1.0])), mean_interval(np.array([1.0, 3.0]))[0]
+    ((1.0, None, None), 2.0)
+    """
+    value, n = float(values.mean()), len(values)
     try:
-        low, high, _ = student(
-            float(known.mean()),
-            float(known.std(ddof=1)) / len(known) ** 0.5 if len(known) > 1 else 0.0,
-            len(known) - 1,
-        )
-    except Undefined as undefined:
-        bare = _estimate(claim, float(known.mean()), None, None, result, "")
-        return ClaimVerdict(claim, "", replace(bare, why=str(undefined)), "", None)
-    estimate = _estimate(claim, float(known.mean()), low, high, result, "")
-    return _verdict(
-        result, claim, "", replace(estimate, n=len(known), interval="Student over seeds")
-    )
+        low, high, _ = student(value, float(values.std(ddof=1)) / n**0.5 if n > 1 else 0.0, n - 1)
+    except Undefined:
+        return value, None, None
+    return value, low, high
 
 
 def _verdict(

@@ -21,7 +21,7 @@ from tiltmeter.active.curves import Curves, StrategyCurve
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array
 from tiltmeter.stats.bootstrap import RESAMPLES, resamples
-from tiltmeter.stats.intervals import CONFIDENCE
+from tiltmeter.stats.intervals import widened
 
 NEAR = 1.05
 """A target is this many times the best loss."""
@@ -73,6 +73,8 @@ class VotesRatio:
     strategy: str
     against: str
     """Whose votes are in the numerator: a strategy, or several of which the best counts."""
+    kind: Target
+    """Which target."""
     value: float | None
     """A bound where `censored` is not ""; None where neither reaches the target."""
     low: float
@@ -223,7 +225,7 @@ def ratio(
     low, high = _ends(under, over, curves.seeds)
     lost = float((np.isinf(ours) | np.isinf(theirs)).mean())
     end = high if np.isfinite(high) else None
-    return VotesRatio(strategy, " or ".join(against), value, low, end, censored, lost)
+    return VotesRatio(strategy, " or ".join(against), table.kind, value, low, end, censored, lost)
 
 
 def _point(
@@ -236,18 +238,8 @@ def _point(
 
 
 def _ends(under: npt.NDArray[np.float64], over: Array, seeds: int) -> tuple[float, float]:
-    """Percentile interval from bounds on each resample, widened for few seeds.
-
-    The percentile bootstrap of n values is too narrow by about sqrt((n − 1) / n) and by the normal in
-    place of Student's t; both are put right by taking more extreme percentiles (Hesterberg 2015,
-    doi:10.1080/00031305.2015.1089789, section 5.3).
-    """
-    from scipy.special import ndtr, stdtrit  # noqa: PLC0415  # slow to import
-
-    tail = (1 - CONFIDENCE) / 2
-    if seeds > 1:
-        wide = (seeds / (seeds - 1)) ** 0.5 * float(stdtrit(seeds - 1, tail))
-        tail = float(ndtr(wide))
+    """Percentile interval from bounds on each resample, widened for few seeds."""
+    tail = (1 - widened(seeds)) / 2
     low = np.quantile(under, tail, method="inverted_cdf")
     high = np.quantile(over, 1 - tail, method="inverted_cdf")
     return float(low), float(high)

@@ -96,10 +96,11 @@ def _heights(drawn: Sequence[PlotLine]) -> Iterator[float]:
 
 def _styles(drawn: Sequence[PlotLine]) -> Iterator[str]:
     """The classes of each line: its colour, and whether it is dashed."""
-    count = 0
+    count = levels = 0
     for one in drawn:
         if one.level:
-            yield "reference"
+            yield f"reference{' long' if levels % 2 else ''}"
+            levels += 1
         else:
             dashed = " dashed" if count // COLOURS % 2 else ""
             yield f"series d{count % COLOURS + 1}{dashed}"
