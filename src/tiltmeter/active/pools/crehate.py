@@ -1,0 +1,30 @@
+"""CREHate (Lee et al. 2024): English posts, hate or not, at least 25 votes each from five countries.
+
+The label 2 is in the file and not documented; here it is a label as the others.
+"""
+
+from tiltmeter.active.published_votes import VoteCollection, rows_of
+from tiltmeter.active.votes import VotePool
+from tiltmeter.data.registry import locate
+
+ABOUT = (
+    "nationality", "age", "education", "ethnicity", "gender", "politic", "religion",
+    "gender_sexual_orientation",
+)  # fmt: skip
+
+
+def read_labels(name: str, labels: tuple[str, ...]) -> VotePool:
+    """The votes with these labels."""
+    votes, texts = (locate("crehate").files[f"crehate/CREHate_{f}_annotations.csv"] for f in ("raw", "final"))
+    text = {row["ID"]: row["Text"] for row in rows_of(texts, "ID", "Text")}
+    found = VoteCollection(name)
+    for row in rows_of(votes, "ID", "annotator_id", "annotation"):
+        if row["annotation"] in labels:
+            about = {column: row[column] for column in ABOUT}
+            found.add(row["ID"], text[row["ID"]], row["annotator_id"], row["annotation"], about)
+    return found.pool(labels)
+
+
+def read() -> VotePool:
+    """All votes, K = 3."""
+    return read_labels("crehate", ("0", "1", "2"))
