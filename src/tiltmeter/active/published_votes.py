@@ -44,7 +44,9 @@ class VoteCollection:
         """All of it; votes that were left out are noted."""
         notes = []
         if self.repeated:
-            notes = [f"{self.repeated} further votes of an annotator on the same item are left out."]
+            notes = [
+                f"{self.repeated} further votes of an annotator on the same item are left out."
+            ]
         return vote_pool(
             self.name, self.texts, self.votes.values(), labels=tuple(labels), ordered=ordered,
             about=self.about, notes=notes,

@@ -36,13 +36,13 @@ def serve(
     encoding: Encoding = "",
 ) -> None:
     """Show a form to people in their browsers, and store their answers."""
-    with _web():
+    with needs_web():
         from tiltmeter.survey.store import SurveyStore
         from tiltmeter.survey.web.app import survey_app
         from tiltmeter.survey.web.serving import address_of, listening, server_for
-    read = _read(form, items, encoding)
+    read = read_items(form, items, encoding)
     with listening(host, port) as at, SurveyStore(database) as store:
-        number = _opened(store, read, study)
+        number = open_form(store, read, study)
         app = survey_app(store, number, signed=signed)
         out.print(f"{study or read.name}: {address_of(at)}/")
         err.print(f"Answers are stored in {_shown(database)}. Stop with Ctrl+C.", style="dim")
@@ -76,7 +76,7 @@ def link(
     from tiltmeter.core.errors import BadInput
     from tiltmeter.core.text import visible
 
-    with _web():
+    with needs_web():
         from tiltmeter.survey.links import Invitation, signed_token
         from tiltmeter.survey.store import SurveyStore
         from tiltmeter.survey.studies import study_named
@@ -112,18 +112,18 @@ def bots(
     """Try a survey out: bots answer at random through HTTP, as browsers without JavaScript do."""
     from tempfile import TemporaryDirectory
 
-    with _web():
+    with needs_web():
         from tiltmeter.survey.store import SurveyStore
         from tiltmeter.survey.web.app import survey_app
         from tiltmeter.survey.web.serving import served
     if form.startswith(("http://", "https://")):
         _let_in(form, count)
         return
-    read = _read(form, items, encoding)
+    read = read_items(form, items, encoding)
     with TemporaryDirectory() as folder:
         kept = database or str(Path(folder) / "bots.db")
         with SurveyStore(kept) as store:
-            app = survey_app(store, _opened(store, read, ""))
+            app = survey_app(store, open_form(store, read, ""))
             with served(app) as address:
                 _let_in(address, count)
 
@@ -144,7 +144,8 @@ def _let_in(address: str, count: int) -> None:
         out.print(f"{done['nothing']} found nothing left to answer")
 
 
-def _read(form: str, items: Path | None, encoding: str) -> "Form":
+def read_items(form: str, items: Path | None, encoding: str) -> "Form":
+    """A form, with the items of a table in place of its own if one is given."""
     from tiltmeter.survey.form_file import read_form
     from tiltmeter.survey.items import with_items
 
@@ -152,7 +153,8 @@ def _read(form: str, items: Path | None, encoding: str) -> "Form":
     return with_items(read, items, encoding=encoding) if items else read
 
 
-def _opened(store: "SurveyStore", form: "Form", name: str) -> int:
+def open_form(store: "SurveyStore", form: "Form", name: str) -> int:
+    """Open a study with this form in a database; gives its number."""
     from tiltmeter.survey.studies import open_study
 
     return store.save(lambda session: open_study(session, form, name=name))
@@ -165,7 +167,7 @@ def _shown(database: str) -> str:
 
 
 @contextmanager
-def _web() -> Iterator[None]:
+def needs_web() -> Iterator[None]:
     """Name the extra whose libraries are missing."""
     from tiltmeter.core.errors import MissingExtra
 

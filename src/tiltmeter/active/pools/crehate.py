@@ -15,7 +15,9 @@ ABOUT = (
 
 def read_labels(name: str, labels: tuple[str, ...]) -> VotePool:
     """The votes with these labels."""
-    votes, texts = (locate("crehate").files[f"crehate/CREHate_{f}_annotations.csv"] for f in ("raw", "final"))
+    votes, texts = (
+        locate("crehate").files[f"crehate/CREHate_{f}_annotations.csv"] for f in ("raw", "final")
+    )
     text = {row["ID"]: row["Text"] for row in rows_of(texts, "ID", "Text")}
     found = VoteCollection(name)
     for row in rows_of(votes, "ID", "annotator_id", "annotation"):

@@ -21,6 +21,7 @@ from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.text import visible
 from tiltmeter.survey import flow
 from tiltmeter.survey.answers import finish
+from tiltmeter.survey.assign import ItemOrder
 from tiltmeter.survey.persons import withdraw
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
@@ -74,6 +75,7 @@ class SurveySite(SurveyPages):
             partial(
                 begin, study=self.study, form=self.form, invitation=invitation, language=language,
                 linked=fields.get("linked") == "yes", old_token=sessions.token_of(request),
+                order=self.order,
             )
         )  # fmt: skip
         response = _to("/instructions" if self.form.instructions else "/work")
@@ -94,7 +96,8 @@ class SurveySite(SurveyPages):
             return _to("/done")
         here = await self._read(partial(progress, person=visitor.person, form=self.form))
         if here.at_end:
-            here = await self.store.saved(partial(advance, person=visitor.person, form=self.form))
+            saved = partial(advance, person=visitor.person, form=self.form, order=self.order)
+            here = await self.store.saved(saved)
         return _to(f"/page/{quote(here.next.key)}" if here.next else "/done")
 
     async def show_page(self, request: Request, key: str) -> Response:
@@ -201,9 +204,18 @@ def _to(path: str) -> Response:
     return RedirectResponse(path, SEE_OTHER)
 
 
-def survey_app(store: SurveyStore, study: int, *, signed: bool = False) -> FastAPI:
-    """The web application of one study."""
-    site = SurveySite(store, study, signed=signed)
+def survey_app(
+    store: SurveyStore, study: int, *, signed: bool = False, order: ItemOrder | None = None
+) -> FastAPI:
+    """The web application of one study.
+
+    Args:
+        store: With the study.
+        study: Its number.
+        signed: Whether only signed links are let in.
+        order: What decides which item is given next; by default items are mixed.
+    """
+    site = SurveySite(store, study, signed=signed, order=order)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     for path, method, endpoint in (
         ("/", "GET", site.welcome), ("/consent", "GET", site.ask_consent),

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.survey import flow
+from tiltmeter.survey.assign import ItemOrder
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.persons import pseudonym
 from tiltmeter.survey.store import SurveyStore
@@ -42,15 +43,24 @@ class NotAllowed(Exception):
 class SurveyPages:
     """The pages of one study."""
 
-    def __init__(self, store: SurveyStore, study: int, *, signed: bool = False) -> None:
+    def __init__(
+        self,
+        store: SurveyStore,
+        study: int,
+        *,
+        signed: bool = False,
+        order: ItemOrder | None = None,
+    ) -> None:
         """Prepare the pages.
 
         Args:
             store: With the study.
             study: Its number.
             signed: Whether only signed links are let in.
+            order: What decides which item is given next; by default items are mixed.
         """
         self.store = store
+        self.order = order
         self.study = study
         self.form: Form = store.read(lambda session: form_of_study(session, study))
         row = store.read(lambda session: session.get_one(StudyRow, study))
