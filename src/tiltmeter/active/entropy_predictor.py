@@ -5,10 +5,17 @@ from typing import Final
 
 import numpy as np
 
-from tiltmeter.active.entropy import expected_entropy_of_some
+from tiltmeter.active.entropy import expected_entropy_of_some, plug_in_entropy
+from tiltmeter.active.oracle import SimulatedOracle
+from tiltmeter.active.votes import VotePool
 from tiltmeter.core.types import Array, Integers
 
 RIDGES: Final = tuple(float(10.0**e) for e in np.arange(-2, 3.5, 0.5))
+ITEMS: Final = (25, 50, 100, 200, 400)
+VOTES_EACH: Final = (2, 3, 5, 10)
+"""Budgets that `entropy_budgets` compares."""
+BUDGETS: Final = 505
+"""Distinguishes its random numbers from others with the same seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +92,56 @@ def entropy_errors(predictor: EntropyPredictor, features: Array, counts: Integer
     return EntropyErrors(
         float(np.mean((said - truth) ** 2)), float(np.mean((predictor.mean - truth) ** 2))
     )
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyBudget:
+    """What f_ent is worth with one budget and one seed."""
+
+    seed: int
+    items: int
+    votes_each: int
+    mse: float
+    """Against the expected plug-in entropy of as many votes, in nats²."""
+    skill: float
+    correlation: float
+    """With the plug-in entropy of all votes of the held-out items: comparable between numbers of votes."""
+
+
+def entropy_budgets(
+    train: VotePool, features: Array, test: VotePool, test_features: Array, seed: int
+) -> list[EntropyBudget]:
+    """Train f_ent with budgets of several sizes, as far as the pool has items with so many votes.
+
+    Args:
+        train: Items whose votes are bought, in the order of the simulated oracle.
+        features: Of these items, shape (items, d).
+        test: Held-out items.
+        test_features: Of these items.
+        seed: Of the choice of items and votes.
+    """
+    order = np.random.default_rng([seed, BUDGETS]).permutation(len(train.items))
+    totals, truth = train.counts.sum(axis=1), plug_in_entropy(test.counts)
+    found = []
+    for votes in VOTES_EACH:
+        enough = order[totals[order] >= votes]
+        counts = _bought(train, enough[: max(ITEMS)], votes, seed)
+        for items in (n for n in ITEMS if n <= len(enough)):
+            some = enough[:items]
+            predictor = fit_entropy(features[some], counts[some], votes)
+            errors = entropy_errors(predictor, test_features, test.counts)
+            said = predictor(test_features)
+            together = np.corrcoef(said, truth)[0, 1] if np.ptp(said) > 0 else 0.0
+            found.append(
+                EntropyBudget(seed, items, votes, errors.mse, errors.skill, float(together))
+            )
+    return found
+
+
+def _bought(train: VotePool, items: Integers, votes: int, seed: int) -> Integers:
+    oracle = SimulatedOracle(train, seed)
+    counts = np.zeros_like(train.counts)
+    for item in items:
+        for _ in range(votes):
+            counts[item, oracle.ask(int(item)).label] += 1
+    return counts

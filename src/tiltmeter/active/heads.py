@@ -12,7 +12,7 @@ import numpy as np
 
 from tiltmeter.core.types import Array, Integers
 
-PENALTIES: Final = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1)
+PENALTIES: Final = (30.0, 15.0, 8.0, 4.0, 2.0, 1.0, 0.5)
 """Tried from strong to weak; each multiplies half the sum of squared weights."""
 FOLDS: Final = 5
 ITERATIONS: Final = 200

@@ -11,8 +11,8 @@ from tiltmeter.data.registry import locate
 def lewidi_items(name: str) -> Iterator[tuple[str, Any, dict[str, str]]]:
     """The items of a registered set: name, text, and the label of each annotator.
 
-    Names are those of the file's part and key, as keys begin anew in each part. If an annotator is there twice,
-    the first label counts.
+    Names are those of the file's part and key, as keys begin anew in each part. If an annotator is there
+    twice, the first label counts.
     """
     for path, file in locate(name).files.items():
         part = PurePosixPath(path).stem.rpartition("_")[2]

@@ -37,7 +37,7 @@ FULL_DATA: Final = "full_data"
 """The run with the measures of a model trained on all votes of the training items: one point per seed."""
 START, ROUNDS = 303, 404
 """Distinguish the random numbers of the first items and of the rounds from others with the same seed."""
-GROWTH: Final = 1.25
+GROWTH: Final = 1.5
 """The penalty is chosen again when the votes have grown by this factor."""
 STRATEGIES, PEOPLE = "active.strategies", "active.people"
 
@@ -123,7 +123,7 @@ class LearningRun:
         self.train, self.x, self.held_out = train, features, held_out
         self.oracle, self.strategy, self.files, self.settings = oracle, strategy, files, settings
         self.rng = np.random.default_rng([files.seed, ROUNDS])
-        choose: ChoosesPerson = find(PEOPLE, settings.whom, "CHOICE")
+        choose: ChoosesPerson | None = find(PEOPLE, settings.whom, "CHOICE")
         self.buyer = Buyer(train, oracle, choose, features, self.rng, files.strategy, files.seed)
         self.set_aside: list[int] = []
         self.f_ent: _EntropyKnown | None = None
@@ -139,7 +139,7 @@ class LearningRun:
     @property
     def spent(self) -> int:
         """Votes bought so far."""
-        return len(self.buyer.votes)
+        return len(self.buyer.queries)
 
     def finish(self) -> None:
         """Run to the end of the budget or of the votes, and seal the files."""

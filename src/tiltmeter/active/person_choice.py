@@ -1,6 +1,7 @@
 """What a choice among annotators sees: the votes so far, and the features of the items.
 
-Each file in `people/` defines one CHOICE, and its name is the name on the command line.
+Each file in `people/` defines one CHOICE, and its name is the name on the command line. CHOICE is None where
+anybody may answer.
 """
 
 from collections.abc import Callable
@@ -29,8 +30,8 @@ class VoteHistory:
 class ChoosesPerson(Protocol):
     """Chooses whom to ask."""
 
-    def __call__(self, history: VoteHistory, item: int, people: Integers) -> int | None:
-        """One of `people`, who have not voted on the item; None for the next vote there is."""
+    def __call__(self, history: VoteHistory, item: int, people: Integers) -> int:
+        """One of `people`, who have not voted on the item."""
 
 
 def highest_person(score: Callable[[VoteHistory, int, int], float]) -> ChoosesPerson:

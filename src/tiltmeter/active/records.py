@@ -2,6 +2,7 @@
 
 ```text
 FOLDER/manifest.json                     pool, settings, grid and versions
+FOLDER/entropy_budgets.jsonl             f_ent with budgets of several sizes, a line per budget and seed
 FOLDER/runs/STRATEGY/SEED.queries.jsonl  one line per vote bought, in order
 FOLDER/runs/STRATEGY/SEED.items.jsonl    one line per test item: its loss, averaged over the grid
 FOLDER/runs/STRATEGY/SEED.points.jsonl   one line per measured point; written last, so it seals the run
@@ -22,11 +23,13 @@ from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 
+from tiltmeter.active.entropy_predictor import EntropyBudget
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.types import Array, Integers
 
 MANIFEST: Final = "manifest.json"
 RUNS: Final = "runs"
+BUDGETS: Final = "entropy_budgets.jsonl"
 SettingValue: TypeAlias = str | int | float | bool | None
 
 
@@ -249,6 +252,17 @@ def load_queries(folder: Path, strategy: str, seed: int) -> list[VoteQuery]:
 def load_item_losses(folder: Path, strategy: str, seed: int) -> list[ItemLoss]:
     """The mean loss of each test item of a finished run, in order of the items' names."""
     return [ItemLoss(**said) for said in _lines(RunFiles(folder, strategy, seed).path("items"))]
+
+
+def write_entropy_budgets(folder: Path, budgets: Iterable[EntropyBudget]) -> None:
+    """Write how well f_ent predicts with budgets of several sizes; replaces what was there."""
+    with _writing(folder):
+        _replace(folder / BUDGETS, "".join(_line(asdict(budget)) for budget in budgets))
+
+
+def load_entropy_budgets(folder: Path) -> list[EntropyBudget]:
+    """What `write_entropy_budgets` wrote."""
+    return [EntropyBudget(**said) for said in _lines(folder / BUDGETS)]
 
 
 def finite(value: float) -> float | None:

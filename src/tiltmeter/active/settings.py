@@ -30,7 +30,7 @@ class LoopSettings:
     """B_ent: items whose votes train f_ent."""
     votes_each: int = 0
     """N: votes on each of these items, and of a batched query; 0 for the median number, at most 5."""
-    start: Start = "matched"
+    start: str = "matched"
     """matched: all strategies begin with the B_ent × N votes. paper: those without f_ent begin with 10."""
     held_out: int = 0
     """Items × N further votes that only choose the penalty, and are counted; 0 for cross-validation."""
@@ -40,7 +40,8 @@ class LoopSettings:
     """Trains on items only whose votes all agree."""
     whom: str = "at_random"
     """Which annotator is asked: a name in `people/`."""
-    measured_on: Part = "test"
+    measured_on: str = "test"
+    """test, or validation to choose settings."""
 
     def for_pool(self, pool: VotePool) -> "LoopSettings":
         """The settings with N filled in.

@@ -15,6 +15,7 @@ import typer
 
 from tiltmeter import __version__
 from tiltmeter.cli import (
+    active,
     agreement,
     audit,
     before_after,
@@ -93,6 +94,7 @@ app.command(rich_help_panel=RESULTS)(runs.runs)
 app.command(rich_help_panel=RESULTS)(results.report)
 app.command(rich_help_panel=RESULTS)(runs.export)
 app.add_typer(survey.app, name="survey", rich_help_panel=PEOPLE)
+app.add_typer(active.app, name="active", rich_help_panel=PEOPLE)
 app.command("ls", rich_help_panel=MATERIAL)(studies.list_studies)
 app.command("check", rich_help_panel=MATERIAL)(data.check_file)
 app.add_typer(data.app, name="data", rich_help_panel=MATERIAL)
@@ -104,7 +106,7 @@ app.add_typer(cache.app, name="cache", rich_help_panel=MATERIAL)
 
 def _after_a_stop() -> str:
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
-    if words[:1] in STORING or words[:2] == ["mitigate", "train"]:
+    if words[:1] in STORING or words[:2] in (["mitigate", "train"], ["active", "simulate"]):
         return "Results so far are stored; to continue"
     return "Nothing was stored; to start again"
 

@@ -1,4 +1,4 @@
-"""HS-Brexit (Akhtar et al. 2021, as in LeWiDi 2023): tweets, hate speech or not, by the same six annotators."""
+"""HS-Brexit (Akhtar et al. 2021, as in LeWiDi 2023): tweets, hate speech or not, by the same six people."""
 
 from tiltmeter.active.lewidi import lewidi_items
 from tiltmeter.active.published_votes import VoteCollection

@@ -1,4 +1,4 @@
-"""POPQUORN, offensiveness (Pei and Jurgens 2023): comments rated from 1 (not offensive) to 5, with demographics."""
+"""POPQUORN, offensiveness (Pei and Jurgens 2023): comments rated from 1 (not offensive) to 5."""
 
 from tiltmeter.active.published_votes import VoteCollection, rows_of
 from tiltmeter.active.votes import VotePool

@@ -1,7 +1,8 @@
 """BALD: the items on which models trained on resampled votes disagree most.
 
-After Houlsby et al. 2011 (arXiv:1112.5745). The mutual information of prediction and model, H(mean prediction) − mean H(prediction): uncertainty that more
-votes can remove, without that of the annotators.
+After Houlsby et al. 2011 (arXiv:1112.5745). The mutual information of prediction and model: H(mean
+prediction) − mean H(prediction). It is the uncertainty that more votes can remove, and not that of
+annotators.
 """
 
 import numpy as np

@@ -1,0 +1,152 @@
+"""Simulations: strategies × seeds on one pool, in several processes."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import scipy
+
+from tiltmeter import __version__
+from tiltmeter.active.entropy_predictor import EntropyBudget, entropy_budgets
+from tiltmeter.active.heads import standardised
+from tiltmeter.active.loop import FULL_DATA, simulate_run, strategy_named
+from tiltmeter.active.records import RunFiles, RunManifest, write_entropy_budgets
+from tiltmeter.active.settings import LoopSettings, training_items
+from tiltmeter.active.votes import VotePool, split_items
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.types import Array
+
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What is to be run. `run` continues where an earlier one was stopped."""
+
+    pool: VotePool
+    features: Array
+    """Of the pool's items, shape (items, d)."""
+    encoder: str
+    """By which name the features go."""
+    strategies: tuple[str, ...]
+    seeds: tuple[int, ...]
+    settings: LoopSettings
+    folder: Path
+
+    def check(self) -> None:
+        """See before anything runs that everything can run.
+
+        Raises:
+            UnknownName: No such strategy.
+            BadInput: The budget is larger than the votes there are, or a strategy needs what is missing.
+        """
+        for name in self.strategies:
+            strategy_named(name)
+        if self.settings.whom != "at_random" and not self.pool.has_annotators:
+            reason = f"{self.pool.name} does not name the annotators"
+            raise BadInput(reason, "leave out --whom")
+        for seed in self.seeds:
+            training_items(self.pool, seed, self.settings)
+
+    def manifest(self) -> RunManifest:
+        """What the folder says of itself."""
+        pool = self.pool
+        return RunManifest(
+            pool={
+                "name": pool.name, "sha256": pool.sha256, "items": len(pool.items),
+                "votes": len(pool.item), "annotators": len(pool.annotators),
+                "ordered": pool.ordered, "disagreement": round(pool.disagreement, 6),
+            },
+            labels=pool.labels,
+            settings={"encoder": self.encoder, **self.settings.as_mapping()},
+            grid=self.settings.grid,
+            versions={
+                "tiltmeter": __version__, "numpy": np.__version__, "scipy": scipy.__version__,
+            },
+            strategies=self.strategies, seeds=self.seeds, notes=pool.notes,
+        )  # fmt: skip
+
+    @property
+    def waiting(self) -> list[tuple[str, int]]:
+        """Runs that are not finished, one seed after the other, so that curves are paired early."""
+        return [
+            (strategy, seed)
+            for seed in self.seeds
+            for strategy in (*self.strategies, FULL_DATA)
+            if not RunFiles(self.folder, strategy, seed).is_finished
+        ]
+
+    def run(self, *, processes: int = 1, done: Callable[[], None] = lambda: None) -> None:
+        """Run what is not finished.
+
+        Args:
+            processes: How many runs at a time.
+            done: Called after each run.
+        """
+        self.check()
+        self.manifest().write(self.folder)
+        waiting = self.waiting
+        if processes == 1:
+            for strategy, seed in waiting:
+                simulate_run(self.pool, self.features, strategy, seed, self.settings, self.folder)
+                done()
+        elif waiting:
+            self._run_in_processes(waiting, processes, done)
+        write_entropy_budgets(self.folder, self.entropy_budgets())
+
+    def entropy_budgets(self) -> list[EntropyBudget]:
+        """How well f_ent predicts with budgets of several sizes, for all seeds."""
+        found: list[EntropyBudget] = []
+        for seed in self.seeds:
+            items = training_items(self.pool, seed, self.settings)
+            test = split_items(self.pool, seed).test
+            scaled = standardised(self.features[items])
+            found += entropy_budgets(
+                self.pool.part(items), scaled(self.features[items]),
+                self.pool.part(test), scaled(self.features[test]), seed,
+            )  # fmt: skip
+        return found
+
+    def _run_in_processes(
+        self, waiting: Sequence[tuple[str, int]], processes: int, done: Callable[[], None]
+    ) -> None:
+        shared = (self.pool, self.features, self.settings, self.folder)
+        for name in ONE_THREAD:  # read by the workers' libraries when they are loaded
+            os.environ.setdefault(name, "1")
+        with ProcessPoolExecutor(
+            processes, multiprocessing.get_context("spawn"), _Worker.start, shared
+        ) as executor:
+            futures = {executor.submit(_Worker.work, *task) for task in waiting}
+            try:
+                while futures:
+                    ready, futures = wait(futures, return_when=FIRST_COMPLETED)
+                    for one in ready:
+                        one.result()
+                        done()
+            except BaseException:
+                executor.shutdown(wait=False, cancel_futures=True)
+                for process in multiprocessing.active_children():
+                    process.terminate()
+                raise
+
+
+class _Worker:
+    """What a worker process is given once, at its start."""
+
+    shared: ClassVar[tuple[VotePool, Array, LoopSettings, Path]]
+
+    @classmethod
+    def start(cls, *shared: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the workers
+        cls.shared = shared  # type: ignore[assignment]
+
+    @classmethod
+    def work(cls, strategy: str, seed: int) -> None:
+        pool, features, settings, folder = cls.shared
+        simulate_run(pool, features, strategy, seed, settings, folder)

@@ -1,0 +1,156 @@
+"""active: which item should get the next vote, where annotators may disagree."""
+
+import time
+from pathlib import Path
+from typing import Annotated, Self
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeRemainingColumn
+
+from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_path
+
+app = typer.Typer(
+    help="Choose which items get the next votes, where annotators may disagree.",
+    no_args_is_help=True,
+)
+
+
+@app.callback()
+def start() -> None:
+    """Choose which items get the next votes, where annotators may disagree."""
+
+
+@app.command()
+def simulate(  # noqa: PLR0913 the command line's own options
+    pools: Annotated[
+        list[str],
+        typer.Argument(
+            help="Registered pools of votes, or tables with the columns item, text, annotator, label."
+        ),
+    ],
+    *,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(help="Query strategy (repeatable; default passive, entropy, daal)."),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of seeds, from 0.")] = 20,
+    budget: Annotated[
+        int, typer.Option(min=1, help="Votes to buy, the first ones included.")
+    ] = 1_800,
+    out_folder: Annotated[
+        Path, typer.Option("--out", help="Folder for the runs, with a folder for each pool.")
+    ] = Path("active"),
+    encoder: Annotated[
+        str, typer.Option(help="Encoder of the texts: a name, folder or hub id, or tf-idf.")
+    ] = "minilm",
+    every: Annotated[int, typer.Option(min=1, help="Votes between two trainings.")] = 10,
+    entropy_items: Annotated[
+        int, typer.Option(min=2, help="Items whose votes train the predictor of human entropy.")
+    ] = 100,
+    votes_each: Annotated[
+        int, typer.Option(min=0, help="Votes on each of these (default: the median, at most 5).")
+    ] = 0,
+    start_from: Annotated[
+        str,
+        typer.Option(
+            "--start", help="matched: all strategies start with these votes. paper: only DAAL does."
+        ),
+    ] = "matched",
+    held_out: Annotated[
+        int, typer.Option(min=0, help="Items whose votes are bought only to choose the penalty.")
+    ] = 0,
+    pool_sample: Annotated[
+        int, typer.Option(min=0, help="Items that each round considers (default: all).")
+    ] = 0,
+    whom: Annotated[
+        str,
+        typer.Option(
+            help="Annotator to ask: at_random, label_minority, semantic or representation."
+        ),
+    ] = "at_random",
+    agreed_only: Annotated[
+        bool, typer.Option("--agreed-only", help="Use only training items whose votes all agree.")
+    ] = False,
+    measured_on: Annotated[
+        str, typer.Option(help="test, or validation to choose settings.")
+    ] = "test",
+    label: Annotated[
+        list[str] | None,
+        typer.Option(help="A table's labels, from low to high (repeatable; default: those found)."),
+    ] = None,
+    ordered: Annotated[
+        bool, typer.Option("--ordered", help="The labels of a table are ordered.")
+    ] = False,
+    processes: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 2,
+) -> None:
+    """Simulate active learning on data with several votes per item. After a stop, it continues."""
+    from tiltmeter.active.features import text_features
+    from tiltmeter.active.published_votes import open_pool
+    from tiltmeter.active.settings import LoopSettings
+    from tiltmeter.active.simulation import Simulation
+    from tiltmeter.core.errors import BadInput
+
+    settings = LoopSettings(
+        budget=budget, every=every, entropy_items=entropy_items, votes_each=votes_each,
+        start=start_from, held_out=held_out, pool_sample=pool_sample, agreed_only=agreed_only,
+        whom=whom, measured_on=measured_on,
+    )  # fmt: skip
+    opened = [open_pool(name, labels=tuple(label or ()), ordered=ordered) for name in pools]
+    names = [pool.name for pool in opened]
+    if len(set(names)) < len(names):
+        raise BadInput("two pools have the same name", "rename one of the files")
+    strategies = tuple(dict.fromkeys(strategy or ("passive", "entropy", "daal")))
+    for pool in opened:
+        err.print(
+            f"{pool.name}: {len(pool.items):,} items, {len(pool.item):,} votes, "
+            f"{len(pool.labels)} labels; two votes on an item differ with probability "
+            f"{pool.disagreement:.3f}"
+        )
+    simulations = []
+    for pool in opened:
+        one = Simulation(
+            pool, text_features(pool.texts, encoder), encoder, strategies, tuple(range(seeds)),
+            settings.for_pool(pool), out_folder / pool.name,
+        )  # fmt: skip
+        one.check()
+        simulations.append(one)
+    for one in simulations:
+        waiting = len(one.waiting)
+        with RunBar(one.pool.name, waiting) as bar:
+            one.run(processes=min(processes, max(waiting, 1)), done=bar.advance)
+        out.print(f"{one.pool.name}: {len(strategies)} strategies, {seeds} seeds, finished")
+        print_path(one.folder)
+
+
+class RunBar:
+    """A bar on a terminal, an occasional line elsewhere: runs done and time left."""
+
+    def __init__(self, label: str, total: int) -> None:
+        self._label, self._total, self._done = label, total, 0
+        self._begun = self._printed = time.monotonic()
+        self._task: TaskID | None = None
+        self._bar = Progress(
+            DESCRIPTION, BarColumn(bar_width=None), MofNCompleteColumn(),
+            TimeRemainingColumn(compact=True), console=err, transient=True,
+        )  # fmt: skip
+
+    def __enter__(self) -> Self:
+        if err.is_terminal and self._total:
+            self._bar.start()
+            self._task = self._bar.add_task(self._label, total=self._total)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._task is not None:
+            self._bar.stop()
+
+    def advance(self) -> None:
+        """One run is done."""
+        self._done += 1
+        now = time.monotonic()
+        if self._task is not None:
+            self._bar.update(self._task, completed=self._done)
+        elif now - self._printed >= EVERY:
+            self._printed = now
+            left = (now - self._begun) / self._done * (self._total - self._done)
+            err.print(f"{self._label}: {self._done} of {self._total} runs, {left:,.0f} s left")
