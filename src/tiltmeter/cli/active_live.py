@@ -1,5 +1,7 @@
 """active live: a survey whose next item is chosen by a strategy."""
 
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -83,14 +85,15 @@ def live(  # noqa: PLR0913 the command line’s own options
         app = survey_app(store, study, signed=signed, order=round_)
         with served(app, host, port) as address:
             out.print(f"{read.name}: {address}/")
-            err.print(
-                "Answers are stored as they come. Stop with Ctrl+C; the same command goes on.",
-                style="dim",
-            )
+            err.print("Stop with Ctrl+C; the same command continues.", style="dim")
             _until_finished(round_, store, study, read)
-    round_.finish()
-    out.print(f"{read.name}: {len(round_.bought)} votes, finished")
-    print_path(round_.folder)
+            round_.finish()
+            out.print(f"{read.name}: {len(round_.bought)} votes, finished")
+            print_path(round_.folder)
+            err.print("The survey stays open for those who are still answering.", style="dim")
+            with suppress(KeyboardInterrupt):
+                while True:
+                    time.sleep(PAUSE)
 
 
 def _plan(
@@ -129,8 +132,6 @@ def _plan(
 
 def _until_finished(round_: "LiveRound", store: "SurveyStore", study: int, form: "Form") -> None:
     """Look at the answers again and again, and say how far it is now and then."""
-    import time
-
     said = -1
     while not round_.is_finished:
         time.sleep(PAUSE)
