@@ -10,10 +10,11 @@ from typing import Literal, TypeAlias
 
 from tiltmeter.core.errors import UnknownName
 
-ClaimKind: TypeAlias = Literal["votes", "again", "underestimated", "skill"]
-"""votes: votes of the others per vote of the strategy, to one target. again: how much the share of votes on
-items with an earlier vote grows. underestimated: how much the share with f_ent(x) > H(f(x)) grows. skill: how
-much better f_ent is than the mean entropy, 1 − MSE / MSE of the mean."""
+ClaimKind: TypeAlias = Literal["votes", "loss", "again", "underestimated", "skill"]
+"""votes: votes of the others per vote of the strategy, to one target. loss: mean loss less that of the best
+of the others, beside every verdict on votes. again: how much the share of votes on items with an earlier
+vote grows. underestimated: how much the share with f_ent(x) > H(f(x)) grows. skill: how much better f_ent is
+than the mean entropy, 1 − MSE / MSE of the mean."""
 Disagreement: TypeAlias = Literal["high", "middle", "low"]
 HIGH, LOW = 0.5, 0.4
 """Probability that two votes on an item differ, from which and up to which it is called high and low."""
@@ -45,8 +46,11 @@ class VerdictWords:
         return self.below if ends[1] < self.neutral else UNDECIDED
 
 
+AS_LOSS = {"saves": "lower loss", "costs": "higher loss"}
+"""What a verdict on votes is where losses are compared."""
 WORDS: Mapping[ClaimKind, VerdictWords] = {
     "votes": VerdictWords("saves", "costs", "no difference", 1.0, (1 / 1.1, 1.1)),
+    "loss": VerdictWords("higher loss", "lower loss", "no difference", 0.0, (0.0, 0.0)),
     "again": VerdictWords("grows", "falls", "no change", 0.0, (-0.1, 0.1)),
     "underestimated": VerdictWords("grows", "falls", "no change", 0.0, (-0.1, 0.1)),
     "skill": VerdictWords("predicts", "misleads", "no better than the mean", 0.0, (-0.1, 0.1)),
@@ -78,7 +82,9 @@ class PaperClaim:
             disagreement: Probability that two votes on an item differ.
         """
         expected = self.expected.get(level_of(disagreement))
-        return None if expected is None or verdict == UNDECIDED else verdict == expected
+        if expected is None or verdict == UNDECIDED:
+            return None
+        return verdict in {expected, AS_LOSS.get(expected)}
 
 
 def level_of(disagreement: float) -> Disagreement:

@@ -17,7 +17,7 @@ import numpy as np
 from tiltmeter.active.entropy_predictor import EntropyPredictor, entropy_errors, fit_entropy
 from tiltmeter.active.heads import SoftmaxHead, chosen_penalty, fit_head, standardised
 from tiltmeter.active.live_plan import AskReason, LivePlan, LiveVote, ReasonFile
-from tiltmeter.active.loop import ROUNDS, START, strategy_named
+from tiltmeter.active.loop import GROWTH, ROUNDS, START, strategy_named
 from tiltmeter.active.measuring import HeldOutItems, window_shares
 from tiltmeter.active.records import ItemLoss, MeasuredPoint, RunFiles, VoteQuery, finite
 from tiltmeter.active.strategy import PoolState
@@ -55,6 +55,7 @@ class LiveRound:
         self._ranked: dict[str, AskReason] = {}
         self._ranked_at = -1
         self._f_ent: EntropyPredictor | None = None
+        self._penalty_at, self._penalty = 0.0, 0.0
         plan.manifest().write(folder)
         self._reasons = ReasonFile(folder)
 
@@ -107,6 +108,7 @@ class LiveRound:
     def finish(self) -> None:
         """Measure the model at every point of the grid and seal the run."""
         held_out = self._held_out()
+        self._penalty_at = 0.0
         losses: list[Array] = []
         asked, window, head = self._queries(), 0, None
         self.files.start()
@@ -160,7 +162,7 @@ class LiveRound:
 
     def _rank(self) -> dict[str, AskReason]:
         """The items that the strategy asks next, best first."""
-        counts, head = self._counts()[self.train], self._fit(None, None)
+        counts, head = self._counts()[self.train], self._fit(len(self.bought), None)
         x, predictor = self.x[self.train], self._entropy()
         f_ent = predictor(x)
         state = PoolState(
@@ -186,9 +188,12 @@ class LiveRound:
         label = np.array([self.plan.labels.index(vote.label) for vote in votes], dtype=np.int64)
         return label_counts(at, label, len(self.plan.items), len(self.plan.labels))
 
-    def _fit(self, votes: int | None, start: SoftmaxHead | None) -> SoftmaxHead:
+    def _fit(self, votes: int, start: SoftmaxHead | None) -> SoftmaxHead:
+        """Train on the first votes; the penalty is chosen again as in a simulation."""
         counts, x = self._counts(votes)[self.train], self.x[self.train]
-        return fit_head(x, counts, chosen_penalty(x, counts), start)
+        if votes >= self._penalty_at:
+            self._penalty, self._penalty_at = chosen_penalty(x, counts), votes * GROWTH
+        return fit_head(x, counts, self._penalty, start)
 
     def _entropy(self) -> EntropyPredictor:
         """f_ent, trained on the first N votes of each of its items: the same whenever it is asked."""

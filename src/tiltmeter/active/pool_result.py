@@ -54,6 +54,15 @@ class MeasureResult:
     differences: tuple[Estimate, ...]
     """In mean loss, of each other strategy less `against`."""
 
+    @property
+    def main_target(self) -> TargetTable:
+        """The first target that some strategy does not reach at the start already.
+
+        Log loss never falls below the entropy of votes, so 1.05 times the best may say nothing.
+        """
+        open_ = (t for t in self.targets if not all(row.at_start for row in t.votes))
+        return next(open_, self.targets[0])
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerdict:
@@ -226,6 +235,7 @@ def _judged(result: PoolResult, claims: Sequence[PaperClaim]) -> Iterator[ClaimV
         if claim.kind == "votes":
             for measure in result.measures:
                 yield _by_votes(result, claim, measure)
+                yield from _by_loss(result, claim, measure)
         else:
             yield _by_seeds(result, claim)
 
@@ -237,13 +247,33 @@ def _by_votes(result: PoolResult, claim: PaperClaim, measure: str) -> ClaimVerdi
     if claim.strategy not in run or not others:
         missing = claim.strategy if claim.strategy not in run else " or ".join(claim.against)
         return _untested(claim, measure, f"{missing} was not run")
-    row = ratio(found.curves, found.targets[0], claim.strategy, others)
+    row = ratio(found.curves, found.main_target, claim.strategy, others)
     estimate = _estimate(claim, row.value, row.low, row.high, result, "times the votes")
     named = {"strategy": claim.strategy, "against": row.against}
     estimate = replace(estimate, interval="bootstrap of seeds", groups=named)
     if row.value is None:
-        estimate = replace(estimate, why="neither reaches the target")
+        why = "both reach the target at the start, or neither does"
+        estimate = replace(estimate, low=None, high=None, why=why)
     return _verdict(result, claim, measure, estimate, row.censored)
+
+
+def _by_loss(result: PoolResult, claim: PaperClaim, measure: str) -> Iterator[ClaimVerdict]:
+    """The same by the mean loss, against the strategy of the others that has the lowest."""
+    means = result.measures[measure].curves.mean_losses()
+    others = [name for name in claim.against if name in means and name != claim.strategy]
+    if claim.strategy not in means or not others:
+        return
+    best = min(others, key=lambda name: float(means[name].mean()))
+    value, low, high = mean_interval(means[claim.strategy] - means[best])
+    estimate = replace(
+        _estimate(claim, value, low, high, result, "nats"), name="loss", neutral=0.0,
+        interval="Student over seeds", groups={"strategy": claim.strategy, "against": best},
+    )  # fmt: skip
+    if low is not None:
+        word = WORDS["loss"].judge(low, high)
+        yield ClaimVerdict(
+            claim, measure, estimate, word, claim.bears_out(word, result.disagreement)
+        )
 
 
 def _by_seeds(result: PoolResult, claim: PaperClaim) -> ClaimVerdict:

@@ -220,18 +220,30 @@ def ratio(
     value, censored = _point(mine, min(known) if known else None, budget)
     ours = table.drawn[strategy]
     theirs = np.min([table.drawn[name] for name in against], axis=0)
-    under = np.minimum(theirs, budget) / ours  # 0 where ours is infinite
-    over = theirs / np.minimum(ours, mine.budget)  # infinite where theirs is
+    at_start = _from_start(curves, strategy, ours), _from_start(curves, against[0], theirs)
+    with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 where nothing is known
+        under = np.where(at_start[1], 0.0, np.minimum(theirs, budget)) / ours
+        over = theirs / np.where(at_start[0], 0.0, np.minimum(ours, mine.budget))
     low, high = _ends(under, over, curves.seeds)
     lost = float((np.isinf(ours) | np.isinf(theirs)).mean())
     end = high if np.isfinite(high) else None
     return VotesRatio(strategy, " or ".join(against), table.kind, value, low, end, censored, lost)
 
 
+def _from_start(curves: Curves, strategy: str, votes: Array) -> npt.NDArray[np.bool_]:
+    """On which resamples the target is reached at the first point, so that fewer votes may do."""
+    return votes <= curves.strategies[strategy].votes[0]
+
+
 def _point(
     mine: VotesToTarget, other: float | None, budget: float
 ) -> tuple[float | None, Literal["", "above", "below"]]:
     """The ratio of the mean curves, and on which side of it the true one lies where one is censored."""
+    if (
+        mine.at_start
+    ):  # fewer votes may do: the ratio may be larger, and unknown if the other's may too
+        known = other is not None and other > (mine.votes or 0.0)
+        return (None, "") if not known else ((other or 0.0) / (mine.votes or 1.0), "above")
     if mine.votes is None:
         return (None, "") if other is None else (other / mine.budget, "below")
     return (budget / mine.votes, "above") if other is None else (other / mine.votes, "")

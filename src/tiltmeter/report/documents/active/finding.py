@@ -18,8 +18,9 @@ def _of_pool(result: PoolResult) -> str:
     if not result.measures:
         return f"{pool_name(result)}: no loss was measured, because no votes were held out."
     measure, found = next(iter(result.measures.items()))
-    goal = f"{MEASURES[measure]} ≤ {number(found.targets[0].loss)} nats"
-    ratios = [row for row in found.ratios if row.kind == found.targets[0].kind]
+    target = found.main_target
+    goal = f"{MEASURES[measure]} ≤ {number(target.loss)} nats"
+    ratios = [row for row in found.ratios if row.kind == target.kind]
     if not ratios:
         return f"{pool_name(result)}: only {titled(result.against)} was run."
     start = f"{pool_name(result)}, against {titled(result.against)}, to {goal}"
@@ -31,7 +32,7 @@ def _of_pool(result: PoolResult) -> str:
 
 
 def _word(row: VotesRatio) -> str:
-    return WORDS["votes"].judge(row.low, row.high)
+    return UNDECIDED if row.value is None else WORDS["votes"].judge(row.low, row.high)
 
 
 def _ratio(row: VotesRatio) -> str:

@@ -10,9 +10,10 @@ from tiltmeter.report.documents.active.words import (
     open_span,
     pool_name,
     ratio_text,
+    signed,
     strategy_column,
 )
-from tiltmeter.report.text import number, sentence_end
+from tiltmeter.report.text import number, sentence_end, span
 
 BORNE_OUT = {True: "yes", False: "no", None: ""}
 MEASURED = {
@@ -24,11 +25,12 @@ MEASURED = {
 }
 EXPLAINED = (
     "Log loss and JS: votes of the other strategy, or of the best of the others, for each vote of this "
-    "one, to the common target; above 1 this one saves votes. Asked again and f_ent > H: how much that "
-    "share of votes grows from the first to the last third. The best is chosen anew in each resample. "
-    "Verdicts follow from the 95\u00a0% interval: no difference if it lies within ±10\u00a0%, else saves or "
-    "costs if it excludes 1, else undecided. They are not adjusted for the number of claims. Borne out: "
-    "whether the verdict is what the claim says; undecided speaks neither for nor against it."
+    "one, to the common target; above 1 this one saves votes. Mean: its mean loss less that of the best "
+    "of the others, in nats. Asked again and f_ent > H: how much that share of votes grows from the first "
+    "to the last third. The best is chosen anew in each resample. Verdicts follow from the 95\u00a0% "
+    "interval: no difference if it lies within ±10\u00a0%, else saves or costs if it excludes 1, else "
+    "undecided. They are not adjusted for the number of claims. Borne out: whether the verdict is what "
+    "the claim says; undecided speaks neither for nor against it."
 )
 
 
@@ -98,11 +100,14 @@ def _paper(rows: Sequence[_Judged], number_: int) -> str:
 
 
 def _measure(row: _Judged) -> str:
-    return MEASURED[row.verdict.measure or row.verdict.claim.kind]
+    name = MEASURED[row.verdict.measure or row.verdict.claim.kind]
+    return f"{name}, mean" if row.verdict.estimate.name == "loss" else name
 
 
 def _value(row: _Judged) -> str:
     estimate = row.verdict.estimate
+    if estimate.name == "loss":
+        return signed(estimate.value or 0.0)
     if row.verdict.claim.kind == "votes":
         return ratio_text(estimate.value, row.verdict.censored)
     return "" if estimate.value is None else number(estimate.value)
@@ -110,4 +115,6 @@ def _value(row: _Judged) -> str:
 
 def _span(row: _Judged) -> str:
     estimate = row.verdict.estimate
+    if estimate.name == "loss":
+        return span(estimate, show=signed)
     return "" if estimate.value is None else open_span(estimate.low, estimate.high)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tiltmeter.active.claims import WORDS
+from tiltmeter.active.claims import UNDECIDED, WORDS
 from tiltmeter.active.curves import DIFFERENCE, WITH_ITEMS
 from tiltmeter.active.pool_result import MEASURES, MeasureResult, PoolResult
 from tiltmeter.active.targets import CLOSED, NEAR, TargetTable, VotesRatio, VotesToTarget
@@ -54,7 +54,7 @@ def votes_blocks(result: PoolResult, *, on: On) -> list[Block]:
     """A table for each measure and target; the headline's first."""
     blocks: list[Block] = []
     for name, found in result.measures.items():
-        for table in found.targets:
+        for table in sorted(found.targets, key=lambda table: table is not found.main_target):
             first = not blocks
             blocks.append(votes_table(result, name, found, table, on=on if first else PAGE))
     return [*blocks, Text(EXPLAINED.format(base=titled(result.against)), "note", PAGE)]
@@ -120,7 +120,9 @@ def _of_ratio(field: str) -> Callable[[_FileRow], Value]:
 
 
 def _word(row: VotesRatio | None) -> str:
-    return "" if row is None else WORDS["votes"].judge(row.low, row.high)
+    if row is None:
+        return ""
+    return UNDECIDED if row.value is None else WORDS["votes"].judge(row.low, row.high)
 
 
 def difference_blocks(result: PoolResult) -> list[Block]:
