@@ -52,11 +52,15 @@ class Buyer:
         h: float | None = None,
         f_ent: float | None = None,
     ) -> int:
-        """Ask for so many votes on an item, or all that are left, and return how many were given."""
+        """Ask for so many votes on an item, or all that are left, and return how many were given.
+
+        Before the first model (no `h`), anybody is asked.
+        """
         seen = item in self._item
         wanted = min(times, int(self.oracle.votes_left()[item]))
         for given in range(wanted):
-            vote = self.oracle.ask(item, self._person(item))
+            person = None if h is None else self._person(item)
+            vote = self.oracle.ask(item, person)
             if vote is None:
                 return given
             self._keep(vote)

@@ -1,0 +1,49 @@
+"""The published pools have the sizes and the disagreement that are known of them."""
+
+import pytest
+
+from published import is_there, need
+from tiltmeter.active.published_votes import open_pool
+from tiltmeter.active.vote_tables import read_votes
+from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.finder import known
+from tiltmeter.data.registry import SETS
+
+KNOWN = {
+    # items, fewest and most votes, labels, P(two votes differ), annotators
+    "csc": (1408, 4, 6, 6, 0.683, 872),
+    "popquorn": (1500, 5, 10, 5, 0.533, 262),
+    "crehate": (1580, 25, 73, 3, 0.382, 1064),
+    "crehate_two_labels": (1580, 12, 25, 2, 0.310, 1062),
+    "md_agreement": (10_753, 4, 5, 2, 0.288, 819),
+    "convabuse": (4052, 2, 8, 5, 0.211, 8),
+    "davidson": (24_783, 3, 9, 3, 0.188, 0),
+    "hs_brexit": (1120, 6, 6, 2, 0.147, 6),
+    "sample": (240, 6, 6, 3, 0.346, 12),
+}
+
+
+def test_every_pool_is_known_here():
+    assert set(KNOWN) == set(known("active.pools"))
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_pool_has_the_known_numbers(name):
+    if name != "sample":
+        files = [file.path for file in SETS[name.removesuffix("_two_labels")].files]
+        need(next((file for file in files if not is_there(file)), files[0]))
+    pool = open_pool(name)
+    votes = pool.counts.sum(axis=1)
+    found = (len(pool.items), votes.min(), votes.max(), len(pool.labels))
+    assert found == KNOWN[name][:4]
+    assert pool.disagreement == pytest.approx(KNOWN[name][4], abs=0.001)
+    assert len(pool.annotators) == KNOWN[name][5]
+
+
+def test_a_file_is_read_and_an_unknown_name_refused(tmp_path):
+    path = tmp_path / "mine.csv"
+    rows = [f"i{i},text {i},p{p},{(i + p) % 2}" for i in range(10) for p in range(3)]
+    path.write_text("\n".join(["item,text,annotator,label", *rows]), "utf-8")
+    assert open_pool(str(path)).sha256 == read_votes(path).sha256
+    with pytest.raises(UnknownName, match="Did you mean 'popquorn'"):
+        open_pool("popcorn")
