@@ -62,7 +62,7 @@ def test_the_same_verdict_says_something_else_where_people_agree(tmp_path):
     agreeing = read_result(written(tmp_path / "calm", scales, disagreement=0.2), draws=100)
     assert verdict(agreeing, 1, "entropy").bears_out is False
     only = written(tmp_path / "only", scales, agreed_only=True)
-    (claim, _) = read_result(only, draws=100).verdicts
+    claim, *_ = read_result(only, draws=100).verdicts
     assert (claim.claim.number, claim.word, claim.bears_out) == (7, "costs", False)
 
 

@@ -75,6 +75,7 @@ def verdict_table(rows: Sequence[_Judged], notes: Sequence[str] = ()) -> Table:
             ),
             of.counts("seeds", lambda r: r.verdict.estimate.n, drop=5),
             *of.hidden({
+                "kind": lambda r: r.verdict.estimate.name,
                 "against": lambda r: r.verdict.estimate.groups.get("against"),
                 "low": lambda r: r.verdict.estimate.low, "high": lambda r: r.verdict.estimate.high,
                 "censored": lambda r: r.verdict.censored, "why": lambda r: r.verdict.estimate.why,
