@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from architectures import build
 from tiltmeter.active.features import TF_IDF, text_features
 from tiltmeter.core.errors import BadInput
 
@@ -25,12 +26,14 @@ def test_texts_without_a_common_word_are_refused():
         text_features(["one", "two"], TF_IDF)
 
 
-def test_vectors_of_an_encoder_are_made_once_and_long_texts_cut(monkeypatch, tmp_path, tiny_bert):
+def test_vectors_of_an_encoder_are_made_once_and_long_texts_cut(monkeypatch, tmp_path):
+    pytest.importorskip("transformers")
+    folder = build("bert", tmp_path / "bert")
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
     texts = [*TEXTS, "the cat " * 400]
-    found = text_features(texts, str(tiny_bert))
+    found = text_features(texts, str(folder))
     assert len(found) == 5 and np.isfinite(found).all()
     (file,) = (tmp_path / "features").glob("*.npy")
     changed = np.load(file) + 1
     np.save(file, changed)
-    np.testing.assert_array_equal(text_features(texts, str(tiny_bert)), changed.astype(float))
+    np.testing.assert_array_equal(text_features(texts, str(folder)), changed.astype(float))
