@@ -17,6 +17,7 @@ SHORT = 60
 """So many lines may go without a test of their own."""
 
 TESTED_BY = {
+    "active/live_plan": "active/test_live",
     "analysis/intersections/summary": "report/documents/test_intersections",
     "analysis/matched_runs": "analysis/test_before_after",
     "analysis/paired": "analysis/test_compare",

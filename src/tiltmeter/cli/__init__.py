@@ -45,6 +45,7 @@ from tiltmeter.core.text import visible
 
 INTERRUPTED = 130
 STORING = (["run"], ["score"], ["sweep"], ["before-after"], ["train"])
+TWO_WORDS = (["mitigate", "train"], ["active", "simulate"], ["active", "live"])
 """Commands that keep what they have when they are stopped."""
 
 app = typer.Typer(
@@ -106,7 +107,7 @@ app.add_typer(cache.app, name="cache", rich_help_panel=MATERIAL)
 
 def _after_a_stop() -> str:
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
-    if words[:1] in STORING or words[:2] in (["mitigate", "train"], ["active", "simulate"]):
+    if words[:1] in STORING or words[:2] in TWO_WORDS:
         return "Results so far are stored; to continue"
     return "Nothing was stored; to start again"
 

@@ -7,6 +7,8 @@ from typing import Annotated, Self
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeRemainingColumn
 
+from tiltmeter.cli.active_live import live
+from tiltmeter.cli.active_report import report
 from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_path
 
 app = typer.Typer(
@@ -18,6 +20,10 @@ app = typer.Typer(
 @app.callback()
 def start() -> None:
     """Choose which items get the next votes, where annotators may disagree."""
+
+
+for command in (report, live):
+    app.command()(command)
 
 
 @app.command()

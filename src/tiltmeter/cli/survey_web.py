@@ -66,11 +66,11 @@ def serve(  # noqa: PLR0913 the command line's own options
         from tiltmeter.survey.web.limits import limits_given
         from tiltmeter.survey.web.serving import PROXIES, address_of, listening, server_for
     limits = limits_given(numbers_given(limit))
-    read = _read(form, items, encoding) if form else None
+    read = read_items(form, items, encoding) if form else None
     what = "Answers" if read else "Submissions"
     with listening(host, port) as at, SurveyStore(database) as store:
         if read:
-            number = _opened(store, read, study)
+            number = open_form(store, read, study)
             app = survey_app(store, number, signed=signed, limits=limits)
             out.print(f"{study or read.name}: {address_of(at)}/")
         else:
@@ -152,11 +152,11 @@ def bots(
     if form.startswith(("http://", "https://")):
         _let_in(form, count)
         return
-    read = _read(form, items, encoding)
+    read = read_items(form, items, encoding)
     with TemporaryDirectory() as folder:
         kept = database or str(Path(folder) / "bots.db")
         with SurveyStore(kept) as store:
-            app = survey_app(store, _opened(store, read, ""))
+            app = survey_app(store, open_form(store, read, ""))
             with served(app) as address:
                 _let_in(address, count)
 
@@ -177,7 +177,8 @@ def _let_in(address: str, count: int) -> None:
         out.print(f"{done['nothing']} found nothing left to answer")
 
 
-def _read(form: str, items: Path | None, encoding: str) -> "Form":
+def read_items(form: str, items: Path | None, encoding: str) -> "Form":
+    """A form, with the items of a table in place of its own if one is given."""
     from tiltmeter.survey.form_file import read_form
     from tiltmeter.survey.items import with_items
 
@@ -185,7 +186,8 @@ def _read(form: str, items: Path | None, encoding: str) -> "Form":
     return with_items(read, items, encoding=encoding) if items else read
 
 
-def _opened(store: "SurveyStore", form: "Form", name: str) -> int:
+def open_form(store: "SurveyStore", form: "Form", name: str) -> int:
+    """Open a study with this form in a database; gives its number."""
     from tiltmeter.survey.studies import open_study
 
     return store.save(lambda session: open_study(session, form, name=name))

@@ -13,6 +13,8 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Estimate
 
 SOURCES = {
+    "baumler2023": "Baumler, Sotnikova and Daumé 2023, Which Examples Should be Multiply Annotated? Active "
+    "Learning When Annotators May Disagree, Findings of ACL 2023 (Sotnikova 2023, chapter 6)",
     "chiu2021": "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, arXiv:2103.12407v4",
     "elsafoury2023": "Elsafoury 2023, Systematic Offensive Stereotyping (SOS) Bias in Language Models, "
     "doi:10.48550/arXiv.2308.10684",

@@ -211,6 +211,23 @@ def percentiles(
     return float(low), float(high)
 
 
+def widened(values: int, *, confidence: float = CONFIDENCE) -> float:
+    """The confidence to ask `percentiles` for, so that few values are covered as often.
+
+    The percentile bootstrap of n values is too narrow by about √((n − 1) / n), and by the normal in place of
+    Student's t; more extreme percentiles put both right (Hesterberg 2015, doi:10.1080/00031305.2015.1089789).
+
+    >>> round(widened(20), 3), round(widened(10**6), 3)
+    (0.968, 0.95)
+    """
+    from scipy.special import ndtr, stdtrit
+
+    if values < 2:  # noqa: PLR2004  # nothing to resample
+        return confidence
+    wide = (values / (values - 1)) ** 0.5 * float(stdtrit(values - 1, _tail(confidence)))
+    return 1 - 2 * float(ndtr(wide))
+
+
 def enough(clusters: Labels) -> tuple[Integers, int]:
     """As `clustered`, or Undefined where there is nothing to resample."""
     codes, k = clustered(clusters)

@@ -9,6 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from sqlalchemy import Select, func, select, update
 from sqlalchemy.orm import Session
@@ -24,6 +25,19 @@ from tiltmeter.survey.tables import Assignment, ItemRow, Person
 HELD = ("leased", "done")
 """States that take up a place."""
 MINUTE = 60_000
+
+
+class ItemOrder(Protocol):
+    """Decides item by item what is asked next, such as a strategy of active learning.
+
+    It is asked within the transaction that hands out items, so it should answer at once.
+    """
+
+    def keys(self) -> Sequence[str]:
+        """Keys of the items that may be given now, the most wanted first."""
+
+    def gave(self, assignment: int, item: str) -> None:
+        """Note that somebody was given the item of this key."""
 
 
 def assigned_to(session: Session, person: str, *, expired: bool = False) -> list[Assigned]:
@@ -51,6 +65,7 @@ def lease_items(
     form: Form,
     count: int | None = None,
     among: Collection[str] | None = None,
+    order: ItemOrder | None = None,
     at: int | None = None,
 ) -> list[Assigned]:
     """Give a person items up to the form's number, training items and common items first.
@@ -63,6 +78,7 @@ def lease_items(
         form: Of their study.
         count: Real and test items that the person should have now; by default those of the form.
         among: Keys of the items to choose from, such as those marked as familiar; None for all.
+        order: Gives one item more at a time, the most wanted that the person has not had.
         at: The time, for tests.
 
     Returns:
@@ -84,6 +100,11 @@ def lease_items(
     have = sum(a.round == FIRST and a.state != "expired" for a in own.values())
     free = [i for i in items if i.kind != "training" and i.id not in own]
     free = [i for i in free if i.common or among is None or i.key in among]
+    if order is not None:
+        if not wanted or have < wanted:
+            handing.most_wanted(free, order)
+        session.flush()
+        return assigned_to(session, person)
     missing = (wanted or have + len(free)) - have
     if missing > 0:
         for item in _chosen(session, free, row, form.sampling, missing):
@@ -165,8 +186,21 @@ class _Handing:
     sampling: Sampling
     at: int
 
-    def out(self, item: ItemRow, number: int) -> None:
-        """Give one item in a round."""
+    def most_wanted(self, free: Sequence[ItemRow], order: ItemOrder) -> None:
+        """Give the first item of the order that the person may have, if there is one."""
+        study, stratum = self.person.study_id, self.person.stratum
+        taken, own = _taken(self.session, study), _taken(self.session, study, stratum)
+        by_key = {
+            item.key: item
+            for item in free
+            if item.common or _has_place(taken[item.id], own[item.id], stratum, self.sampling)
+        }
+        key = next((key for key in order.keys() if key in by_key), None)  # noqa: SIM118 (no mapping)
+        if key is not None:
+            order.gave(self.out(by_key[key], FIRST), key)
+
+    def out(self, item: ItemRow, number: int) -> int:
+        """Give one item in a round; the number of the assignment."""
         last = self.session.scalar(
             select(func.max(Assignment.position)).where(Assignment.person_id == self.person.id)
         )
@@ -177,6 +211,7 @@ class _Handing:
         )  # fmt: skip
         self.session.add(assignment)
         self.session.flush()
+        return assignment.id
 
 
 def _of_person(person: str) -> Select[Assignment]:

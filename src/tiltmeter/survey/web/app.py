@@ -19,6 +19,7 @@ from tiltmeter.core.errors import BadInput, StorageError, UnknownName
 from tiltmeter.core.text import visible
 from tiltmeter.survey import flow
 from tiltmeter.survey.answers import finish
+from tiltmeter.survey.assign import ItemOrder
 from tiltmeter.survey.persons import withdraw
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
@@ -87,6 +88,7 @@ class SurveySite(SurveyPages):
             partial(
                 begin, study=self.study, form=self.form, invitation=invitation, language=language,
                 linked=fields.get("linked") == "yes", old_token=sessions.TAKING_PART.token_of(request),
+                order=self.order,
             )
         )  # fmt: skip
         response = _to("/instructions" if self.form.instructions else "/work")
@@ -106,7 +108,8 @@ class SurveySite(SurveyPages):
         if visitor.state == "finished":
             return _to("/done")
         if here.at_end:
-            here = await self.store.saved(partial(advance, person=visitor.person, form=self.form))
+            saved = partial(advance, person=visitor.person, form=self.form, order=self.order)
+            here = await self.store.saved(saved)
         return _to_screen(here.next) if here.next else _to("/done")
 
     async def show_page(self, request: Request, key: str) -> Response:
@@ -238,7 +241,12 @@ def _to_screen(screen: flow.Screen) -> Response:
 
 
 def survey_app(
-    store: SurveyStore, study: int, *, signed: bool = False, limits: Limits | None = None
+    store: SurveyStore,
+    study: int,
+    *,
+    signed: bool = False,
+    limits: Limits | None = None,
+    order: ItemOrder | None = None,
 ) -> FastAPI:
     """The web application of one study, with the pages for people who have an account.
 
@@ -247,9 +255,10 @@ def survey_app(
         study: Its number.
         signed: Whether only signed links are let in.
         limits: How often one address or account may try something.
+        order: What decides which item is given next; by default items are mixed.
     """
     limits = limits or Limits()
-    site = SurveySite(store, study, signed=signed, limits=limits)
+    site = SurveySite(store, study, signed=signed, limits=limits, order=order)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     own: Access = "participant"
     add_routes(app, (

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.survey import flow
 from tiltmeter.survey.answers import given, latest, submitted
-from tiltmeter.survey.assign import assigned_to, lease_items, repeat_items
+from tiltmeter.survey.assign import ItemOrder, assigned_to, lease_items, repeat_items
 from tiltmeter.survey.form import FAMILIAR_PAGE, Form
 from tiltmeter.survey.links import Invitation
 from tiltmeter.survey.persons import consent, enrol
@@ -75,7 +75,9 @@ def progress(session: Session, *, person: str, form: Form) -> PersonProgress:
     return PersonProgress(every, answered, keys, done, following)
 
 
-def advance(session: Session, *, person: str, form: Form) -> PersonProgress:
+def advance(
+    session: Session, *, person: str, form: Form, order: ItemOrder | None = None
+) -> PersonProgress:
     """As `progress`, after giving the person what they should do next.
 
     Items once those marked as familiar are known, items in place of expired ones, and repeated items
@@ -84,7 +86,7 @@ def advance(session: Session, *, person: str, form: Form) -> PersonProgress:
     here = progress(session, person=person, form=form)
     if not here.at_end or session.get_one(Person, person).state == "finished":
         return here
-    lease_items(session, person=person, form=form, among=here.familiar)
+    lease_items(session, person=person, form=form, among=here.familiar, order=order)
     here = progress(session, person=person, form=form)
     if here.at_end and form.repeat:
         repeat_items(session, person=person, form=form)
@@ -101,6 +103,7 @@ def begin(
     language: str,
     linked: bool,
     old_token: str,
+    order: ItemOrder | None = None,
 ) -> str:
     """Let somebody who has agreed take part, and give the first items; gives the browser's new token."""
     person = enrol(
@@ -112,5 +115,5 @@ def begin(
     if not any(one.assigned for one in here.screens):
         unmarked = form.sampling.familiar and here.familiar is None
         among = () if unmarked else here.familiar  # training and common items, before any is marked
-        lease_items(session, person=person, form=form, among=among)
+        lease_items(session, person=person, form=form, among=among, order=order)
     return begin_session(session, person=person, old=old_token)

@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
+from tiltmeter.survey.assign import ItemOrder
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.links import Invitation
 from tiltmeter.survey.persons import is_enrolled, pseudonym
@@ -47,7 +48,13 @@ class SurveyPages:
     """The pages of one study."""
 
     def __init__(
-        self, store: SurveyStore, study: int, *, signed: bool = False, limits: Limits
+        self,
+        store: SurveyStore,
+        study: int,
+        *,
+        limits: Limits,
+        signed: bool = False,
+        order: ItemOrder | None = None,
     ) -> None:
         """Prepare the pages.
 
@@ -56,8 +63,10 @@ class SurveyPages:
             study: Its number.
             signed: Whether only signed links are let in.
             limits: How often an address may begin, or try links.
+            order: What decides which item is given next; by default items are mixed.
         """
         self.store = store
+        self.order = order
         self.study = study
         self.form: Form = store.read(lambda session: form_of_study(session, study))
         row = store.read(lambda session: session.get_one(StudyRow, study))

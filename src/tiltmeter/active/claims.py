@@ -1,0 +1,174 @@
+"""The claims of Baumler, Sotnikova and Daumé 2023 as data, and the words with which they are judged.
+
+What is compared, by which measure and with which words was fixed before any simulation was run.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Literal, TypeAlias
+
+from tiltmeter.core.errors import UnknownName
+
+ClaimKind: TypeAlias = Literal["votes", "loss", "again", "underestimated", "skill"]
+"""votes: votes of the others per vote of the strategy, to one target. loss: mean loss less that of the best
+of the others, beside every verdict on votes. again: how much the share of votes on items with an earlier
+vote grows. underestimated: how much the share with f_ent(x) > H(f(x)) grows. skill: how much better f_ent is
+than the mean entropy, 1 − MSE / MSE of the mean."""
+Disagreement: TypeAlias = Literal["high", "middle", "low"]
+HIGH, LOW = 0.5, 0.4
+"""Probability that two votes on an item differ, from which and up to which it is called high and low."""
+UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictWords:
+    """The words for an interval, by where it lies."""
+
+    above: str
+    below: str
+    within: str
+    neutral: float
+    band: tuple[float, float]
+    """An interval inside it shows that there is no difference worth the name."""
+
+    def judge(self, low: float | None, high: float | None) -> str:
+        """The word for an interval; None is an end without a limit.
+
+        >>> [WORDS["votes"].judge(*ends) for ends in ((1.1, None), (0.5, 0.9), (0.95, 1.05), (0.9, 1.3))]
+        ['saves', 'costs', 'no difference', 'undecided']
+        """
+        ends = -inf if low is None else low, inf if high is None else high
+        if self.band[0] <= ends[0] and ends[1] <= self.band[1]:
+            return self.within
+        if ends[0] > self.neutral:
+            return self.above
+        return self.below if ends[1] < self.neutral else UNDECIDED
+
+
+AS_LOSS = {"saves": "lower loss", "costs": "higher loss"}
+"""What a verdict on votes is where losses are compared."""
+WORDS: Mapping[ClaimKind, VerdictWords] = {
+    "votes": VerdictWords("saves", "costs", "no difference", 1.0, (1 / 1.1, 1.1)),
+    "loss": VerdictWords("higher loss", "lower loss", "no difference", 0.0, (0.0, 0.0)),
+    "again": VerdictWords("grows", "falls", "no change", 0.0, (-0.1, 0.1)),
+    "underestimated": VerdictWords("grows", "falls", "no change", 0.0, (-0.1, 0.1)),
+    "skill": VerdictWords("predicts", "misleads", "no better than the mean", 0.0, (-0.1, 0.1)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PaperClaim:
+    """One thing that a paper says about a strategy."""
+
+    number: int
+    text: str
+    published: str
+    """The paper's own numbers, and where they stand; "" for a variant that the paper does not have."""
+    kind: ClaimKind
+    strategy: str
+    against: tuple[str, ...] = ()
+    """Strategies of which the best is compared with; those that were not run are left out."""
+    expected: Mapping[Disagreement, str] = field(default_factory=dict)
+    """The verdict that would bear the claim out, by how much annotators disagree."""
+    agreed_only: bool = False
+    """Whether it is about training on items whose votes all agree."""
+
+    def bears_out(self, verdict: str, disagreement: float) -> bool | None:
+        """Whether a verdict bears the claim out; None where it says nothing either way.
+
+        Args:
+            verdict: One of the words.
+            disagreement: Probability that two votes on an item differ.
+        """
+        expected = self.expected.get(level_of(disagreement))
+        if expected is None or verdict == UNDECIDED:
+            return None
+        return verdict in {expected, AS_LOSS.get(expected)}
+
+
+def level_of(disagreement: float) -> Disagreement:
+    """How much annotators disagree, in words.
+
+    >>> level_of(0.68), level_of(0.45), level_of(0.15)
+    ('high', 'middle', 'low')
+    """
+    if disagreement >= HIGH:
+        return "high"
+    return "low" if disagreement <= LOW else "middle"
+
+
+def always(word: str) -> dict[Disagreement, str]:
+    """The same expectation whatever the disagreement."""
+    return {"high": word, "middle": word, "low": word}
+
+
+BASELINES = ("passive", "passive_batched", "entropy", "entropy_batched")
+CONVENTIONS: Mapping[str, Sequence[PaperClaim]] = {
+    "baumler2023": (
+        PaperClaim(
+            1, "Entropy sampling loses to passive learning where annotators disagree, and wins where "
+            "they agree", "JS .244 against .216 at about 1,310 single votes on Dehumanize (Figure 6.2)",
+            "votes", "entropy", ("passive",), {"high": "costs", "low": "saves"},
+        ),
+        PaperClaim(
+            2, "The entropy of annotators can be learned from about 100 items with 5 votes",
+            "MSE .05 to .30 with 2 to 10 votes an item (Figure 6.5)",
+            "skill", "daal", expected=always("predicts"),
+        ),
+        PaperClaim(
+            3, "DAAL saves votes against the best baseline",
+            "1.80, 1.25, more than 1.25, 0.97 and 0.90 votes per vote (Table 6.2)",
+            "votes", "daal", BASELINES, always("saves"),
+        ),
+        PaperClaim(
+            3, "DAAL with matched entropies saves votes against the best baseline", "",
+            "votes", "daal_matched", BASELINES,
+        ),
+        PaperClaim(
+            4, "DAAL asks for items again more and more often", ".27 to .67 (Figure 6.7)",
+            "again", "daal", expected=always("grows"),
+        ),
+        PaperClaim(
+            4, "Entropy sampling asks for items again more and more often", ".12 to .49 (Figure 6.7)",
+            "again", "entropy", expected=always("grows"),
+        ),
+        PaperClaim(
+            4, "Passive learning asks for items again more and more often", "0 to .13 (Figure 6.7)",
+            "again", "passive", expected=always("grows"),
+        ),
+        PaperClaim(
+            4, "DAAL turns to items on which the model is too confident", ".09 to .63 (Figure 6.6)",
+            "underestimated", "daal", expected=always("grows"),
+        ),
+        PaperClaim(
+            5, "Majority labels hurt passive learning", "JS 6.25 % and macro-F1 7.43 % worse (Figure 6.10)",
+            "votes", "passive_majority", ("passive_batched",), always("costs"),
+        ),
+        PaperClaim(
+            5, "Majority labels hurt entropy sampling", "JS 14.4 % and macro-F1 10.6 % worse (Figure 6.10)",
+            "votes", "entropy_majority", ("entropy_batched",), always("costs"),
+        ),
+        PaperClaim(
+            6, "BADGE loses to the best baseline",
+            "Final JS 28 % (Respect) and 7 % (Dehumanize) worse (Section 6.5.2)",
+            "votes", "badge", BASELINES, always("costs"),
+        ),
+        PaperClaim(
+            7, "Trained on fully agreed items alone, entropy sampling wins", "Figure 6.9, Respect",
+            "votes", "entropy", ("passive",), always("saves"), agreed_only=True,
+        ),
+    ),
+}  # fmt: skip
+"""By the name of the convention."""
+
+
+def claims_of(convention: str) -> Sequence[PaperClaim]:
+    """The claims of a convention.
+
+    Raises:
+        UnknownName: There is no such convention.
+    """
+    if convention not in CONVENTIONS:
+        raise UnknownName("convention", convention, CONVENTIONS)
+    return CONVENTIONS[convention]

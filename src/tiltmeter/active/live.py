@@ -1,0 +1,256 @@
+"""A live round: people are asked while the model learns, and each gets the item that is wanted most.
+
+First come the test items and the items that train f_ent, N votes each; then the strategy chooses, and the
+model is trained again after every few votes. Nobody waits: while answers are pending, the next items of the
+list are asked. All that cannot be computed again from the answers is why each item was asked; this is kept
+in a file, so a round that was stopped goes on.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from tiltmeter.active.entropy_predictor import EntropyPredictor, entropy_errors, fit_entropy
+from tiltmeter.active.heads import SoftmaxHead, chosen_penalty, fit_head, standardised
+from tiltmeter.active.live_plan import AskReason, LivePlan, LiveVote, ReasonFile
+from tiltmeter.active.loop import GROWTH, ROUNDS, START, strategy_named
+from tiltmeter.active.measuring import HeldOutItems, window_shares
+from tiltmeter.active.records import ItemLoss, MeasuredPoint, RunFiles, VoteQuery, finite
+from tiltmeter.active.strategy import PoolState
+from tiltmeter.active.votes import NamedVote, label_counts, vote_pool
+from tiltmeter.core.types import Array, Integers
+from tiltmeter.metrics.distributions import entropy
+
+AHEAD: Final = 50
+"""Items that a strategy ranks at a time: more than are answered until it ranks again."""
+FIRST, WAITING, TESTED = "start", "asked while the first votes were pending", "test item"
+
+
+class LiveRound:
+    """Decides which items people get. `keys` and `gave` answer at once; `update` computes."""
+
+    def __init__(self, plan: LivePlan, folder: Path) -> None:
+        """Begin a round, or go on with the one in the folder.
+
+        Raises:
+            BadInput: The folder holds runs of other items or with other settings.
+        """
+        self.plan, self.folder = plan, folder
+        self.files = RunFiles(folder, plan.strategy, plan.seed)
+        self.strategy = strategy_named(plan.strategy)
+        self.place = {key: i for i, key in enumerate(plan.items)}
+        order = np.random.default_rng([plan.seed, START]).permutation(len(plan.items))
+        self.test = order[: plan.test_items]
+        self.train = np.sort(order[plan.test_items :])
+        self.start = order[plan.test_items :][: plan.settings.entropy_items]
+        self.x = standardised(plan.features[self.train])(plan.features)
+        self.rng = np.random.default_rng([plan.seed, ROUNDS])
+        self._lock = threading.Lock()
+        self._votes: list[LiveVote] = []
+        self._pending: Counter[str] = Counter()
+        self._ranked: dict[str, AskReason] = {}
+        self._ranked_at = -1
+        self._f_ent: EntropyPredictor | None = None
+        self._penalty_at, self._penalty = 0.0, 0.0
+        plan.manifest().write(folder)
+        self._reasons = ReasonFile(folder)
+
+    # ---- What the survey asks
+
+    def keys(self) -> list[str]:
+        """Keys of the items that may be asked now, the most wanted first."""
+        with self._lock:
+            return list(self._wanted())
+
+    def gave(self, assignment: int, item: str) -> None:
+        """Note that somebody was given an item, and why."""
+        with self._lock:
+            reason = self._wanted().get(item, AskReason(FIRST))
+            self._pending[item] += 1
+            self._ranked.pop(item, None)
+            self._reasons.add(assignment, item, reason)
+
+    # ---- What the answers bring
+
+    def update(self, votes: Sequence[LiveVote], pending: Mapping[str, int]) -> None:
+        """Take note of all answers so far, in order, and train again where it is time to.
+
+        Args:
+            votes: Complete ones; an answer that was withdrawn is simply missing.
+            pending: By item, how many people are answering.
+        """
+        with self._lock:
+            self._votes = [vote for vote in votes if vote.label in self.plan.labels]
+            self._pending = Counter(pending)
+            spent = len(self.bought)
+        due = self._ranked_at < 0 or spent - self._ranked_at >= self.plan.settings.every
+        if self._started() and due and not self.is_finished:
+            ranked = self._rank()
+            with self._lock:
+                self._ranked, self._ranked_at = ranked, spent
+
+    @property
+    def bought(self) -> list[LiveVote]:
+        """The votes on training items, in the order in which they came, as many as the budget."""
+        test = {self.plan.items[i] for i in self.test}
+        found = [vote for vote in self._votes if vote.item not in test]
+        return found[: self.plan.settings.budget]
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the budget is spent and every test item has its votes."""
+        return len(self.bought) >= self.plan.settings.budget and not self._short(self.test)
+
+    def finish(self) -> None:
+        """Measure the model at every point of the grid and seal the run."""
+        held_out = self._held_out()
+        self._penalty_at = 0.0
+        losses: list[Array] = []
+        asked, window, head = self._queries(), 0, None
+        self.files.start()
+        self.files.add(asked)
+        for votes in self.plan.settings.grid:
+            head = self._fit(votes, head)
+            measures = _shares(asked[window:votes])
+            window = votes
+            if held_out is not None:
+                predicted = head.probabilities(held_out.features)
+                losses.append(held_out.losses(predicted))
+                errors = entropy_errors(self._entropy(), held_out.features, held_out.pool.counts)
+                measures |= held_out.measures(predicted) | {"f_ent_skill": finite(errors.skill)}
+            self.files.measured(MeasuredPoint(self.plan.seed, self.plan.strategy, votes, measures))
+        self.files.finish(self._item_losses(held_out, losses))
+
+    # ---- Choosing
+
+    def _wanted(self) -> dict[str, AskReason]:
+        """Items that may be asked now, the most wanted first, each with the reason."""
+        wanted = dict.fromkeys(self._short(self.test, pending=True), AskReason(TESTED))
+        first = self._short(self.start, pending=True)
+        wanted |= dict.fromkeys(first, AskReason(FIRST))
+        spent = len(self.bought) + self._pending_training()
+        if spent + self._missing(first) >= self.plan.settings.budget:
+            return wanted  # the rest of the budget is for these
+        if self._ranked:
+            return wanted | {k: v for k, v in self._ranked.items() if k not in wanted}
+        others = (self.plan.items[i] for i in self.train)
+        return wanted | {key: AskReason(WAITING) for key in others if key not in wanted}
+
+    def _missing(self, keys: Sequence[str]) -> int:
+        """How many votes these items lack until each has N, pending ones counted as given."""
+        have = Counter(vote.item for vote in self._votes) + self._pending
+        return sum(self.plan.settings.votes_each - have[key] for key in keys)
+
+    def _pending_training(self) -> int:
+        test = {self.plan.items[i] for i in self.test}
+        return sum(n for key, n in self._pending.items() if key not in test)
+
+    def _short(self, items: Integers, *, pending: bool = False) -> list[str]:
+        """Those of the items that have fewer than N votes, pending ones counted or not."""
+        have = Counter(vote.item for vote in self._votes)
+        if pending:
+            have += self._pending
+        keys = (self.plan.items[i] for i in items)
+        return [key for key in keys if have[key] < self.plan.settings.votes_each]
+
+    def _started(self) -> bool:
+        return not self._short(self.start)
+
+    def _rank(self) -> dict[str, AskReason]:
+        """The items that the strategy asks next, best first."""
+        counts, head = self._counts()[self.train], self._fit(len(self.bought), None)
+        x, predictor = self.x[self.train], self._entropy()
+        f_ent = predictor(x)
+        state = PoolState(
+            x, head.probabilities(x), counts, np.arange(len(self.train)),
+            votes_each=predictor.votes, rng=self.rng, f_ent=f_ent,
+        )  # fmt: skip
+        chosen = self.strategy.choose(state, min(AHEAD, len(self.train)))
+        h = entropy(state.probabilities)
+        scores = [None] * len(chosen.items) if chosen.scores is None else chosen.scores.tolist()
+        return {
+            self.plan.items[self.train[i]]: AskReason(
+                self.strategy.reason, score, float(h[i]), float(f_ent[i])
+            )
+            for i, score in zip(chosen.items.tolist(), scores, strict=True)
+        }
+
+    # ---- The model
+
+    def _counts(self, first: int | None = None) -> Integers:
+        """Label counts of the first votes that were bought, shape (items, K)."""
+        votes = self.bought[:first]
+        at = np.array([self.place[vote.item] for vote in votes], dtype=np.int64)
+        label = np.array([self.plan.labels.index(vote.label) for vote in votes], dtype=np.int64)
+        return label_counts(at, label, len(self.plan.items), len(self.plan.labels))
+
+    def _fit(self, votes: int, start: SoftmaxHead | None) -> SoftmaxHead:
+        """Train on the first votes; the penalty is chosen again as in a simulation."""
+        counts, x = self._counts(votes)[self.train], self.x[self.train]
+        if votes >= self._penalty_at:
+            self._penalty, self._penalty_at = chosen_penalty(x, counts), votes * GROWTH
+        return fit_head(x, counts, self._penalty, start)
+
+    def _entropy(self) -> EntropyPredictor:
+        """f_ent, trained on the first N votes of each of its items: the same whenever it is asked."""
+        if self._f_ent is None:
+            counts = np.zeros((len(self.plan.items), len(self.plan.labels)), dtype=np.int64)
+            for vote in self.bought:
+                at = self.place[vote.item]
+                if counts[at].sum() < self.plan.settings.votes_each:
+                    counts[at, self.plan.labels.index(vote.label)] += 1
+            n = self.plan.settings.votes_each
+            self._f_ent = fit_entropy(self.x[self.start], counts[self.start], n)
+        return self._f_ent
+
+    # ---- The files
+
+    def _held_out(self) -> HeldOutItems | None:
+        if not len(self.test):
+            return None
+        keys = {self.plan.items[i] for i in self.test}
+        given = [NamedVote(v.item, None, v.label) for v in self._votes if v.item in keys]
+        pool = vote_pool(
+            self.plan.name, dict.fromkeys(keys, ""), given,
+            labels=self.plan.labels, ordered=self.plan.ordered,
+        )  # fmt: skip
+        return HeldOutItems.of(pool, self.x[[self.place[key] for key in pool.items]])
+
+    def _queries(self) -> list[VoteQuery]:
+        """One for each vote, with the reason for which the item was asked."""
+        people: dict[str, str] = {}
+        seen: set[str] = set()
+        found = []
+        for number, vote in enumerate(self.bought, 1):
+            why = self._reasons.found.get(vote.assignment, AskReason(FIRST))
+            person = people.setdefault(vote.person, f"person {len(people) + 1}")
+            found.append(
+                VoteQuery(
+                    self.plan.seed, self.plan.strategy, number, vote.item, person, vote.label,
+                    why.reason, why.score, why.h, why.f_ent, vote.item in seen,
+                )
+            )  # fmt: skip
+            seen.add(vote.item)
+        return found
+
+    def _item_losses(
+        self, held_out: HeldOutItems | None, losses: Sequence[Array]
+    ) -> list[ItemLoss]:
+        if held_out is None:
+            return []
+        means = np.mean(losses, axis=0)
+        return [
+            ItemLoss(self.plan.seed, self.plan.strategy, item, float(log_loss), float(js))
+            for item, (log_loss, js) in zip(held_out.pool.items, means, strict=True)
+        ]
+
+
+def _shares(queries: Sequence[VoteQuery]) -> dict[str, float | None]:
+    known = [(q.h, q.f_ent) for q in queries if q.h is not None and q.f_ent is not None]
+    chosen = [q for q in queries if q.h is not None]
+    above = sum(f_ent > h for h, f_ent in known)
+    return window_shares(len(chosen), sum(q.repeated for q in chosen), above, len(known))

@@ -1,0 +1,126 @@
+"""What a live round is about, and the file that says why each item was asked."""
+
+import json
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tiltmeter import __version__
+from tiltmeter.active.loop import strategy_named
+from tiltmeter.active.records import RunManifest, SettingValue
+from tiltmeter.active.settings import LoopSettings
+from tiltmeter.active.votes import FEWEST_ITEMS
+from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.types import Array
+
+ASKED: Final = "asked.jsonl"
+
+
+class LiveVote(NamedTuple):
+    """An answer that somebody has given."""
+
+    assignment: int
+    item: str
+    person: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskReason:
+    """Why an item was asked."""
+
+    reason: str
+    score: float | None = None
+    h: float | None = None
+    f_ent: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LivePlan:
+    """What a round is about. All of it is fixed before anybody is asked."""
+
+    name: str
+    items: tuple[str, ...]
+    """Keys."""
+    features: Array
+    """Shape (items, d)."""
+    labels: tuple[str, ...]
+    ordered: bool
+    strategy: str
+    settings: LoopSettings
+    """With N filled in."""
+    test_items: int = 0
+    """Items with N votes each on which the model is measured; their votes are not in the budget."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Check that there are enough items.
+
+        Raises:
+            BadInput: There are too few, or the budget does not go beyond the first votes.
+        """
+        needed = self.test_items + self.settings.entropy_items
+        if 0 < self.test_items < FEWEST_ITEMS:
+            raise BadInput(f"{self.test_items} test items are too few", f"use {FEWEST_ITEMS}, or 0")
+        if len(self.items) <= needed:
+            raise BadInput(
+                f"{self.name} has {len(self.items)} items, and {needed} are needed to begin with",
+                "give more items, or use fewer for tests and for f_ent",
+            )
+        if self.settings.first >= self.settings.budget:
+            raise BadInput(f"the first votes alone are {self.settings.first:,}", "raise the budget")
+        if strategy_named(self.strategy).needs == "all votes":
+            raise BadInput(
+                f"{self.strategy} needs votes that nobody has given yet", "use another strategy"
+            )
+
+    def manifest(self) -> RunManifest:
+        """What the folder of the round says of it."""
+        digest = sha256(repr((self.items, self.labels)).encode()).hexdigest()
+        pool: dict[str, SettingValue] = {
+            "name": self.name, "sha256": digest, "items": len(self.items)
+        }  # fmt: skip
+        settings = self.settings.as_mapping() | {"test_items": self.test_items, "live": True}
+        return RunManifest(
+            pool, self.labels, settings, self.settings.grid, {"tiltmeter": __version__},
+            (self.strategy,), (self.seed,),
+        )  # fmt: skip
+
+
+class ReasonFile:
+    """Why each item was asked, by the number of the assignment; kept in a file, a line each."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read what an earlier call has kept; a last line that a stop cut off is left out.
+
+        Raises:
+            StorageError: The file cannot be read.
+        """
+        self._file = folder / ASKED
+        self.found: dict[int, AskReason] = {}
+        try:
+            text = self._file.read_text("utf-8") if self._file.exists() else ""
+            if text and not text.endswith("\n"):
+                text = text[: text.rfind("\n") + 1]
+                self._file.write_text(text, "utf-8")
+        except OSError as error:
+            raise StorageError(f"{self._file} cannot be read ({error.strerror})") from error
+        for line in text.splitlines():
+            said = json.loads(line)
+            why = AskReason(said["reason"], said["score"], said["h"], said["f_ent"])
+            self.found[said["assignment"]] = why
+
+    def add(self, assignment: int, item: str, reason: AskReason) -> None:
+        """Keep one.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        self.found[assignment] = reason
+        line = json.dumps({"assignment": assignment, "item": item, **asdict(reason)})
+        try:
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(line + "\n")
+        except OSError as error:
+            raise StorageError(f"{self._file} cannot be written ({error.strerror})") from error

@@ -1,0 +1,154 @@
+"""active live: a survey whose next item is chosen by a strategy."""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tiltmeter.cli.arguments import Encoding, Seed
+from tiltmeter.cli.console import err, out, print_path
+
+if TYPE_CHECKING:
+    from tiltmeter.active.live import LiveRound
+    from tiltmeter.active.live_plan import LivePlan
+    from tiltmeter.active.settings import LoopSettings
+    from tiltmeter.survey.form import Form
+    from tiltmeter.survey.store import SurveyStore
+PAUSE = 0.5
+"""Seconds between two looks at the answers."""
+
+
+def live(  # noqa: PLR0913 the command line’s own options
+    form: Annotated[
+        str,
+        typer.Argument(help="A form file or a built-in form, such as label_text.", metavar="STUDY"),
+    ],
+    *,
+    items: Annotated[
+        Path | None, typer.Option(help="Table of items with the columns id and text.")
+    ] = None,
+    strategy: Annotated[str, typer.Option(help="Query strategy.")] = "daal",
+    budget: Annotated[
+        int, typer.Option(min=1, help="Votes to collect, the first ones included.")
+    ] = 500,
+    every: Annotated[int, typer.Option(min=1, help="Votes between two trainings.")] = 10,
+    entropy_items: Annotated[
+        int, typer.Option(min=2, help="Items whose votes train the predictor of human entropy.")
+    ] = 50,
+    votes_each: Annotated[
+        int, typer.Option(min=1, help="Votes on each of these and on each test item.")
+    ] = 3,
+    test_items: Annotated[
+        int, typer.Option(min=0, help="Items on which the model is measured; not in the budget.")
+    ] = 50,
+    encoder: Annotated[
+        str, typer.Option(help="Encoder of the texts: a name, folder or hub id, or tf-idf.")
+    ] = "minilm",
+    database: Annotated[
+        str, typer.Option(help="SQLite file, or postgresql://… .", metavar="FILE_OR_URL")
+    ] = "survey.db",
+    out_folder: Annotated[Path, typer.Option("--out", help="Folder for the runs.")] = Path(
+        "active"
+    ),
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any free port.")] = 8000,
+    signed: Annotated[
+        bool, typer.Option("--signed", help="Let in only people with a link of `survey link`.")
+    ] = False,
+    encoding: Encoding = "",
+    seed: Seed = 0,
+) -> None:
+    """Ask people, each for the item that a strategy wants most. After a stop, it continues."""
+    from tiltmeter.active.live import LiveRound
+    from tiltmeter.active.settings import LoopSettings
+    from tiltmeter.cli.survey_database import people_libraries
+    from tiltmeter.cli.survey_web import open_form, read_items
+
+    with people_libraries():
+        from tiltmeter.survey.store import SurveyStore
+        from tiltmeter.survey.web.app import survey_app
+        from tiltmeter.survey.web.serving import served
+    read = read_items(form, items, encoding)
+    settings = LoopSettings(
+        budget=budget, every=every, entropy_items=entropy_items, votes_each=votes_each
+    )
+    plan = _plan(read, strategy, settings, encoder, test_items, seed)
+    round_ = LiveRound(plan, out_folder / f"{read.name}-live")
+    if round_.files.is_finished:
+        out.print(f"{read.name}: this round is finished")
+        print_path(round_.folder)
+        return
+    with SurveyStore(database) as store:
+        study = open_form(store, read, "")
+        _look(round_, store, study, read)
+        app = survey_app(store, study, signed=signed, order=round_)
+        with served(app, host, port) as address:
+            out.print(f"{read.name}: {address}/")
+            err.print("Stop with Ctrl+C; the same command continues.", style="dim")
+            _until_finished(round_, store, study, read)
+            round_.finish()
+            out.print(f"{read.name}: {len(round_.bought)} votes, finished")
+            print_path(round_.folder)
+            err.print("The survey stays open for those who are still answering.", style="dim")
+            with suppress(KeyboardInterrupt):
+                while True:
+                    time.sleep(PAUSE)
+
+
+def _plan(
+    form: "Form",
+    strategy: str,
+    settings: "LoopSettings",
+    encoder: str,
+    test_items: int,
+    seed: int,
+) -> "LivePlan":
+    """What the round is about.
+
+    Raises:
+        BadInput: The form allows an item fewer votes than are needed, or has too few items.
+    """
+    from tiltmeter.active.features import text_features
+    from tiltmeter.active.live_plan import LivePlan
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.survey.votes import vote_question
+
+    most = form.sampling.votes
+    if most and most < settings.votes_each:
+        raise BadInput(
+            f"the form allows {most} votes on an item, and {settings.votes_each} are needed on some",
+            "raise `votes` under [sampling], or lower --votes-each",
+        )
+    question = vote_question(form)
+    real = [item for item in form.items if item.kind == "real"]
+    texts = [next(iter(next(iter(item.texts.values())).values())) for item in real]
+    labels = tuple(option.value for option in question.options)
+    return LivePlan(
+        form.name, tuple(item.key for item in real), text_features(texts, encoder), labels,
+        ordered=False, strategy=strategy, settings=settings, test_items=test_items, seed=seed,
+    )  # fmt: skip
+
+
+def _until_finished(round_: "LiveRound", store: "SurveyStore", study: int, form: "Form") -> None:
+    """Look at the answers again and again, and say how far it is now and then."""
+    said = -1
+    while not round_.is_finished:
+        time.sleep(PAUSE)
+        _look(round_, store, study, form)
+        if len(round_.bought) // 50 > said:
+            said = len(round_.bought) // 50
+            err.print(f"{len(round_.bought)} of {round_.plan.settings.budget} votes")
+
+
+def _look(round_: "LiveRound", store: "SurveyStore", study: int, form: "Form") -> None:
+    """Tell the round what was answered and what is being answered."""
+    from tiltmeter.active.live_plan import LiveVote
+    from tiltmeter.survey.votes import under_way, vote_question, votes_of
+
+    name = vote_question(form).name
+    votes, pending = store.read(
+        lambda session: (votes_of(session, study, name), under_way(session, study))
+    )
+    round_.update([LiveVote(*vote) for vote in votes], pending)

@@ -1,0 +1,41 @@
+"""What active learning brought, in sentences."""
+
+from collections.abc import Sequence
+
+from tiltmeter.active.claims import UNDECIDED, WORDS
+from tiltmeter.active.pool_result import MEASURES, PoolResult
+from tiltmeter.active.targets import VotesRatio
+from tiltmeter.report.documents.active.words import pool_name, ratio_span, ratio_text, titled
+from tiltmeter.report.text import number, sentence_end
+
+
+def finding(results: Sequence[PoolResult]) -> list[str]:
+    """The verdict on every strategy of every pool, by the headline measure."""
+    return [_of_pool(result) for result in results]
+
+
+def _of_pool(result: PoolResult) -> str:
+    if not result.measures:
+        return f"{pool_name(result)}: no loss was measured, because no votes were held out."
+    measure, found = next(iter(result.measures.items()))
+    target = found.main_target
+    goal = f"{MEASURES[measure]} ≤ {number(target.loss)} nats"
+    ratios = [row for row in found.ratios if row.kind == target.kind]
+    if not ratios:
+        return f"{pool_name(result)}: only {titled(result.against)} was run."
+    start = f"{pool_name(result)}, against {titled(result.against)}, to {goal}"
+    clear = [row for row in ratios if _word(row) != UNDECIDED]
+    told = [_ratio(row) for row in sorted(clear, key=lambda row: -(row.value or 0.0))]
+    open_ = [titled(row.strategy) for row in ratios if _word(row) == UNDECIDED]
+    told += [f"undecided are {' · '.join(open_)}"] if open_ else []
+    return sentence_end(f"{start}: {'; '.join(told)}")
+
+
+def _word(row: VotesRatio) -> str:
+    return UNDECIDED if row.value is None else WORDS["votes"].judge(row.low, row.high)
+
+
+def _ratio(row: VotesRatio) -> str:
+    words = {"saves": "saves votes", "costs": "costs votes", "no difference": "makes no difference"}
+    value = f"ratio {ratio_text(row.value, row.censored)}, 95\u00a0% interval {ratio_span(row)}"
+    return f"{titled(row.strategy)} {words[_word(row)]} ({value})"

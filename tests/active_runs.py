@@ -1,0 +1,53 @@
+"""Folders of made-up runs, written without any training: curves of a known form, queries and item losses."""
+
+import numpy as np
+
+from tiltmeter.active.records import ItemLoss, MeasuredPoint, RunFiles, RunManifest, VoteQuery
+
+GRID = tuple(range(100, 1001, 100))
+ITEMS = 12
+
+
+def loss(votes, scale):
+    """Falls from .8 towards .5; one that falls twice as fast needs half the votes."""
+    return 0.5 + 0.3 * np.exp(-votes / scale)
+
+
+def written(folder, scales, *, seeds=6, noise=0.0005, disagreement=0.6, **settings):
+    """Write runs of these strategies, by how slowly their loss falls."""
+    pool = {"name": folder.name, "sha256": "0" * 64, "items": 50, "votes": 2000,
+            "annotators": 9, "disagreement": disagreement}  # fmt: skip
+    known = {"entropy_items": 20, "votes_each": 5} | settings
+    RunManifest(
+        pool, ("no", "yes"), known, GRID, {"tiltmeter": "0"}, tuple(scales), tuple(range(seeds))
+    ).write(folder)
+    for number, (name, scale) in enumerate(scales.items()):
+        for seed in range(seeds):
+            _run(RunFiles(folder, name, seed), scale, np.random.default_rng([number, seed]), noise)
+    for seed in range(seeds):
+        files = RunFiles(folder, "full_data", seed)
+        files.start()
+        files.measured(MeasuredPoint(seed, "full_data", 2000, {"log_loss": 0.5, "js_nats": 0.4}))
+        files.finish([])
+    return folder
+
+
+def _run(files, scale, rng, noise):
+    files.start()
+    for place, votes in enumerate(GRID):
+        value = float(loss(votes, scale) + rng.normal(0, noise))
+        asked = (
+            {"reannotated": (0.05 + 0.001 * files.seed) * place, "f_ent_above_h": 0.1}
+            if place
+            else {}
+        )
+        measures = {"log_loss": value, "js_nats": value - 0.1, "floor": 0.02, "f_ent_skill": 0.2}
+        measures["f_ent_skill"] += 0.01 * files.seed
+        files.measured(MeasuredPoint(files.seed, files.strategy, votes, measures | asked))
+    files.add(
+        VoteQuery(files.seed, files.strategy, n, f"<i>{n}", None, "no", "=made up", 0.5, 0.6, 0.7)
+        for n in range(101, 111)
+    )
+    mean = float(np.mean([point.measures["log_loss"] for point in files.points]))
+    items = [f"t{n}" for n in range(ITEMS)]
+    files.finish(ItemLoss(files.seed, files.strategy, item, mean, mean - 0.1) for item in items)

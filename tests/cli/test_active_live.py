@@ -1,0 +1,84 @@
+"""A live round over HTTP: bots answer, the strategy chooses, and `active report` shows the same tables."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tiltmeter.survey.web.bots import visits
+
+FORM = """
+name = "mood"
+title = "Moods"
+consent = "Do you agree?"
+[sampling]
+each = 25
+votes = 5
+[[pages]]
+name = "label"
+part = "item"
+show = ["text"]
+[[pages.questions]]
+name = "mood"
+kind = "choice"
+text = "Is this kind?"
+options = [{ value = "no", text = "No" }, { value = "yes", text = "Yes" }]
+[completion]
+text = "Thank you."
+"""
+WORDS = ("sun rain", "rain wind", "wind snow", "snow sun")
+
+
+@pytest.fixture
+def live(tmp_path):
+    """Starts the command; the server is stopped at the end."""
+    (tmp_path / "mood.toml").write_text(FORM)
+    rows = [f"t{n},{WORDS[n % 4]} {WORDS[n % 3]} {n % 7}" for n in range(50)]
+    (tmp_path / "items.csv").write_text("id,text\n" + "\n".join(rows) + "\n")
+    command = (
+        "live mood.toml --items items.csv --strategy daal --budget 60 --entropy-items 10 --votes-each 2 "
+        "--test-items 10 --every 5 --encoder tf-idf --port 0"
+    )
+    started = []
+
+    def start():
+        words = [sys.executable, "-m", "tiltmeter", "active", *command.split()]
+        process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        started.append(process)
+        address = re.search(r"http://\S+", process.stdout.readline())
+        return process, address[0]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.mark.slow
+def test_a_round_with_bots_survives_a_kill_and_ends_in_the_report(live, tmp_path):
+    process, address = live()
+    assert all(visit.code for visit in visits(address, 2))
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    process, address = live()
+    for _ in visits(address, 3):
+        pass
+    assert process.stdout.readline() == "mood: 60 votes, finished\n"
+    assert all(not visit.code for visit in visits(address, 1))  # open, but nothing is left
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 0
+    command = [sys.executable, "-m", "tiltmeter", "active", "report", "active", "--json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    (pool,) = json.loads(done.stdout)["pools"]
+    assert pool["pool"]["name"] == "mood" and pool["votes"][-1] == 60
+    (row,) = pool["measures"]["log_loss"]["targets"][0]["votes"]
+    assert row["strategy"] == "daal" and 20 <= row["votes"] <= 60
+    asked = (tmp_path / "active/mood-live/asked.jsonl").read_text().splitlines()
+    reasons = [json.loads(line)["reason"] for line in asked]
+    assert reasons.count("test item") == 20 and reasons.count("start") == 20
+    assert any("entropy" in reason for reason in reasons)
