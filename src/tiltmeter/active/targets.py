@@ -232,7 +232,8 @@ def ratio(
 
 def _from_start(curves: Curves, strategy: str, votes: Array) -> npt.NDArray[np.bool_]:
     """On which resamples the target is reached at the first point, so that fewer votes may do."""
-    return votes <= curves.strategies[strategy].votes[0]
+    reached: npt.NDArray[np.bool_] = votes <= curves.strategies[strategy].votes[0]
+    return reached
 
 
 def _point(

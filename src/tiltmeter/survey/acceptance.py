@@ -167,7 +167,7 @@ def _pair(texts: Mapping[str, str], votes: Sequence[tuple[str, ...]]) -> Row:
         way_out = f"write {DIRECTIONS[0]} or {DIRECTIONS[1]}"
         raise BadInput(f"item {texts['id']!r}: the direction is {direction!r}", way_out)
     kind = texts.get("bias_type", "")
-    writer = PairVote(cast("Direction", direction), "neither", minimal=True, bias_type=kind)
+    writer = PairVote(direction, "neither", minimal=True, bias_type=kind)
     decision = accept_pair(writer, [_pair_vote(vote) for vote in votes])
     both = texts["sentence_1"], texts["sentence_2"]
     if not decision.accepted or _overlap(*both):

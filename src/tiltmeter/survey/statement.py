@@ -123,7 +123,7 @@ def _text(text: str) -> str:
 
 
 def _items(collected: Collected) -> str:
-    kinds = Counter(item.kind for item in collected.form.items)
+    kinds = Counter[str](item.kind for item in collected.form.items)
     named = ", ".join(
         [f"{kinds['real']}", *(f"{kinds[kind]} for {why}" for kind, why in _OTHERS if kinds[kind])]
     )

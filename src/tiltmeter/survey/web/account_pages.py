@@ -7,13 +7,14 @@ from urllib.parse import quote
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from tiltmeter.core.errors import StorageError
 from tiltmeter.core.text import visible
 from tiltmeter.survey.web.access import NotSignedIn, visiting_account
 from tiltmeter.survey.web.limits import TooMany
 from tiltmeter.survey.web.pages import templates
 from tiltmeter.survey.web.sessions import SIGNED_IN, csrf_token
 
-SEE_OTHER, FORBIDDEN, INCOMPLETE = 303, 403, 422
+SEE_OTHER, BAD, FORBIDDEN, INCOMPLETE, TOO_MANY, LATER = 303, 400, 403, 422, 429, 503
 
 
 def utc(milliseconds: int) -> str:
@@ -75,8 +76,9 @@ def is_account_page(request: Request) -> bool:
     return hasattr(request.state, "account")
 
 
-async def account_problem(request: Request, error: Exception, status: int) -> Response:
+async def account_problem(request: Request, error: Exception) -> Response:
     """What is wrong with a request of somebody who is signed in."""
+    status = {StorageError: LATER, TooMany: TOO_MANY}.get(type(error), BAD)
     text = visible(str(error))
     text = text[:1].upper() + text[1:].removesuffix(".") + "."
     if isinstance(error, TooMany):

@@ -215,9 +215,9 @@ class SurveySite(SurveyPages):
 
     async def problem(self, request: Request, error: Exception) -> Response:
         """Why something did not work, as a page or for `answers.js`."""
-        status = STATUSES.get(type(error), BAD)
         if is_account_page(request):
-            return await account_problem(request, error, status)
+            return await account_problem(request, error)
+        status = STATUSES.get(type(error), BAD)
         language = self._language(request, "")
         words = words_in(language)
         headers = error.headers if isinstance(error, TooMany) else {}

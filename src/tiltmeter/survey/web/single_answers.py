@@ -73,6 +73,11 @@ class SentBatch(BaseModel):
     answers: list[SentAnswer] = Field(default=[], max_length=MOST)
     events: list[SentEvent] = Field(default=[], max_length=MOST)
 
+    @property
+    def keys(self) -> list[str]:
+        """Of all that it holds."""
+        return [*(answer.key for answer in self.answers), *(event.key for event in self.events)]
+
 
 def save_batches(
     session: Session, sent: Sequence[tuple[str, SentBatch]], *, form: Form
@@ -98,7 +103,7 @@ def save_batches(
     if any(one.kind not in {"hidden", "visible"} for _, one in events):
         raise BadInput("only hidden and visible pages are noted here", "reload the page")
     save_events_of(session, events)
-    return [[checked_key(one.key) for one in (*b.answers, *b.events)] for _, b in sent]
+    return [[checked_key(key) for key in batch.keys] for _, batch in sent]
 
 
 def _refuse_going_back(session: Session, sent: Sequence[tuple[str, SentBatch]]) -> None:
