@@ -72,18 +72,19 @@ def dawid_skene(ratings: Array, *, rng: np.random.Generator, starts: int = START
     >>> fit.accuracy.round(3).tolist(), fit.prevalence.round(3).tolist()
     ([1.0, 1.0, 0.875], [0.625, 0.375])
     """
-    given, values = _indicators(ratings)
+    given, pattern, values = _patterns(ratings)
     n, _, k = given.shape
     shares = given.sum(axis=1) + 1e-9  # an item without ratings starts with equal shares
     first = shares / shares.sum(axis=1, keepdims=True)
-    fits = [_fit(given, first)]
-    fits += [_fit(given, rng.dirichlet(np.ones(k), size=n)) for _ in range(starts - 1)]
+    begun = np.stack([first, *rng.dirichlet(np.ones(k), size=(starts - 1, n))])
+    weights = np.bincount(pattern).astype(np.float64)
+    fits = _fits(given, begun, np.broadcast_to(weights, (starts, n)))
     best = max(fits, key=lambda fit: fit.log_likelihood)
     rated = ~np.isnan(best.confusion[:, 0, 0])
     why = _ambiguity(given, best, fits)
     return DawidSkene(
         values,
-        best.labels,
+        best.labels[pattern],
         best.prevalence,
         np.where(rated[:, None, None], best.confusion, np.nan),
         best.log_likelihood,
@@ -108,14 +109,16 @@ def accuracy_inference(
     raters = ratings.shape[1]
     if not fit.identified:
         return [Inference(None, None, why=f"no interval: not identified, {fit.why}")] * raters
-    given, _ = _indicators(ratings)
-    codes, k = enough(np.arange(len(given)) if clusters is None else clusters)
-    rows = np.arange(len(given))
-    drawn = np.full((resamples, raters), np.nan)
-    for one in drawn:
-        chosen = np.repeat(rows, np.bincount(rng.integers(k, size=k), minlength=k)[codes])
-        part = _fit(given[chosen], fit.labels[chosen])
-        one[:] = _accuracy(part.prevalence, part.confusion)
+    given, pattern, _ = _patterns(ratings)
+    codes, k = enough(np.arange(len(pattern)) if clusters is None else clusters)
+    weights = np.empty((resamples, len(given)))
+    for one in weights:
+        times = np.bincount(rng.integers(k, size=k), minlength=k)[codes]
+        one[:] = np.bincount(pattern, weights=times, minlength=len(given))
+    begun = np.empty((len(given), fit.labels.shape[1]))
+    begun[pattern] = fit.labels
+    parts = _fits(given, np.broadcast_to(begun, (resamples, *begun.shape)), weights)
+    drawn = np.array([_accuracy(part.prevalence, part.confusion) for part in parts])
     over = "items" if clusters is None else "clusters of items"
     return [_interval(column, f"percentile bootstrap over {over}, {resamples} resamples")
             for column in drawn.T]  # fmt: skip
@@ -139,37 +142,64 @@ class _Fit:
     log_likelihood: float
 
 
-def _indicators(ratings: Array) -> tuple[Array, Array]:
-    """1 where a rater gave a value to an item, shape (items, raters, values); and the values."""
+def _patterns(ratings: Array) -> tuple[Array, Labels, Array]:
+    """Items with the same ratings are counted together.
+
+    Returns:
+        1 where a rater gave a value, shape (patterns, raters, values); the pattern of each item; the values.
+    """
     table = np.atleast_2d(np.asarray(ratings, dtype=np.float64))
     counts, values = value_counts(table)
     rated_twice(counts)
     if len(values) < 2:  # noqa: PLR2004
         raise Undefined("all ratings are the same")
-    return (table[:, :, None] == values).astype(np.float64), values
+    codes = np.where(np.isnan(table), -1, np.searchsorted(values, table))
+    patterns, pattern = np.unique(codes, axis=0, return_inverse=True)
+    given = (patterns[:, :, None] == np.arange(len(values))).astype(np.float64)
+    return given, pattern.reshape(-1), values
 
 
-def _fit(given: Array, labels: Array) -> _Fit:
-    """EM from probabilities of the labels, shape (items, k), until the likelihood stops growing."""
-    n, raters, k = given.shape
-    flat = given.reshape(n, -1)
-    before = -np.inf
+def _fits(given: Array, labels: Array, weights: Array) -> list[_Fit]:
+    """EM until the likelihood stops growing, from several starts or on several samples at once.
+
+    Args:
+        given: 1 where a rater gave a value, shape (patterns, raters, values).
+        labels: Probabilities of the labels to begin with, shape (fits, patterns, values).
+        weights: Items of each pattern, shape (fits, patterns).
+    """
+    flat = given.reshape(len(given), -1)
+    labels, likelihood = labels.copy(), np.full(len(labels), -np.inf)
+    going = np.arange(len(labels))
     for _ in range(ROUNDS):
-        prevalence = labels.mean(axis=0)
-        times = (labels.T @ flat).reshape(k, raters, k).transpose(1, 0, 2)  # (raters, true, answer)
-        sums = times.sum(axis=2, keepdims=True)
-        confusion = np.divide(times, sums, out=np.full_like(times, np.nan), where=sums > 0)
-        logs = np.log(np.maximum(np.nan_to_num(confusion), _LEAST)).transpose(0, 2, 1)
-        joint = flat @ logs.reshape(-1, k) + np.log(np.maximum(prevalence, _LEAST))  # (items, k)
-        top = joint.max(axis=1, keepdims=True)
+        prevalence, confusion = _maximised(given.shape, flat, labels[going], weights[going])
+        logs = np.log(np.maximum(np.nan_to_num(confusion), _LEAST)).transpose(0, 1, 3, 2)
+        joint = flat @ logs.reshape(len(going), flat.shape[1], -1)  # (fits, patterns, values)
+        joint += np.log(np.maximum(prevalence, _LEAST))[:, None]
+        top = joint.max(axis=2, keepdims=True)
         odds = np.exp(joint - top)
-        total = odds.sum(axis=1, keepdims=True)
-        likelihood = float((top + np.log(total)).sum())
-        labels = odds / total
-        if likelihood - before < CONVERGED * n:
+        total = odds.sum(axis=2, keepdims=True)
+        labels[going] = odds / total
+        now = ((top + np.log(total))[:, :, 0] * weights[going]).sum(axis=1)
+        grew = now - likelihood[going] >= CONVERGED * weights[going].sum(axis=1)
+        likelihood[going] = now
+        going = going[grew]
+        if not len(going):
             break
-        before = likelihood
-    return _named(_Fit(labels, prevalence, confusion, likelihood))
+    prevalence, confusion = _maximised(given.shape, flat, labels, weights)
+    ended = zip(labels, prevalence, confusion, likelihood, strict=True)
+    return [_named(_Fit(*one[:3], float(one[3]))) for one in ended]
+
+
+def _maximised(
+    shape: tuple[int, ...], flat: Array, labels: Array, weights: Array
+) -> tuple[Array, Array]:
+    """Prevalence (fits, true) and confusion (fits, raters, true, answer) given probabilities of labels."""
+    _, raters, k = shape
+    counted = labels * weights[:, :, None]
+    prevalence = counted.sum(axis=1) / weights.sum(axis=1, keepdims=True)
+    times = (counted.transpose(0, 2, 1) @ flat).reshape(-1, k, raters, k).transpose(0, 2, 1, 3)
+    sums = times.sum(axis=3, keepdims=True)
+    return prevalence, np.divide(times, sums, out=np.full_like(times, np.nan), where=sums > 0)
 
 
 def _named(fit: _Fit) -> _Fit:
