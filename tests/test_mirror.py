@@ -97,7 +97,6 @@ TESTED_BY = {
     "studies/weat": "studies/test_association",
     "studies/winogender": "studies/test_pairs",
     "survey/collected": "survey/test_marking",
-    "survey/engines": "survey/test_store",
     "survey/form_reading": "survey/test_form_file",
     "survey/formats/judgments": "survey/formats/test_tables",
     "survey/formats/potato": "survey/formats/test_label_studio",
