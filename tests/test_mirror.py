@@ -99,7 +99,6 @@ TESTED_BY = {
     "studies/winogender": "studies/test_pairs",
     "survey/board_store": "cli/test_survey_board",
     "survey/collected": "survey/test_marking",
-    "survey/engines": "survey/test_store",
     "survey/form_reading": "survey/test_form_file",
     "survey/formats/judgments": "survey/formats/test_tables",
     "survey/formats/potato": "survey/formats/test_label_studio",
