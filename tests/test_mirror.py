@@ -18,6 +18,7 @@ SHORT = 60
 
 TESTED_BY = {
     "active/live_plan": "active/test_live",
+    "survey/formats/written": "cli/test_survey_accept",
     "analysis/intersections/summary": "report/documents/test_intersections",
     "analysis/matched_runs": "analysis/test_before_after",
     "analysis/paired": "analysis/test_compare",
@@ -27,6 +28,7 @@ TESTED_BY = {
     "analysis/points": "analysis/test_correlate",
     "analysis/preference_agreement": "analysis/test_compare",
     "analysis/split_half": "analysis/test_correlate",
+    "analysis/quality/true_labels": "cli/test_agreement",
     "api/items": "api/test_runs",
     "api/training_progress": "api/test_training",
     "report/rows": "api/test_results",
