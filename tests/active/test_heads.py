@@ -1,9 +1,8 @@
-"""Softmax regression on votes, against scikit-learn's, and the predictor of human entropy."""
+"""Softmax regression on votes, against scikit-learn's."""
 
 import numpy as np
 import pytest
 
-from tiltmeter.active.entropy_predictor import entropy_errors, fit_entropy
 from tiltmeter.active.heads import chosen_penalty, fit_head, majority_counts
 
 
@@ -37,25 +36,3 @@ def test_the_penalty_is_strong_where_features_say_nothing(votes):
 
 def test_majority_labels_keep_the_number_of_votes():
     assert majority_counts(np.array([[3, 1, 0], [2, 2, 0]])).tolist() == [[4, 0, 0], [2, 2, 0]]
-
-
-def test_f_ent_is_skilled_where_entropy_follows_the_features_and_not_elsewhere():
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(500, 5))
-    p = 0.5 / (1 + np.exp(-3 * x[:, 0]))
-    counts = np.array([rng.multinomial(5, (1 - q, q)) for q in p])
-    predictor = fit_entropy(x[:100], counts[:100], 5)
-    said = predictor(x)
-    assert said.min() >= 0 and said.max() <= np.log(2)
-    assert entropy_errors(predictor, x[100:], counts[100:]).skill > 0.2
-    noise = rng.normal(size=(500, 5))
-    useless = fit_entropy(noise[:100], counts[:100], 5)
-    assert entropy_errors(useless, noise[100:], counts[100:]).skill < 0.05
-
-
-def test_f_ent_of_unequal_numbers_of_votes_is_of_the_smallest():
-    x = np.random.default_rng(0).normal(size=(30, 2))
-    counts = np.tile([[4, 2]], (30, 1))
-    counts[0] = [2, 1]
-    predictor = fit_entropy(x, counts, 5)
-    assert predictor.votes == 3 and predictor.highest == pytest.approx(np.log(2))

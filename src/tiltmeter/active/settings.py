@@ -78,7 +78,11 @@ class LoopSettings:
 
     @property
     def grid(self) -> tuple[int, ...]:
-        """Numbers of votes at which all strategies are measured, from the first to the budget."""
+        """Numbers of votes at which all strategies are measured, from the first to the budget.
+
+        >>> LoopSettings(budget=130, entropy_items=10, votes_each=5).grid
+        (50, 60, 70, 80, 90, 100, 110, 120, 130)
+        """
         points = np.linspace(self.first, self.budget, POINTS)
         steps = self.first + np.round((points - self.first) / self.every) * self.every
         return tuple(dict.fromkeys(int(min(v, self.budget)) for v in steps))

@@ -79,7 +79,13 @@ class Strategy:
 
 
 def highest(score: Callable[[PoolState], Array]) -> ChoosesItems:
-    """Chooses the candidates with the highest scores; ties are broken at random."""
+    """Chooses the candidates with the highest scores; ties are broken at random.
+
+    >>> two = np.array([[0.9, 0.1], [0.5, 0.5], [0.6, 0.4]])
+    >>> state = PoolState(two, two, two.astype(int), np.array([0, 2]), 5, np.random.default_rng(0))
+    >>> highest(lambda s: s.probabilities[:, 1])(state, 1)
+    ChosenItems(items=array([2]), scores=array([0.4]))
+    """
 
     def choose(state: PoolState, count: int) -> ChosenItems:
         scores = score(state)[state.candidates]

@@ -1,0 +1,53 @@
+"""Strategies and seeds in several processes give what one process gives, and go on after a stop."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tiltmeter.active.pools.sample import read
+from tiltmeter.active.records import RunManifest, load_curves, load_entropy_budgets
+from tiltmeter.active.settings import LoopSettings
+from tiltmeter.active.simulation import Simulation
+from tiltmeter.core.errors import BadInput, UnknownName
+
+
+@pytest.fixture
+def simulation(tmp_path):
+    pool = read()
+    x = np.random.default_rng(0).normal(size=(len(pool.items), 6))
+    settings = LoopSettings(budget=140, entropy_items=20, votes_each=4).for_pool(pool)
+    return Simulation(pool, x, "made up", ("passive", "daal"), (0, 1), settings, tmp_path / "one")
+
+
+def test_processes_change_nothing(simulation, tmp_path):
+    done = []
+    simulation.run(done=lambda: done.append(1))
+    other = replace(simulation, folder=tmp_path / "two")
+    other.run(processes=2)
+    files = sorted(p.relative_to(tmp_path / "one") for p in (tmp_path / "one").rglob("*.*"))
+    assert len(done) == 6 and len(files) == 6 * 3 + 2
+    for file in files:
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+
+
+def test_seeds_and_strategies_are_added(simulation):
+    replace(simulation, seeds=(0,)).run()
+    assert len(simulation.waiting) == 3
+    replace(simulation, strategies=("badge",), seeds=(0,)).run()
+    curves = load_curves(simulation.folder)
+    assert curves.strategies == ("passive", "daal", "badge") and curves.seeds == (0,)
+    manifest = RunManifest.read(simulation.folder)
+    assert curves.votes.tolist() == list(manifest.grid)
+    assert manifest.settings["encoder"] == "made up"
+    assert {one.seed for one in load_entropy_budgets(simulation.folder)} == {0}
+
+
+def test_what_cannot_run_is_refused_before_anything_runs(simulation):
+    with pytest.raises(UnknownName):
+        replace(simulation, strategies=("passiv",)).check()
+    large = replace(simulation.settings, budget=100_000)
+    with pytest.raises(BadInput, match="use a budget of at most"):
+        replace(simulation, settings=large).check()
+    with pytest.raises(BadInput, match="the first votes alone are 80"):
+        LoopSettings(budget=80, entropy_items=20, votes_each=4).for_pool(simulation.pool)

@@ -1,0 +1,25 @@
+"""active simulate, as a user types it."""
+
+from tiltmeter.active.records import load_curves
+
+
+def test_simulate_writes_runs_that_can_be_read(tilt, tmp_path):
+    code, out, err = tilt(
+        "active", "simulate", "sample", "--encoder", "tf-idf", "--seeds", 2, "--budget", 140,
+        "--entropy-items", 20, "--votes-each", 4, "--out", tmp_path, "--processes", 1,
+    )  # fmt: skip
+    assert code == 0, err
+    assert out.splitlines() == [
+        "sample: 3 strategies, 2 seeds, finished",
+        str(tmp_path / "sample"),
+    ]
+    assert "240 items, 1,440 votes, 3 labels" in err
+    curves = load_curves(tmp_path / "sample")
+    assert curves.strategies == ("passive", "entropy", "daal") and curves.seeds == (0, 1)
+
+
+def test_mistakes_are_explained(tilt):
+    code, _, err = tilt("active", "simulate", "sampel")
+    assert code == 2 and "Did you mean 'sample'" in err
+    code, _, err = tilt("active", "simulate", "sample", "--encoder", "tf-idf", "--budget", 300)
+    assert code == 2 and "the first votes alone are 500" in err
