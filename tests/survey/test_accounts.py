@@ -57,7 +57,17 @@ def test_submissions_outlive_their_account(store):
     ann = an_account(store, "ann", "annotator")
 
     def submitted(session):
-        session.add(BoardTable(name="b", settings={}, labels_sha256="", opened=1))
+        session.add(
+            BoardTable(
+                name="b",
+                settings={},
+                labels_sha256="",
+                contexts="",
+                development="",
+                key=b"",
+                opened=1,
+            )
+        )
         session.flush()
         session.add(
             Submission(

@@ -232,8 +232,7 @@ def ratio(
 
 def _from_start(curves: Curves, strategy: str, votes: Array) -> npt.NDArray[np.bool_]:
     """On which resamples the target is reached at the first point, so that fewer votes may do."""
-    reached: npt.NDArray[np.bool_] = votes <= curves.strategies[strategy].votes[0]
-    return reached
+    return np.asarray(votes <= curves.strategies[strategy].votes[0], dtype=np.bool_)
 
 
 def _point(

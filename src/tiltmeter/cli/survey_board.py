@@ -109,10 +109,11 @@ def submit(
         raise BadInput("there is no such file", "name a prediction file", file=str(file))
     with opened_database(database) as store:
         made = opened_board(store, name).submit(submitter, file)
+    text = receipt_text(made)
     if receipt is not None:
-        write_text(receipt, receipt_text(made))
+        write_text(receipt, text)
     if as_json:
-        typer.echo(receipt_text(made), nl=False)
+        typer.echo(text, nl=False)
         return
     moved = "new" if made.moved else "as before: no improvement by a standard error"
     out.print(f"{submitter} on {name} ({moved}): {_listed(made.scores)}")

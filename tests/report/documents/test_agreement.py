@@ -36,7 +36,7 @@ def test_a_reversed_scale_is_a_warning_with_its_effect():
     assert "of items as given" in warning.text
     assert "c turned round" in warning.text and "without c" in warning.text
     rows = {t.name: t.rows for t in made.tables()}
-    assert rows == {"questions": 1, "reversed": 3, "annotators": 4}
+    assert rows == {"questions": 1, "reversed": 3, "annotators": 4, "accuracy": 4, "labels": 5}
 
 
 def test_two_annotators_are_both_marked_and_none_is_blamed():
@@ -56,5 +56,5 @@ def test_a_shifted_scale_is_named_and_a_note_is_shown():
 def test_without_a_value_the_reason_is_given():
     made = document(tone=np.ones((5, 2)))
     assert "Agreement is undefined: all ratings are the same" in made.paragraphs()[0].text
-    (questions, _) = made.tables()
+    questions = next(table for table in made.tables() if table.name == "questions")
     assert any("tone, α: all ratings are the same" in note for note in questions.notes)

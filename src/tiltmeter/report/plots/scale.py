@@ -77,5 +77,5 @@ def _from_zero(estimates: Sequence[Estimate]) -> Scale:
     ends = [end for e in estimates for end in (e.value, e.high) if end is not None]
     reach = max(ends, default=0.0) or 1.0
     step = nice_step(reach, 5)
-    ticks = [k * step for k in range(math.ceil(reach / step - 1e-9) + 1)]
+    ticks = [k * step for k in range(max(1, math.ceil(reach / step - 1e-9)) + 1)]
     return Scale(-step / 4, ticks[-1], 0.0, tuple(ticks))  # apart from what stands left of it

@@ -165,6 +165,7 @@ class SurveySite(SurveyPages):
         try:
             batch = SentBatch.model_validate_json(await request.body())
         except ValidationError:
+            await self._known(request)  # strangers learn only that they are not let in
             raise BadInput("these are no answers", "reload the page") from None
         stored = await self.store.saved_jointly(
             self._save_batches, (sessions.TAKING_PART.token_of(request), batch)

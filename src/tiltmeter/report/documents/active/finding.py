@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from tiltmeter.active.claims import UNDECIDED, WORDS
-from tiltmeter.active.pool_result import MEASURES, PoolResult
+from tiltmeter.active.curves import DIFFERENCE
+from tiltmeter.active.pool_result import MEASURES, MeasureResult, PoolResult
 from tiltmeter.active.targets import VotesRatio
 from tiltmeter.report.documents.active.words import pool_name, ratio_span, ratio_text, titled
 from tiltmeter.report.text import number, sentence_end
@@ -28,7 +29,17 @@ def _of_pool(result: PoolResult) -> str:
     told = [_ratio(row) for row in sorted(clear, key=lambda row: -(row.value or 0.0))]
     open_ = [titled(row.strategy) for row in ratios if _word(row) == UNDECIDED]
     told += [f"undecided are {' · '.join(open_)}"] if open_ else []
-    return sentence_end(f"{start}: {'; '.join(told)}")
+    return f"{sentence_end(f'{start}: ' + '; '.join(told))} {_mean_losses(result, found)}"
+
+
+def _mean_losses(result: PoolResult, found: MeasureResult) -> str:
+    """Whose mean loss differs from that of the strategy that others are compared with."""
+    known = [e for e in found.differences if e.name == DIFFERENCE and e.low is not None]
+    higher = [titled(e.groups["strategy"]) for e in known if (e.low or 0.0) > 0]
+    lower = [titled(e.groups["strategy"]) for e in known if (e.high or 0.0) < 0]
+    ways = [f"{way}: {' · '.join(of)}" for way, of in (("lower", lower), ("higher", higher)) if of]
+    told = "; ".join(ways) or "not clearly different for any strategy"
+    return f"Mean loss against {titled(result.against)} (95\u00a0% interval over seeds): {told}."
 
 
 def _word(row: VotesRatio) -> str:
