@@ -544,6 +544,7 @@ def test_words_that_promise_too_much_are_not_used(page):
     assert not wrong.search(text)
 
 
+@pytest.mark.slow
 def test_the_pages_build_without_a_warning(tmp_path):
     for library in ("sphinx", "myst_parser", "furo"):
         pytest.importorskip(library, reason="the extra [docs] is not installed")

@@ -51,6 +51,7 @@ def peak_of(parts):
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_memory_hardly_grows_with_the_number_of_records(part):
     few = peak_of([part(0, 12_000), part(12_000, 24_000)])
     many = peak_of([part(30_000, 54_000), part(54_000, 78_000)])

@@ -75,7 +75,11 @@ def store():
 
 @pytest.mark.parametrize(
     ("rule", "convention"),
-    [("pll_shared", "paper"), ("pll_shared", "nangia2020"), ("aul", "paper")],
+    [
+        pytest.param("pll_shared", "paper", marks=pytest.mark.slow),
+        ("pll_shared", "nangia2020"),
+        pytest.param("aul", "paper", marks=pytest.mark.slow),
+    ],
 )
 def test_every_decision_is_float32s(rule, convention, items, network, store):
     from tiltmeter.models._open import open_model, resolve

@@ -69,18 +69,10 @@ def test_submissions_outlive_their_account(store):
             )
         )
         session.flush()
-        session.add(
-            Submission(
-                board_id=1,
-                user_id=ann.id,
-                name="n",
-                sha256="",
-                state="scored",
-                scores={},
-                why="",
-                time=1,
-            )
-        )
+        session.add(Submission(
+            board_id=1, user_id=ann.id, name="n", sha256="", state="scored", until=0, scores={},
+            moved=False, why="", time=1,
+        ))  # fmt: skip
 
     store.save(submitted)
     store.save(partial(remove_account, account=ann.id, actor="x"))

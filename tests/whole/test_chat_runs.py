@@ -51,6 +51,7 @@ def ended(run, code):
     return out + err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_stopped_in_the_middle_no_reply_is_lost_and_none_asked_twice(start, server, tmp_path, how):

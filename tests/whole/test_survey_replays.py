@@ -16,7 +16,7 @@ from tiltmeter.analysis.quality.rater_agreement import rater_agreement
 from tiltmeter.data.judgments import read_judgments
 from tiltmeter.data.ratings import means, read_ratings
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 OPTIONAL = (r"^low = (-50|0)$", r"required = false\nlow = \1")
 NO_TESTS = (r"^\[\[checks\]\].*(?=^\[demographics\])", "")
 NO_VOTES = (r"^votes = 5$", "")
