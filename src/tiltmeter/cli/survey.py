@@ -3,6 +3,7 @@
 What the commands need is imported when they run: `--help` and shell completion answer at once.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -84,9 +85,13 @@ def export(
     from tiltmeter.run.output_files import write_files
 
     with opened_database(database) as store:
-        from tiltmeter.survey.formats.export import export_files
+        from tiltmeter.survey.accounts import COMMAND_LINE
+        from tiltmeter.survey.formats.export import export_files, note_export
 
         collected = _collected(store, study)
+        store.save(
+            lambda session: note_export(session, collected.name, format_, actor=COMMAND_LINE)
+        )
     files = export_files(collected, format_)
     write_files(to, files)
     for name in files:
@@ -115,15 +120,18 @@ def import_(
     read = with_items(read, items, encoding=encoding) if items else read
     found = read_judgments(file, read, format_, encoding=encoding)
     with opened_database(database, make=True) as store:
+        from tiltmeter.survey.accounts import COMMAND_LINE, note_action
         from tiltmeter.survey.formats.judgments import import_judgments
         from tiltmeter.survey.studies import open_study
 
-        number = store.save(lambda session: open_study(session, read, name=study))
+        name = study or read.name
+        number = store.save(lambda session: open_study(session, read, name=name))
         done = store.save(
             lambda session: import_judgments(
                 session, study=number, form=read, judgments=found, platform=format_
             )
         )
+        store.save(partial(note_action, actor=COMMAND_LINE, action="import answers", detail=name))
     out.print(f"{done.answers} answers of {done.people} people are stored in {database}")
 
 
@@ -181,7 +189,7 @@ def erase(
     """Erase a person who withdraws, or the platform ids of all; answers of others stay."""
     from tiltmeter.core.errors import BadInput
     from tiltmeter.survey.accounts import COMMAND_LINE
-    from tiltmeter.survey.persons import person_named, withdraw
+    from tiltmeter.survey.persons import erase_person, person_named
     from tiltmeter.survey.studies import close_study, erase_identities, study_named
 
     if (person is None) == (not identities):
@@ -192,7 +200,7 @@ def erase(
             store.save(lambda session: close_study(session, number, actor=COMMAND_LINE))
         if person is not None:
             who = store.read(lambda s: person_named(s, study=number, name=person))
-            gone = store.save(lambda session: withdraw(session, person=who))
+            gone = store.save(lambda s: erase_person(s, person=who, actor=COMMAND_LINE))
             out.print(f"one person and {gone} answers erased")
         else:
             gone = store.save(lambda session: erase_identities(session, number, actor=COMMAND_LINE))
