@@ -102,7 +102,7 @@ def test_sentences_get_new_ids_where_theirs_tell_labels(tilt, tmp_path):
     code, out, err = tilt("survey", "board", "create", "b", "--labels", "labels.json")
     assert code == 0 and "sentences have new ids" in err
     assert "The board b is open: 15 contexts about 4 target terms" in out
-    assert "So few target terms protect the labels badly" in err
+    assert "With so few target terms a single context may move the scores" in err
     tilt("survey", "board", "export-contexts", "b")
     public = (tmp_path / "b-contexts.json").read_text("utf-8")
     assert "stereotype" not in public

@@ -58,11 +58,11 @@ def create(
     )
     if made.terms < FEW_TERMS:
         err.print(
-            "So few target terms protect the labels badly: a single context may move the scores. "
-            f"Hide at least {FEW_TERMS}."
+            "With so few target terms a single context may move the scores and reveal its label. "
+            f"Hide at least {FEW_TERMS} terms."
         )
     if made.random_ids:
-        err.print("The file's ids would tell labels: sentences have new ids in the contexts.")
+        err.print("The file's ids would reveal labels: sentences have new ids in the contexts.")
     err.print(f"Next: tiltmeter survey board export-contexts {name}", style="dim")
 
 

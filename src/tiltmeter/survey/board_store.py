@@ -70,7 +70,7 @@ class NewBoard:
     terms: int
     """Target terms of the hidden contexts."""
     random_ids: bool
-    """Whether the file's ids would tell labels, so that the board has its own."""
+    """Whether the file's ids would reveal labels, so that the board has its own."""
 
 
 def create_board(store: SurveyStore, name: str, settings: BoardSettings, *, actor: str) -> NewBoard:

@@ -3,7 +3,7 @@
 A submission is a row from the moment at which it is counted. While its state is `waiting`, its submitter can
 have no other one, in any process: an index of the database sees to that. The row is a lease: if the process
 dies, the submission counts as failed once `until` has passed, and a failed one uses up no submission.
-Exact scores stay in these rows; what pages and commands show comes from `Board.standings` and receipts.
+Exact scores stay in these rows; what pages and commands show comes from `standings` and receipts.
 """
 
 from collections.abc import Iterator

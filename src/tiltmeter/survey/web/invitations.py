@@ -20,7 +20,7 @@ PLATFORMS: Mapping[str, tuple[str, ...]] = {
 }
 """Parameters of addresses by platform; the first names the person."""
 LONGEST = 200
-"""Letters of an id, at most."""
+"""Characters of an id, at most."""
 
 
 def link_key(salt: bytes) -> bytes:

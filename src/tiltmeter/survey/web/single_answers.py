@@ -75,7 +75,7 @@ class SentBatch(BaseModel):
 
     @property
     def keys(self) -> list[str]:
-        """Of all that it holds."""
+        """The keys of all answers and events in it."""
         return [*(answer.key for answer in self.answers), *(event.key for event in self.events)]
 
 
