@@ -1,10 +1,10 @@
 """A survey with many people at once: answers stored per second and how long each takes.
 
 200 people rate 5 groups each on 16 sliders; the server is a process of its own, this one is all the
-browsers. "One slider every 1 to 2 s" is how people are: the rate is theirs, and the times are what they
-wait. "Flat out", everybody sends the next request as soon as the last one is answered: the rate is the
-server's, and the times are only the number of people divided by that rate. Afterwards the database is
-checked; a note says what is wrong in it.
+browsers. At "one slider every 1 to 2 s" people answer at a realistic pace: they determine the rate, and the
+times are how long they wait. "Flat out", everybody sends the next request as soon as the last one is
+answered: the rate is what the server can do, and the times only follow from it (people divided by rate).
+Afterwards the database is checked; a note lists the answers that are missing or wrong.
 """
 
 import asyncio

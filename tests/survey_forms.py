@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from tiltmeter.survey import answers as stored
 from tiltmeter.survey import flow
+from tiltmeter.survey import stored_answers as stored
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events, submit_screen
 from tiltmeter.survey.assign import assigned_to, lease_items, repeat_items
 from tiltmeter.survey.form_file import form_of
@@ -73,7 +73,7 @@ def sixty(_item, _question):
 
 
 def fill_in(store, form, person, value=sixty, *, seconds=20, others=None):
-    """ReadAnswer every screen of a person, item by item, as a browser would."""
+    """Answer every screen of a person, item by item, as a browser would."""
     store.save(partial(lease_items, person=person, form=form))
     clock = 1_000_000
     for again in (False, True):

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 import survey_forms
+from tiltmeter.survey.accounts import COMMAND_LINE, audit_log
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.store import SurveyStore
 
@@ -121,6 +122,11 @@ def test_one_person_or_all_identities_can_be_erased(tilt, tmp_path):
     assert tilt("survey", "erase", "--person", f"{RAW}0")[0] == 2
     _, out, _ = tilt("survey", "erase", "--identities", "--close")
     assert out == "1 platform ids erased\n"
+    with SurveyStore(tmp_path / "survey.db") as store:
+        noted = [(line.actor, line.action, line.detail) for _, line in store.read(audit_log)]
+    assert noted[1:] == [
+        (COMMAND_LINE, "close study", "warmth"), (COMMAND_LINE, "erase one person", "warmth"),
+    ]  # fmt: skip
     assert "warmth: closed" in tilt("survey", "status")[1]
     assert RAW.encode() not in (tmp_path / "survey.db").read_bytes()
     assert tilt("survey", "export")[0] == 0

@@ -9,6 +9,7 @@ from tiltmeter.core.errors import Unavailable
 from tiltmeter.data.triples import read_triples
 from tiltmeter.studies.stereoset import sample
 from tiltmeter.survey import board_store
+from tiltmeter.survey.accounts import audit_log
 from tiltmeter.survey.board import checked_scores
 from tiltmeter.survey.board_contexts import development_text
 from tiltmeter.survey.board_store import opened_board
@@ -42,6 +43,8 @@ def test_a_submission_and_its_receipt(tilt, tmp_path):
     assert (found["submitters"], found["submissions"], found["closed"]) == (1, 1, False)
     code, out, _ = tilt("survey", "board", "verify", "r.json", "--file", "p.json")
     assert code == 0 and out.startswith("genuine: ann on b, ")
+    code, _, err = tilt("survey", "board", "verify", "r.json", "--file", "none.json")
+    assert code == 2 and "none.json: there is no such file" in err
     code, _, err = tilt("survey", "board", "verify", "r.json", "--file", "labels.json")
     assert code == 2 and "labels.json: the receipt is about another file" in err
     (tmp_path / "r2.json").write_text((tmp_path / "r.json").read_text().replace("ann", "bo"))
@@ -53,11 +56,14 @@ def test_a_submission_and_its_receipt(tilt, tmp_path):
 
 
 @pytest.mark.usefixtures("board")
-def test_a_closed_board(tilt):
+def test_a_closed_board(tilt, tmp_path):
     assert tilt("survey", "board", "close", "b")[0] == 0
     code, _, err = tilt("survey", "board", "submit", "b", "p.json", "--as", "ann")
     assert code == 2 and "the board 'b' is closed" in err
     assert "b: closed; 0 submitters" in tilt("survey", "board", "list")[1]
+    with SurveyStore(tmp_path / "survey.db") as store:
+        noted = [(line.action, line.detail) for _, line in store.read(audit_log)]
+    assert noted == [("close board", "b"), ("create board", "b")]
 
 
 @pytest.mark.usefixtures("board")
@@ -96,7 +102,7 @@ def test_sentences_get_new_ids_where_theirs_tell_labels(tilt, tmp_path):
     code, out, err = tilt("survey", "board", "create", "b", "--labels", "labels.json")
     assert code == 0 and "sentences have new ids" in err
     assert "The board b is open: 15 contexts about 4 target terms" in out
-    assert "So few target terms protect the labels badly" in err
+    assert "With so few target terms a single context may move the scores" in err
     tilt("survey", "board", "export-contexts", "b")
     public = (tmp_path / "b-contexts.json").read_text("utf-8")
     assert "stereotype" not in public

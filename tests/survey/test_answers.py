@@ -10,7 +10,6 @@ from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey.answers import (
     NewAnswer,
     NewEvent,
-    current_answers,
     finish,
     save_answers,
     save_events,
@@ -20,6 +19,7 @@ from tiltmeter.survey.assign import MINUTE, lease_items
 from tiltmeter.survey.flow import screens
 from tiltmeter.survey.keys import new_key, now
 from tiltmeter.survey.persons import enrol
+from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.tables import Answer, Assignment
 
 

@@ -36,7 +36,7 @@ def test_ids_that_tell_labels_are_refused():
     data = made_up()
     named = replace(data.items[0], names=("a/stereotype", "a/x", "a/y"))
     ordered = [replace(item, names=tuple(sorted(item.names))) for item in data.items]
-    for items, says in (([named], "contains a label"), (ordered, "the order of the ids tells"),
+    for items, says in (([named], "contains a label"), (ordered, "the order of the ids reveals"),
                         ([replace(named, names=())], "without an id of their own")):  # fmt: skip
         with pytest.raises(BadInput, match=says):
             without_labels(replace(data, items=items))

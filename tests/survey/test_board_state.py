@@ -17,7 +17,9 @@ RECEIPT = Receipt("b", "ann", "0", {"x": 1.0}, True, DAY)
 
 @pytest.fixture
 def state(store, tmp_path):
-    create_board(store, "b", BoardSettings(str(labelled_file(tmp_path, made_up(3, 2)))))
+    create_board(
+        store, "b", BoardSettings(str(labelled_file(tmp_path, made_up(3, 2)))), actor="test"
+    )
     return opened_board(store, "b").state
 
 

@@ -21,7 +21,7 @@ DATA = made_up(4, 3)
 
 @pytest.fixture
 def board(store, tmp_path):
-    create_board(store, "b", BoardSettings(str(labelled_file(tmp_path, DATA))))
+    create_board(store, "b", BoardSettings(str(labelled_file(tmp_path, DATA))), actor="test")
     return opened_board(store, "b")
 
 
@@ -72,8 +72,19 @@ def test_a_lease_ends_and_a_late_score_does_not_count(board, store, ann, tmp_pat
     assert board.state.entries_on("ann", board.now().date()) == 1
 
 
+def test_one_submission_is_found_however_many_came_later(board, store, ann, monkeypatch):
+    monkeypatch.setattr("tiltmeter.survey.board_submissions.LISTED", 1)
+    for why in ("first", "second"):
+        with pytest.raises(BadInput, match=why):
+            fails(board, BadInput(why))
+    read = partial(submissions_of, board=board.state.board, account=ann)
+    assert [one.why for one in store.read(read)] == ["second"]
+    assert [one.why for one in store.read(partial(read, number=1))] == ["first"]
+    assert store.read(partial(read, number=2**31)) == []
+
+
 def test_a_closed_board_takes_nothing(board, store):
-    store.save(partial(close_board, name="b"))
+    store.save(partial(close_board, name="b", actor="test"))
     with pytest.raises(BadInput, match="'b' is closed"):
         fails(board, BadInput("odd"))
 

@@ -3,6 +3,7 @@
 What the commands need is imported when they run: `--help` and shell completion answer at once.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,7 +14,7 @@ from tiltmeter.cli.arguments import Encoding, Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_accept import accept
 from tiltmeter.cli.survey_check import check
-from tiltmeter.cli.survey_database import Database, opened_database
+from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
 from tiltmeter.cli.survey_web import bots, link, serve
 
 if TYPE_CHECKING:
@@ -44,12 +45,15 @@ def status(
     study: StudyName = "", *, database: Database = "survey.db", as_json: Json = False
 ) -> None:
     """How many people and answers a study has, and which items are still short of people."""
-    from tiltmeter.survey.studies import form_of_study, study_named, study_status
+    with people_libraries():
+        from tiltmeter.survey.places import filled_places
+        from tiltmeter.survey.studies import form_of_study, study_named, study_status
 
     with opened_database(database) as store:
         number = store.read(lambda session: study_named(session, study))
         found = store.read(lambda session: study_status(session, number))
-        form = store.read(lambda session: form_of_study(session, number))
+        sampling = store.read(lambda session: form_of_study(session, number)).sampling
+        places = store.read(lambda session: filled_places(session, number))
     if as_json:
         print_json(
             {
@@ -64,11 +68,10 @@ def status(
     out.print(f"{found.name}: {'closed' if found.closed else 'open'}")
     out.print(f"  people: {people}; {found.withdrawn} withdrew")
     out.print(f"  answers: {found.answers}")
-    votes = form.sampling.votes
-    short = [key for key, n in found.done.items() if n < (votes or 1)]
-    of = f"{votes} people" if votes else "nobody"
-    few = f"{len(short)} have fewer than {of}" if votes else f"{len(short)} have {of}"
-    out.print(f"  items: {len(found.done)}; {few}")
+    short = sum(one.is_short(sampling) for one in places)
+    wanted = f"{sampling.votes} people" if sampling.votes else "one person"
+    wanted += " or have an open quota" if sampling.quotas else ""
+    out.print(f"  items: {len(places)}; {short} have fewer than {wanted}")
     out.print(f"  platform ids stored: {found.identities}")
 
 
@@ -84,9 +87,13 @@ def export(
     from tiltmeter.run.output_files import write_files
 
     with opened_database(database) as store:
-        from tiltmeter.survey.formats.export import export_files
+        from tiltmeter.survey.accounts import COMMAND_LINE
+        from tiltmeter.survey.formats.export import export_files, note_export
 
         collected = _collected(store, study)
+        store.save(
+            lambda session: note_export(session, collected.name, format_, actor=COMMAND_LINE)
+        )
     files = export_files(collected, format_)
     write_files(to, files)
     for name in files:
@@ -107,23 +114,27 @@ def import_(
     encoding: Encoding = "",
 ) -> None:
     """Store answers that were collected elsewhere; what is stored already is left as it is."""
-    from tiltmeter.survey.form_file import read_form
-    from tiltmeter.survey.formats.sources import read_judgments
-    from tiltmeter.survey.items import with_items
+    with people_libraries():
+        from tiltmeter.survey.form_file import read_form
+        from tiltmeter.survey.formats.sources import read_judgments
+        from tiltmeter.survey.items import with_items
 
     read = read_form(form, encoding="")
     read = with_items(read, items, encoding=encoding) if items else read
     found = read_judgments(file, read, format_, encoding=encoding)
     with opened_database(database, make=True) as store:
+        from tiltmeter.survey.accounts import COMMAND_LINE, note_action
         from tiltmeter.survey.formats.judgments import import_judgments
         from tiltmeter.survey.studies import open_study
 
-        number = store.save(lambda session: open_study(session, read, name=study))
+        name = study or read.name
+        number = store.save(lambda session: open_study(session, read, name=name))
         done = store.save(
             lambda session: import_judgments(
                 session, study=number, form=read, judgments=found, platform=format_
             )
         )
+        store.save(partial(note_action, actor=COMMAND_LINE, action="import answers", detail=name))
     out.print(f"{done.answers} answers of {done.people} people are stored in {database}")
 
 
@@ -140,7 +151,8 @@ def pay(
     """What people earned an hour, and the bonuses that would bring them up to a rate."""
     from dataclasses import asdict
 
-    from tiltmeter.survey.pay import pay_report
+    with people_libraries():
+        from tiltmeter.survey.pay import pay_report
 
     with opened_database(database) as store:
         report = pay_report(_collected(store, study, mark=False), hourly=hourly)
@@ -180,9 +192,11 @@ def erase(
 ) -> None:
     """Erase a person who withdraws, or the platform ids of all; answers of others stay."""
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.survey.accounts import COMMAND_LINE
-    from tiltmeter.survey.persons import person_named, withdraw
-    from tiltmeter.survey.studies import close_study, erase_identities, study_named
+
+    with people_libraries():
+        from tiltmeter.survey.accounts import COMMAND_LINE
+        from tiltmeter.survey.persons import erase_person, person_named
+        from tiltmeter.survey.studies import close_study, erase_identities, study_named
 
     if (person is None) == (not identities):
         raise BadInput("nothing to erase", "give either --person ID or --identities")
@@ -192,7 +206,7 @@ def erase(
             store.save(lambda session: close_study(session, number, actor=COMMAND_LINE))
         if person is not None:
             who = store.read(lambda s: person_named(s, study=number, name=person))
-            gone = store.save(lambda session: withdraw(session, person=who))
+            gone = store.save(lambda s: erase_person(s, person=who, actor=COMMAND_LINE))
             out.print(f"one person and {gone} answers erased")
         else:
             gone = store.save(lambda session: erase_identities(session, number, actor=COMMAND_LINE))

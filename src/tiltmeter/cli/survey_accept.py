@@ -7,6 +7,7 @@ import typer
 
 from tiltmeter.cli.arguments import Encoding, Json
 from tiltmeter.cli.console import err, out, print_json, say_file
+from tiltmeter.cli.survey_database import people_libraries
 
 if TYPE_CHECKING:
     from tiltmeter.survey.acceptance import Acceptance
@@ -26,15 +27,12 @@ def accept(
     Pairs: three of six people, the writer counted, find it valid in one order and minimally distant.
     Triples: three of five agree on each label. What is accepted is a file for `tiltmeter run`.
     """
-    from tiltmeter.core.errors import MissingExtra
     from tiltmeter.core.text import json_line
     from tiltmeter.run.output_files import write_files
 
-    try:
+    with people_libraries():
         from tiltmeter.survey.acceptance import acceptance, read_export
         from tiltmeter.survey.formats.cells import as_csv
-    except ModuleNotFoundError:
-        raise MissingExtra("tiltmeter survey", "people") from None
     found = acceptance(*read_export(export, encoding=encoding))
     files = {}
     if found.accepted:  # no CSV: a model is to see each sentence exactly as it is

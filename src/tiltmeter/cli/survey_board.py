@@ -45,23 +45,24 @@ def create(
 ) -> None:
     """Make a board from a file with labels. The labels stay in the file: keep it where it is."""
     with people_libraries():
+        from tiltmeter.survey.accounts import COMMAND_LINE
         from tiltmeter.survey.board_store import FEW_TERMS, BoardSettings, create_board
 
     seed = split_seed if split else None
     settings = BoardSettings(str(labels), seed, per_day=per_day, seconds=seconds)
     with opened_database(database, make=True) as store:
-        made = create_board(store, name, settings)
+        made = create_board(store, name, settings, actor=COMMAND_LINE)
     out.print(
         f"The board {name} is open: {made.contexts:,} contexts about {made.terms:,} target terms, "
         f"{per_day} submissions per day."
     )
     if made.terms < FEW_TERMS:
         err.print(
-            "So few target terms protect the labels badly: a single context may move the scores. "
-            f"Hide at least {FEW_TERMS}."
+            "With so few target terms a single context may move the scores and reveal its label. "
+            f"Hide at least {FEW_TERMS} terms."
         )
     if made.random_ids:
-        err.print("The file's ids would tell labels: sentences have new ids in the contexts.")
+        err.print("The file's ids would reveal labels: sentences have new ids in the contexts.")
     err.print(f"Next: tiltmeter survey board export-contexts {name}", style="dim")
 
 
@@ -132,13 +133,16 @@ def list_(
 ) -> None:
     """List the boards, or the standings of one."""
     with people_libraries():
-        from tiltmeter.survey.board_store import boards, opened_board
+        from tiltmeter.survey.board import standings
+        from tiltmeter.survey.board_metrics import RANKED
+        from tiltmeter.survey.board_store import board_summary, boards, stored_state
 
     with opened_database(database) as store:
         if not name:
             _print_boards(store.read(boards), as_json=as_json)
             return
-        rows = opened_board(store, name).standings()
+        board = store.read(lambda session: board_summary(session, name))
+        rows = standings(stored_state(store, board), RANKED)
     if as_json:
         listed = [
             {"submitter": row.submitter, "scores": dict(row.scores), "at": row.at.isoformat()}
@@ -179,6 +183,8 @@ def verify(
     if not is_genuine(found, key):
         why = f"the board {found.board!r} of this database did not issue it, or it was changed"
         raise BadInput(why, "ask for the file as it was downloaded", file=receipt.name)
+    if file is not None and not file.is_file():
+        raise BadInput("there is no such file", "name a prediction file", file=str(file))
     if file is not None and hashlib.sha256(file.read_bytes()).hexdigest() != found.digest:
         raise BadInput("the receipt is about another file", "name that file", file=str(file))
     out.print(
@@ -190,10 +196,11 @@ def verify(
 def close(name: BoardName, *, database: Database = "survey.db") -> None:
     """Close a board: it takes no more submissions, and its standings stay."""
     with people_libraries():
+        from tiltmeter.survey.accounts import COMMAND_LINE
         from tiltmeter.survey.board_store import close_board
 
     with opened_database(database) as store:
-        store.save(lambda session: close_board(session, name))
+        store.save(lambda session: close_board(session, name, actor=COMMAND_LINE))
     out.print(f"The board {name} is closed.")
 
 

@@ -60,6 +60,7 @@ def serve(  # noqa: PLR0913 the command line's own options
     """
     with people_libraries():
         from tiltmeter.survey.accounts import accounts
+        from tiltmeter.survey.engines import without_password
         from tiltmeter.survey.store import SurveyStore
         from tiltmeter.survey.web.app import survey_app
         from tiltmeter.survey.web.board_pages import board_app
@@ -67,7 +68,7 @@ def serve(  # noqa: PLR0913 the command line's own options
         from tiltmeter.survey.web.serving import PROXIES, address_of, listening, server_for
     limits = limits_given(numbers_given(limit))
     read = read_items(form, items, encoding) if form else None
-    what = "Answers" if read else "Submissions"
+    what, shown = "Answers" if read else "Submissions", without_password(database)
     with listening(host, port) as at, SurveyStore(database) as store:
         if read:
             number = open_form(store, read, study)
@@ -77,13 +78,13 @@ def serve(  # noqa: PLR0913 the command line's own options
             _see_boards(store)
             app = board_app(store, limits=limits)
             out.print(f"leaderboards: {address_of(at)}/board")
-        err.print(f"{what} are stored in {_shown(database)}. Stop with Ctrl+C.", style="dim")
+        err.print(f"{what} are stored in {shown}. Stop with Ctrl+C.", style="dim")
         add = "" if store.read(accounts) else " (create an account: tiltmeter survey account add)"
         pages = "Researchers' pages" if read else "Accounts"
         err.print(f"{pages}: {address_of(at)}/{'admin' if read else 'login'}{add}", style="dim")
         with suppress(KeyboardInterrupt, SystemExit):  # the usual way to stop
             server_for(app, proxy or PROXIES).run([at])
-    err.print(f"Stopped. All acknowledged {what.lower()} are in {_shown(database)}.", style="dim")
+    err.print(f"Stopped. All acknowledged {what.lower()} are in {shown}.", style="dim")
 
 
 def _see_boards(store: "SurveyStore") -> None:
@@ -118,13 +119,14 @@ def link(
     from tiltmeter.core.text import visible
 
     with people_libraries():
-        from tiltmeter.survey.studies import study_named
-        from tiltmeter.survey.tables import StudyRow
-        from tiltmeter.survey.web.invitations import signed_links
+        from tiltmeter.survey.accounts import COMMAND_LINE
+        from tiltmeter.survey.studies import study_named, study_row
+        from tiltmeter.survey.web.invitations import note_links, signed_links
     with opened_database(database) as store:
         number = store.read(lambda session: study_named(session, study))
-        row = store.read(lambda session: session.get_one(StudyRow, number))
-    links = signed_links(row, to, person or [""], stratum=stratum, language=language)
+        row = store.read(lambda session: study_row(session, number))
+        links = signed_links(row, to, person or [""], stratum=stratum, language=language)
+        store.save(lambda session: note_links(session, row.name, len(links), actor=COMMAND_LINE))
     for address in links.values():
         typer.echo(visible(address))
 
@@ -191,9 +193,3 @@ def open_form(store: "SurveyStore", form: "Form", name: str) -> int:
     from tiltmeter.survey.studies import open_study
 
     return store.save(lambda session: open_study(session, form, name=name))
-
-
-def _shown(database: str) -> str:
-    """A database without the password in its address."""
-    scheme, sign, rest = database.partition("://")
-    return f"{scheme}{sign}{rest.rpartition('@')[2]}" if sign else database

@@ -1,6 +1,6 @@
 """Answers and page events: stored once, never changed, and only ever under the person who gave them."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from tiltmeter.survey import flow
 from tiltmeter.survey.assign import assigned_to, finish_item, renew_lease
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, FormQuestion
 from tiltmeter.survey.keys import checked_key, now
+from tiltmeter.survey.stored_answers import answers_about, current_answers, given, submitted
 from tiltmeter.survey.tables import Answer, Assignment, PageEvent, Person, StudyRow
 from tiltmeter.survey.values import checked_value
 
@@ -144,62 +145,6 @@ def save_events_of(
     return [checked_key(event.key) for _, event in sent]
 
 
-def current_answers(session: Session, person: str) -> flow.Answered:
-    """A person's answers, without those that were replaced or withdrawn."""
-    rows = session.scalars(select(Answer).where(Answer.person_id == person)).all()
-    return given(latest(rows))
-
-
-def given(rows: Iterable[Answer]) -> flow.Answered:
-    """Rows as values by place, without withdrawals."""
-    return {
-        (row.assignment_id, row.page, row.question): row.value
-        for row in rows
-        if row.value is not None
-    }
-
-
-def latest(rows: Sequence[Answer]) -> list[Answer]:
-    """Of each question's answers the last one, in the order in which questions were first answered.
-
-    A withdrawal, whose value is None, counts as one of them.
-
-    The last is one that no other replaces; where a client did not say, the one with the latest key.
-    """
-    replaced = {row.supersedes for row in rows if row.supersedes}
-    last: dict[tuple[str, int | None, str, str], Answer] = {}
-    for row in sorted(rows, key=lambda row: row.number):
-        at = (row.person_id, row.assignment_id, row.page, row.question)
-        other = last.get(at)
-        if other is None or _rank(row, replaced) > _rank(other, replaced):
-            last[at] = row
-    return list(last.values())
-
-
-def _rank(row: Answer, replaced: set[str]) -> tuple[bool, str]:
-    return row.key not in replaced, row.key
-
-
-def submitted(session: Session, person: str) -> set[str]:
-    """The screens that a person has submitted."""
-    found = select(PageEvent.screen).where(
-        PageEvent.person_id == person, PageEvent.kind == "submitted"
-    )
-    return set(session.scalars(found))
-
-
-def submitted_among(session: Session, screens: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Which of these screens, each with its person, were submitted."""
-    if not screens:
-        return set()
-    found = select(PageEvent.person_id, PageEvent.screen).where(
-        PageEvent.person_id.in_({person for person, _ in screens}),
-        PageEvent.screen.in_({screen for _, screen in screens}),
-        PageEvent.kind == "submitted",
-    )
-    return {(person, screen) for person, screen in session.execute(found)} & set(screens)
-
-
 def submit_screen(
     session: Session, *, person: str, form: Form, screen: str, key: str, client_time: int
 ) -> tuple[str, ...]:
@@ -214,7 +159,7 @@ def submit_screen(
     mine = next((one for one in every if one.key == screen), None)
     if mine is None:
         raise BadInput(f"there is no screen {screen!r} for this person", "reload the page")
-    answered = current_answers(session, person)
+    answered = given(answers_about(session, person, mine.assignment))
     missing = flow.missing(mine, answered)
     if missing:
         return missing
@@ -235,11 +180,12 @@ def finish(session: Session, *, person: str, form: Form) -> str:
     """
     row = session.get_one(Person, person)
     assigned = assigned_to(session, person)
-    every, answered = flow.screens(form, assigned), current_answers(session, person)
+    every = flow.screens(form, assigned)
+    answered = flow.by_assignment(current_answers(session, person))
     if not any(one.round == flow.FIRST for one in assigned):
         raise BadInput("no item was answered", "go on with the survey")
     for screen in every:
-        missing = flow.missing(screen, answered)
+        missing = flow.missing(screen, answered[screen.assignment])
         if missing:
             raise BadInput(f"not answered yet: {', '.join(missing)}", f"go back to {screen.key}")
     row.state, row.finished = "finished", row.finished or now()

@@ -25,7 +25,7 @@ from tiltmeter.survey.receipts import Receipt, signed
 from tiltmeter.survey.time_limit import within
 
 DECIMALS = 1
-"""Of the scores that are shown."""
+"""Decimals to which scores are rounded before anybody sees them."""
 MEND = "Correct the file and submit it again; this does not count."
 OTHER_DATA = "score the candidates of this board's contexts"
 LISTED = 20
@@ -98,9 +98,8 @@ class Board:
         return receipt
 
     def standings(self) -> list[BoardRow]:
-        """What everybody sees: the shown scores of each submitter, best first, then by date."""
-        found = [BoardRow(e.submitter, _rounded(e.values), e.at) for e in self.state.all_shown()]
-        return sorted(found, key=lambda row: (-row.scores[self.ranked], row.at))
+        """As `standings`, of this board."""
+        return standings(self.state, self.ranked)
 
     def _read_in_time(self, file: Path, contexts: Dataset[Triple]) -> list[tuple[float, ...]]:
         return within(self.seconds, checked_scores, file, contexts)
@@ -117,6 +116,12 @@ class Board:
         _, target = np.unique([item.target for item in items], return_inverse=True)
         values = {name: metric(*scores.T, target) for name, metric in self.metrics.items()}
         return values, jackknife_error(self.metrics[self.ranked], scores, target)
+
+
+def standings(state: BoardState, ranked: str) -> list[BoardRow]:
+    """What everybody sees: the shown scores of each submitter, best first by one metric, then by date."""
+    found = [BoardRow(e.submitter, _rounded(e.values), e.at) for e in state.all_shown()]
+    return sorted(found, key=lambda row: (-row.scores[ranked], row.at))
 
 
 def checked_scores(file: Path, contexts: Dataset[Triple]) -> list[tuple[float, ...]]:

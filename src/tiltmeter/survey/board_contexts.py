@@ -1,6 +1,6 @@
 """What a leaderboard publishes: contexts without labels, and a labelled part to develop on.
 
-Both are files in StereoSet's layout. Candidates stand in the order of their ids, which must tell nothing.
+Both are files in StereoSet's layout. Candidates come in the order of their ids, which must not reveal labels.
 """
 
 import hashlib
@@ -18,12 +18,13 @@ from tiltmeter.data.triples import LABELS, TASKS
 EMPTY = ("", "", "")
 CHANCE = 1 / len(SIDES)
 DEVIATIONS = 5
-"""Standard deviations from chance at which the order of ids counts as telling labels."""
-ID_LETTERS = 24
+"""Standard deviations from chance above which the order of ids is taken to reveal labels."""
+ID_DIGITS = 24
+"""Hexadecimal digits of an id that the board makes."""
 
 
 def fault_of_ids(data: Dataset[Triple]) -> str:
-    """Why the candidates' ids cannot be published; "" if they can.
+    """Why the ids of candidates cannot be published, such as that they reveal labels; "" if they can.
 
     >>> item = Triple("c1", "intersentence", "A.", ("x", "y", "z"), "nurse", "job")
     >>> fault_of_ids(Dataset("mine", "", [item], "", ""))
@@ -43,7 +44,7 @@ def fault_of_ids(data: Dataset[Triple]) -> str:
     )
     limit = n * CHANCE + DEVIATIONS * (n * CHANCE * (1 - CHANCE)) ** 0.5
     if max(places.values()) > limit:
-        return "the order of the ids tells the labels"
+        return "the order of the ids reveals the labels"
     return ""
 
 
@@ -53,7 +54,7 @@ def with_random_ids(data: Dataset[Triple], key: bytes) -> Dataset[Triple]:
     def named(item: Triple) -> tuple[str, ...]:
         parts = (f"{item.task}\x00{item.id}\x00{side}" for side in SIDES)
         return tuple(
-            hmac.new(key, part.encode(), hashlib.sha256).hexdigest()[:ID_LETTERS] for part in parts
+            hmac.new(key, part.encode(), hashlib.sha256).hexdigest()[:ID_DIGITS] for part in parts
         )
 
     return replace(data, items=[replace(item, names=named(item)) for item in data.items])
@@ -63,7 +64,7 @@ def without_labels(data: Dataset[Triple]) -> Dataset[Triple]:
     """The contexts as they are published: candidates in the order of their ids.
 
     Raises:
-        BadInput: The ids of candidates are missing, shared, or tell labels.
+        BadInput: The ids of candidates are missing, shared, or reveal labels.
     """
     fault = fault_of_ids(data)
     if fault:

@@ -20,6 +20,7 @@ from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable, Unknown
 from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.data.splits import split
 from tiltmeter.data.triples import read_triples
+from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.board import Board
 from tiltmeter.survey.board_contexts import (
     contexts_text,
@@ -69,11 +70,11 @@ class NewBoard:
     terms: int
     """Target terms of the hidden contexts."""
     random_ids: bool
-    """Whether the file's ids would tell labels, so that the board has its own."""
+    """Whether the file's ids would reveal labels, so that the board has its own."""
 
 
-def create_board(store: SurveyStore, name: str, settings: BoardSettings) -> NewBoard:
-    """Make a board.
+def create_board(store: SurveyStore, name: str, settings: BoardSettings, *, actor: str) -> NewBoard:
+    """Make a board; the audit log names who made it.
 
     Raises:
         BadInput: The name is taken or cannot be part of an address, the file cannot be read, or it is
@@ -103,6 +104,7 @@ def create_board(store: SurveyStore, name: str, settings: BoardSettings) -> NewB
         if session.scalar(select(BoardTable.id).where(BoardTable.name == name)) is not None:
             raise BadInput(f"there is a board {name!r} already", "use another name")
         session.add(board)
+        note_action(session, actor=actor, action="create board", detail=name)
 
     store.save(added)
     return NewBoard(len(hidden.items), terms, settings.random_ids)
@@ -128,11 +130,20 @@ def opened_board(store: SurveyStore, name: str) -> Board:
         labelled=labelled,
         metrics={one.name: one.metric for one in BOARD_METRICS},
         ranked=RANKED,
-        state=StoredState(store, row.id, settings.seconds + GRACE),
+        state=_state(store, row.id, settings),
         key=key,
         per_day=settings.per_day,
         seconds=settings.seconds,
     )
+
+
+def stored_state(store: SurveyStore, board: "BoardSummary") -> StoredState:
+    """The submissions of a board, without its contexts."""
+    return _state(store, board.number, board.settings)
+
+
+def _state(store: SurveyStore, board: int, settings: BoardSettings) -> StoredState:
+    return StoredState(store, board, settings.seconds + GRACE)
 
 
 CONTEXTS, DEVELOPMENT = "contexts.json", "development.json"
@@ -145,10 +156,12 @@ def board_files(session: Session, name: str) -> Mapping[str, str]:
     return {file: text for file, text in files.items() if text}
 
 
-def close_board(session: Session, name: str) -> None:
-    """Close a board: it takes no submissions any more."""
+def close_board(session: Session, name: str, *, actor: str) -> None:
+    """Close a board: it takes no submissions any more. The audit log names who closed it."""
     row = _board(session, name)
-    row.closed = row.closed or now()
+    if row.closed is None:
+        row.closed = now()
+        note_action(session, actor=actor, action="close board", detail=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +178,8 @@ class BoardSummary:
     """With a score."""
     submissions: int
     """Scored ones."""
+    files: tuple[str, ...]
+    """Names of the files that submitters get."""
 
 
 def boards(session: Session) -> list[BoardSummary]:
@@ -172,7 +187,8 @@ def boards(session: Session) -> list[BoardSummary]:
     scored = (Submission.board_id == BoardTable.id) & (Submission.state == SCORED)
     counted = (
         select(
-            BoardTable, func.count(func.distinct(Submission.name)), func.count(Submission.id)
+            BoardTable, BoardTable.development != "",
+            func.count(func.distinct(Submission.name)), func.count(Submission.id),
         )
         .outerjoin(Submission, scored)
         .group_by(BoardTable.id)
@@ -180,9 +196,16 @@ def boards(session: Session) -> list[BoardSummary]:
     )  # fmt: skip
     return [
         BoardSummary(
-            row.id, row.name, BoardSettings(**row.settings), row.opened, row.closed, people, files
+            row.id,
+            row.name,
+            BoardSettings(**row.settings),
+            row.opened,
+            row.closed,
+            people,
+            count,
+            (CONTEXTS, DEVELOPMENT) if develop else (CONTEXTS,),
         )
-        for row, people, files in session.execute(counted)
+        for row, develop, people, count in session.execute(counted)
     ]
 
 

@@ -3,7 +3,7 @@
 A submission is a row from the moment at which it is counted. While its state is `waiting`, its submitter can
 have no other one, in any process: an index of the database sees to that. The row is a lease: if the process
 dies, the submission counts as failed once `until` has passed, and a failed one uses up no submission.
-Exact scores stay in these rows; what pages and commands show comes from `Board.standings` and receipts.
+Exact scores stay in these rows; what pages and commands show comes from `standings` and receipts.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable
 from tiltmeter.survey.board_state import ScoredSubmission
-from tiltmeter.survey.keys import now
+from tiltmeter.survey.keys import LARGEST, now
 from tiltmeter.survey.receipts import Receipt, receipt_text
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import BoardTable, ReceiptTable, Submission, User
@@ -27,7 +27,7 @@ WAITING, SCORED, FAILED = "waiting", "scored", "failed"
 INTERRUPTED = "Scoring was interrupted. This does not count; submit the file again."
 OUR_FAULT = "Something went wrong on the server. This does not count; submit the file again."
 LONGEST_WHY = 10_000
-"""Letters of the reasons of a failure, at most."""
+"""Characters of the reasons for a failure, at most."""
 LISTED = 100
 """Submissions that are listed, at most."""
 
@@ -118,8 +118,12 @@ class SubmissionView:
     """The receipt's file; "" unless it was scored."""
 
 
-def submissions_of(session: Session, *, board: int, account: int) -> list[SubmissionView]:
-    """The submissions of an account, the newest first; those that were interrupted count as failed."""
+def submissions_of(
+    session: Session, *, board: int, account: int, number: int | None = None
+) -> list[SubmissionView]:
+    """The newest submissions of an account, or one of them; those that were interrupted count as failed."""
+    if number is not None and number > LARGEST:
+        return []
     query = (
         select(Submission, ReceiptTable.text)
         .outerjoin(ReceiptTable)
@@ -127,6 +131,7 @@ def submissions_of(session: Session, *, board: int, account: int) -> list[Submis
         .order_by(Submission.id.desc())
         .limit(LISTED)
     )
+    query = query if number is None else query.where(Submission.id == number)
     at = now()
     return [_view(row, text or "", at) for row, text in session.execute(query)]
 

@@ -3,6 +3,7 @@
 Pure functions: the web page and the bots ask them, and so does the check that everything is answered.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -129,6 +130,14 @@ def missing(screen: Screen, answered: Answered) -> tuple[str, ...]:
         for question in asked
         if question.required and (screen.assignment, screen.page.name, question.name) not in have
     )
+
+
+def by_assignment(answered: Answered) -> defaultdict[int | None, dict[Place, Value]]:
+    """Answers by item; conditions of a screen refer to no others."""
+    found: defaultdict[int | None, dict[Place, Value]] = defaultdict(dict)
+    for at, value in answered.items():
+        found[at[0]][at] = value
+    return found
 
 
 def unasked(every: Sequence[Screen], answered: Answered) -> list[Place]:

@@ -207,12 +207,11 @@ def _duplicates(given: Mapping[str, Sequence[Response]]) -> Iterator[tuple[str, 
     people = [person for person, own in answers.items() if len(own) >= FEWEST_SAME]
     rule = f"all of >= {FEWEST_SAME} common answers equal"
     for number, person in enumerate(people):
+        if len(set(answers[person].values())) <= checks.FEWEST_VALUES:
+            continue
         for other in people[number + 1 :]:
             common = answers[person].keys() & answers[other].keys()
-            if (
-                len(common) < FEWEST_SAME
-                or len(set(answers[person].values())) <= checks.FEWEST_VALUES
-            ):
+            if len(common) < FEWEST_SAME:
                 continue
             if all(answers[person][at] == answers[other][at] for at in common):
                 for one, twin in ((person, other), (other, person)):

@@ -10,6 +10,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.tables import (
     Answer,
@@ -129,6 +130,14 @@ def withdraw(session: Session, *, person: str) -> int:
         update(StudyRow).where(StudyRow.id == row.study_id).values(withdrawn=StudyRow.withdrawn + 1)
     )
     return answers
+
+
+def erase_person(session: Session, *, person: str, actor: str) -> int:
+    """As `withdraw`, done for the person by somebody else; the audit log names the study only."""
+    row = session.get_one(Person, person)
+    study = session.get_one(StudyRow, row.study_id)
+    note_action(session, actor=actor, action="erase one person", detail=study.name)
+    return withdraw(session, person=person)
 
 
 def person_named(session: Session, *, study: int, name: str) -> str:

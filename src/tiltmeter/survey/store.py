@@ -31,7 +31,13 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from sqlalchemy import text
-from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    DatabaseError,
+    DBAPIError,
+    OperationalError,
+    SQLAlchemyError,
+    TimeoutError,  # noqa: A004 of the pool of connections
+)
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, StorageError
@@ -121,8 +127,10 @@ class SurveyStore:
         try:
             with Session(self._reader, expire_on_commit=False) as session:
                 return operation(session)
-        except OperationalError as error:
-            raise StorageError(f"the survey could not be read: {error.orig}") from error
+        except (DBAPIError, TimeoutError) as error:  # also if too many read at once
+            failed = StorageError(f"nothing could be read: {getattr(error, 'orig', error)}")
+            _log.error("%s", failed)
+            raise failed from error
 
     def scrub(self) -> None:
         """After something was erased: remove it from SQLite's log too, as far as readers allow."""

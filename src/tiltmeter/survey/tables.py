@@ -104,7 +104,7 @@ class Assignment(Base):
     item_id: Mapped[int] = mapped_column(ForeignKey("item.id"), index=True)
     person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
     stratum: Mapped[str]
-    """Of the person."""
+    """Stratum of the person."""
     round: Mapped[int]
     """0 training, 1 first, 2 repeat."""
     position: Mapped[int]
@@ -192,7 +192,7 @@ class Payment(Base):
 
 
 class User(Base):
-    """A researcher or administrator who logs in."""
+    """Somebody with an account: an annotator, researcher or administrator."""
 
     __tablename__ = "account"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -216,7 +216,7 @@ class LoginSession(Base):
 
 
 class AuditEntry(Base):
-    """What researchers and administrators did."""
+    """Something that was done with an account or on the command line."""
 
     __tablename__ = "audit"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -261,7 +261,7 @@ class Submission(Base):
     user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     """The submitter's account; None once it is removed."""
     name: Mapped[str]
-    """Of the submitter."""
+    """Name of the submitter: of the account, or as given on the command line."""
     sha256: Mapped[str]
     state: Mapped[str]
     """waiting, scored or failed."""
@@ -272,7 +272,7 @@ class Submission(Base):
     moved: Mapped[bool]
     """Whether these became the scores that the board shows of this submitter."""
     why: Mapped[str]
-    """Of a failed one."""
+    """Why it failed; "" otherwise."""
     time: Mapped[int] = mapped_column(LARGE)
 
 

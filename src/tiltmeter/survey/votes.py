@@ -7,9 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.answers import latest
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form, FormQuestion
+from tiltmeter.survey.stored_answers import latest
 from tiltmeter.survey.tables import Answer, Assignment, ItemRow
 
 

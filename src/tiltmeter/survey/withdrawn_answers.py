@@ -5,37 +5,44 @@ The answer stays stored. An entry without a value replaces it, and exports leave
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tiltmeter.survey import flow
-from tiltmeter.survey.answers import NewAnswer, given, latest, save_answers
+from tiltmeter.survey.answers import NewAnswer, save_answers
 from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.keys import new_key
-from tiltmeter.survey.tables import Answer
+from tiltmeter.survey.stored_answers import answers_about, given
 
 
 def withdraw_answers(
-    session: Session, *, person: str, form: Form, cleared: Sequence[flow.Place], at: int
+    session: Session,
+    *,
+    person: str,
+    form: Form,
+    assignment: int | None,
+    cleared: Sequence[flow.Place],
+    at: int,
 ) -> None:
-    """Withdraw answers that were cleared, and those that are not asked for any more.
+    """Withdraw answers about an item that were cleared, and those that are not asked for any more.
 
-    The latter include answers on later pages about the same item.
+    The latter include answers on later pages about the same item: no condition reaches further.
 
     Args:
         session: Of the database.
         person: Whose answers.
         form: Of their study.
+        assignment: Of the item; None for answers outside items.
         cleared: Where the person removed an answer.
         at: When, by the person's clock.
     """
-    rows = latest(session.scalars(select(Answer).where(Answer.person_id == person)).all())
-    keys = {(row.assignment_id, row.page, row.question): row.key for row in rows}
+    rows = answers_about(session, person, assignment)
+    keys = {(row.page, row.question): row.key for row in rows}
     left = {place: value for place, value in given(rows).items() if place not in cleared}
-    screens = flow.screens(form, assigned_to(session, person, expired=True))
+    every = flow.screens(form, assigned_to(session, person, expired=True))
+    screens = [one for one in every if one.assignment == assignment]
     withdrawn = [
-        NewAnswer(new_key(), page, question, None, at, assignment, keys[assignment, page, question])
-        for assignment, page, question in (*cleared, *flow.unasked(screens, left))
+        NewAnswer(new_key(), page, question, None, at, assignment, keys[page, question])
+        for _, page, question in (*cleared, *flow.unasked(screens, left))
     ]
     save_answers(session, person=person, form=form, answers=withdrawn)

@@ -7,7 +7,7 @@ import pytest
 from report.test_html_browser import browser  # noqa: F401  # fixture
 from survey_browsing import rows, texts
 from survey_forms import a_form
-from tiltmeter.survey.answers import current_answers
+from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import Answer, Person
 from tiltmeter.survey.web.app import survey_app

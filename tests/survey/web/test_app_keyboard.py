@@ -12,8 +12,8 @@ from sqlalchemy import select
 from report.test_html_browser import CHROMIUM
 from survey_browsing import rows
 from survey_keyboard import KeyboardPerson, chromium, together
-from tiltmeter.survey.answers import current_answers
 from tiltmeter.survey.form_file import built_in, form_of, form_text
+from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import PlatformIdentity, StudyRow, UnlinkedAnswers
 from tiltmeter.survey.web.app import survey_app

@@ -48,7 +48,7 @@ def labels(tmp_path):
 def app(store, labels, monkeypatch):
     """A board b, and accounts; files are checked in this process."""
     monkeypatch.setattr("tiltmeter.survey.board.within", lambda _, work, *args: work(*args))
-    create_board(store, "b", BoardSettings(str(labels), per_day=1000))
+    create_board(store, "b", BoardSettings(str(labels), per_day=1000), actor="test")
     for name, role in (("ann", "annotator"), ("bo", "researcher"), ("root", "admin")):
         an_account(store, name, role)
     return board_app(store)
@@ -195,7 +195,7 @@ def test_who_may_do_what(app, store):
                  "/board/b/files/labels.json", "/board/..%2f/files/x"):  # fmt: skip
         assert bo.get(path).status_code == 404, path
     assert upload(bo, GOOD, csrf=fields_of(bo.get("/board/b/submit"))["csrf"]).status_code == 303
-    store.save(partial(close_board, name="b"))
+    store.save(partial(close_board, name="b", actor="test"))
     assert "&#39;b&#39; is closed" in upload(ann, GOOD, csrf=csrf_of(ann)).text
     assert "This board is closed" in nobody.get("/board/b").text
 
@@ -203,7 +203,7 @@ def test_who_may_do_what(app, store):
 @pytest.mark.slow
 @published.needs("stereoset_predictions")
 def test_the_published_files_have_the_published_scores_over_http(store):
-    create_board(store, "b", BoardSettings(str(published.need(REBUILT)), per_day=3))
+    create_board(store, "b", BoardSettings(str(published.need(REBUILT)), per_day=3), actor="test")
     an_account(store, "ann", "annotator")
     with served(board_app(store)) as address, httpx2.Client(base_url=address, timeout=120) as ann:
         fields = fields_of(ann.get("/login"))
@@ -227,7 +227,7 @@ def test_the_published_files_have_the_published_scores_over_http(store):
 def test_kill_9_while_scoring_uses_up_nothing(tmp_path):
     labels = labelled_file(tmp_path, DATA)
     with SurveyStore(tmp_path / "survey.db") as store:
-        create_board(store, "b", BoardSettings(str(labels)))
+        create_board(store, "b", BoardSettings(str(labels)), actor="test")
         account = an_account(store, "ann", "annotator")
         process = subprocess.Popen(
             [sys.executable, "-m", "tiltmeter", "survey", "serve", "--port", "0"], cwd=tmp_path,

@@ -6,8 +6,14 @@ import pytest
 
 from survey_accounts import PASSWORD, a_browser, an_account, fields_of, sign_in, signed_in_browser
 from survey_browsing import rows
-from tiltmeter.survey.accounts import change_role, remove_account
-from tiltmeter.survey.passwords import HASHER
+from tiltmeter.survey.accounts import (
+    account_named,
+    audit_log,
+    change_password,
+    change_role,
+    remove_account,
+)
+from tiltmeter.survey.passwords import HASHER, is_password
 from tiltmeter.survey.tables import LoginSession, User
 from tiltmeter.survey.web.sessions import SIGNED_IN, csrf_token, hashed
 
@@ -72,6 +78,27 @@ def test_an_unknown_name_takes_the_same_work_as_a_wrong_password(app, monkeypatc
     texts = {reply.text.replace("ann", "nobody") for reply in replies}
     assert {reply.status_code for reply in replies} == {422}
     assert len({text.split("csrf")[0] for text in texts}) == 1
+
+
+def test_wrong_passwords_are_noted_but_no_name_that_is_not_an_accounts(app, store):
+    for name in ("Ann", "my password"):
+        sign_in(a_browser(app), name, "wrong password!")
+    lines = [line for _, line in store.read(audit_log)][:2]
+    assert [(line.actor, line.action, line.detail) for line in lines] == [
+        ("(unknown name)", "wrong password", ""), ("ann", "wrong password", ""),
+    ]  # fmt: skip
+
+
+def test_a_password_that_changes_while_it_is_checked_lets_nobody_in(app, store, monkeypatch):
+    ann = store.read(partial(account_named, name="ann"))
+
+    def slow(*given):
+        store.save(partial(change_password, account=ann.id, password="new", actor="test"))
+        return is_password(*given)
+
+    monkeypatch.setattr("tiltmeter.survey.web.logins.is_password", slow)
+    assert sign_in(a_browser(app), "ann").status_code == 422
+    assert store.read(lambda session: session.query(LoginSession).count()) == 0
 
 
 def test_signing_out_a_new_role_and_removal_end_the_session(app, store):

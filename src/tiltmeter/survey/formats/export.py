@@ -5,7 +5,10 @@ import zipfile
 from collections.abc import Mapping
 from typing import Literal, get_args
 
+from sqlalchemy.orm import Session
+
 from tiltmeter.core.errors import UnknownName
+from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.formats import label_studio, potato, tables
 from tiltmeter.survey.statement import data_statement, datasheet
@@ -13,7 +16,7 @@ from tiltmeter.survey.statement import data_statement, datasheet
 ExportFormat = Literal["csv", "label-studio", "potato"]
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 _FIRST_DATE = (1980, 1, 1, 0, 0, 0)
-"""The earliest that a zip file can hold: equal files make equal archives."""
+"""Date of every file in an archive: the earliest that the format can hold."""
 
 
 def export_files(collected: Collected, kind: str) -> dict[str, str]:
@@ -42,8 +45,17 @@ def export_files(collected: Collected, kind: str) -> dict[str, str]:
     return {"form.toml": collected.form.text, **found, **statements}
 
 
+def note_export(session: Session, study: str, kind: str, *, actor: str) -> None:
+    """Note in the audit log that a study was exported, in which format and by whom."""
+    note_action(session, actor=actor, action="export", detail=f"{study} ({kind})")
+
+
 def zipped(files: Mapping[str, str], folder: str) -> bytes:
-    """The files as a zip archive, in a folder of it."""
+    """The files as a zip archive, in a folder of it; equal files make equal archives.
+
+    >>> zipped({"a.csv": "x"}, "mine") == zipped({"a.csv": "x"}, "mine")
+    True
+    """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():

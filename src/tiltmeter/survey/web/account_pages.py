@@ -81,8 +81,10 @@ async def account_problem(request: Request, error: Exception) -> Response:
     status = {StorageError: LATER, TooMany: TOO_MANY}.get(type(error), BAD)
     text = visible(str(error))
     text = text[:1].upper() + text[1:].removesuffix(".") + "."
+    if isinstance(error, StorageError):  # its message may name the database's host and rows
+        text = "The database cannot be reached. Try again later."
     if isinstance(error, TooMany):
-        text = f"Too many tries. Try again in {error.minutes} minutes."
+        text = f"Too many tries. {error.way_out}"
     page = await account_message(
         request, "This did not work", text, status_code=status, back="/account"
     )

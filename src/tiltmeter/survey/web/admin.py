@@ -12,11 +12,10 @@ from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.form import said
 from tiltmeter.survey.formats.cells import as_csv
-from tiltmeter.survey.formats.export import FORMATS, export_files, zipped
+from tiltmeter.survey.formats.export import FORMATS, export_files, note_export, zipped
 from tiltmeter.survey.marking import marked
 from tiltmeter.survey.pay import PayReport, pay_report
 from tiltmeter.survey.places import filled_places
@@ -33,7 +32,7 @@ from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web.access import Access, add_routes, posted_fields, signed_in, store_of
 from tiltmeter.survey.web.account_pages import account_page, to_path
 from tiltmeter.survey.web.interface_words import NAMES
-from tiltmeter.survey.web.invitations import signed_links
+from tiltmeter.survey.web.invitations import note_links, signed_links
 
 T = TypeVar("T")
 HOME = "/admin"
@@ -85,7 +84,7 @@ class StudyPages:
         collected = await _collected(request, number)
         kind, folder = str(fields.get("format", "csv")), _file_name(row)
         files = await run_in_threadpool(export_files, collected, kind)
-        await _note(request, "export", f"{row.name} ({kind})")
+        await _saved(request, partial(note_export, study=row.name, kind=kind))
         packed = await run_in_threadpool(zipped, files, folder)
         return _download(packed, f"{folder}.zip", "application/zip")
 
@@ -108,7 +107,7 @@ class StudyPages:
             row, str(fields.get("address", "")), filter(None, people),
             stratum=str(fields.get("stratum", "")), language=str(fields.get("language", "")),
         )  # fmt: skip
-        await _note(request, "make links", f"{row.name} ({len(made)})")
+        await _saved(request, partial(note_links, study=row.name, count=len(made)))
         if fields.get("as") == "csv":
             rows = [{"id": one, "link": link} for one, link in made.items()]
             table = as_csv(("id", "link"), rows)
@@ -140,17 +139,15 @@ class StudyPages:
         row = await _study(request, number)
         if str(fields.get("name", "")).strip() != row.name:
             raise BadInput("the name of the study is another one", "type it as it is shown")
-        store, actor = store_of(request), (await signed_in(request)).name
-        await store.saved(partial(erase_identities, study=number, actor=actor))
+        await _saved(request, partial(erase_identities, study=number))
         with suppress(StorageError):
-            await run_in_threadpool(store.scrub)
+            await run_in_threadpool(store_of(request).scrub)
         return to_path(f"{HOME}/studies/{number}")
 
     async def _change(self, request: Request, number: int, change: Callable[..., None]) -> Response:
         await posted_fields(request)
         await _study(request, number)
-        actor = (await signed_in(request)).name
-        await store_of(request).saved(partial(change, study=number, actor=actor))
+        await _saved(request, partial(change, study=number))
         return to_path(f"{HOME}/studies/{number}")
 
     def _address(self, request: Request, number: int) -> str:
@@ -171,9 +168,10 @@ async def _collected(request: Request, number: int) -> Collected:
     return await _read(request, lambda session: marked(collect(session, number)))
 
 
-async def _note(request: Request, action: str, detail: str) -> None:
+async def _saved(request: Request, operation: Callable[..., object]) -> None:
+    """Commit an operation that notes in the audit log who asked for it."""
     actor = (await signed_in(request)).name
-    await store_of(request).saved(partial(note_action, actor=actor, action=action, detail=detail))
+    await store_of(request).saved(partial(operation, actor=actor))
 
 
 def _pay(collected: Collected) -> PayReport | None:

@@ -15,9 +15,9 @@ from tiltmeter.survey.web.account_pages import INCOMPLETE, account_page, to_path
 
 HOME = "/admin/accounts"
 ENTRIES = 200
-"""Of the audit log on a page."""
+"""Entries of the audit log on one page."""
 DIGITS = 10
-"""Numbers of entries are shorter."""
+"""Digits that the number of an entry has at most, plus one."""
 
 
 class AccountAdminPages:

@@ -41,7 +41,7 @@ from tiltmeter.survey.web.visitors import INCOMPLETE, NotAllowed, SurveyPages
 
 SEE_OTHER, BAD, FORBIDDEN, LATER = 303, 400, 403, 503
 STATUSES = {NotAllowed: FORBIDDEN, StorageError: LATER, TooMany: 429}
-"""Of errors; other errors are mistakes in the request."""
+"""HTTP status by kind of error; all other errors are mistakes in the request (400)."""
 
 
 class SurveySite(SurveyPages):

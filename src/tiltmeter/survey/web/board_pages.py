@@ -6,6 +6,7 @@ faults are shown as text. Exact scores and labels never reach a page.
 
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,9 +24,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, UnknownName
 from tiltmeter.survey.accounts import Account
-from tiltmeter.survey.board import LARGEST, Board
+from tiltmeter.survey.board import LARGEST, standings
 from tiltmeter.survey.board_metrics import BOARD_METRICS, RANKED
-from tiltmeter.survey.board_store import board_files, board_summary, boards, opened_board
+from tiltmeter.survey.board_state import BoardState
+from tiltmeter.survey.board_store import (
+    board_files,
+    board_summary,
+    boards,
+    opened_board,
+    stored_state,
+)
 from tiltmeter.survey.board_submissions import SubmissionView, submissions_of
 from tiltmeter.survey.receipts import read_receipt, receipt_text
 from tiltmeter.survey.store import SurveyStore
@@ -47,7 +55,7 @@ AT_ONCE = 2
 FAULTY, ABSENT = 422, 404
 OUR_NAME = "predictions.json"
 SLACK = 64 * 1024
-"""Bytes of an upload besides the file."""
+"""Bytes that an upload may have besides those of its file."""
 
 
 class NoSuchBoardPage(Exception):
@@ -68,11 +76,10 @@ class BoardPages:
     async def standings(self, request: Request, name: str) -> Response:
         """The standings of a board, what the scores mean, and the files that submitters need."""
         summary = await _read(request, partial(board_summary, name=name))
-        files = await _read(request, partial(board_files, name=name))
-        board = await run_in_threadpool(opened_board, store_of(request), name)
-        rows = await run_in_threadpool(board.standings)
+        state = stored_state(store_of(request), summary)
+        rows = await run_in_threadpool(standings, state, RANKED)
         return await account_page(
-            request, "board", name, board=summary, rows=rows, files=[*files],
+            request, "board", name, board=summary, rows=rows, files=summary.files,
             metrics=BOARD_METRICS, ranked=RANKED,
         )  # fmt: skip
 
@@ -97,6 +104,8 @@ class BoardPages:
             number = await run_sync(
                 _scored, store_of(request), name, account, sent.file, limiter=self._scoring
             )
+        except StorageError:
+            raise  # no fault of the file
         except TiltmeterError as error:
             faults = str(error).split("\n")
             return await self._form(request, name, faults=faults, status_code=FAULTY)
@@ -140,25 +149,26 @@ class BoardPages:
     ) -> Response:
         account = await signed_in(request)
         summary = await _read(request, partial(board_summary, name=name))
-        board = await run_in_threadpool(opened_board, store_of(request), name)
-        left = await run_in_threadpool(_left, board, account.name)
+        state = stored_state(store_of(request), summary)
+        left = await run_in_threadpool(_left, state, summary.settings.per_day, account.name)
         return await account_page(
             request, "board_submit", f"{name}: submit predictions", status_code=status_code, board=summary,
             faults=faults or [], left=left, megabytes=LARGEST // 10**6,
         )  # fmt: skip
 
-    async def _own(self, request: Request, name: str) -> list[SubmissionView]:
+    async def _own(
+        self, request: Request, name: str, *, number: int | None = None
+    ) -> list[SubmissionView]:
         account = await signed_in(request)
         summary = await _read(request, partial(board_summary, name=name))
-        return await _read(
-            request, partial(submissions_of, board=summary.number, account=account.id)
-        )
+        own = partial(submissions_of, board=summary.number, account=account.id, number=number)
+        return await _read(request, own)
 
     async def _receipt(self, request: Request, name: str, number: int) -> SubmissionView:
-        for one in await self._own(request, name):
-            if one.number == number and one.receipt:
-                return one
-        raise NoSuchBoardPage
+        own = await self._own(request, name, number=number)
+        if not own or not own[0].receipt:
+            raise NoSuchBoardPage
+        return own[0]
 
 
 def _scored(store: SurveyStore, name: str, account: Account, upload: BinaryIO) -> int:
@@ -173,9 +183,9 @@ def _scored(store: SurveyStore, name: str, account: Account, upload: BinaryIO) -
     return next(one.number for one in own if one.receipt == text)
 
 
-def _left(board: Board, submitter: str) -> int:
-    """Submissions that are left today."""
-    return max(0, board.per_day - board.state.entries_on(submitter, board.now().date()))
+def _left(state: BoardState, per_day: int, submitter: str) -> int:
+    """Submissions that are left today (UTC)."""
+    return max(0, per_day - state.entries_on(submitter, datetime.now(UTC).date()))
 
 
 async def _read(request: Request, operation: Callable[[Session], T]) -> T:
@@ -219,8 +229,8 @@ def add_boards(app: FastAPI) -> None:
         ("GET", "/board/{name}/submit", pages.ask, "annotator"),
         ("POST", "/board/{name}/submit", pages.submit, "annotator"),
         ("GET", "/board/{name}/mine", pages.mine, "annotator"),
-        ("GET", "/board/{name}/mine/{number}", pages.one, "annotator"),
-        ("GET", "/board/{name}/mine/{number}/receipt", pages.receipt, "annotator"),
+        ("GET", "/board/{name}/mine/{number:int}", pages.one, "annotator"),
+        ("GET", "/board/{name}/mine/{number:int}/receipt", pages.receipt, "annotator"),
     ))  # fmt: skip
     app.add_exception_handler(NoSuchBoardPage, pages.absent)
     app.add_middleware(UploadLimit)

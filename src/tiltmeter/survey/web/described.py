@@ -1,4 +1,4 @@
-"""What each address takes and answers, in OpenAPI's terms: for tests; the public does not see it."""
+"""What each address takes and answers, as OpenAPI: tests read it; it is not served."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from sqlalchemy.orm import Session
+
 from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.links import Invitation, read_token, signed_token
 from tiltmeter.survey.tables import StudyRow
 
@@ -17,7 +20,7 @@ PLATFORMS: Mapping[str, tuple[str, ...]] = {
 }
 """Parameters of addresses by platform; the first names the person."""
 LONGEST = 200
-"""Letters of an id, at most."""
+"""Characters of an id, at most."""
 
 
 def link_key(salt: bytes) -> bytes:
@@ -51,6 +54,11 @@ def signed_links(
         token = signed_token(link_key(study.salt), invitation)
         found[one] = f"{address.rstrip('/')}/?invitation={quote(token)}"
     return found
+
+
+def note_links(session: Session, study: str, count: int, *, actor: str) -> None:
+    """Note in the audit log that links to a study were made, how many and by whom."""
+    note_action(session, actor=actor, action="make links", detail=f"{study} ({count})")
 
 
 @dataclass(frozen=True, slots=True)

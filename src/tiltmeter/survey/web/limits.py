@@ -34,8 +34,17 @@ class TooMany(Exception):
         return math.ceil(self.seconds / MINUTE)
 
     @property
+    def way_out(self) -> str:
+        """What to do.
+
+        >>> TooMany(60).way_out
+        'Try again in 1 minute.'
+        """
+        return f"Try again in {self.minutes} minute{'' if self.minutes == 1 else 's'}."
+
+    @property
     def headers(self) -> dict[str, str]:
-        """Of the reply."""
+        """HTTP headers of the reply."""
         return {"retry-after": str(self.seconds)}
 
 

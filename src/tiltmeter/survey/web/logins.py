@@ -28,6 +28,8 @@ from tiltmeter.survey.web.account_pages import INCOMPLETE, account_page, refusal
 from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.sessions import SIGNED_IN
 
+UNKNOWN = "(unknown name)"
+"""Actor of tries to sign in with a name that no account has."""
 AT_ONCE = 2
 """Passwords that are checked at a time: each takes a processor and 64 MiB."""
 TOO_MANY = 429
@@ -52,18 +54,19 @@ class LoginPages:
         fields = await posted_fields(request)
         name, after = str(fields.get("name", "")), str(fields.get("next", ""))
         try:
-            account = await self._checked(request, name, str(fields.get("password", "")))
+            checked = await self._checked(request, name, str(fields.get("password", "")))
         except TooMany as error:
-            problem = f"Too many wrong passwords. Try again in {error.minutes} minutes."
+            problem = f"Too many wrong passwords. {error.way_out}"
             page = await self._form(request, after=after, name=name, problem=problem)
             page.status_code = TOO_MANY
             page.headers.update(error.headers)
             return page
-        if account is None:
+        begin = partial(_begin, name=name, checked=checked, old=SIGNED_IN.token_of(request))
+        begun = await store_of(request).saved(begin) if checked else None
+        if begun is None:
             problem = "This name and password do not belong to an account."
             return await self._form(request, after=after, name=name, problem=problem)
-        begin = partial(_begin, account=account, old=SIGNED_IN.token_of(request))
-        signed_in_as, token = await store_of(request).saved(begin)
+        signed_in_as, token = begun
         home = "/admin" if signed_in_as.may("researcher") else "/account"
         response = to_path(_local(after) or home)
         SIGNED_IN.keep(request, response, token)
@@ -122,10 +125,11 @@ class LoginPages:
         SIGNED_IN.keep(request, response, token)
         return response
 
-    async def _checked(self, request: Request, name: str, password: str) -> int | None:
-        """Number of the account that this name and password belong to.
+    async def _checked(self, request: Request, name: str, password: str) -> tuple[int, str] | None:
+        """Number and password hash of the account that this name and password belong to.
 
         Tries are counted before the password is checked, so that many at once are not let through.
+        The audit log notes a wrong password, but no name without an account: people type passwords there.
 
         Raises:
             TooMany: There were too many wrong passwords for the account, or from the address.
@@ -143,17 +147,24 @@ class LoginPages:
         stored = found[1] if found else None
         right = await run_sync(is_password, password, stored, limiter=self._hashing)
         if not found or not right:
+            actor = account if found else UNKNOWN
+            await store.saved(partial(accounts.note_action, actor=actor, action="wrong password"))
             return None
         self._per_address.give_back(address)
         self._per_account.give_back(account)
-        return found[0]
+        return found
 
 
-def _begin(session: Session, *, account: int, old: str) -> tuple[accounts.Account, str]:
-    """The account, and the token of its new session."""
-    found = accounts.account_with_id(session, account)
+def _begin(
+    session: Session, *, name: str, checked: tuple[int, str], old: str
+) -> tuple[accounts.Account, str] | None:
+    """The account, and the token of its new session; None if its password changed during the check."""
+    if accounts.credentials(session, name) != checked:
+        return None
+    number, _ = checked
+    found = accounts.account_with_id(session, number)
     accounts.note_action(session, actor=found.name, action="sign in")
-    return found, sessions.begin_login(session, account=account, old=old)
+    return found, sessions.begin_login(session, account=number, old=old)
 
 
 def _local(path: str) -> str:

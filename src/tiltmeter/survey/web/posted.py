@@ -200,7 +200,10 @@ def _store(
         at = (screen.assignment, screen.page.name, name)
         if name not in posted.values and at in here.answered and here.keys[at] == seen:
             cleared.append(at)  # not what another tab added since
-    withdraw_answers(session, person=person, form=form, cleared=cleared, at=posted.submitted_at)
+    withdraw_answers(
+        session, person=person, form=form, assignment=screen.assignment, cleared=cleared,
+        at=posted.submitted_at,
+    )  # fmt: skip
     event = NewEvent(new_key(), screen.key, "shown", posted.shown_at, screen.assignment)
     save_events(session, person=person, events=[event])
 

@@ -8,11 +8,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tiltmeter.survey import flow
-from tiltmeter.survey.answers import given, latest, submitted
 from tiltmeter.survey.assign import ItemOrder, assigned_to, lease_items, repeat_items
 from tiltmeter.survey.form import FAMILIAR_PAGE, Form
 from tiltmeter.survey.links import Invitation
 from tiltmeter.survey.persons import consent, enrol
+from tiltmeter.survey.stored_answers import given, latest, submitted
 from tiltmeter.survey.tables import Answer, Person
 from tiltmeter.survey.web.sessions import begin_session
 
@@ -49,13 +49,11 @@ class PersonProgress:
 
     def before(self, key: str) -> str:
         """The screen to which "Back" leads; "" from the first."""
-        earlier = ""
-        for one in self.screens:
-            if one.key == key:
-                return earlier
-            if one.key in self.submitted and flow.shown(one, self.answered):
-                earlier = one.key
-        return ""
+        keys = [one.key for one in self.screens]
+        earlier = reversed(self.screens[: keys.index(key)] if key in keys else ())
+        return next(
+            (o.key for o in earlier if o.key in self.submitted and flow.shown(o, self.answered)), ""
+        )
 
     @property
     def share(self) -> float:

@@ -19,11 +19,11 @@ from tiltmeter.survey.keys import now
 from tiltmeter.survey.tables import LoginSession, Person
 
 COOKIE = "tiltmeter_survey"
-"""Of people who take part."""
+"""Name of the cookie of people who take part."""
 DAYS = 30
-"""For so long a person can come back to where they were."""
+"""Days for which people who take part can come back to where they were."""
 HOURS = 12
-"""For so long an account stays signed in."""
+"""Hours for which an account stays signed in."""
 HOUR, DAY = 3600, 24 * 3600
 
 
@@ -78,7 +78,7 @@ def csrf_token(token: str) -> str:
 
 
 def queue_name(token: str) -> str:
-    """Under which a browser keeps answers that are not sent yet: no other person's page reads it."""
+    """Name under which a browser keeps unsent answers, so that pages of another person do not read them."""
     return hmac.new(token.encode(), b"tiltmeter.survey.queue", hashlib.sha256).hexdigest()[:16]
 
 

@@ -13,10 +13,10 @@ from tiltmeter.survey.answers import (
     NewEvent,
     save_answers_of,
     save_events_of,
-    submitted_among,
 )
 from tiltmeter.survey.form import CHECK_PAGE, Form
 from tiltmeter.survey.keys import checked_key
+from tiltmeter.survey.stored_answers import submitted_among
 from tiltmeter.survey.tables import Answer
 
 Short = Annotated[str, Field(max_length=500)]
@@ -75,7 +75,7 @@ class SentBatch(BaseModel):
 
     @property
     def keys(self) -> list[str]:
-        """Of all that it holds."""
+        """The keys of all answers and events in it."""
         return [*(answer.key for answer in self.answers), *(event.key for event in self.events)]
 
 
@@ -111,6 +111,6 @@ def _refuse_going_back(session: Session, sent: Sequence[tuple[str, SentBatch]]) 
     given = [(person, one) for person, batch in sent for one in batch.answers]
     done = submitted_among(session, {(person, one.screen) for person, one in given})
     for person, one in given:
-        again = select(Answer).where(Answer.key == one.key, Answer.person_id == person)
+        again = select(Answer).where(Answer.key == checked_key(one.key), Answer.person_id == person)
         if (person, one.screen) in done and not session.scalar(again):
             raise BadInput("this page was submitted before", "go on with the survey")
