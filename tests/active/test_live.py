@@ -7,8 +7,8 @@ import pytest
 
 from tiltmeter.active.live import FIRST, TESTED, LiveRound
 from tiltmeter.active.live_plan import ASKED, LivePlan, LiveVote
-from tiltmeter.active.pool_result import read_result
-from tiltmeter.active.records import load_queries
+from tiltmeter.active.result_reading import read_result
+from tiltmeter.active.run_files import load_queries
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.core.errors import BadInput
 

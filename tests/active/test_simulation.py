@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tiltmeter.active.measure_table import load_measures
 from tiltmeter.active.pools.sample import read
-from tiltmeter.active.records import RunManifest, load_curves, load_entropy_budgets
+from tiltmeter.active.run_files import load_entropy_budgets
+from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.simulation import Simulation
 from tiltmeter.core.errors import BadInput, UnknownName
@@ -35,7 +37,7 @@ def test_seeds_and_strategies_are_added(simulation):
     replace(simulation, seeds=(0,)).run()
     assert len(simulation.waiting) == 3
     replace(simulation, strategies=("badge",), seeds=(0,)).run()
-    curves = load_curves(simulation.folder)
+    curves = load_measures(simulation.folder)
     assert curves.strategies == ("passive", "daal", "badge") and curves.seeds == (0,)
     manifest = RunManifest.read(simulation.folder)
     assert curves.votes.tolist() == list(manifest.grid)

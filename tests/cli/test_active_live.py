@@ -76,7 +76,7 @@ def test_a_round_with_bots_survives_a_kill_and_ends_in_the_report(live, tmp_path
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     (pool,) = json.loads(done.stdout)["pools"]
     assert pool["pool"]["name"] == "mood" and pool["votes"][-1] == 60
-    (row,) = pool["measures"]["log_loss"]["targets"][0]["votes"]
+    (row,) = pool["measures"]["excess_log_loss"]["targets"][0]["votes"]
     assert row["strategy"] == "daal" and 20 <= row["votes"] <= 60
     asked = (tmp_path / "active/mood-live/asked.jsonl").read_text().splitlines()
     reasons = [json.loads(line)["reason"] for line in asked]

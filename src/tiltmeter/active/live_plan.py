@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from tiltmeter import __version__
 from tiltmeter.active.loop import strategy_named
-from tiltmeter.active.records import RunManifest, SettingValue
+from tiltmeter.active.run_manifest import RunManifest, SettingValue
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.votes import FEWEST_ITEMS
 from tiltmeter.core.errors import BadInput, StorageError

@@ -25,7 +25,7 @@ from tiltmeter.active.measuring import HeldOutItems, window_shares
 from tiltmeter.active.oracle import Oracle, SimulatedOracle
 from tiltmeter.active.person_choice import ChoosesPerson
 from tiltmeter.active.purchases import Buyer
-from tiltmeter.active.records import ItemLoss, MeasuredPoint, RunFiles
+from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunFiles
 from tiltmeter.active.settings import FIRST, LoopSettings, training_items
 from tiltmeter.active.strategy import PoolState, Strategy
 from tiltmeter.active.votes import VotePool, split_items

@@ -7,7 +7,7 @@ import numpy as np
 
 from tiltmeter.active.oracle import GivenVote, Oracle
 from tiltmeter.active.person_choice import ChoosesPerson, VoteHistory
-from tiltmeter.active.records import VoteQuery
+from tiltmeter.active.run_files import VoteQuery
 from tiltmeter.active.votes import ANONYMOUS, VotePool, label_counts
 from tiltmeter.core.types import Array, Integers
 

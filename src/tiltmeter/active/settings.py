@@ -5,7 +5,7 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
-from tiltmeter.active.records import SettingValue
+from tiltmeter.active.run_manifest import SettingValue
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Integers

@@ -16,7 +16,8 @@ from tiltmeter import __version__
 from tiltmeter.active.entropy_predictor import EntropyBudget, entropy_budgets
 from tiltmeter.active.heads import standardised
 from tiltmeter.active.loop import FULL_DATA, simulate_run, strategy_named
-from tiltmeter.active.records import RunFiles, RunManifest, write_entropy_budgets
+from tiltmeter.active.run_files import RunFiles, write_entropy_budgets
+from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.active.settings import LoopSettings, training_items
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.errors import BadInput

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.active.claims import UNDECIDED, WORDS
+from tiltmeter.active.paper_claims import UNDECIDED, WORDS
 from tiltmeter.active.pool_result import MEASURES, PoolResult
 from tiltmeter.active.targets import VotesRatio
 from tiltmeter.report.documents.active.words import pool_name, ratio_span, ratio_text, titled

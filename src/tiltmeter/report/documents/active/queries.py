@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tiltmeter.active.curves import growth
-from tiltmeter.active.pool_result import PoolResult, mean_interval
-from tiltmeter.active.records import VoteQuery
+from tiltmeter.active.curves import growth, mean_interval
+from tiltmeter.active.pool_result import PoolResult
+from tiltmeter.active.run_files import VoteQuery
 from tiltmeter.core.types import Array
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Picture, Table

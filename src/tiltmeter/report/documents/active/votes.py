@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tiltmeter.active.claims import UNDECIDED, WORDS
 from tiltmeter.active.curves import DIFFERENCE, WITH_ITEMS
+from tiltmeter.active.paper_claims import UNDECIDED, WORDS
 from tiltmeter.active.pool_result import MEASURES, MeasureResult, PoolResult
 from tiltmeter.active.targets import CLOSED, NEAR, TargetTable, VotesRatio, VotesToTarget
 from tiltmeter.core.results import Estimate
