@@ -18,8 +18,10 @@ from tiltmeter.core.errors import BadInput, UnknownName
 def simulation(tmp_path):
     pool = read()
     x = np.random.default_rng(0).normal(size=(len(pool.items), 6))
-    settings = LoopSettings(budget=140, entropy_items=20, votes_each=4).for_pool(pool)
-    return Simulation(pool, x, "made up", ("passive", "daal"), (0, 1), settings, tmp_path / "one")
+    settings = LoopSettings(budget=140, entropy_items=20, votes_each=4, encoder="made up").for_pool(
+        pool
+    )
+    return Simulation(pool, x, ("passive", "daal"), (0, 1), settings, tmp_path / "one")
 
 
 def test_processes_change_nothing(simulation, tmp_path):

@@ -35,7 +35,12 @@ class SoftmaxHead:
 
 
 def fit_head(
-    features: Array, counts: Array | Integers, penalty: float, start: SoftmaxHead | None = None
+    features: Array,
+    counts: Array | Integers,
+    penalty: float,
+    start: SoftmaxHead | None = None,
+    *,
+    around: SoftmaxHead | None = None,
 ) -> SoftmaxHead:
     """Minimise the summed log loss of all votes plus the penalty with L-BFGS.
 
@@ -44,6 +49,8 @@ def fit_head(
         counts: Votes for each label, shape (items, K); they may be weighted.
         penalty: How many times half the sum of squared weights is added; the bias is free.
         start: A head to start from; the optimum is unique, so only the time depends on it.
+        around: Penalise the distance from this head instead, the bias included: without votes, the result
+            is this head.
     """
     from scipy.optimize import minimize  # noqa: PLC0415  (slow to import)
 
@@ -51,6 +58,11 @@ def fit_head(
     x, y = features[rows], np.asarray(counts[rows], dtype=np.float64)
     totals = y.sum(axis=1, keepdims=True)
     n, shape = max(float(totals.sum()), 1.0), (features.shape[1] + 1, counts.shape[1])
+
+    centre = np.zeros(shape) if around is None else around.weights
+    penalised = np.full(shape, penalty)
+    if around is None:
+        penalised[-1] = 0.0  # the bias is free
 
     def loss(flat: Array) -> tuple[float, Array]:
         weights = flat.reshape(shape)
@@ -60,8 +72,9 @@ def fit_head(
         sums = exp.sum(axis=1, keepdims=True)
         value = float((totals * np.log(sums)).sum() - (y * logits).sum())
         residual = exp * (totals / sums) - y  # (rows, K)
-        gradient = np.vstack([x.T @ residual + penalty * weights[:-1], residual.sum(axis=0)])
-        value += penalty / 2 * float((weights[:-1] ** 2).sum())
+        away = weights - centre
+        gradient = np.vstack([x.T @ residual, residual.sum(axis=0)]) + penalised * away
+        value += float((penalised * away**2).sum()) / 2
         return value / n, gradient.ravel() / n
 
     first = start.weights if start is not None else _prior(y, shape)
@@ -105,7 +118,11 @@ def held_out_penalty(
 
 
 def bootstrap_heads(
-    features: Array, counts: Integers, head: SoftmaxHead, heads: int, rng: np.random.Generator
+    features: Array,
+    counts: Array | Integers,
+    head: SoftmaxHead,
+    heads: int,
+    rng: np.random.Generator,
 ) -> list[SoftmaxHead]:
     """Heads trained on items resampled with replacement, each with the votes it has; warm-started."""
     rows = np.flatnonzero(counts.sum(axis=1) > 0)
@@ -116,7 +133,7 @@ def bootstrap_heads(
     return found
 
 
-def majority_counts(counts: Integers) -> Array:
+def majority_counts(counts: Array | Integers) -> Array:
     """All votes of an item moved to its most frequent label; equal ones share them."""
     best = counts == counts.max(axis=1, keepdims=True)
     totals = counts.sum(axis=1, keepdims=True)

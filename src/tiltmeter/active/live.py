@@ -17,8 +17,9 @@ import numpy as np
 from tiltmeter.active.entropy_predictor import EntropyPredictor, entropy_errors, fit_entropy
 from tiltmeter.active.heads import SoftmaxHead, chosen_penalty, fit_head, standardised
 from tiltmeter.active.live_plan import AskReason, LivePlan, LiveVote, ReasonFile
-from tiltmeter.active.loop import GROWTH, ROUNDS, START, strategy_named
+from tiltmeter.active.loop import ROUNDS, START, strategy_named
 from tiltmeter.active.measuring import HeldOutItems, window_shares
+from tiltmeter.active.predictors.softmax import GROWTH
 from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunFiles, VoteQuery
 from tiltmeter.active.strategy import PoolState
 from tiltmeter.active.votes import NamedVote, label_counts, vote_pool
