@@ -16,7 +16,7 @@ name = "mood"
 title = "Moods"
 consent = "Do you agree?"
 [sampling]
-each = 25
+each = 3
 votes = 5
 [[pages]]
 name = "label"
@@ -41,7 +41,7 @@ def live(tmp_path):
     (tmp_path / "items.csv").write_text("id,text\n" + "\n".join(rows) + "\n")
     command = (
         "live mood.toml --items items.csv --strategy daal --budget 60 --entropy-items 10 --votes-each 2 "
-        "--test-items 10 --every 5 --encoder tf-idf --port 0"
+        "--test-items 10 --every 5 --per-person 25 --encoder tf-idf --port 0"
     )
     started = []
 

@@ -100,7 +100,7 @@ def chosen_penalty(
     losses = np.zeros(len(penalties))
     for left_out in range(FOLDS):
         inside, outside = fold != left_out, fold == left_out
-        losses += _path_losses(x[inside], y[inside], x[outside], y[outside], penalties)
+        losses += path_losses(x[inside], y[inside], x[outside], y[outside], penalties)
     return penalties[int(losses.argmin())]
 
 
@@ -113,7 +113,7 @@ def held_out_penalty(
     """The penalty with the lowest log loss on features and votes that were bought for this choice alone."""
     rows = np.flatnonzero(counts.sum(axis=1) > 0)
     x, y = held_out[0], np.asarray(held_out[1], dtype=np.float64)
-    losses = _path_losses(features[rows], np.asarray(counts[rows]), x, y, penalties)
+    losses = path_losses(features[rows], np.asarray(counts[rows]), x, y, penalties)
     return penalties[int(losses.argmin())]
 
 
@@ -154,11 +154,27 @@ def standardised(features: Array) -> Callable[[Array], Array]:
     return mapped
 
 
-def _path_losses(x: Array, y: Array, to_x: Array, to_y: Array, penalties: Sequence[float]) -> Array:
-    """Log loss on other items for each penalty, every fit starting from the one before."""
-    head, losses = None, []
+def path_losses(
+    x: Array,
+    y: Array,
+    to_x: Array,
+    to_y: Array,
+    penalties: Sequence[float],
+    around: SoftmaxHead | None = None,
+) -> Array:
+    """Summed log loss on other items for each penalty, every fit starting from the one before.
+
+    Args:
+        x: Features of the items to train on, shape (items, d).
+        y: Their votes for each label, shape (items, K).
+        to_x: Features of the other items.
+        to_y: Their votes.
+        penalties: From strong to weak.
+        around: As in `fit_head`.
+    """
+    head, losses = around, []
     for penalty in penalties:
-        head = fit_head(x, y, penalty, head)
+        head = fit_head(x, y, penalty, head, around=around)
         logs = np.log(np.maximum(head.probabilities(to_x), 1e-300))
         losses.append(-float((to_y * logs).sum()))
     return np.array(losses)

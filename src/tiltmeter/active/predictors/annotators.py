@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.active.heads import SoftmaxHead, fit_head
+from tiltmeter.active.heads import FOLDS, PENALTIES, SoftmaxHead, fit_head, path_losses
 from tiltmeter.active.predictor import Predictor, RunItems, TrainedModel, TrainingVotes
-from tiltmeter.active.predictors.softmax import SoftmaxModel, SoftmaxTraining
+from tiltmeter.active.predictors.softmax import GROWTH, SoftmaxModel, SoftmaxTraining
 from tiltmeter.active.votes import VotePool, label_counts
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array, Integers
@@ -33,7 +33,7 @@ class AnnotatorModel:
 
     @property
     def penalty(self) -> float:
-        """Of the head of all votes, and of every head's distance from it."""
+        """Of the head of all votes."""
         return self.shared.penalty
 
     def of_training(self, items: Integers) -> Array:
@@ -55,20 +55,54 @@ class AnnotatorTraining:
     def __init__(self, items: RunItems) -> None:
         self._items = items
         self._shared = SoftmaxTraining(items)
+        self._penalty_at, self._penalty = 0.0, 0.0
 
     def fit(self, votes: TrainingVotes, start: TrainedModel | None) -> AnnotatorModel:
         """As `TrainsOnVotes`."""
         before = start if isinstance(start, AnnotatorModel) else None
         first = SoftmaxModel(before.shared, self._items) if before else None
-        shared = self._shared.fit(votes, first).head
-        training, x = self._items.training, self._items.features
-        known = before.heads if before else [shared] * len(training.annotators)
-        heads = []
-        for annotator, head in enumerate(known):
-            mine = votes.annotator == annotator
-            counts = label_counts(votes.item[mine], votes.label[mine], len(x), len(training.labels))
-            heads.append(fit_head(x, counts, shared.penalty, head, around=shared))
+        shared, x = self._shared.fit(votes, first).head, self._items.features
+        counts = self._counts(votes)
+        if len(votes.item) >= self._penalty_at:
+            self._penalty = chosen_distance_penalty(x, counts, shared.penalty)
+            self._penalty_at = len(votes.item) * GROWTH
+        starts = before.heads if before else [shared] * len(counts)
+        heads = [
+            fit_head(x, mine, self._penalty, head, around=shared)
+            for mine, head in zip(counts, starts, strict=True)
+        ]
         return AnnotatorModel(shared, heads, self._items)
+
+    def _counts(self, votes: TrainingVotes) -> list[Integers]:
+        """The votes of each annotator, each of shape (items, K)."""
+        pool = self._items.training
+        given = (votes.annotator == annotator for annotator in range(len(pool.annotators)))
+        return [
+            label_counts(votes.item[mine], votes.label[mine], len(pool.items), len(pool.labels))
+            for mine in given
+        ]
+
+
+def chosen_distance_penalty(x: Array, counts: Sequence[Integers], penalty: float) -> float:
+    """The penalty on the distance from the shared head with the lowest cross-validated log loss.
+
+    Args:
+        x: Features, shape (items, d).
+        counts: Votes of each annotator, each of shape (items, K).
+        penalty: Of the shared head.
+    """
+    total = np.sum(counts, axis=0)
+    rows = np.flatnonzero(total.sum(axis=1))
+    fold = np.arange(len(rows)) % FOLDS
+    losses = np.zeros(len(PENALTIES))
+    for left_out in range(min(FOLDS, len(rows)) if len(rows) > 1 else 0):
+        inside, outside = rows[fold != left_out], rows[fold == left_out]
+        shared = fit_head(x[inside], total[inside], penalty)
+        for mine in counts:
+            losses += path_losses(
+                x[inside], mine[inside], x[outside], mine[outside], PENALTIES, shared
+            )
+    return PENALTIES[int(losses.argmin())]
 
 
 def check(pool: VotePool) -> None:
