@@ -17,8 +17,9 @@ SHORT = 60
 """So many lines may go without a test of their own."""
 
 TESTED_BY = {
-    "active/json_lines": "active/test_run_files",
     "active/live_plan": "active/test_live",
+    "active/pool_result": "active/test_result_reading",
+    "active/predictor": "active/test_predictors",
     "active/run_manifest": "active/test_run_files",
     "active/verdicts": "active/test_result_reading",
     "analysis/intersections/summary": "report/documents/test_intersections",
