@@ -2,10 +2,14 @@
 
 import numpy as np
 
-from tiltmeter.active.records import ItemLoss, MeasuredPoint, RunFiles, RunManifest, VoteQuery
+from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunFiles, VoteQuery
+from tiltmeter.active.run_manifest import RunManifest
 
 GRID = tuple(range(100, 1001, 100))
 ITEMS = 12
+ENTROPY = 0.3
+"""Of the made-up held-out votes."""
+FULL = {"log_loss": 0.5 + ENTROPY, "excess_log_loss": 0.5, "js_nats": 0.4}
 
 
 def loss(votes, scale):
@@ -27,7 +31,7 @@ def written(folder, scales, *, seeds=6, noise=0.0005, disagreement=0.6, **settin
     for seed in range(seeds):
         files = RunFiles(folder, "full_data", seed)
         files.start()
-        files.measured(MeasuredPoint(seed, "full_data", 2000, {"log_loss": 0.5, "js_nats": 0.4}))
+        files.measured(MeasuredPoint(seed, "full_data", 2000, FULL))
         files.finish([])
     return folder
 
@@ -41,7 +45,10 @@ def _run(files, scale, rng, noise):
             if place
             else {}
         )
-        measures = {"log_loss": value, "js_nats": value - 0.1, "floor": 0.02, "f_ent_skill": 0.2}
+        measures = {
+            "log_loss": value + ENTROPY, "excess_log_loss": value, "js_nats": value - 0.1, "floor": 0.02,
+            "f_ent_skill": 0.2,
+        }  # fmt: skip
         measures["f_ent_skill"] += 0.01 * files.seed
         files.measured(MeasuredPoint(files.seed, files.strategy, votes, measures | asked))
     files.add(

@@ -18,7 +18,7 @@ for above in ("studies", "run", "analysis", "report", "cli"):
 ALLOWED["run"].add("models")
 ALLOWED["cli"].add("models")
 ALLOWED["survey"] = {"core", "stats", "metrics", "data", "survey"}
-ALLOWED["active"] = {"core", "stats", "metrics", "data", "models", "active"}
+ALLOWED["active"] = {"core", "stats", "metrics", "data", "models", "train", "active"}
 ALLOWED["cli"] |= {"train", "mitigate", "survey", "active"}
 ALLOWED["report"].add("active")
 ALLOWED["data"] = {"core", "data"}
@@ -83,6 +83,7 @@ def test_imports_point_down(file):
         ("survey", "from tiltmeter.run.folder import prepare", {"run"}),
         ("run", "from tiltmeter.survey.form import Form", {"survey"}),
         ("active", "from tiltmeter.survey.store import Store", {"survey"}),
+        ("train", "from tiltmeter.active.votes import VotePool", {"active"}),
         ("studies", "from tiltmeter.data.pairs import load_pairs", set()),
     ],
 )

@@ -19,6 +19,10 @@ SHORT = 60
 TESTED_BY = {
     "active/live_plan": "active/test_live",
     "survey/formats/written": "cli/test_survey_accept",
+    "active/pool_result": "active/test_result_reading",
+    "active/predictor": "active/test_predictors",
+    "active/run_manifest": "active/test_run_files",
+    "active/verdicts": "active/test_result_reading",
     "analysis/intersections/summary": "report/documents/test_intersections",
     "analysis/matched_runs": "analysis/test_before_after",
     "analysis/paired": "analysis/test_compare",
@@ -53,6 +57,7 @@ TESTED_BY = {
     "mitigate/nullspace": "mitigate/test_subspace",
     "mitigate/transfer": "models/test_prompted",
     "mitigate/words": "mitigate/test_retrain",
+    "train/label_distributions": "active/test_predictors",
     "models/_loaded": "models/test_hf_architectures",
     "models/_modules": "models/test_encoder",
     "models/_next_head": "models/test_next_sentence",

@@ -7,8 +7,8 @@ import pytest
 
 from tiltmeter.active.live import FIRST, TESTED, LiveRound
 from tiltmeter.active.live_plan import ASKED, LivePlan, LiveVote
-from tiltmeter.active.pool_result import read_result
-from tiltmeter.active.records import load_queries
+from tiltmeter.active.result_reading import read_result
+from tiltmeter.active.run_files import load_queries
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.core.errors import BadInput
 
@@ -79,7 +79,7 @@ def done(tmp_path_factory):
 def test_a_round_ends_in_the_same_result_as_a_simulation(done):
     _, live = done
     result = read_result(live.folder)
-    assert result.seeds == (0,) and list(result.measures) == ["log_loss", "js_nats"]
+    assert result.seeds == (0,) and list(result.measures) == ["excess_log_loss", "js_nats"]
     assert result.measures["log_loss"].targets[0].of("daal").votes is not None
     queries = load_queries(live.folder, "daal", 0)
     assert [q.votes for q in queries] == list(range(1, 41))

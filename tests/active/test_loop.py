@@ -12,7 +12,7 @@ import pytest
 
 from tiltmeter.active.loop import FULL_DATA, simulate_run
 from tiltmeter.active.pools.sample import read
-from tiltmeter.active.records import load_points, load_queries
+from tiltmeter.active.run_files import load_points, load_queries
 from tiltmeter.active.settings import LoopSettings, training_items
 from tiltmeter.active.votes import NamedVote, split_items, vote_pool
 from tiltmeter.core.errors import BadInput

@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tiltmeter.active.measure_table import load_measures
 from tiltmeter.active.pools.sample import read
-from tiltmeter.active.records import RunManifest, load_curves, load_entropy_budgets
+from tiltmeter.active.run_files import load_entropy_budgets
+from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.simulation import Simulation
 from tiltmeter.core.errors import BadInput, UnknownName
@@ -16,8 +18,10 @@ from tiltmeter.core.errors import BadInput, UnknownName
 def simulation(tmp_path):
     pool = read()
     x = np.random.default_rng(0).normal(size=(len(pool.items), 6))
-    settings = LoopSettings(budget=140, entropy_items=20, votes_each=4).for_pool(pool)
-    return Simulation(pool, x, "made up", ("passive", "daal"), (0, 1), settings, tmp_path / "one")
+    settings = LoopSettings(budget=140, entropy_items=20, votes_each=4, encoder="made up").for_pool(
+        pool
+    )
+    return Simulation(pool, x, ("passive", "daal"), (0, 1), settings, tmp_path / "one")
 
 
 def test_processes_change_nothing(simulation, tmp_path):
@@ -35,7 +39,7 @@ def test_seeds_and_strategies_are_added(simulation):
     replace(simulation, seeds=(0,)).run()
     assert len(simulation.waiting) == 3
     replace(simulation, strategies=("badge",), seeds=(0,)).run()
-    curves = load_curves(simulation.folder)
+    curves = load_measures(simulation.folder)
     assert curves.strategies == ("passive", "daal", "badge") and curves.seeds == (0,)
     manifest = RunManifest.read(simulation.folder)
     assert curves.votes.tolist() == list(manifest.grid)

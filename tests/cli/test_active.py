@@ -1,6 +1,6 @@
 """active simulate, as a user types it."""
 
-from tiltmeter.active.records import load_curves
+from tiltmeter.active.measure_table import load_measures
 
 
 def test_simulate_writes_runs_that_can_be_read(tilt, tmp_path):
@@ -14,7 +14,7 @@ def test_simulate_writes_runs_that_can_be_read(tilt, tmp_path):
         str(tmp_path / "sample"),
     ]
     assert "240 items, 1,440 votes, 3 labels" in err
-    curves = load_curves(tmp_path / "sample")
+    curves = load_measures(tmp_path / "sample")
     assert curves.strategies == ("passive", "entropy", "daal") and curves.seeds == (0, 1)
 
 

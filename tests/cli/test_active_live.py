@@ -16,7 +16,7 @@ name = "mood"
 title = "Moods"
 consent = "Do you agree?"
 [sampling]
-each = 25
+each = 3
 votes = 5
 [[pages]]
 name = "label"
@@ -41,7 +41,7 @@ def live(tmp_path):
     (tmp_path / "items.csv").write_text("id,text\n" + "\n".join(rows) + "\n")
     command = (
         "live mood.toml --items items.csv --strategy daal --budget 60 --entropy-items 10 --votes-each 2 "
-        "--test-items 10 --every 5 --encoder tf-idf --port 0"
+        "--test-items 10 --every 5 --per-person 25 --encoder tf-idf --port 0"
     )
     started = []
 
@@ -76,7 +76,7 @@ def test_a_round_with_bots_survives_a_kill_and_ends_in_the_report(live, tmp_path
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     (pool,) = json.loads(done.stdout)["pools"]
     assert pool["pool"]["name"] == "mood" and pool["votes"][-1] == 60
-    (row,) = pool["measures"]["log_loss"]["targets"][0]["votes"]
+    (row,) = pool["measures"]["excess_log_loss"]["targets"][0]["votes"]
     assert row["strategy"] == "daal" and 20 <= row["votes"] <= 60
     asked = (tmp_path / "active/mood-live/asked.jsonl").read_text().splitlines()
     reasons = [json.loads(line)["reason"] for line in asked]

@@ -143,6 +143,20 @@ def growth(rates: Array) -> Array:
     return _known_mean(rates[:, -third:]) - _known_mean(rates[:, :third])
 
 
+def mean_interval(values: Array) -> tuple[float, float | None, float | None]:
+    """Mean and Student's interval; None for the ends where the spread cannot be estimated.
+
+    >>> mean_interval(np.array([1.0])), mean_interval(np.array([1.0, 3.0]))[0]
+    ((1.0, None, None), 2.0)
+    """
+    value, n = float(values.mean()), len(values)
+    try:
+        low, high, _ = student(value, float(values.std(ddof=1)) / n**0.5 if n > 1 else 0.0, n - 1)
+    except Undefined:
+        return value, None, None
+    return value, low, high
+
+
 def _known_mean(rates: Array) -> Array:
     known = ~np.isnan(rates)
     count = known.sum(axis=1)

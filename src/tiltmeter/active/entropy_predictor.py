@@ -40,15 +40,20 @@ class EntropyPredictor:
 class EntropyErrors:
     """How well entropies of held-out items are predicted."""
 
-    mse: float
-    """Mean squared error, in nats²."""
-    mse_of_mean: float
+    mse: float | None
+    """Mean squared error, in nats²; None if no held-out item has N votes."""
+    mse_of_mean: float | None
     """The same for predicting the mean of the training items everywhere."""
 
     @property
-    def skill(self) -> float:
-        """1 is perfect; 0 or less is no better than the mean, so that DAAL uses |H − constant|."""
-        return 1 - self.mse / self.mse_of_mean if self.mse_of_mean > 0 else float("nan")
+    def skill(self) -> float | None:
+        """1 is perfect; 0 or less is no better than the mean, so that DAAL uses |H − constant|.
+
+        None if there is nothing to predict: no held-out item has N votes, or all have the mean entropy.
+        """
+        return (
+            1 - self.mse / self.mse_of_mean if self.mse is not None and self.mse_of_mean else None
+        )
 
 
 def fit_entropy(features: Array, counts: Integers, votes: int) -> EntropyPredictor:
@@ -87,6 +92,8 @@ def entropy_errors(predictor: EntropyPredictor, features: Array, counts: Integer
     Items with fewer than N votes are left out.
     """
     enough = counts.sum(axis=1) >= predictor.votes
+    if not enough.any():
+        return EntropyErrors(None, None)
     truth = expected_entropy_of_some(counts[enough], predictor.votes)
     said = predictor(features[enough])
     return EntropyErrors(
@@ -101,11 +108,12 @@ class EntropyBudget:
     seed: int
     items: int
     votes_each: int
-    mse: float
-    """Against the expected plug-in entropy of as many votes, in nats²."""
-    skill: float
-    correlation: float
-    """With the plug-in entropy of all votes of the held-out items: comparable between numbers of votes."""
+    mse: float | None
+    """Against the expected plug-in entropy of as many votes, in nats²; None as in `EntropyErrors`."""
+    skill: float | None
+    correlation: float | None
+    """With the plug-in entropy of all votes of the held-out items: comparable between numbers of votes.
+    None if predictions or entropies do not vary."""
 
 
 def entropy_budgets(
@@ -131,11 +139,15 @@ def entropy_budgets(
             predictor = fit_entropy(features[some], counts[some], votes)
             errors = entropy_errors(predictor, test_features, test.counts)
             said = predictor(test_features)
-            together = np.corrcoef(said, truth)[0, 1] if np.ptp(said) > 0 else 0.0
-            found.append(
-                EntropyBudget(seed, items, votes, errors.mse, errors.skill, float(together))
-            )
+            together = _correlation(said, truth)
+            found.append(EntropyBudget(seed, items, votes, errors.mse, errors.skill, together))
     return found
+
+
+def _correlation(said: Array, truth: Array) -> float | None:
+    if np.ptp(said) == 0 or np.ptp(truth) == 0:
+        return None
+    return float(np.corrcoef(said, truth)[0, 1])
 
 
 def _bought(train: VotePool, items: Integers, votes: int, seed: int) -> Integers:

@@ -35,7 +35,12 @@ class SoftmaxHead:
 
 
 def fit_head(
-    features: Array, counts: Array | Integers, penalty: float, start: SoftmaxHead | None = None
+    features: Array,
+    counts: Array | Integers,
+    penalty: float,
+    start: SoftmaxHead | None = None,
+    *,
+    around: SoftmaxHead | None = None,
 ) -> SoftmaxHead:
     """Minimise the summed log loss of all votes plus the penalty with L-BFGS.
 
@@ -44,6 +49,8 @@ def fit_head(
         counts: Votes for each label, shape (items, K); they may be weighted.
         penalty: How many times half the sum of squared weights is added; the bias is free.
         start: A head to start from; the optimum is unique, so only the time depends on it.
+        around: Penalise the distance from this head instead, the bias included: without votes, the result
+            is this head.
     """
     from scipy.optimize import minimize  # noqa: PLC0415  (slow to import)
 
@@ -51,6 +58,11 @@ def fit_head(
     x, y = features[rows], np.asarray(counts[rows], dtype=np.float64)
     totals = y.sum(axis=1, keepdims=True)
     n, shape = max(float(totals.sum()), 1.0), (features.shape[1] + 1, counts.shape[1])
+
+    centre = np.zeros(shape) if around is None else around.weights
+    penalised = np.full(shape, penalty)
+    if around is None:
+        penalised[-1] = 0.0  # the bias is free
 
     def loss(flat: Array) -> tuple[float, Array]:
         weights = flat.reshape(shape)
@@ -60,8 +72,9 @@ def fit_head(
         sums = exp.sum(axis=1, keepdims=True)
         value = float((totals * np.log(sums)).sum() - (y * logits).sum())
         residual = exp * (totals / sums) - y  # (rows, K)
-        gradient = np.vstack([x.T @ residual + penalty * weights[:-1], residual.sum(axis=0)])
-        value += penalty / 2 * float((weights[:-1] ** 2).sum())
+        away = weights - centre
+        gradient = np.vstack([x.T @ residual, residual.sum(axis=0)]) + penalised * away
+        value += float((penalised * away**2).sum()) / 2
         return value / n, gradient.ravel() / n
 
     first = start.weights if start is not None else _prior(y, shape)
@@ -87,7 +100,7 @@ def chosen_penalty(
     losses = np.zeros(len(penalties))
     for left_out in range(FOLDS):
         inside, outside = fold != left_out, fold == left_out
-        losses += _path_losses(x[inside], y[inside], x[outside], y[outside], penalties)
+        losses += path_losses(x[inside], y[inside], x[outside], y[outside], penalties)
     return penalties[int(losses.argmin())]
 
 
@@ -100,12 +113,16 @@ def held_out_penalty(
     """The penalty with the lowest log loss on features and votes that were bought for this choice alone."""
     rows = np.flatnonzero(counts.sum(axis=1) > 0)
     x, y = held_out[0], np.asarray(held_out[1], dtype=np.float64)
-    losses = _path_losses(features[rows], np.asarray(counts[rows]), x, y, penalties)
+    losses = path_losses(features[rows], np.asarray(counts[rows]), x, y, penalties)
     return penalties[int(losses.argmin())]
 
 
 def bootstrap_heads(
-    features: Array, counts: Integers, head: SoftmaxHead, heads: int, rng: np.random.Generator
+    features: Array,
+    counts: Array | Integers,
+    head: SoftmaxHead,
+    heads: int,
+    rng: np.random.Generator,
 ) -> list[SoftmaxHead]:
     """Heads trained on items resampled with replacement, each with the votes it has; warm-started."""
     rows = np.flatnonzero(counts.sum(axis=1) > 0)
@@ -116,7 +133,7 @@ def bootstrap_heads(
     return found
 
 
-def majority_counts(counts: Integers) -> Array:
+def majority_counts(counts: Array | Integers) -> Array:
     """All votes of an item moved to its most frequent label; equal ones share them."""
     best = counts == counts.max(axis=1, keepdims=True)
     totals = counts.sum(axis=1, keepdims=True)
@@ -137,11 +154,27 @@ def standardised(features: Array) -> Callable[[Array], Array]:
     return mapped
 
 
-def _path_losses(x: Array, y: Array, to_x: Array, to_y: Array, penalties: Sequence[float]) -> Array:
-    """Log loss on other items for each penalty, every fit starting from the one before."""
-    head, losses = None, []
+def path_losses(
+    x: Array,
+    y: Array,
+    to_x: Array,
+    to_y: Array,
+    penalties: Sequence[float],
+    around: SoftmaxHead | None = None,
+) -> Array:
+    """Summed log loss on other items for each penalty, every fit starting from the one before.
+
+    Args:
+        x: Features of the items to train on, shape (items, d).
+        y: Their votes for each label, shape (items, K).
+        to_x: Features of the other items.
+        to_y: Their votes.
+        penalties: From strong to weak.
+        around: As in `fit_head`.
+    """
+    head, losses = around, []
     for penalty in penalties:
-        head = fit_head(x, y, penalty, head)
+        head = fit_head(x, y, penalty, head, around=around)
         logs = np.log(np.maximum(head.probabilities(to_x), 1e-300))
         losses.append(-float((to_y * logs).sum()))
     return np.array(losses)

@@ -17,9 +17,10 @@ import numpy as np
 from tiltmeter.active.entropy_predictor import EntropyPredictor, entropy_errors, fit_entropy
 from tiltmeter.active.heads import SoftmaxHead, chosen_penalty, fit_head, standardised
 from tiltmeter.active.live_plan import AskReason, LivePlan, LiveVote, ReasonFile
-from tiltmeter.active.loop import GROWTH, ROUNDS, START, strategy_named
+from tiltmeter.active.loop import ROUNDS, START, strategy_named
 from tiltmeter.active.measuring import HeldOutItems, window_shares
-from tiltmeter.active.records import ItemLoss, MeasuredPoint, RunFiles, VoteQuery, finite
+from tiltmeter.active.predictors.softmax import GROWTH
+from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunFiles, VoteQuery
 from tiltmeter.active.strategy import PoolState
 from tiltmeter.active.votes import NamedVote, label_counts, vote_pool
 from tiltmeter.core.types import Array, Integers
@@ -121,7 +122,7 @@ class LiveRound:
                 predicted = head.probabilities(held_out.features)
                 losses.append(held_out.losses(predicted))
                 errors = entropy_errors(self._entropy(), held_out.features, held_out.pool.counts)
-                measures |= held_out.measures(predicted) | {"f_ent_skill": finite(errors.skill)}
+                measures |= held_out.measures(predicted) | {"f_ent_skill": errors.skill}
             self.files.measured(MeasuredPoint(self.plan.seed, self.plan.strategy, votes, measures))
         self.files.finish(self._item_losses(held_out, losses))
 

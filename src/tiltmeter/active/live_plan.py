@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from tiltmeter import __version__
 from tiltmeter.active.loop import strategy_named
-from tiltmeter.active.records import RunManifest, SettingValue
+from tiltmeter.active.run_manifest import RunManifest, SettingValue
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.votes import FEWEST_ITEMS
 from tiltmeter.core.errors import BadInput, StorageError
@@ -70,10 +70,10 @@ class LivePlan:
             )
         if self.settings.first >= self.settings.budget:
             raise BadInput(f"the first votes alone are {self.settings.first:,}", "raise the budget")
-        if strategy_named(self.strategy).needs == "all votes":
-            raise BadInput(
-                f"{self.strategy} needs votes that nobody has given yet", "use another strategy"
-            )
+        needs = strategy_named(self.strategy).needs
+        if needs in {"all votes", "resampled models"}:
+            missing = "votes that nobody has given yet" if needs == "all votes" else needs
+            raise BadInput(f"{self.strategy} needs {missing}", "use another strategy")
 
     def manifest(self) -> RunManifest:
         """What the folder of the round says of it."""

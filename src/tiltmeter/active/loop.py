@@ -5,27 +5,20 @@ and the order of each item's votes, so their results are paired.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from tiltmeter.active.entropy_predictor import EntropyErrors, entropy_errors, fit_entropy
-from tiltmeter.active.heads import (
-    SoftmaxHead,
-    bootstrap_heads,
-    chosen_penalty,
-    fit_head,
-    held_out_penalty,
-    majority_counts,
-    standardised,
-)
+from tiltmeter.active.heads import majority_counts, standardised
 from tiltmeter.active.measuring import HeldOutItems, window_shares
 from tiltmeter.active.oracle import Oracle, SimulatedOracle
 from tiltmeter.active.person_choice import ChoosesPerson
+from tiltmeter.active.predictor import Predictor, Resamples, RunItems, TrainedModel, TrainingVotes
 from tiltmeter.active.purchases import Buyer
-from tiltmeter.active.records import ItemLoss, MeasuredPoint, RunFiles
+from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunFiles
 from tiltmeter.active.settings import FIRST, LoopSettings, training_items
 from tiltmeter.active.strategy import PoolState, Strategy
 from tiltmeter.active.votes import VotePool, split_items
@@ -37,9 +30,7 @@ FULL_DATA: Final = "full_data"
 """The run with the measures of a model trained on all votes of the training items: one point per seed."""
 START, ROUNDS = 303, 404
 """Distinguish the random numbers of the first items and of the rounds from others with the same seed."""
-GROWTH: Final = 1.5
-"""The penalty is chosen again when the votes have grown by this factor."""
-STRATEGIES, PEOPLE = "active.strategies", "active.people"
+STRATEGIES, PEOPLE, PREDICTORS = "active.strategies", "active.people", "active.predictors"
 
 
 def strategy_named(name: str) -> Strategy:
@@ -49,6 +40,16 @@ def strategy_named(name: str) -> Strategy:
         UnknownName: With the nearest names that exist.
     """
     found: Strategy = find(STRATEGIES, name, "STRATEGY")
+    return found
+
+
+def predictor_named(name: str) -> Predictor:
+    """The predictor of this name.
+
+    Raises:
+        UnknownName: With the nearest names that exist.
+    """
+    found: Predictor = find(PREDICTORS, name, "PREDICTOR")
     return found
 
 
@@ -74,23 +75,23 @@ def simulate_run(
     split = split_items(pool, seed)
     other = split.test if settings.measured_on == "test" else split.validation
     held_out = HeldOutItems.of(pool.part(other), scaled(features[other]))
-    x = scaled(features[items])
+    run_items = RunItems(train, scaled(features[items]), held_out, settings.encoder, seed)
     if strategy == FULL_DATA:
-        _measure_full_data(files, train, x, held_out)
+        _measure_full_data(files, run_items, settings)
         return
-    run = LearningRun(
-        train, x, held_out, SimulatedOracle(train, seed), strategy_named(strategy), files, settings
+    oracle = SimulatedOracle(train, seed)
+    LearningRun(run_items, oracle, strategy_named(strategy), files, settings).finish()
+
+
+def _measure_full_data(files: RunFiles, items: RunItems, settings: LoopSettings) -> None:
+    pool, held_out = items.training, items.held_out
+    votes = TrainingVotes(
+        pool.counts, np.zeros_like(pool.counts), pool.item, pool.label, pool.annotator
     )
-    run.finish()
-
-
-def _measure_full_data(files: RunFiles, train: VotePool, x: Array, held_out: HeldOutItems) -> None:
-    counts = train.counts
-    head = fit_head(x, counts, chosen_penalty(x, counts))
-    predicted = head.probabilities(held_out.features)
+    predicted = predictor_named(settings.predictor).open(items).fit(votes, None).of_held_out()
     files.start()
     files.measured(
-        MeasuredPoint(files.seed, FULL_DATA, len(train.item), held_out.measures(predicted))
+        MeasuredPoint(files.seed, FULL_DATA, len(pool.item), held_out.measures(predicted))
     )
     files.finish(_item_losses(files, held_out, held_out.losses(predicted)))
 
@@ -112,26 +113,24 @@ class LearningRun:
 
     def __init__(
         self,
-        train: VotePool,
-        features: Array,
-        held_out: HeldOutItems,
+        items: RunItems,
         oracle: Oracle,
         strategy: Strategy,
         files: RunFiles,
         settings: LoopSettings,
     ) -> None:
-        self.train, self.x, self.held_out = train, features, held_out
+        self.train, self.x, self.held_out = items.training, items.features, items.held_out
         self.oracle, self.strategy, self.files, self.settings = oracle, strategy, files, settings
         self.rng = np.random.default_rng([files.seed, ROUNDS])
         choose: ChoosesPerson | None = find(PEOPLE, settings.whom, "CHOICE")
-        self.buyer = Buyer(train, oracle, choose, features, self.rng, files.strategy, files.seed)
+        self.buyer = Buyer(self.train, oracle, choose, self.x, self.rng, files.strategy, files.seed)
+        self.predictor = predictor_named(settings.predictor).open(items)
         self.set_aside: list[int] = []
         self.f_ent: _EntropyKnown | None = None
-        self.head: SoftmaxHead | None = None
-        self._penalty_at, self._penalty = 0.0, 0.0
+        self.model: TrainedModel | None = None
         self._written = self._window = 0
         self._grid = list(settings.grid)
-        self._losses = np.zeros((len(held_out.pool.items), 2))
+        self._losses = np.zeros((len(self.held_out.pool.items), 2))
         self._points = 0
         files.start()
         self._start()
@@ -150,14 +149,14 @@ class LearningRun:
 
     def round(self) -> bool:
         """Train, measure what is due, choose and buy; False when there is nothing more to buy."""
-        self.head = self._fit(self.spent, self.head)
+        self.model = self._fit(self.spent)
         while self._grid and self._grid[0] <= self.spent:
             self._measure(self._grid.pop(0))
         left = self.settings.budget - self.spent
         candidates = self._candidates()
         if left <= 0 or not len(candidates):
             return False
-        self._buy(self.head, candidates, left)
+        self._buy(self.model, candidates, left)
         self._write()
         return True
 
@@ -187,20 +186,17 @@ class LearningRun:
         errors = entropy_errors(predictor, self.held_out.features, self.held_out.pool.counts)
         return _EntropyKnown(predictor(self.x), predictor.votes, errors)
 
-    def _fit(self, votes: int, start: SoftmaxHead | None) -> SoftmaxHead:
-        counts: Array | Integers = self.buyer.counts(votes, self.set_aside)
-        if self.strategy.majority:
-            counts = majority_counts(self.buyer.counts(votes, self.set_aside))
-        if votes >= self._penalty_at:
-            self._penalty = self._best_penalty(counts)
-            self._penalty_at = votes * GROWTH
-        return fit_head(self.x, counts, self._penalty, start)
+    def _fit(self, votes: int) -> TrainedModel:
+        """A model of the first votes, started from the last one."""
+        return self.predictor.fit(self._training_votes(votes), self.model)
 
-    def _best_penalty(self, counts: Array | Integers) -> float:
-        if not self.set_aside:
-            return chosen_penalty(self.x, counts)
-        votes = self.buyer.counts()[self.set_aside]
-        return held_out_penalty(self.x, counts, (self.x[self.set_aside], votes))
+    def _training_votes(self, votes: int) -> TrainingVotes:
+        found = self.buyer.training_votes(votes, self.set_aside)
+        return (
+            replace(found, counts=majority_counts(found.counts))
+            if self.strategy.majority
+            else found
+        )
 
     def _candidates(self) -> Integers:
         left = self.oracle.votes_left()
@@ -210,8 +206,8 @@ class LearningRun:
             found = np.sort(self.rng.choice(found, self.settings.pool_sample, replace=False))
         return found
 
-    def _buy(self, head: SoftmaxHead, candidates: Integers, left: int) -> None:
-        state = self._state(head, candidates)
+    def _buy(self, model: TrainedModel, candidates: Integers, left: int) -> None:
+        state = self._state(model, candidates)
         each = self.settings.votes_each if self.strategy.batched else 1
         wanted = min(-(-min(self.settings.every, left) // each), len(candidates))
         chosen = self.strategy.choose(state, wanted)
@@ -225,31 +221,31 @@ class LearningRun:
                 f_ent=None if state.f_ent is None else float(state.f_ent[item]),
             )  # fmt: skip
 
-    def _state(self, head: SoftmaxHead, candidates: Integers) -> PoolState:
-        counts = self.buyer.counts(without=self.set_aside)
+    def _state(self, model: TrainedModel, candidates: Integers) -> PoolState:
+        probabilities = np.full((len(self.x), len(self.train.labels)), np.nan)
+        probabilities[candidates] = model.of_training(candidates)
         return PoolState(
-            self.x, head.probabilities(self.x), counts, candidates,
+            self.x, probabilities, self.buyer.counts(without=self.set_aside), candidates,
             votes_each=self.f_ent.votes if self.f_ent else self.settings.votes_each,
             rng=self.rng,
             f_ent=self.f_ent.values if self.f_ent else None,
             all_counts=self.train.counts if self.strategy.needs == "all votes" else None,
-            bootstrap=self._bootstrap(head, counts),
+            bootstrap=self._bootstrap(model),
         )  # fmt: skip
 
-    def _bootstrap(self, head: SoftmaxHead, counts: Integers) -> Callable[[int], list[Array]]:
-        def probabilities(heads: int) -> list[Array]:
-            found = bootstrap_heads(self.x, counts, head, heads, self.rng)
-            return [one.probabilities(self.x) for one in found]
-
-        return probabilities
+    def _bootstrap(self, model: TrainedModel) -> Callable[[int], list[Array]] | None:
+        predictor, votes = self.predictor, self._training_votes(self.spent)
+        if not isinstance(predictor, Resamples):
+            return None
+        return lambda models: predictor.resampled(votes, model, models, self.rng)
 
     def _measure(self, votes: int) -> None:
         """Measure the model trained on the first `votes` votes."""
-        head = self.head if votes == self.spent else self._fit(votes, self.head)
-        assert head is not None  # noqa: S101 (set by `round`)
-        predicted = head.probabilities(self.held_out.features)
+        model = self.model if votes == self.spent else self._fit(votes)
+        assert model is not None  # noqa: S101 (set by `round`)
+        predicted = model.of_held_out()
         measures = self.held_out.measures(predicted) | self._shares(votes)
-        measures["penalty"] = head.penalty
+        measures["penalty"] = model.penalty
         if self.f_ent:
             measures["f_ent_mse"] = self.f_ent.errors.mse
             measures["f_ent_skill"] = self.f_ent.errors.skill

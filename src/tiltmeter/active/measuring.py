@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.active.records import finite
+from tiltmeter.active.json_lines import finite
 from tiltmeter.active.votes import VotePool
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
@@ -42,6 +42,7 @@ class HeldOutItems:
         log_loss, js = self.losses(predicted).mean(axis=0)
         found: dict[str, float | None] = {
             "log_loss": finite(log_loss),
+            "excess_log_loss": finite(float(d.excess_log_loss(self.shares, predicted).mean())),
             "js_nats": finite(js),
             "floor": self.floor,
             "brier": float(d.brier(self.shares, predicted).mean()),

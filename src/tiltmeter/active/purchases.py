@@ -1,13 +1,14 @@
 """The votes bought in a run, and why each was bought."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from tiltmeter.active.oracle import GivenVote, Oracle
 from tiltmeter.active.person_choice import ChoosesPerson, VoteHistory
-from tiltmeter.active.records import VoteQuery
+from tiltmeter.active.predictor import TrainingVotes
+from tiltmeter.active.run_files import VoteQuery
 from tiltmeter.active.votes import ANONYMOUS, VotePool, label_counts
 from tiltmeter.core.types import Array, Integers
 
@@ -37,10 +38,21 @@ class Buyer:
             first: How many of the votes.
             without: Items whose votes are left out.
         """
-        item, label = np.array(self._item[:first]), np.array(self._label[:first])
+        item, label = (np.array(c[:first], dtype=np.int64) for c in (self._item, self._label))
         found = label_counts(item, label, len(self.pool.items), len(self.pool.labels))
         found[list(without)] = 0
         return found
+
+    def training_votes(self, first: int, set_aside: Collection[int]) -> TrainingVotes:
+        """The first votes, those on items that were set aside apart from the others."""
+        columns = (self._item, self._label, self._annotator)
+        item, label, annotator = (np.array(c[:first], dtype=np.int64) for c in columns)
+        used = ~np.isin(item, list(set_aside))
+        aside = np.zeros_like(self.counts(0))
+        aside[list(set_aside)] = self.counts()[list(set_aside)]
+        return TrainingVotes(
+            self.counts(first, set_aside), aside, item[used], label[used], annotator[used]
+        )
 
     def buy(
         self,

@@ -5,7 +5,7 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
-from tiltmeter.active.records import SettingValue
+from tiltmeter.active.run_manifest import SettingValue
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Integers
@@ -16,6 +16,7 @@ POINTS: Final = 20
 FIRST: Final = 10
 """Votes that strategies without f_ent start with under `paper`."""
 USUAL_VOTES: Final = 5
+USUAL_PREDICTOR: Final = "softmax"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,10 @@ class LoopSettings:
     """Which annotator is asked: a name in `people/`."""
     measured_on: str = "test"
     """test, or validation to choose settings."""
+    encoder: str = "minilm"
+    """By which name the features go, and which model is fine-tuned."""
+    predictor: str = USUAL_PREDICTOR
+    """The model that is trained: a name in `predictors/`."""
 
     def for_pool(self, pool: VotePool) -> "LoopSettings":
         """The settings with N filled in.
@@ -88,8 +93,11 @@ class LoopSettings:
         return tuple(dict.fromkeys(int(min(v, self.budget)) for v in steps))
 
     def as_mapping(self) -> dict[str, SettingValue]:
-        """For the manifest."""
-        return asdict(self)
+        """For the manifest. The usual predictor goes without saying, so earlier folders can be continued."""
+        found: dict[str, SettingValue] = asdict(self)
+        if self.predictor == USUAL_PREDICTOR:
+            del found["predictor"]
+        return found
 
 
 def training_items(pool: VotePool, seed: int, settings: LoopSettings) -> Integers:

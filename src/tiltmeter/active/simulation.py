@@ -15,8 +15,9 @@ import scipy
 from tiltmeter import __version__
 from tiltmeter.active.entropy_predictor import EntropyBudget, entropy_budgets
 from tiltmeter.active.heads import standardised
-from tiltmeter.active.loop import FULL_DATA, simulate_run, strategy_named
-from tiltmeter.active.records import RunFiles, RunManifest, write_entropy_budgets
+from tiltmeter.active.loop import FULL_DATA, predictor_named, simulate_run, strategy_named
+from tiltmeter.active.run_files import RunFiles, write_entropy_budgets
+from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.active.settings import LoopSettings, training_items
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.errors import BadInput
@@ -32,8 +33,6 @@ class Simulation:
     pool: VotePool
     features: Array
     """Of the pool's items, shape (items, d)."""
-    encoder: str
-    """By which name the features go."""
     strategies: tuple[str, ...]
     seeds: tuple[int, ...]
     settings: LoopSettings
@@ -46,8 +45,10 @@ class Simulation:
             UnknownName: No such strategy.
             BadInput: The budget is larger than the votes there are, or a strategy needs what is missing.
         """
+        predictor = predictor_named(self.settings.predictor)
+        predictor.check(self.pool)
         for name in self.strategies:
-            strategy_named(name)
+            _check_together(name, self.settings.predictor)
         if self.settings.whom != "at_random" and not self.pool.has_annotators:
             reason = f"{self.pool.name} does not name the annotators"
             raise BadInput(reason, "leave out --whom")
@@ -64,7 +65,7 @@ class Simulation:
                 "ordered": pool.ordered, "disagreement": round(pool.disagreement, 6),
             },
             labels=pool.labels,
-            settings={"encoder": self.encoder, **self.settings.as_mapping()},
+            settings=self.settings.as_mapping(),
             grid=self.settings.grid,
             versions={
                 "tiltmeter": __version__, "numpy": np.__version__, "scipy": scipy.__version__,
@@ -134,6 +135,23 @@ class Simulation:
                 for process in multiprocessing.active_children():
                     process.terminate()
                 raise
+
+
+def _check_together(strategy: str, predictor: str) -> None:
+    """See that a strategy has what it needs of a predictor.
+
+    Raises:
+        BadInput: It has not.
+    """
+    chosen, model = strategy_named(strategy), predictor_named(predictor)
+    if chosen.needs == "resampled models" and not model.has_resampled:
+        missing = "models trained on resampled votes"
+    elif chosen.majority and not model.has_majority:
+        missing = "training on majority labels"
+    else:
+        return
+    reason = f"{strategy} needs {missing}, and --predictor {predictor} has none"
+    raise BadInput(reason, "leave out the strategy, or use another predictor")
 
 
 class _Worker:

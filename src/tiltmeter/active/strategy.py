@@ -20,7 +20,7 @@ class PoolState:
     features: Array
     """Shape (items, d)."""
     probabilities: Array
-    """What the current model predicts, shape (items, K)."""
+    """What the current model predicts, shape (items, K); NaN for items that are no candidates."""
     counts: Integers
     """Votes bought so far, shape (items, K)."""
     candidates: Integers
@@ -72,8 +72,9 @@ class Strategy:
     choose: ChoosesItems
     batched: bool = False
     """Buys N votes on an item at once instead of one."""
-    needs: Literal["", "predicted entropy", "all votes"] = ""
-    """What it needs besides the model: f_ent, or the votes that nobody has bought yet (an upper bound)."""
+    needs: Literal["", "predicted entropy", "all votes", "resampled models"] = ""
+    """What it needs besides the model: f_ent, the votes that nobody has bought yet (an upper bound), or
+    models trained on resampled votes."""
     majority: bool = False
     """Trains on the majority label of each item instead of single votes."""
 

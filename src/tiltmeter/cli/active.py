@@ -49,7 +49,16 @@ def simulate(  # noqa: PLR0913 the command line's own options
     encoder: Annotated[
         str, typer.Option(help="Encoder of the texts: a name, folder or hub id, or tf-idf.")
     ] = "minilm",
-    every: Annotated[int, typer.Option(min=1, help="Votes between two trainings.")] = 10,
+    predictor: Annotated[
+        str,
+        typer.Option(
+            help="Model of labels: softmax (on frozen vectors), annotators (a head for each) or finetuned."
+        ),
+    ] = "softmax",
+    every: Annotated[
+        int | None,
+        typer.Option(min=1, help="Votes between two trainings (default 10; finetuned: 100)."),
+    ] = None,
     entropy_items: Annotated[
         int, typer.Option(min=2, help="Items whose votes train the predictor of human entropy.")
     ] = 100,
@@ -66,8 +75,11 @@ def simulate(  # noqa: PLR0913 the command line's own options
         int, typer.Option(min=0, help="Items whose votes are bought only to choose the penalty.")
     ] = 0,
     pool_sample: Annotated[
-        int, typer.Option(min=0, help="Items that each round considers (default: all).")
-    ] = 0,
+        int | None,
+        typer.Option(
+            min=0, help="Items that each round considers; 0 for all (default 0; finetuned: 2,000)."
+        ),
+    ] = None,
     whom: Annotated[
         str,
         typer.Option(
@@ -91,15 +103,18 @@ def simulate(  # noqa: PLR0913 the command line's own options
 ) -> None:
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
     from tiltmeter.active.features import text_features
+    from tiltmeter.active.loop import predictor_named
     from tiltmeter.active.published_votes import open_pool
     from tiltmeter.active.settings import LoopSettings
     from tiltmeter.active.simulation import Simulation
     from tiltmeter.core.errors import BadInput
 
+    usual = predictor_named(predictor)
     settings = LoopSettings(
-        budget=budget, every=every, entropy_items=entropy_items, votes_each=votes_each,
-        start=start_from, held_out=held_out, pool_sample=pool_sample, agreed_only=agreed_only,
-        whom=whom, measured_on=measured_on,
+        budget=budget, every=every or usual.every, entropy_items=entropy_items, votes_each=votes_each,
+        start=start_from, held_out=held_out, agreed_only=agreed_only, whom=whom,
+        pool_sample=usual.pool_sample if pool_sample is None else pool_sample,
+        measured_on=measured_on, encoder=encoder, predictor=predictor,
     )  # fmt: skip
     opened = [open_pool(name, labels=tuple(label or ()), ordered=ordered) for name in pools]
     names = [pool.name for pool in opened]
@@ -115,7 +130,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     simulations = []
     for pool in opened:
         one = Simulation(
-            pool, text_features(pool.texts, encoder), encoder, strategies, tuple(range(seeds)),
+            pool, text_features(pool.texts, encoder), strategies, tuple(range(seeds)),
             settings.for_pool(pool), out_folder / pool.name,
         )  # fmt: skip
         one.check()

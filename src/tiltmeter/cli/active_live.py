@@ -2,6 +2,7 @@
 
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,6 +44,10 @@ def live(  # noqa: PLR0913 the command line’s own options
     test_items: Annotated[
         int, typer.Option(min=0, help="Items on which the model is measured; not in the budget.")
     ] = 50,
+    per_person: Annotated[
+        int | None,
+        typer.Option(min=0, help="Items per person, 0 for all (default: as the form says)."),
+    ] = None,
     encoder: Annotated[
         str, typer.Option(help="Encoder of the texts: a name, folder or hub id, or tf-idf.")
     ] = "minilm",
@@ -71,10 +76,16 @@ def live(  # noqa: PLR0913 the command line’s own options
         from tiltmeter.survey.web.app import survey_app
         from tiltmeter.survey.web.serving import served
     read = read_items(form, items, encoding)
+    if per_person is not None:
+        read = replace(read, sampling=replace(read.sampling, each=per_person))
     settings = LoopSettings(
-        budget=budget, every=every, entropy_items=entropy_items, votes_each=votes_each
+        budget=budget,
+        every=every,
+        entropy_items=entropy_items,
+        votes_each=votes_each,
+        encoder=encoder,
     )
-    plan = _plan(read, strategy, settings, encoder, test_items, seed)
+    plan = _plan(read, strategy, settings, test_items, seed)
     round_ = LiveRound(plan, out_folder / f"{read.name}-live")
     if round_.files.is_finished:
         out.print(f"{read.name}: this round is finished")
@@ -101,7 +112,6 @@ def _plan(
     form: "Form",
     strategy: str,
     settings: "LoopSettings",
-    encoder: str,
     test_items: int,
     seed: int,
 ) -> "LivePlan":
@@ -126,7 +136,7 @@ def _plan(
     texts = [next(iter(next(iter(item.texts.values())).values())) for item in real]
     labels = tuple(option.value for option in question.options)
     return LivePlan(
-        form.name, tuple(item.key for item in real), text_features(texts, encoder), labels,
+        form.name, tuple(item.key for item in real), text_features(texts, settings.encoder), labels,
         ordered=False, strategy=strategy, settings=settings, test_items=test_items, seed=seed,
     )  # fmt: skip
 

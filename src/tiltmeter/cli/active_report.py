@@ -36,7 +36,7 @@ def report(  # noqa: PLR0913 the command line’s own options
     seed: Seed = 0,
 ) -> None:
     """Compare strategies: votes to a target, learning curves, queries, verdicts on a paper’s claims."""
-    from tiltmeter.active.pool_result import read_result
+    from tiltmeter.active.result_reading import read_result
     from tiltmeter.cli.console import err
     from tiltmeter.cli.show_document import Saved, save_document, show_document
     from tiltmeter.cli.typed_command import command_line
@@ -71,7 +71,7 @@ def _folders(given: Sequence[Path]) -> list[Path]:
     Raises:
         BadInput: One is neither, or stands there twice.
     """
-    from tiltmeter.active.records import MANIFEST
+    from tiltmeter.active.run_manifest import MANIFEST
     from tiltmeter.core.errors import BadInput
 
     found: list[Path] = []
@@ -102,7 +102,7 @@ def _write_queries(found: Sequence["PoolResult"], file: Path) -> None:
     import csv
     from dataclasses import asdict, fields
 
-    from tiltmeter.active.records import VoteQuery, load_queries
+    from tiltmeter.active.run_files import VoteQuery, load_queries
     from tiltmeter.core.text import spreadsheet_text
 
     names = [field.name for field in fields(VoteQuery)]

@@ -71,6 +71,19 @@ def log_loss(shares: Array, predicted: Array) -> Array:
     return np.asarray(terms.sum(axis=-1), dtype=np.float64)
 
 
+def excess_log_loss(shares: Array, predicted: Array) -> Array:
+    """Log loss less the entropy of the votes; from 0, in nats.
+
+    The Kullback–Leibler divergence from votes to prediction. Log loss itself never falls below the entropy
+    of the votes, so only the excess says how much there is to gain. Against few votes even the true
+    distribution scores above 0, as it does in `js_nats`.
+
+    >>> excess_log_loss(np.array([[0.5, 0.5]]), np.array([[0.5, 0.5]])).tolist()
+    [0.0]
+    """
+    return np.maximum(log_loss(shares, predicted) - entropy(shares), 0.0)
+
+
 def brier(shares: Array, predicted: Array) -> Array:
     """Mean over an item's votes of the squared distance from the prediction to the vote, from 0 to 2.
 

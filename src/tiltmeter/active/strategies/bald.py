@@ -26,5 +26,8 @@ def mutual_information(state: PoolState) -> Array:
 
 
 STRATEGY = Strategy(
-    "BALD", "models trained on resampled votes disagree", highest(mutual_information)
+    "BALD",
+    "models trained on resampled votes disagree",
+    highest(mutual_information),
+    needs="resampled models",
 )

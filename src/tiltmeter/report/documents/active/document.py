@@ -31,9 +31,9 @@ METHOD = (
     "Every strategy buys votes one round after the other, and the model is trained again after each. "
     "Within a seed all strategies share the split into training and test items, the first votes and the "
     "order of each item's votes, so differences are paired. Log loss of single held-out votes is the "
-    "headline: it is a proper score and does not depend on how many votes a test item has. The divergence "
-    "from the votes of a test item has a noise floor, since few votes are a rough picture of a "
-    "distribution."
+    "headline, as the excess over the entropy of these votes: log loss is a proper score, so its "
+    "expectation is lowest for the true distribution. Neither the excess nor the divergence can be "
+    "expected to reach 0, since the few votes of a test item are a rough picture of a distribution."
 )
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from tiltmeter.active.json_lines import finite
 from tiltmeter.active.pool_result import MeasureResult, PoolResult
-from tiltmeter.active.records import finite
 from tiltmeter.core.types import Array
 from tiltmeter.report.document import Json, Table
 from tiltmeter.report.documents.active.verdicts import verdict_file

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.active.claims import UNDECIDED, WORDS
 from tiltmeter.active.curves import DIFFERENCE
+from tiltmeter.active.paper_claims import UNDECIDED, WORDS
 from tiltmeter.active.pool_result import MEASURES, MeasureResult, PoolResult
 from tiltmeter.active.targets import VotesRatio
 from tiltmeter.report.documents.active.words import pool_name, ratio_span, ratio_text, titled

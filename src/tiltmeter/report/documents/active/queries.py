@@ -1,12 +1,14 @@
 """What each strategy asks for: how often an item again, how often where the model seems too confident."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.active.curves import growth
-from tiltmeter.active.pool_result import PoolResult, mean_interval
-from tiltmeter.active.records import VoteQuery
+from tiltmeter.active.curves import growth, mean_interval
+from tiltmeter.active.entropy_predictor import EntropyBudget
+from tiltmeter.active.pool_result import PoolResult
+from tiltmeter.active.run_files import VoteQuery
 from tiltmeter.core.types import Array
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Picture, Table
@@ -79,7 +81,55 @@ def skill_blocks(result: PoolResult) -> list[Block]:
         notes=[SKILL],
         name="skill",
     )
-    return [table]
+    return [table, *_budget_blocks(result)]
+
+
+def _budget_blocks(result: PoolResult) -> list[Block]:
+    """The skill of f_ent by the number of items and of votes on each, as far as the pool has them."""
+    sizes = sorted({(one.votes_each, one.items) for one in result.budgets})
+    rows = [_BudgetRow.of(size, result.budgets) for size in sizes]
+    of = TableRows(rows)
+    return [
+        Table(
+            "Skill of f_ent by its budget",
+            [
+                of.counts("votes each", lambda r: r.votes_each),
+                of.counts("items", lambda r: r.items),
+                of.numbers("skill", lambda r: r.skill[0]),
+                of.shown("interval", lambda _: None, lambda r: open_span(*r.skill[1:]), in_files=False),
+                of.numbers("correlation", lambda r: r.correlation),
+                of.counts("seeds", lambda r: r.seeds),
+                *of.hidden({"low": lambda r: r.skill[1], "high": lambda r: r.skill[2]}),
+            ],
+            notes=[
+                "Correlation of f_ent with the entropy of all votes of the test items.",
+                "Intervals are Student’s over seeds.",
+            ],
+            folded=True,
+            name="budgets",
+        )
+    ] if rows else []  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _BudgetRow:
+    """What f_ent is worth with one budget, over seeds."""
+
+    votes_each: int
+    items: int
+    skill: tuple[float | None, float | None, float | None]
+    """Mean and interval."""
+    correlation: float | None
+    seeds: int
+
+    @classmethod
+    def of(cls, size: tuple[int, int], budgets: Sequence[EntropyBudget]) -> "_BudgetRow":
+        """The budgets of one size, (votes each, items)."""
+        mine = [one for one in budgets if (one.votes_each, one.items) == size]
+        skills = np.array([one.skill for one in mine if one.skill is not None])
+        together = np.array([one.correlation for one in mine if one.correlation is not None])
+        skill = mean_interval(skills) if len(skills) else (None, None, None)
+        return cls(*size, skill, _mean(together), len(skills))
 
 
 def query_table(result: PoolResult) -> Table:

@@ -17,6 +17,7 @@ from tiltmeter.report.text import number, sentence_end, span
 
 BORNE_OUT = {True: "yes", False: "no", None: ""}
 MEASURED = {
+    "excess_log_loss": "excess log loss",
     "log_loss": "log loss",
     "js_nats": "JS",
     "again": "asked again",
@@ -24,8 +25,8 @@ MEASURED = {
     "skill": "skill",
 }
 EXPLAINED = (
-    "Log loss and JS: votes of the other strategy, or of the best of the others, for each vote of this "
-    "one, to the common target; above 1 this one saves votes. Mean: its mean loss less that of the best "
+    "Excess log loss and JS: votes of the other strategy, or of the best of the others, for each vote of "
+    "this one, to the common target; above 1 this one saves votes. Mean: its mean loss less that of the best "
     "of the others, in nats. Asked again and f_ent > H: how much that share of votes grows from the first "
     "to the last third. The best is chosen anew in each resample. Verdicts follow from the 95\u00a0% "
     "interval: no difference if it lies within ±10\u00a0%, else saves or costs if it excludes 1, else "

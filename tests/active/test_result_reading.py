@@ -3,7 +3,7 @@
 import pytest
 
 from active_runs import written
-from tiltmeter.active.pool_result import read_result
+from tiltmeter.active.result_reading import read_result
 from tiltmeter.core.errors import BadInput, UnknownName
 
 
@@ -14,7 +14,7 @@ def result(tmp_path_factory):
     return read_result(written(tmp_path_factory.mktemp("runs") / "set", scales), draws=300)
 
 
-def verdict(result, number, strategy, measure="log_loss"):
+def verdict(result, number, strategy, measure="excess_log_loss"):
     return next(
         v for v in result.verdicts
         if (v.claim.number, v.claim.strategy) == (number, strategy) and v.measure in {measure, ""}
@@ -23,7 +23,7 @@ def verdict(result, number, strategy, measure="log_loss"):
 
 def test_known_curves_give_known_ratios(result):
     """Loss e^(−v/scale) in both: votes to any one target are as the scales."""
-    found = result.measures["log_loss"]
+    found = result.measures["excess_log_loss"]
     best, gap = found.targets
     assert (best.kind, gap.kind) == ("best", "gap")
     assert best.loss == pytest.approx(1.05 * 0.5, rel=0.002)

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from tiltmeter.active.records import (
+from tiltmeter.active.measure_table import load_measures
+from tiltmeter.active.run_files import (
     ItemLoss,
     MeasuredPoint,
     RunFiles,
-    RunManifest,
     VoteQuery,
-    load_curves,
     load_item_losses,
     load_queries,
 )
+from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.core.errors import BadInput
 
 
@@ -39,7 +39,7 @@ def test_what_is_written_is_read_back(tmp_path):
     files = finished_run(tmp_path, "passive", 0, (0.5, 0.25))
     finished_run(tmp_path, "daal", 0, (0.75, None))
     finished_run(tmp_path, "daal", 1, (0.75, 0.5))
-    curves = load_curves(tmp_path)
+    curves = load_measures(tmp_path)
     assert curves.strategies == ("passive", "daal") and curves.seeds == (0,)
     assert curves.votes.tolist() == [10, 20]
     assert curves.values["log_loss"]["passive"].tolist() == [[0.5, 0.25]]
@@ -56,7 +56,7 @@ def test_an_unfinished_run_can_be_read_but_is_no_curve(tmp_path):
     files.add([VoteQuery(0, "passive", 1, "i1", "p1", "a", "start")])
     assert len(load_queries(tmp_path, "passive", 0)) == 1
     with pytest.raises(BadInput, match="no seed is finished"):
-        load_curves(tmp_path)
+        load_measures(tmp_path)
 
 
 def test_strategies_are_added_and_other_settings_refused(tmp_path):
@@ -67,4 +67,4 @@ def test_strategies_are_added_and_other_settings_refused(tmp_path):
     with pytest.raises(BadInput, match=r"another every \(10, not 20\)"):
         manifest(settings={"every": 20}).write(tmp_path)
     with pytest.raises(BadInput, match=r"no manifest\.json"):
-        load_curves(tmp_path / "elsewhere")
+        load_measures(tmp_path / "elsewhere")

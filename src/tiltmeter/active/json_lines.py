@@ -1,0 +1,77 @@
+"""Files of runs: lines of JSON, numbers finite or null, replaced whole."""
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, StorageError
+
+
+def finite(value: float) -> float | None:
+    """The number if it is finite, else None.
+
+    >>> finite(0.5), finite(float("nan"))
+    (0.5, None)
+    """
+    return float(value) if math.isfinite(value) else None
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The content of each line.
+
+    Raises:
+        BadInput: There is no such file, or a line is damaged.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        raise BadInput("there is no such run", "run it first", file=str(path)) from None
+    for number, line in enumerate(text.rstrip("\n").split("\n") if text else (), 1):
+        try:
+            yield json.loads(line)
+        except ValueError:
+            reason = "the line is damaged"
+            raise BadInput(
+                reason, "delete the file and run it again", file=str(path), line=number
+            ) from None
+
+
+def json_line(content: Mapping[str, object]) -> str:
+    """One line; NaN and infinity are refused."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def unfinished(path: Path) -> Path:
+    """The name of a file while its run is under way."""
+    return path.with_name(f"{path.name}.part")
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file under another name, and give it its own once all of it is on the disk."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing_runs(folder: Path) -> Iterator[None]:
+    """Name the folder if the disk fails.
+
+    Raises:
+        StorageError: Something cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        reason = f"{folder}: the runs cannot be written ({error.strerror})"
+        raise StorageError(f"{reason}; free some space or name another folder") from error

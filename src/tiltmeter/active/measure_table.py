@@ -1,0 +1,50 @@
+"""The measures of all finished runs of a folder, on the common grid."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tiltmeter.active.run_files import finished_seeds, load_points
+from tiltmeter.active.run_manifest import RunManifest
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.types import Array, Integers
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureTable:
+    """Measures of all finished runs on the common grid."""
+
+    strategies: tuple[str, ...]
+    seeds: tuple[int, ...]
+    """Seeds with which every strategy is finished."""
+    votes: Integers
+    """The grid, shape (points,)."""
+    values: Mapping[str, Mapping[str, Array]]
+    """By measure, then strategy: shape (seeds, points), NaN where undefined."""
+
+
+def load_measures(folder: Path) -> MeasureTable:
+    """Read the finished runs of a folder, and keep the seeds that all strategies share.
+
+    Raises:
+        BadInput: The folder is no such folder, or no seed is finished with every strategy.
+    """
+    manifest = RunManifest.read(folder)
+    there = {name: finished_seeds(folder, name) for name in manifest.strategies}
+    done = {name: seeds for name, seeds in there.items() if seeds}
+    seeds = sorted(set.intersection(*done.values())) if done else []
+    if not seeds:
+        reason = "no seed is finished with every strategy"
+        raise BadInput(reason, "run the same command again to continue", file=str(folder))
+    values: dict[str, dict[str, Array]] = {}
+    for name in done:
+        for row, seed in enumerate(seeds):
+            for column, point in enumerate(load_points(folder, name, seed)):
+                for measure, value in point.measures.items():
+                    table = values.setdefault(measure, {}).setdefault(
+                        name, np.full((len(seeds), len(manifest.grid)), np.nan)
+                    )
+                    table[row, column] = np.nan if value is None else value
+    return MeasureTable(tuple(done), tuple(seeds), np.array(manifest.grid), values)

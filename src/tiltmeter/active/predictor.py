@@ -1,0 +1,102 @@
+"""A model of label distributions, as the loop sees it: trained on bought votes, asked for distributions.
+
+Each file in `predictors/` defines one PREDICTOR, and its name is the name on the command line.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from tiltmeter.active.measuring import HeldOutItems
+from tiltmeter.active.votes import VotePool
+from tiltmeter.core.types import Array, Integers
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingVotes:
+    """The votes that a model is trained on. Items are positions in the pool of training items."""
+
+    counts: Array | Integers
+    """Votes for each label, shape (items, K); weighted where majority labels are trained on."""
+    set_aside: Integers
+    """Votes that only choose settings, shape (items, K); all 0 if none were bought for that."""
+    item: Integers
+    """The item of each vote in `counts`, in the order bought."""
+    label: Integers
+    annotator: Integers
+    """Or ANONYMOUS."""
+
+
+class TrainedModel(Protocol):
+    """Predicts label distributions."""
+
+    @property
+    def penalty(self) -> float | None:
+        """Strength of regularisation, where it has one that is chosen."""
+
+    def of_training(self, items: Integers) -> Array:
+        """Of training items, by position; shape (len(items), K)."""
+
+    def of_held_out(self) -> Array:
+        """Of the held-out items, shape (held-out items, K)."""
+
+
+class TrainsOnVotes(Protocol):
+    """Trains models on the votes of one run."""
+
+    def fit(self, votes: TrainingVotes, start: TrainedModel | None) -> TrainedModel:
+        """A model of these votes.
+
+        Args:
+            votes: At least one.
+            start: The model of fewer votes of the same run, to save time; it never changes the optimum.
+        """
+
+
+@runtime_checkable
+class Resamples(Protocol):
+    """Trains models on resampled votes as well."""
+
+    def resampled(
+        self, votes: TrainingVotes, model: TrainedModel, models: int, rng: np.random.Generator
+    ) -> list[Array]:
+        """What each of so many models predicts of the training items, shape (items, K).
+
+        Args:
+            votes: From which is drawn.
+            model: What `fit` made of them.
+            models: How many.
+            rng: Where the randomness comes from.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class RunItems:
+    """The items of one run, and what a predictor needs to know of the run."""
+
+    training: VotePool
+    features: Array
+    """Of the training items, shape (items, d)."""
+    held_out: HeldOutItems
+    encoder: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Predictor:
+    """A kind of model."""
+
+    title: str
+    open: Callable[[RunItems], TrainsOnVotes]
+    every: int = 10
+    """Usual number of votes between two trainings."""
+    pool_sample: int = 0
+    """Usual number of items that a round considers; 0 for all."""
+    check: Callable[[VotePool], None] = lambda _: None
+    """Raises BadInput where the votes of a pool are not enough for it."""
+    has_resampled: bool = False
+    """Whether it trains models on resampled votes."""
+    has_majority: bool = True
+    """Whether it can be trained on majority labels."""

@@ -1,0 +1,1 @@
+"""Models of label distributions, one a file."""

@@ -1,0 +1,74 @@
+"""Softmax regression on the frozen features of all votes together."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tiltmeter.active.heads import (
+    SoftmaxHead,
+    bootstrap_heads,
+    chosen_penalty,
+    fit_head,
+    held_out_penalty,
+)
+from tiltmeter.active.predictor import Predictor, RunItems, TrainedModel, TrainingVotes
+from tiltmeter.core.types import Array, Integers
+
+GROWTH: Final = 1.5
+"""The penalty is chosen again when the votes have grown by this factor."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoftmaxModel:
+    """A head, and the features of the items of a run."""
+
+    head: SoftmaxHead
+    items: RunItems
+
+    @property
+    def penalty(self) -> float:
+        """Of the head."""
+        return self.head.penalty
+
+    def of_training(self, items: Integers) -> Array:
+        """As `TrainedModel`."""
+        return self.head.probabilities(self.items.features)[items]
+
+    def of_held_out(self) -> Array:
+        """As `TrainedModel`."""
+        return self.head.probabilities(self.items.held_out.features)
+
+
+class SoftmaxTraining:
+    """Trains heads, and chooses the penalty again whenever the votes have grown by half."""
+
+    def __init__(self, items: RunItems) -> None:
+        self._items = items
+        self._penalty_at, self._penalty = 0.0, 0.0
+
+    def fit(self, votes: TrainingVotes, start: TrainedModel | None) -> SoftmaxModel:
+        """As `TrainsOnVotes`."""
+        x, counts, bought = self._items.features, votes.counts, float(len(votes.item))
+        if bought >= self._penalty_at:
+            aside = np.flatnonzero(votes.set_aside.sum(axis=1))
+            self._penalty = (
+                held_out_penalty(x, counts, (x[aside], votes.set_aside[aside]))
+                if len(aside)
+                else chosen_penalty(x, counts)
+            )
+            self._penalty_at = bought * GROWTH
+        first = start.head if isinstance(start, SoftmaxModel) else None
+        return SoftmaxModel(fit_head(x, counts, self._penalty, first), self._items)
+
+    def resampled(
+        self, votes: TrainingVotes, model: TrainedModel, models: int, rng: np.random.Generator
+    ) -> list[Array]:
+        """As `Resamples`: items are drawn, each with the votes it has."""
+        assert isinstance(model, SoftmaxModel)  # noqa: S101 (made by `fit`)
+        x = self._items.features
+        heads = bootstrap_heads(x, votes.counts, model.head, models, rng)
+        return [head.probabilities(x) for head in heads]
+
+
+PREDICTOR = Predictor("Softmax regression", SoftmaxTraining, has_resampled=True)

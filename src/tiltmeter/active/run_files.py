@@ -1,0 +1,159 @@
+"""What a simulation or a live round writes: every query and every measured point, as lines of JSON.
+
+```text
+FOLDER/manifest.json                     pool, settings, grid and versions
+FOLDER/entropy_budgets.jsonl             f_ent with budgets of several sizes, a line per budget and seed
+FOLDER/runs/STRATEGY/SEED.queries.jsonl  one line per vote bought, in order
+FOLDER/runs/STRATEGY/SEED.items.jsonl    one line per test item: its loss, averaged over the grid
+FOLDER/runs/STRATEGY/SEED.points.jsonl   one line per measured point; written last, so it seals the run
+```
+
+A run is one strategy with one seed. Files of a run that is under way end in `.part`. Numbers are finite or
+null.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tiltmeter.active.entropy_predictor import EntropyBudget
+from tiltmeter.active.json_lines import (
+    json_line,
+    read_lines,
+    replace_text,
+    unfinished,
+    writing_runs,
+)
+from tiltmeter.active.run_manifest import RUNS
+
+BUDGETS: Final = "entropy_budgets.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class VoteQuery:
+    """One vote that was bought, and why."""
+
+    seed: int
+    strategy: str
+    votes: int
+    """Votes bought so far, this one included."""
+    item: str
+    annotator: str | None
+    label: str
+    reason: str
+    """Why this item: "start" or the words of the strategy."""
+    score: float | None = None
+    """By which the strategy ranked the item; None for a random choice."""
+    h: float | None = None
+    """Entropy of the predicted distribution before the vote, in nats; None before the first fit."""
+    f_ent: float | None = None
+    """Predicted entropy of the annotators' votes, in nats; None where the strategy predicts none."""
+    repeated: bool = False
+    """Whether the item had a vote in an earlier round."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPoint:
+    """The measures on the test items after so many votes."""
+
+    seed: int
+    strategy: str
+    votes: int
+    measures: Mapping[str, float | None]
+    """By name, such as log_loss and js_nats; None where a measure is undefined."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLoss:
+    """The losses of one test item, averaged over the points of the grid."""
+
+    seed: int
+    strategy: str
+    item: str
+    log_loss: float
+    js_nats: float
+
+
+@dataclass(slots=True)
+class RunFiles:
+    """The files of one run. What an unfinished run left is overwritten when it runs again."""
+
+    folder: Path
+    strategy: str
+    seed: int
+    points: list[MeasuredPoint] = field(default_factory=list)
+
+    def path(self, kind: str) -> Path:
+        """The file of "queries", "items" or "points"."""
+        return self.folder / RUNS / self.strategy / f"{self.seed}.{kind}.jsonl"
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the run is complete."""
+        return self.path("points").is_file()
+
+    def start(self) -> None:
+        """Begin the list of queries anew."""
+        with writing_runs(self.folder):
+            self.path("queries").parent.mkdir(parents=True, exist_ok=True)
+            unfinished(self.path("queries")).write_text("", "utf-8")
+        self.points.clear()
+
+    def add(self, queries: Iterable[VoteQuery]) -> None:
+        """Append queries, each on its line, before the next ones are chosen."""
+        with (
+            writing_runs(self.folder),
+            unfinished(self.path("queries")).open("a", encoding="utf-8") as file,
+        ):
+            file.writelines(json_line(asdict(query)) for query in queries)
+
+    def measured(self, point: MeasuredPoint) -> None:
+        """Keep a measured point."""
+        self.points.append(point)
+
+    def finish(self, losses: Iterable[ItemLoss]) -> None:
+        """Write points and losses, and seal the run."""
+        with writing_runs(self.folder):
+            replace_text(self.path("items"), "".join(json_line(asdict(loss)) for loss in losses))
+            unfinished(self.path("queries")).replace(self.path("queries"))
+            replace_text(
+                self.path("points"), "".join(json_line(asdict(point)) for point in self.points)
+            )
+
+
+def finished_seeds(folder: Path, strategy: str) -> set[int]:
+    """Seeds of the complete runs of a strategy."""
+    files = (folder / RUNS / strategy).glob("*.points.jsonl")
+    return {int(file.name.split(".")[0]) for file in files}
+
+
+def load_points(folder: Path, strategy: str, seed: int) -> list[MeasuredPoint]:
+    """The measured points of a finished run, in order."""
+    return [
+        MeasuredPoint(**said)
+        for said in read_lines(RunFiles(folder, strategy, seed).path("points"))
+    ]
+
+
+def load_queries(folder: Path, strategy: str, seed: int) -> list[VoteQuery]:
+    """The votes that a run has bought, in order; of an unfinished run those so far."""
+    path = RunFiles(folder, strategy, seed).path("queries")
+    return [VoteQuery(**said) for said in read_lines(path if path.exists() else unfinished(path))]
+
+
+def load_item_losses(folder: Path, strategy: str, seed: int) -> list[ItemLoss]:
+    """The mean loss of each test item of a finished run, in order of the items' names."""
+    return [ItemLoss(**said) for said in read_lines(RunFiles(folder, strategy, seed).path("items"))]
+
+
+def write_entropy_budgets(folder: Path, budgets: Iterable[EntropyBudget]) -> None:
+    """Write how well f_ent predicts with budgets of several sizes; replaces what was there."""
+    with writing_runs(folder):
+        replace_text(folder / BUDGETS, "".join(json_line(asdict(budget)) for budget in budgets))
+
+
+def load_entropy_budgets(folder: Path) -> list[EntropyBudget]:
+    """What `write_entropy_budgets` wrote; nothing for a live round or an unfinished simulation."""
+    file = folder / BUDGETS
+    return [EntropyBudget(**said) for said in read_lines(file)] if file.is_file() else []

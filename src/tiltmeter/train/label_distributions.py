@@ -1,0 +1,235 @@
+"""An encoder trained with a linear head to predict how people's labels of a text are distributed.
+
+Votes are soft labels: the loss of a text is that of all its votes. The whole encoder is trained, from its own
+weights each time, and the weights with the lowest loss on held-out texts are kept.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.types import Array, Integers
+from tiltmeter.models import _files, _hf
+from tiltmeter.models._loaded import Loaded
+from tiltmeter.models._open import need_hf, resolve
+from tiltmeter.models._options import DEFAULTS
+from tiltmeter.train.blocks import Order
+from tiltmeter.train.steps import Loop, Plan, Quiet, drawn_from, warming_up
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTraining:
+    """How an encoder is trained on votes."""
+
+    epochs: int = 10
+    """At most."""
+    batch_size: int = 16
+    """Texts in one step."""
+    learning_rate: float = 5e-5
+    patience: int = 2
+    """Epochs without a lower held-out loss after which it stops."""
+    max_tokens: int = 128
+    """Of a text; longer ones are cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class VotedTexts:
+    """Texts with the votes on them."""
+
+    texts: Integers
+    """Positions among the texts of the net."""
+    votes: Array
+    """For each label, shape (texts, K); each text has at least one."""
+
+
+class LabelNet:
+    """An encoder whose token states are averaged, and a linear head on them."""
+
+    def __init__(self, encoder: str, texts: Sequence[str], labels: int, how: LabelTraining) -> None:
+        """Load an encoder and tokenise all texts that it will be asked for.
+
+        Raises:
+            CannotAnswer: It is no encoder.
+            MissingExtra: The libraries are not installed.
+            Unavailable: It does not load.
+        """
+        need_hf()
+        where = resolve(encoder)
+        if where.scheme != "encoder":
+            raise CannotAnswer(
+                f"{encoder} (kind {where.scheme}) is no encoder; name one, as minilm"
+            )
+        folder = str(_files.folder_of(where.location, DEFAULTS))
+        self._loaded: Loaded = _hf.load(
+            folder, DEFAULTS, "AutoModel", name=where.name, scheme="encoder", unread="pooler."
+        )
+        self.labels, self._how = labels, how
+        self._rows = self._tokenised(texts)
+        self._own = {k: v.detach().clone() for k, v in self._loaded.model.state_dict().items()}
+        self._head = self._fresh_head(0)
+
+    @property
+    def device(self) -> "torch.device":
+        """Where it is computed."""
+        return self._loaded.device
+
+    def weights(self) -> dict[str, "torch.nn.Parameter"]:
+        """All weights, by name."""
+        found = {f"head.{name}": value for name, value in self._head.named_parameters()}
+        return found | dict(self._loaded.model.named_parameters(prefix="encoder"))
+
+    def training(self, *, on: bool) -> None:
+        """Whether dropout is at work."""
+        self._loaded.model.train(on)
+
+    def fit(self, votes: VotedTexts, held_out: VotedTexts, seed: int) -> dict[str, "torch.Tensor"]:
+        """Train from the encoder's own weights; gives the weights with the lowest held-out loss.
+
+        Args:
+            votes: What is learned from.
+            held_out: What decides when to stop.
+            seed: Of the head's first weights, the order of texts and dropout.
+        """
+        how = self._how
+        with drawn_from(seed, self.device), TemporaryDirectory() as work:
+            self._loaded.model.load_state_dict(self._own)
+            self._head = self._fresh_head(seed)
+            learner = _VoteLearner(
+                self, votes, held_out, Order(len(votes.texts), how.batch_size, seed)
+            )
+            per_epoch = learner.order.per_epoch
+            steps = how.epochs * per_epoch
+            plan = Plan(
+                steps=steps, warm_up=warming_up(None, steps, "epochs"), learning_rate=how.learning_rate,
+                evaluate_every=per_epoch, patience=how.patience, checkpoint_every=steps,
+            )  # fmt: skip
+            Loop(learner, plan, Path(work), Quiet()).run()
+        return {name: value.detach().clone() for name, value in self.weights().items()}
+
+    def probabilities(self, weights: Mapping[str, "torch.Tensor"], texts: Integers) -> Array:
+        """The distributions that the net with these weights predicts, shape (texts, K)."""
+        import torch
+
+        for name, value in self.weights().items():
+            value.data.copy_(weights[name])
+        self.training(on=False)
+        found = np.zeros((len(texts), self.labels))
+        with torch.no_grad():
+            for batch in self.batches(texts):
+                logits = self.logits(texts[batch]).double()  # (b, K)
+                found[batch] = logits.softmax(-1).cpu().numpy()
+        return found
+
+    def batches(self, texts: Integers) -> Iterator[list[int]]:
+        """Places among these texts, those of about one length together."""
+        lengths = [len(self._rows[i]) for i in texts]
+        yield from batches_by_length(lengths, self._loaded.batch_tokens)
+
+    def logits(self, texts: Integers) -> "torch.Tensor":
+        """Shape (texts, K)."""
+        import torch
+
+        rows = [self._rows[i] for i in texts]
+        ids = np.full((len(rows), max(map(len, rows))), self._loaded.tokenizer.pad_token_id or 0)
+        seen = np.zeros_like(ids)  # (b, t)
+        for i, row in enumerate(rows):
+            ids[i, : len(row)], seen[i, : len(row)] = row, 1
+        given = {"input_ids": ids, "attention_mask": seen}
+        inputs: dict[str, Any] = {k: torch.from_numpy(v).to(self.device) for k, v in given.items()}
+        states = self._loaded.model(**inputs).last_hidden_state  # (b, t, d)
+        mask = inputs["attention_mask"][..., None].to(states.dtype)
+        found: torch.Tensor = self._head((states * mask).sum(1) / mask.sum(1))
+        return found
+
+    def _tokenised(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
+        """The first tokens of each text, and the one that closes it."""
+        longest = _hf.longest(self._loaded.model, self._loaded.tokenizer)
+        most = min(n for n in (self._how.max_tokens, longest) if n)
+        encoded = [row.ids for row in self._loaded.encode([t or "-" for t in texts], special=True)]
+        return [row if len(row) <= most else (*row[: most - 1], row[-1]) for row in encoded]
+
+    def _fresh_head(self, seed: int) -> "torch.nn.Linear":
+        """Small weights, no preference among the labels."""
+        import torch
+
+        with torch.random.fork_rng([]):  # the caller's random numbers stay as they are
+            head = torch.nn.Linear(self._loaded.model.config.hidden_size, self.labels)
+        generator = torch.Generator().manual_seed(seed)
+        torch.nn.init.normal_(head.weight, std=0.02, generator=generator)
+        torch.nn.init.zeros_(head.bias)
+        return head.to(self.device)
+
+
+@dataclass(frozen=True, slots=True)
+class _VoteLearner:
+    """A `Learner` of votes on texts."""
+
+    net: LabelNet
+    votes: VotedTexts
+    back: VotedTexts
+    order: Order
+    bounds: str = "a smaller --encoder"
+
+    @property
+    def device(self) -> "torch.device":
+        """As `Learner`; so are all below."""
+        return self.net.device
+
+    @property
+    def examples(self) -> int:
+        """Texts."""
+        return len(self.votes.texts)
+
+    @property
+    def held_out(self) -> int:
+        """Texts."""
+        return len(self.back.texts)
+
+    @property
+    def judged(self) -> int:
+        """One answer a text."""
+        return len(self.back.texts)
+
+    def trained(self) -> dict[str, "torch.nn.Parameter"]:
+        """Encoder and head."""
+        return self.net.weights()
+
+    def learning(self, *, on: bool) -> None:
+        """Dropout."""
+        self.net.training(on=on)
+
+    def learn(self, step: int) -> float:
+        """Mean log loss of the votes on the texts of the step."""
+        rows = self.order.step(step)
+        loss = self._loss(self.votes, rows) / float(self.votes.votes[rows].sum())
+        loss.backward()  # type: ignore[no-untyped-call]
+        return float(loss.detach())
+
+    def judge(self) -> tuple[float, int]:
+        """Mean log loss of the held-out votes, and texts whose most frequent label is predicted."""
+        import torch
+
+        loss, right = 0.0, 0
+        with torch.no_grad():
+            for batch in self.net.batches(self.back.texts):
+                logits = self.net.logits(self.back.texts[batch])
+                votes = torch.from_numpy(self.back.votes[batch]).to(logits)
+                loss -= float((votes * logits.log_softmax(-1)).sum())
+                right += int((logits.argmax(-1) == votes.argmax(-1)).sum())
+        return loss / float(self.back.votes.sum()), right
+
+    def _loss(self, of: VotedTexts, rows: Sequence[int]) -> "torch.Tensor":
+        import torch
+
+        logits = self.net.logits(of.texts[rows])
+        votes = torch.from_numpy(of.votes[rows]).to(logits)
+        return -(votes * logits.log_softmax(-1)).sum()
