@@ -1,6 +1,5 @@
 """Someone who fills in a survey in a browser with the keyboard only, and looks at every page on the way."""
 
-import asyncio
 import random
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -124,14 +123,3 @@ class KeyboardPerson:
         text = f"{TYPED[self.language]} {at['part']} {self.rng.randrange(100)}"
         await self.page.keyboard.insert_text(text)
         return text
-
-
-async def together(*tasks):
-    """Run tasks side by side, a few at a time."""
-    some = asyncio.Semaphore(4)
-
-    async def one(task):
-        async with some:
-            return await task
-
-    return await asyncio.gather(*map(one, tasks))

@@ -90,8 +90,14 @@ second = "@other"
 """
 
 
-def everything(texts=None):
-    """The form; `texts` maps a number to a text that is put in place of each @name, in order."""
+def everything(texts=None, *, beside="", many=2):
+    """The form.
+
+    Args:
+        texts: Maps a number to a text that is put in place of each @name, in order.
+        beside: TOML that is added, with @names too.
+        many: Options of a question.
+    """
     number = iter(range(1000))
 
     def text(match):
@@ -99,8 +105,8 @@ def everything(texts=None):
         own = texts(at) if texts else f"{match[0][1:]} {at}"
         return "".join(f"\\U{ord(letter):08X}" for letter in own)
 
-    many = ", ".join('"@option"' for _ in range(40 if texts else 2))
-    return form_of(re.sub(r"@\w+", text, EVERYTHING.replace("MANY", many)))
+    options = ", ".join('"@option"' for _ in range(many))
+    return form_of(re.sub(r"@\w+", text, EVERYTHING.replace("MANY", options) + beside))
 
 
 def fill(tab, written):
@@ -160,3 +166,21 @@ def participant_pages(tab, address, written=lambda: "some words"):
     yield "erased"
     tab.goto(f"{address}/work")
     yield "without a session"
+
+
+def places(form):
+    """How many texts the form takes."""
+    count = 0
+
+    def counted(number):
+        nonlocal count
+        count = number + 1
+        return f"text {number}"
+
+    form(counted)
+    return count
+
+
+def usable(texts):
+    """Those that can be options of a form: without NUL, line breaks, and space around them."""
+    return [text for text in texts if "\0" not in text and [text.strip()] == text.splitlines()]

@@ -1,6 +1,14 @@
 """The data statement says what was collected, and asks for the rest."""
 
+from dataclasses import replace
+
+import pytest
+
+from hostile_texts import hostile_texts
+from survey_page_list import usable
+from tiltmeter.core.text import visible
 from tiltmeter.survey.collected import CheckResult, Collected, PageTime, Participant, Response
+from tiltmeter.survey.form import AnswerOption, Demographics, FormQuestion, Page, Pay
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.statement import data_statement, datasheet
 
@@ -58,6 +66,30 @@ def test_the_datasheet_asks_for_what_only_the_researcher_knows():
     assert "No answers yet." in empty and "People: nobody; 0 withdrew" in empty
 
 
-def test_foreign_text_is_no_markdown():
-    hostile = Collected("<script>\x1b[2J", FORM, (), ())
-    assert "\\<script\\>" in data_statement(hostile) and "\x1b" not in data_statement(hostile)
+@pytest.mark.parametrize("document", [data_statement, datasheet])
+def test_foreign_texts_stay_texts_in_markdown(document):
+    read = pytest.importorskip("markdown_it").MarkdownIt("commonmark").parse
+    for text in usable(hostile_texts()):
+        kinds, shown = set(), []
+        for block in read(document(a_study_that_says(text))):
+            kinds |= {one.type for one in block.children or ()}
+            kinds |= {f"{block.tag} {block.markup}"} - {" "}
+            shown += [one.content for one in block.children or ()]
+        assert kinds <= {"text", "code_inline", "h1 #", "h2 ##", "p "}, text
+        times = "\n".join(shown).count(visible(text))
+        assert times >= (8 if document is data_statement else 6), text
+
+
+def a_study_that_says(text):
+    """The text at every place that ends up in a document."""
+    said = {"en": text}
+    question = FormQuestion(text, "choice", options=(AnswerOption(text, said),))
+    form = replace(
+        FORM, name=text, title=said, warning=said, consent=said, source=text, languages=("en", text),
+        pages=(Page("traits", "item", questions=(question,)),),
+        pay=Pay(2.0, text), demographics=Demographics(questions=(question,)),
+    )  # fmt: skip
+    people = tuple(Participant(name, language=text) for name in "abc")
+    answers = tuple(Response(one, "traits", text, text, item="men") for one in "abc")
+    marks = {"a": (CheckResult(text, text, flagged=True),)}
+    return Collected(text, form, people, answers, (), marks, ({text: text},) * 3)

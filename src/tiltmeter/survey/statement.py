@@ -24,7 +24,8 @@ _WRITERS = "The people who took part wrote these texts: see the annotator demogr
 _OTHERS = (("training", "training"), ("test", "tests"))
 MOST_OPTIONS = 20
 """Options of a question up to which its answers are counted."""
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~&]|^[-+=]|(?<=^\d)[.)]|(?<=^\d\d)[.)])")
+"""What Markdown acts on: marks anywhere, and those of lists where a paragraph begins."""
 
 
 def data_statement(collected: Collected) -> str:
@@ -33,14 +34,15 @@ def data_statement(collected: Collected) -> str:
     language = form.languages[0]
     sections = {
         "Curation rationale": [
-            f"“{_text(said(form.title, language))}”: form `{form.name}`, version {form.version}.",
+            f"“{_text(said(form.title, language))}”: form {_text(form.name)}, version {_text(form.version)}.",
             f"SHA-256 of the form: `{form.sha256}`.",
             _text(form.source and f"After {form.source}."),
             _items(collected),
             f"{TODO} why these data were collected, and for what use.",
         ],
         "Language variety": [
-            f"Asked in {', '.join(form.languages)}. " + _counts("Language", _languages(collected)),
+            f"Asked in {_text(', '.join(form.languages))}. "
+            + _counts("Language", _languages(collected)),
             f"{TODO} regional varieties (BCP-47 tags), and where people live.",
         ],
         "Speaker demographic": [
@@ -119,7 +121,7 @@ def _text(text: str) -> str:
     >>> _text("a_b <c>")
     'a\\_b \\<c\\>'
     """
-    return _MARKDOWN.sub(r"\\\1", visible(text))
+    return _MARKDOWN.sub(r"\\\1", visible(text).strip())
 
 
 def _items(collected: Collected) -> str:

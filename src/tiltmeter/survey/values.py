@@ -18,7 +18,7 @@ def checked_value(question: FormQuestion, value: object) -> Value:
     Raises:
         BadInput: It is no answer to this question.
     """
-    why = _wrong(question, value)
+    why = why_wrong(question, value)
     if why:
         raise BadInput(f"{question.name!r}: {why}", "answer again")
     if isinstance(value, str):
@@ -30,8 +30,12 @@ def checked_value(question: FormQuestion, value: object) -> Value:
     return float(value)  # type: ignore[arg-type] # `_wrong` has seen that it is a number
 
 
-def _wrong(question: FormQuestion, value: object) -> str:
-    """Why a value is no answer; "" where it is one."""
+def why_wrong(question: FormQuestion, value: object) -> str:
+    """Why a value is no answer; "" where it is one.
+
+    >>> why_wrong(FormQuestion("age", "slider", low=0, high=100), 150)
+    '150 is not between 0 and 100'
+    """
     if question.kind == "slider":
         return _wrong_number(question, value)
     if question.kind == "text":

@@ -264,3 +264,30 @@ def test_the_page_of_unlinked_demographics_is_not_sent_before_it_is_submitted(vi
         data = {} if "demographics" in action else {f"q{n}": value for n in questions}
         page = browser.post(action, data=fields | data)
     assert seen == {"/page/traits": False, "/page/check": False, "/page/demographics": True}
+
+
+def test_a_number_that_a_slider_does_not_take_is_asked_for_again(visit, store):
+    browser = visit().browser()
+    action, fields = hidden_fields(agree(browser))
+    for typed in ("150", "-1", "nan", "many"):
+        reply = browser.post(action, data=fields | {"q0": "50", "q1": typed, "q2": "7"})
+        assert reply.status_code == 422
+        (wrong,) = re.findall(r'value="(\S+)" [^>]+ aria-invalid="true"', reply.text)
+        assert wrong == typed and reply.text.count("Enter a number from 0 to 100.") == 1
+        assert "Not answered yet" not in reply.text
+    assert sorted(row.value for row in rows(store, Answer)) == [7, 50]
+    _, fields = hidden_fields(reply)
+    reply = browser.post(action, data=fields | {"q0": "50", "q1": "100", "q2": "7"})
+    assert reply.history[0].status_code == 303
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "Page not found"), ("ru", "не найдена")])
+def test_an_unknown_address_has_a_page(visit, language, says):
+    browser = visit(read_form("group_traits")).browser()
+    for path in ("/none", "/page", "/static/none.css", "/api/none"):
+        reply = browser.get(path, headers={"accept-language": language})
+        assert reply.status_code == 404 and f"<h1>{says}" in reply.text.replace("Страница ", "")
+    for path in ("/admin/none", "/board/b/mine/x"):
+        reply = browser.get(path)
+        assert reply.status_code == 404 and '<main class="wide">' in reply.text
+    assert browser.get("/logout").status_code == 405

@@ -7,11 +7,12 @@ from urllib.parse import quote
 
 import pytest
 
+from hostile_pages import made, watched
 from hostile_texts import hostile_texts
 from report.test_html_browser import browser  # noqa: F401  # fixture
 from survey_browsing import rows, texts
 from survey_forms import a_study, answer, someone
-from survey_page_list import everything, participant_pages
+from survey_page_list import everything, participant_pages, places, usable
 from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.formats import tables
@@ -24,56 +25,11 @@ from tiltmeter.survey.web.serving import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TEXTS = hostile_texts()
-PLAIN = [
-    "html", "head", "meta", "title", "link", "body", "main", "nav", "section", "progress", "form",
-    "input", "h1", "h2", "p", "div", "span", "blockquote", "fieldset", "legend", "label", "textarea",
-    "strong", "button", "footer", "a", "script", "details", "summary", "output",
-]  # fmt: skip
-MADE = """
-(plain) => {
-  const found = [];
-  if (window.broken) found.push('a script ran');
-  for (const one of document.querySelectorAll('*')) {
-    const name = one.localName;
-    if (!plain.includes(name)) found.push(name);
-    for (const { name: key, value } of one.attributes) {
-      if (key.startsWith('on') || (key === 'style' && name !== 'input')) found.push(`${name} ${key}`);
-      const link = ['href', 'src', 'action'].includes(key) && !value.startsWith('/');
-      if (link && !value.startsWith('https://platform.test/')) found.push(`${key} ${value}`);
-    }
-  }
-  return found;
-}
-"""
-
-
-def watched(context, faults):
-    """A tab that notes dialogs, errors, violations of the policy, and requests to elsewhere."""
-    tab = context.new_page()
-    tab.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
-    tab.on("pageerror", lambda error: faults.append(str(error)))
-    tab.on("console", lambda said: faults.append(said.text) if "Security" in said.text else None)
-    tab.on("request", lambda sent: faults.append(sent.url) if "127.0.0.1" not in sent.url else None)
-    return tab
-
-
-def places(form):
-    """How many texts the form takes."""
-    count = 0
-
-    def counted(number):
-        nonlocal count
-        count = number + 1
-        return f"text {number}"
-
-    form(counted)
-    return count
 
 
 def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store):  # noqa: F811
-    # No option may have a line break or space around it, and no form file can hold NUL.
-    usable = [t for t in TEXTS if "\0" not in t and [t.strip()] == t.splitlines()]
-    each = places(everything)
+    form_texts, crowded = usable(TEXTS), partial(everything, many=40)
+    each = places(crowded)
     faults, left, shown = [], iter(TEXTS), []
 
     def written():
@@ -82,17 +38,16 @@ def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store):  # no
 
     context = browser.new_context(viewport={"width": 360, "height": 800}, locale="en")
     tab = watched(context, faults)
-    for start in range(0, len(usable), each):
-        some = (usable[start:] + usable)[:each]
-        form = everything(some.__getitem__)
+    for start in range(0, len(form_texts), each):
+        some = (form_texts[start:] + form_texts)[:each]
+        form = crowded(some.__getitem__)
         name = f"{some[0]}{start}"
         study = store.save(partial(open_study, form=form, name=name))
         context.clear_cookies()
         with served(survey_app(store, study)) as address:
             for page in participant_pages(tab, address, written):
-                made = tab.evaluate(MADE, PLAIN)
-                if made:
-                    faults.append((page, made))
+                if found := made(tab):
+                    faults.append((page, found))
                 if page == "judge":
                     seen = tab.inner_text("main") + tab.inner_text("h1")
                     hidden = [text for text in some[9:17] if text.strip() and text not in seen]
@@ -120,7 +75,7 @@ def test_addresses_and_ids_stay_texts(browser, store):  # noqa: F811
             )[number % 6]  # fmt: skip
             tab.goto(f"{address}/{path}")
             if tab.url.startswith(address) and tab.locator("main").count():
-                faults += [(path, made) for made in tab.evaluate(MADE, PLAIN)]
+                faults += [(path, found) for found in made(tab)]
     context.close()
     assert faults == []
 

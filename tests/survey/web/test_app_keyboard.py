@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from report.test_html_browser import CHROMIUM
 from survey_browsing import rows
-from survey_keyboard import KeyboardPerson, chromium, together
+from survey_keyboard import KeyboardPerson, chromium
 from tiltmeter.survey.form_file import built_in, form_of, form_text
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import open_study
@@ -21,6 +21,8 @@ from tiltmeter.survey.web.serving import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 WIDTHS = (360, 1280)
+TOGETHER = 4
+"""People who take part at a time."""
 PICTURES = os.environ.get("TILTMETER_PICTURES")
 """A folder for pictures of the pages, to look at; none are made without it."""
 
@@ -30,10 +32,11 @@ def shortened(name):
     return form_of(re.sub(r"each = \d+", "each = 2", form_text(name)))
 
 
-async def walk(browser, address, code, name, language, width):
-    """One person in a browser of their own."""
-    context = await browser.new_context(viewport={"width": width, "height": 800}, locale="en")
+async def walk(contexts, address, code, name, language, width):
+    """One person, in a browser that forgot the one before."""
+    context = await contexts.get()
     page = await context.new_page()
+    await page.set_viewport_size({"width": width, "height": 800})
     person = KeyboardPerson(page, language, width, code)
 
     async def picture(tab, number):
@@ -42,8 +45,15 @@ async def walk(browser, address, code, name, language, width):
             await tab.screenshot(path=path, full_page=True)
 
     await person.fill_in(f"{address}/?pid={language}", picture)
-    await context.close()
+    await page.close()
+    await context.clear_cookies()
+    await contexts.put(context)
     return person
+
+
+async def together(walks):
+    """People side by side; each waits for a browser."""
+    return await asyncio.gather(*walks)
 
 
 @pytest.fixture(scope="module")
@@ -53,23 +63,27 @@ def loop():
 
 
 @pytest.fixture(scope="module")
-def browser(loop):
+def contexts(loop):
+    """A few browsers side by side."""
     api = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine; name one in TILTMETER_CHROMIUM")
 
     async def opened():
         started = await api.async_playwright().start()
-        return started, await chromium(started)
+        made, free = await chromium(started), asyncio.Queue()
+        for _ in range(TOGETHER):
+            free.put_nowait(await made.new_context(locale="en"))
+        return started, made, free
 
-    started, made = loop.run(opened())
-    yield made
+    started, made, free = loop.run(opened())
+    yield free
     loop.run(made.close())
     loop.run(started.stop())
 
 
 @pytest.mark.parametrize("name", built_in())
-def test_a_form_is_filled_in_with_the_keyboard_and_stored_as_typed(name, store, loop, browser):
+def test_a_form_is_filled_in_with_the_keyboard_and_stored_as_typed(name, store, loop, contexts):
     form = shortened(name)
     studies = [store.save(partial(open_study, form=form, name=f"{name} {w}")) for w in WIDTHS]
     codes = [store.read(lambda s, study=study: s.get(StudyRow, study).code) for study in studies]
@@ -77,11 +91,11 @@ def test_a_form_is_filled_in_with_the_keyboard_and_stored_as_typed(name, store, 
         served(survey_app(store, studies[0])) as narrow,
         served(survey_app(store, studies[1])) as wide,
     ):
-        people = loop.run(together(*(
-            walk(browser, address, code, name, language, width)
+        people = loop.run(together(
+            walk(contexts, address, code, name, language, width)
             for address, code, width in zip((narrow, wide), codes, WIDTHS, strict=True)
             for language in form.languages
-        )))  # fmt: skip
+        ))  # fmt: skip
     assert [person.faults for person in people] == [[]] * len(people)
     who = store.read(lambda session: [*session.scalars(select(PlatformIdentity))])
     stored = [

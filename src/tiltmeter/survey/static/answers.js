@@ -114,6 +114,7 @@
   const slider = (question) => { // a range in place of the number, without a value until it is touched
     const number = question.querySelector("input[type=number]");
     const range = document.createElement("input"), shown = document.createElement("output");
+    if (!number.validity.valid) number.value = "";
     range.type = "range";
     [range.min, range.max] = [number.min, number.max];
     range.step = number.max - number.min >= 20 ? 1 : "any";
@@ -133,7 +134,7 @@
     range.addEventListener("keydown", (event) => {
       if (event.key === " " || event.key === "Enter") { event.preventDefault(); touch(); changed(); }
     });
-    number.after(range, shown);
+    question.querySelector(".typed").replaceWith(number, range, shown);
     question.paint = () => { if (number.value !== "") range.value = number.value; paint(); };
     paint();
   };

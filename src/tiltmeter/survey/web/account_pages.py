@@ -1,20 +1,25 @@
 """Pages for people with an account, in English: what all of them show, and what they say when refusing."""
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
-from fastapi import Request
+from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 
 from tiltmeter.core.errors import StorageError
 from tiltmeter.core.text import visible
-from tiltmeter.survey.web.access import NotSignedIn, visiting_account
+from tiltmeter.survey.accounts import ROLES
+from tiltmeter.survey.web.access import NotSignedIn, declared_access, visiting_account
 from tiltmeter.survey.web.limits import TooMany
 from tiltmeter.survey.web.pages import templates
 from tiltmeter.survey.web.sessions import SIGNED_IN, csrf_token
 
-SEE_OTHER, BAD, FORBIDDEN, INCOMPLETE, TOO_MANY, LATER = 303, 400, 403, 422, 429, 503
+SEE_OTHER, BAD, FORBIDDEN, ABSENT, WRONG_METHOD = 303, 400, 403, 404, 405
+INCOMPLETE, TOO_MANY, LATER = 422, 429, 503
 
 
 def utc(milliseconds: int) -> str:
@@ -71,16 +76,61 @@ async def refusal(request: Request, error: Exception) -> Response:
     )
 
 
+async def absent_page(request: Request) -> Response:
+    """There is no page at this address."""
+    back = "/board" if _area(request.url.path) == "board" else "/account"
+    text = "There is no page at this address. It may have been removed."
+    return await account_message(request, "Page not found", text, status_code=ABSENT, back=back)
+
+
+def add_absent_pages(
+    app: FastAPI, others: Callable[[Request], Awaitable[Response]] = absent_page
+) -> None:
+    """Answer requests for unknown addresses with a page; after all routes.
+
+    Args:
+        app: With its routes.
+        others: What answers below addresses that have no pages for people with an account.
+    """
+    routes = [one for one in app.routes if isinstance(one, APIRoute)]
+    areas = {_area(one.path) for one in routes if declared_access(one) in ROLES}
+
+    async def answer(request: Request, error: Exception) -> Response:
+        page = absent_page if _area(request.url.path) in areas else others
+        reply = await page(request)
+        if isinstance(error, HTTPException):
+            reply.status_code = error.status_code
+            reply.headers.update(error.headers or {})
+        return reply
+
+    for status in (ABSENT, WRONG_METHOD):
+        app.add_exception_handler(status, answer)
+
+
+def _area(path: str) -> str:
+    """The first part of an address."""
+    return path.split("/")[1]
+
+
 def is_account_page(request: Request) -> bool:
     """Whether the route that answers belongs to people with an account: `require` has looked for it."""
     return hasattr(request.state, "account")
 
 
+def error_sentence(error: Exception) -> str:
+    """An error's message as a sentence.
+
+    >>> error_sentence(ValueError("the file is empty; choose another one"))
+    'The file is empty; choose another one.'
+    """
+    text = visible(str(error))
+    return text[:1].upper() + text[1:].removesuffix(".") + "."
+
+
 async def account_problem(request: Request, error: Exception) -> Response:
     """What is wrong with a request of somebody who is signed in."""
     status = {StorageError: LATER, TooMany: TOO_MANY}.get(type(error), BAD)
-    text = visible(str(error))
-    text = text[:1].upper() + text[1:].removesuffix(".") + "."
+    text = error_sentence(error)
     if isinstance(error, StorageError):  # its message may name the database's host and rows
         text = "The database cannot be reached. Try again later."
     if isinstance(error, TooMany):

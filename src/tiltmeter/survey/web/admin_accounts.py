@@ -11,7 +11,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey import accounts
 from tiltmeter.survey.passwords import hashed_password
 from tiltmeter.survey.web.access import add_routes, posted_fields, signed_in, store_of
-from tiltmeter.survey.web.account_pages import INCOMPLETE, account_page, to_path
+from tiltmeter.survey.web.account_pages import INCOMPLETE, account_page, error_sentence, to_path
 
 HOME = "/admin/accounts"
 ENTRIES = 200
@@ -44,7 +44,7 @@ class AccountAdminPages:
             create = partial(accounts.create_account, name=name, password=stored, role=role)
             await self._save(request, create)
         except (BadInput, UnknownName) as error:
-            return await self._list(request, str(error), name)
+            return await self._list(request, error_sentence(error), name)
         return to_path(HOME)
 
     async def account(self, request: Request, number: int) -> Response:
@@ -66,7 +66,7 @@ class AccountAdminPages:
             role = accounts.checked_role(str(fields.get("role", "")))
             await self._save(request, partial(accounts.change_role, account=number, role=role))
         except (BadInput, UnknownName) as error:
-            return await self._one(request, number, str(error))
+            return await self._one(request, number, error_sentence(error))
         return to_path(HOME)
 
     async def password(self, request: Request, number: int) -> Response:
@@ -77,7 +77,7 @@ class AccountAdminPages:
             change = partial(accounts.change_password, account=number, password=stored)
             await self._save(request, change)
         except BadInput as error:
-            return await self._one(request, number, str(error))
+            return await self._one(request, number, error_sentence(error))
         return to_path(HOME)
 
     async def remove(self, request: Request, number: int) -> Response:
@@ -88,7 +88,7 @@ class AccountAdminPages:
         try:
             await self._save(request, partial(accounts.remove_account, account=number))
         except BadInput as error:
-            return await self._one(request, number, str(error))
+            return await self._one(request, number, error_sentence(error))
         return to_path(HOME)
 
     async def audit(self, request: Request) -> Response:

@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput, StorageError, UnknownName
-from tiltmeter.core.text import visible
 from tiltmeter.survey import flow
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.assign import ItemOrder
@@ -24,7 +23,12 @@ from tiltmeter.survey.persons import withdraw
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.access import Access, add_routes
-from tiltmeter.survey.web.account_pages import account_problem, is_account_page
+from tiltmeter.survey.web.account_pages import (
+    account_problem,
+    add_absent_pages,
+    error_sentence,
+    is_account_page,
+)
 from tiltmeter.survey.web.admin import add_study_pages
 from tiltmeter.survey.web.admin_accounts import add_account_administration
 from tiltmeter.survey.web.board_pages import add_boards
@@ -39,7 +43,7 @@ from tiltmeter.survey.web.progress import advance, begin, progress
 from tiltmeter.survey.web.single_answers import SentBatch, save_batches
 from tiltmeter.survey.web.visitors import INCOMPLETE, NotAllowed, SurveyPages
 
-SEE_OTHER, BAD, FORBIDDEN, LATER = 303, 400, 403, 503
+SEE_OTHER, BAD, FORBIDDEN, ABSENT, LATER = 303, 400, 403, 404, 503
 STATUSES = {NotAllowed: FORBIDDEN, StorageError: LATER, TooMany: 429}
 """HTTP status by kind of error; all other errors are mistakes in the request (400)."""
 
@@ -131,10 +135,10 @@ class SurveySite(SurveyPages):
         outcome = await self.store.saved(saved)
         here = await self._read(partial(progress, person=visitor.person, form=self.form))
         screen = here.screen(key)
-        if (outcome.missing or outcome.too_few) and screen is not None:
+        if (outcome.missing or outcome.wrong or outcome.too_few) and screen is not None:
             return await self._screen(
                 request, visitor, screen, here, written=outcome.written, missing=outcome.missing,
-                too_few=outcome.too_few, status=INCOMPLETE,
+                wrong=outcome.wrong, too_few=outcome.too_few, status=INCOMPLETE,
             )  # fmt: skip
         if screen and screen.assigned and screen.assigned.round == flow.TRAINING:
             return _to(f"/feedback/{quote(key)}")
@@ -223,7 +227,7 @@ class SurveySite(SurveyPages):
         words = words_in(language)
         headers = error.headers if isinstance(error, TooMany) else {}
         known = {FORBIDDEN: words["start_again"], LATER: words["later"]}
-        text = known.get(status) or visible(str(error))
+        text = known.get(status) or error_sentence(error)
         if isinstance(error, TooMany):
             text = words["too_many"].format(n=error.minutes)
         if request.url.path.startswith("/api/"):
@@ -231,6 +235,14 @@ class SurveySite(SurveyPages):
         page = self._page("message", language, status=status, heading=words["problem"], text=text)
         page.headers.update(headers)
         return page
+
+    async def absent(self, request: Request) -> Response:
+        """There is no page at this address."""
+        language = self._language(request, "")
+        words = words_in(language)
+        return self._page(
+            "message", language, status=ABSENT, heading=words["absent"], text=words["start_again"]
+        )
 
 
 def _to(path: str) -> Response:
@@ -276,4 +288,5 @@ def survey_app(
     add_boards(app)
     for kind in (BadInput, UnknownName, StorageError, NotAllowed, TooMany):
         app.add_exception_handler(kind, site.problem)
+    add_absent_pages(app, site.absent)
     return guarded(app)

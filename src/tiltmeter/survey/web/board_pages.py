@@ -39,9 +39,10 @@ from tiltmeter.survey.receipts import read_receipt, receipt_text
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web.access import add_routes, posted_fields, signed_in, store_of
 from tiltmeter.survey.web.account_pages import (
-    account_message,
+    absent_page,
     account_page,
     account_problem,
+    add_absent_pages,
     to_path,
 )
 from tiltmeter.survey.web.admin_accounts import add_account_administration
@@ -52,7 +53,7 @@ from tiltmeter.survey.web.logins import add_logins
 T = TypeVar("T")
 AT_ONCE = 2
 """Submissions that are checked at a time: each takes a processor."""
-FAULTY, ABSENT = 422, 404
+FAULTY = 422
 OUR_NAME = "predictions.json"
 SLACK = 64 * 1024
 """Bytes that an upload may have besides those of its file."""
@@ -136,8 +137,7 @@ class BoardPages:
 
     async def absent(self, request: Request, _: Exception) -> Response:
         """There is no such board, file or receipt."""
-        text = "There is no such page. It may have been removed."
-        return await account_message(request, "Not found", text, status_code=ABSENT, back="/board")
+        return await absent_page(request)
 
     async def _form(
         self,
@@ -245,6 +245,7 @@ def board_app(store: SurveyStore, *, limits: Limits | None = None) -> FastAPI:
     add_routes(app, [("GET", "/", _start, "public")])
     for kind in (BadInput, StorageError, TooMany):
         app.add_exception_handler(kind, account_problem)
+    add_absent_pages(app)
     return guarded(app)
 
 

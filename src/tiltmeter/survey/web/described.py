@@ -16,7 +16,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 REASONS: Mapping[int, str] = {
     303: "See another page", 400: "Not usable", 403: "No session, or not from our pages",
-    413: "Too large", 422: "An answer is missing", 429: "Too many requests",
+    404: "No such page", 413: "Too large", 422: "An answer is missing", 429: "Too many requests",
     503: "The database cannot be reached",
 }  # fmt: skip
 

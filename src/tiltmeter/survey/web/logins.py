@@ -24,7 +24,13 @@ from tiltmeter.survey.web.access import (
     store_of,
     visiting_account,
 )
-from tiltmeter.survey.web.account_pages import INCOMPLETE, account_page, refusal, to_path
+from tiltmeter.survey.web.account_pages import (
+    INCOMPLETE,
+    account_page,
+    error_sentence,
+    refusal,
+    to_path,
+)
 from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.sessions import SIGNED_IN
 
@@ -93,7 +99,11 @@ class LoginPages:
             stored = await self._new_password(request, account, fields)
         except BadInput as error:
             return await account_page(
-                request, "account", "Your account", status_code=INCOMPLETE, problem=str(error)
+                request,
+                "account",
+                "Your account",
+                status_code=INCOMPLETE,
+                problem=error_sentence(error),
             )
         await store_of(request).saved(
             partial(

@@ -80,6 +80,8 @@ class QuestionView:
     hidden: bool = False
     """Whether its condition does not hold so far."""
     missing: bool = False
+    wrong: str = ""
+    """What is wrong with what was typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +112,11 @@ def screen_view(
     *,
     written: Mapping[str, object] | None = None,
     missing: Sequence[str] = (),
+    wrong: Sequence[str] = (),
 ) -> ScreenView:
     """A screen with the answers that are stored, or those that were just typed."""
     item = screen.assigned.item if screen.assigned else None
-    asked = {q.name for q in flow.shown(screen, here.answered)} | set(missing)
+    asked = {q.name for q in flow.shown(screen, here.answered)} | {*missing, *wrong}
     views: list[QuestionView] = []
     above = ""
     for number, question in enumerate(screen.page.questions):
@@ -127,6 +130,7 @@ def screen_view(
                 hidden=question.name not in asked,
                 last=here.keys.get(at, ""),
                 missing=question.name in missing,
+                wrong=_limits(question, language) if question.name in wrong else "",
             )
         )
         above = text
@@ -155,6 +159,12 @@ def _text(question: FormQuestion, form: Form, language: str) -> str:
     if question.name == FAMILIAR_PAGE and not question.text:
         return words_in(language)["familiar"].format(n=form.sampling.familiar)
     return said(question.text, language, form.languages)
+
+
+def _limits(question: FormQuestion, language: str) -> str:
+    """Which numbers a slider takes, as a sentence."""
+    low, high = f"{question.low:g}", f"{question.high:g}"
+    return words_in(language)["range"].format(low=low, high=high)
 
 
 def _with_item(text: str, item: SurveyItem | None, form: Form, language: str) -> str:

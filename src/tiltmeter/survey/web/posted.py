@@ -29,6 +29,7 @@ from tiltmeter.survey.form import (
 )
 from tiltmeter.survey.keys import checked_key, new_key, now
 from tiltmeter.survey.tables import Answer, Person
+from tiltmeter.survey.values import why_wrong
 from tiltmeter.survey.web.progress import PersonProgress, progress
 from tiltmeter.survey.withdrawn_answers import withdraw_answers
 
@@ -38,7 +39,9 @@ class PostedPage:
     """A plain form, read."""
 
     values: Mapping[str, object]
-    """By question; those that were left empty are absent."""
+    """By question; those that were left empty, or are out of range, are absent."""
+    wrong: tuple[str, ...]
+    """Sliders with something else than a number of their range."""
     written: Mapping[str, object]
     """What was typed, also where it is incomplete: to be shown again."""
     keys: Mapping[str, str]
@@ -54,6 +57,8 @@ class PageOutcome:
     """What became of a page."""
 
     missing: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    """Sliders with something else than a number of their range."""
     too_few: int = 0
     """How many items must be marked as familiar, if fewer were."""
     written: Mapping[str, object] = field(default_factory=dict)
@@ -63,18 +68,21 @@ def read_page(form: FormData, questions: Sequence[FormQuestion], *, at: int) -> 
     """The fields q0, q1, … and k0, k1, … of a page's questions."""
     values: dict[str, object] = {}
     written: dict[str, object] = {}
-    keys, seen = {}, {}
+    keys, seen, wrong = {}, {}, []
     for number, question in enumerate(questions):
         typed = _typed(form, question, f"q{number}")
         written[question.name] = typed
         value = _value(question, typed)
-        if value is not None:
+        if question.kind == "slider" and value is not None and why_wrong(question, value):
+            wrong.append(question.name)
+        elif value is not None:
             values[question.name] = value
         keys[question.name] = _text(form, f"k{number}")
         seen[question.name] = _text(form, f"l{number}")
     return PostedPage(
-        values, written, keys, seen, _time(form, "shown_at", at), _time(form, "submitted_at", at)
-    )
+        values, tuple(wrong), written, keys, seen,
+        _time(form, "shown_at", at), _time(form, "submitted_at", at),
+    )  # fmt: skip
 
 
 def _text(form: FormData, name: str) -> str:
@@ -126,16 +134,19 @@ def submit_page(
     posted = read_page(fields, mine.page.questions, at=now())
     asked = _asked(mine, here, posted)
     values = {q.name: posted.values[q.name] for q in asked if q.name in posted.values}
+    wrong = tuple(q.name for q in asked if q.name in posted.wrong)
+    missing = tuple(q.name for q in asked if q.required and q.name not in {*values, *wrong})
     if mine.page.name == DEMOGRAPHICS_PAGE and not is_linked(session, person, form):
-        missing = tuple(q.name for q in asked if q.required and q.name not in values)
-        if missing:
-            return PageOutcome(missing, written=posted.written)
+        if missing or wrong:
+            return PageOutcome(missing, wrong, written=posted.written)
         give_demographics(session, person=person, form=form, answers=values)
     else:
         _store(session, person, form, mine, here, posted, values)
     marked = values.get(FAMILIAR_PAGE, ())
     if mine.page.name == FAMILIAR_PAGE and len(list(marked)) < form.sampling.familiar:  # type: ignore[call-overload]
         return PageOutcome(too_few=form.sampling.familiar, written=posted.written)
+    if wrong:
+        return PageOutcome(missing, wrong, written=posted.written)
     missing = submit_screen(
         session, person=person, form=form, screen=screen,
         key=checked_key(_text(fields, "submit_key")), client_time=posted.submitted_at,
@@ -198,7 +209,8 @@ def _store(
     cleared = []
     for name, seen in posted.seen.items():
         at = (screen.assignment, screen.page.name, name)
-        if name not in posted.values and at in here.answered and here.keys[at] == seen:
+        empty = name not in posted.values and name not in posted.wrong
+        if empty and at in here.answered and here.keys[at] == seen:
             cleared.append(at)  # not what another tab added since
     withdraw_answers(
         session, person=person, form=form, assignment=screen.assignment, cleared=cleared,
