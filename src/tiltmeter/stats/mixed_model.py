@@ -175,7 +175,9 @@ class _Sums:
         places = [clustered(labels) for labels in factors]
         order = tuple(sorted(range(len(factors)), key=lambda i: -places[i][1]))
         by_label = tuple(
-            np.column_stack([np.bincount(at, weights=c, minlength=size) for c in columns.T])
+            np.column_stack([np.bincount(at, weights=c, minlength=size) for c in columns.T]).astype(
+                float
+            )
             for at, size in places
         )
         joint = np.zeros((0, 0))
@@ -191,7 +193,7 @@ class _Sums:
         """Rows less coefficients."""
         return self.n - len(self.products) + 1
 
-    def at(self, ratios: Sequence[float]) -> _At:
+    def at(self, ratios: Sequence[float] | Array) -> _At:
         """Coefficients and sums of squares at these ratios."""
         first = self.order[0]
         shrunk = ratios[first] ** 2 / (1 + ratios[first] ** 2 * self.counts[first])
@@ -220,7 +222,7 @@ class _Sums:
             raise Undefined("the predictors explain every value exactly")
         return _At(inverse, beta, rss, log_v + log_x)
 
-    def deviance(self, ratios: Sequence[float]) -> float:
+    def deviance(self, ratios: Sequence[float] | Array) -> float:
         """−2 log restricted likelihood at the best β and residual variance."""
         found = self.at(ratios)
         logs = 1 + np.log(2 * np.pi * found.rss / self.free)
