@@ -7,7 +7,8 @@ import pytest
 
 from tiltmeter.analysis.leakage.grids import ModelCells
 from tiltmeter.analysis.leakage.human_cells import HumanCells
-from tiltmeter.analysis.leakage.leaked_traits import leaked_traits
+from tiltmeter.analysis.leakage.leaked_traits import leaked_traits, polarities
+from tiltmeter.data.groups import packaged
 
 TRAITS = ("cold", "warm", "poor", "wealthy")
 
@@ -53,3 +54,11 @@ def test_thresholds(model, humans):
         humans["ru"], scores=humans["ru"].scores * np.array([-3, 1, 1, 1, 3])[:, None, None]
     )
     assert leaked_traits(model, humans | {"ru": unsure}) == []
+
+
+def test_beliefs_speak_neither_well_nor_ill_of_a_group():
+    found = polarities(packaged("leakage_ru"))
+    assert (found["cold"], found["warm"], found["conservative"]) == (
+        "negative", "positive", "non-polar",
+    )  # fmt: skip
+    assert sorted(found.values()).count("non-polar") == 8

@@ -5,17 +5,19 @@ people do not hold of the group, and that the source's people do (Sotnikova 2023
 paper gives no threshold; ours can be set.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analysis.leakage.grids import ModelCells
-from tiltmeter.analysis.leakage.human_cells import HumanCells
+from tiltmeter.analysis.leakage.human_cells import HumanCells, poles_of
 from tiltmeter.core.types import Array
+from tiltmeter.data.group_lists import GroupFile
 
 STRONGEST = 3
+NON_POLAR_DIMENSION = "beliefs"
 UPPER = 0.5
 """Quantile of a group's traits from which people's mean is high enough to be held."""
 
@@ -34,6 +36,25 @@ class LeakedTrait:
     """Mean of the source's people, from 0 to 50."""
     at_target: float | None
     """Mean of the target's people; None where too few know the group: no judgment on what they hold."""
+
+
+def polarities(
+    lists: GroupFile, *, neutral: Sequence[str] = (NON_POLAR_DIMENSION,)
+) -> dict[str, str]:
+    """Whether a trait speaks well or ill of a group: by trait "positive", "negative" or "non-polar".
+
+    Args:
+        lists: Pairs of traits, the unfavourable one on the left.
+        neutral: Dimensions whose traits are neither.
+
+    Raises:
+        BadInput: A pair is not named "left - right".
+    """
+    found = {}
+    for pair in lists.pairs:
+        sides = ("non-polar",) * 2 if pair.dimension in neutral else ("negative", "positive")
+        found |= dict(zip(poles_of(pair.name), sides, strict=True))
+    return found
 
 
 def leaked_traits(
