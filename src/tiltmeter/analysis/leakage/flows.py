@@ -236,9 +236,9 @@ def _corrected(
     if not grid.humans:
         return [replace(flow, why="cells that nobody rated are 0") for flow in flows]
     row_sd = fit.factor_sds[1] if options.group_intercepts else 0.0
-    weights = GridWeights(
-        *grid.y.shape, row_sd / fit.residual_sd, fit.factor_sds[0] / fit.residual_sd
-    )
+    rows, columns = grid.y.shape
+    ratios = row_sd / fit.residual_sd, fit.factor_sds[0] / fit.residual_sd
+    weights = GridWeights(rows, columns, *ratios)
     exact = [] if grid.covariate is None else [grid.covariate]
     try:
         found = slopes_on(grid.rated(), exact, grid.y, weights)
@@ -270,20 +270,14 @@ def _with_placebos(
     own = own.part(grid.groups, grid.columns)
     if not own.enough.all():
         return flows
-    drawn = placebos(grid, own, share, rng, options)
-    return [
-        replace(
-            flow,
-            placebo=Placebo(
-                float(drawn[0][:, i].mean()),
-                *map(float, np.quantile(drawn[0][:, i], [0.025, 0.975])),
-                float(drawn[1][:, i].mean()),
-            ),
-        )
-        if i < len(grid.means)
-        else flow
-        for i, flow in enumerate(flows)
+    drawn, found = placebos(grid, own, share, rng, options)
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    made = [
+        Placebo(float(drawn[:, i].mean()), float(low[i]), float(high[i]), float(found[:, i].mean()))
+        for i in range(len(grid.means))
     ]
+    rest = flows[len(made) :]  # the covariate
+    return [*(replace(f, placebo=p) for f, p in zip(flows, made, strict=False)), *rest]
 
 
 def placebos(

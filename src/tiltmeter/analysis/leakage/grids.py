@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.analysis.leakage.human_cells import HumanCells
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Integers
 from tiltmeter.stats.errors_in_variables import Rated
 
 Missing: TypeAlias = Literal["complete", "available", "zero"]
@@ -63,10 +64,10 @@ class CaseGrid:
         return np.stack([grid.ravel() for grid in grids], axis=1)
 
     @property
-    def labels(self) -> tuple[Array, Array]:
+    def labels(self) -> tuple[Integers, Integers]:
         """For each cell, the number of its column and of its group."""
         groups, columns = np.indices(self.y.shape)
-        return columns.ravel(), groups.ravel()
+        return columns.ravel().astype(np.int64), groups.ravel().astype(np.int64)
 
     def rated(self) -> list[Rated]:
         """Each source's single ratings."""
@@ -93,8 +94,8 @@ def grid_of(
         Undefined: Fewer than three groups, or one column, are left.
     """
     exact = [model, *([monolingual] if monolingual else [])]
-    asked = [*exact, *humans.values()]
-    columns = [c for c in model.columns if all(c in one.columns for one in asked)]
+    named = [*(one.columns for one in exact), *(human.columns for human in humans.values())]
+    columns = [c for c in model.columns if all(c in names for names in named)]
     groups = [g for g in model.groups if all(g in one.groups for one in exact)]
     if not zero:
         groups = [g for g in groups if all(g in human.groups for human in humans.values())]
@@ -135,7 +136,7 @@ def _means(human: HumanCells, groups: Sequence[str], columns: Sequence[str]) -> 
     return found
 
 
-def _repeated(scores: Array) -> Array:
+def _repeated(scores: Array) -> npt.NDArray[np.bool_]:
     """Columns whose scores are those of an earlier one: two traits that are one word."""
     seen: set[bytes] = set()
     found = np.zeros(scores.shape[1], dtype=bool)

@@ -50,7 +50,7 @@ def polarities(
     Raises:
         BadInput: A pair is not named "left - right".
     """
-    found = {}
+    found: dict[str, str] = {}
     for pair in lists.pairs:
         sides = ("non-polar",) * 2 if pair.dimension in neutral else ("negative", "positive")
         found |= dict(zip(poles_of(pair.name), sides, strict=True))
