@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from analysis.leakage.examples import common, four_countries, made_model, small_humans
-from tiltmeter.analysis.leakage.flows import FlowOptions, leakage, placebos
+from tiltmeter.analysis.leakage.flow_results import FlowOptions
+from tiltmeter.analysis.leakage.flows import leakage, placebos
 from tiltmeter.analysis.leakage.grids import ModelCells, grid_of
 from tiltmeter.core.errors import Undefined
 from tiltmeter.stats.errors_in_variables import GridWeights, Rated, slopes_on
