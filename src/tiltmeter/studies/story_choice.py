@@ -11,7 +11,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Study
-from tiltmeter.core.views import Matrix, SideBySide, Tally
+from tiltmeter.core.views import Matrix, Tally
 from tiltmeter.data.group_lists import ChoicePrompt, Group, GroupFile, TraitPair
 from tiltmeter.data.prompts.trait_choices import (
     ORDERS,
@@ -170,12 +170,11 @@ VIEWS = (
         side_measures=("left_pole", "right_pole"),
         selects=("groups",),
     ),
-    SideBySide(("mean_strength", "strength_by_chance", "first_named_rate", "off_list_rate")),
     Tally(
         "named_first",
         "said",
         "sides",
-        ("named first", "reply"),
+        ("trait named first", "reply"),
         KINDS,
         ("off the list", "ambiguous", "empty", "refused"),
     ),
