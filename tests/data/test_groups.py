@@ -93,6 +93,35 @@ def test_the_packaged_lists_are_the_chapters(abc):
 SETTINGS = {"groups": "", "templates": "", "words": "paper", "article": "agree", "cross": "no"}
 
 
+def test_the_lists_of_four_languages_have_the_groups_and_pairs_of_the_ratings():
+    rated: dict[str, set[str]] = {"groups": set(), "pairs": set()}
+    for language in ("english", "russian", "chinese", "hindi"):
+        path = published.need(f"stereotype_leakage/data_full_{language}.json")
+        for groups in json.loads(path.read_text("utf-8")).values():
+            rated["groups"] |= {name.casefold() for name in groups}
+            rated["pairs"] |= {pair for pairs in groups.values() for pair in pairs}
+    counts = {"leakage_en": 35, "leakage_ru": 45, "leakage_zh": 23, "leakage_hi": 47}
+    for name, templates in counts.items():
+        file = packaged(name)
+        names = {alias.casefold() for group in file.groups for alias in group.names}
+        assert rated["groups"] - names <= {"bahmin people"}
+        assert {pair.name for pair in file.pairs} == rated["pairs"]
+        assert (len(file.groups), len(file.templates)) == (30, templates)
+        assert [choice.name for choice in file.choices] == ["paper", "code"]
+
+
+def test_a_sentence_without_the_group_agrees_with_its_noun():
+    woman = cells(packaged("leakage_ru"), groups="woman", templates="[group] кажется [trait].")
+    first = woman.items[0]
+    assert (first.frame, first.without) == ("Женщина кажется BLANK.", "Человек кажется BLANK.")
+    assert first.poles == (("невлиятельной",), ("влиятельной",))
+    assert first.poles_without == (("невлиятельным",), ("влиятельным",))
+    hindi = cells(packaged("leakage_hi"), groups="woman", templates="कुछ [group] [trait] होते हैं।")
+    assert hindi.items[0].frame == "कुछ महिलाएं BLANK होती हैं।"
+    assert hindi.items[0].without == "कुछ लोग BLANK होते हैं।"
+    assert hindi.items[0].poles_without == ()
+
+
 def test_all_cells_of_the_chapter(abc):
     data = load_cells(None, SETTINGS)
     assert len(data.items) == 53 * 16 * 35 == len({cell.id for cell in data.items})
@@ -279,6 +308,8 @@ BAD = {
     "crossing either": (SMALL + '[[crossing.allow]]\nfirst = "cyclist"\nsecond = "angler"\n'
                         'either_way = "yes"\n', "either_way is 'yes'; write true or false"),
     "one name": (SMALL.replace("templates = [{ ", 'templates = [{ name = "x", '), "one name for 2 texts"),
+    "a choice": (SMALL + '[[choices]]\ntext = "{group}: {left} or {center}?"\n',
+                 r"has \{right\} not at all.*a place \{center\}; use \{group\}, \{left\} and \{right\}"),
     "gender": (FRENCH.replace('gender = "feminine"', 'gender = "neuter"'),
                r"noun 'le' has no words for gender 'neuter', form 'le'; its keys are masculine, fem"),
     "no gender": (FRENCH.replace('gender = "feminine"\n', ""), "no words for groups without a gender"),

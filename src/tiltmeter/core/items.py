@@ -144,6 +144,8 @@ class Cell:
     """The name of the template: cells of one template are not independent."""
     where: str = ""
     """File and place, for messages."""
+    poles_without: tuple[tuple[str, ...], ...] = ()
+    """The adjectives in `without`, where they agree with its noun; () where they are `poles`."""
 
     @property
     def task(self) -> str:

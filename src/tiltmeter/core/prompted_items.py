@@ -10,6 +10,8 @@ FIRST = "first reply"
 """The task of the first reply to a prompt: all that a rule scores which draws no words."""
 AGAIN = "further reply"
 """The task of every later reply to the same prompt."""
+LEFT_FIRST, RIGHT_FIRST = "left first", "right first"
+"""Values of the axis `order`: which of two opposite traits a prompt names first."""
 WRAP = Setting(
     "wrap",
     "auto",

@@ -103,8 +103,8 @@ class Matrix:
 
     @property
     def layer_names(self) -> str:
-        """What layers are, in the plural."""
-        return _plural(self.layers)
+        """What layers are, in the plural; "" where there are none."""
+        return self.layers and _plural(self.layers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,19 @@ from typing import Any, TypeVar
 
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import BLANK
+from tiltmeter.data.group_checks import misfits
 from tiltmeter.data.group_lists import (
     GROUP,
+    LEFT,
+    RIGHT,
     TRAIT,
+    ChoicePrompt,
     CrossingRule,
     Group,
     GroupFile,
     Said,
     Template,
     TraitPair,
-    said,
 )
 from tiltmeter.data.toml_file import read_toml
 from tiltmeter.data.toml_reading import TomlReading
@@ -28,11 +31,12 @@ T = TypeVar("T")
 
 _TOP = (
     "name", "version", "language", "article", "source", "licence", "warning",
-    "nouns", "groups", "pairs", "templates", "crossing",
+    "nouns", "noun_gender", "groups", "pairs", "templates", "choices", "crossing",
 )  # fmt: skip
 _GROUP = ("name", "domain", "adjective", "after", "aliases", "gender", "article")
 _PAIR = ("name", "dimension", "left", "right", "more_left", "more_right", "aliases")
 _TEMPLATE = ("name", "text", "form", "family")
+_CHOICE = ("name", "text", "form")
 _RULE = ("first", "second", "either_way", "why")
 _PLACE = re.compile(r"\{[^{}]*\}")
 _HOW = "docs/studies/group_traits.md shows a whole file"
@@ -85,6 +89,10 @@ class _Reading(TomlReading):
             groups=tuple(groups),
             pairs=tuple(pairs),
             templates=tuple(templates),
+            choices=tuple(
+                self.tables(table, "choices", lambda e, at: self.choice_of(e, at, nouns))
+            ),
+            noun_gender=self.text_in(table, "noun_gender", "the file"),
             article=self.text_in(table, "article", "the file") or "a",
             allow=self.rules_of(rules, "allow", groups),
             exclude=self.rules_of(rules, "exclude", groups),
@@ -96,7 +104,8 @@ class _Reading(TomlReading):
         if made.article not in {"agree", "a"}:
             self.complain(f"article is {made.article!r}", 'write "agree" or "a"')
         if not self.problems:
-            self.check(made)
+            for reason, way_out in misfits(made):
+                self.complain(reason, way_out)
         return made
 
     # ---- Entries
@@ -155,16 +164,7 @@ class _Reading(TomlReading):
         self, entry: Mapping[str, Any], at: str, nouns: Mapping[str, Said]
     ) -> list[Template]:
         self.known(entry, _TEMPLATE, at)
-        form = self.text_in(entry, "form", at) or (next(iter(nouns)) if len(nouns) == 1 else "")
-        if nouns and form not in nouns:
-            near = difflib.get_close_matches(form, nouns, n=1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            reason = (
-                f"uses the form {form!r}, which [nouns] does not define"
-                if form
-                else "names no form"
-            )
-            self.complain(f"{at} {reason}", f"{hint}known forms: {', '.join(nouns)}")
+        form = self.form_of(entry, at, nouns)
         text = entry.get("text")
         if not text:
             self.complain(f"{at} has no text", f'write for example text = "{GROUP} are {TRAIT}."')
@@ -182,15 +182,41 @@ class _Reading(TomlReading):
         texts = [one for words in text.values() for one in words]
         named = name or texts[0].replace(GROUP, "[group]").replace(TRAIT, "[trait]")
         for one in texts:
-            for place in (GROUP, TRAIT):
-                if one.count(place) != 1:
-                    times = "not at all" if place not in one else f"{one.count(place)} times"
-                    self.complain(f"template {one!r} has {place} {times}", "it must occur once")
-            for other in set(_PLACE.findall(one)) - {GROUP, TRAIT}:
-                self.complain(
-                    f"template {one!r} has a place {other}", f"use {GROUP} and {TRAIT} only"
-                )
+            self.check_places(f"template {one!r}", one, (GROUP, TRAIT))
         return Template(named, text, form, family)
+
+    def choice_of(
+        self, entry: Mapping[str, Any], at: str, nouns: Mapping[str, Said]
+    ) -> ChoicePrompt:
+        self.known(entry, _CHOICE, at)
+        text = self.text(entry, "text", at, needed=True)
+        self.check_places(f"{at}: the text {text!r}", text, (GROUP, LEFT, RIGHT))
+        return ChoicePrompt(self.needed(entry, "name", at), text, self.form_of(entry, at, nouns))
+
+    def form_of(self, entry: Mapping[str, Any], at: str, nouns: Mapping[str, Said]) -> str:
+        """Which form of the group a text asks for: one that [nouns] defines."""
+        form = self.text_in(entry, "form", at) or (next(iter(nouns)) if len(nouns) == 1 else "")
+        if nouns and form not in nouns:
+            near = difflib.get_close_matches(form, nouns, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            reason = (
+                f"uses the form {form!r}, which [nouns] does not define"
+                if form
+                else "names no form"
+            )
+            self.complain(f"{at} {reason}", f"{hint}known forms: {', '.join(nouns)}")
+        return form
+
+    def check_places(self, at: str, text: str, places: Sequence[str]) -> None:
+        """Complain unless each place occurs once and there is no other."""
+        for place in places:
+            if text.count(place) != 1:
+                times = "not at all" if place not in text else f"{text.count(place)} times"
+                self.complain(f"{at} has {place} {times}", "it must occur once")
+        for other in set(_PLACE.findall(text)) - set(places):
+            self.complain(
+                f"{at} has a place {other}", f"use {', '.join(places[:-1])} and {places[-1]} only"
+            )
 
     def rules_of(
         self, table: Mapping[str, Any], key: str, groups: Sequence[Group]
@@ -272,69 +298,3 @@ class _Reading(TomlReading):
                 self.complain(f"{shown} has {len(several)} words", "write one")
             found[key] = tuple(self.one_text(word, shown, places=places) for word in several)
         return found
-
-    # ---- What must fit together
-
-    def check(self, made: GroupFile) -> None:
-        self.all_different("group", [(group.name, *group.aliases) for group in made.groups])
-        self.all_different("pair", [pair.names for pair in made.pairs])
-        self.all_different("template", [(template.name,) for template in made.templates])
-        forms = dict.fromkeys(template.form for template in made.templates)
-        for group in made.groups:
-            for form in forms:
-                if form not in group.forms:
-                    asks = next(t.name for t in made.templates if t.form == form)
-                    self.complain(
-                        f"group {group.name!r} has no {form}, which templates ask for ({asks!r})",
-                        f'write {form} = "…" for it, or leave these templates out',
-                    )
-        agreeing = [(g, f) for g in dict.fromkeys(g.gender for g in made.groups) for f in forms]
-        for gender, form in agreeing:
-            self.check_words(made, gender, form)
-        for pair in made.pairs:
-            self.check_opposites(pair, agreeing)
-
-    def check_words(self, made: GroupFile, gender: str, form: str) -> None:
-        wanted = [
-            (f"noun {form!r}", made.nouns[form]),
-            *((f"template {t.name!r}", t.text) for t in made.templates if t.form == form),
-            *(
-                (f"pair {p.name!r}: {side}", getattr(p, side))
-                for p in made.pairs
-                for side in _SIDES
-            ),
-        ]
-        of = f"gender {gender!r}" if gender else "groups without a gender"
-        for at, options in wanted:
-            if options and not said(options, gender, form):
-                self.complain(
-                    f"{at} has no words for {of}, form {form!r}",
-                    f"its keys are {', '.join(options)}: add {gender or form!r}, or give the groups "
-                    "their gender",
-                )
-
-    def check_opposites(self, pair: TraitPair, agreeing: Iterable[tuple[str, str]]) -> None:
-        """A word on both sides tells nothing apart: its association is 0 whatever a model says."""
-        both: dict[str, None] = {}
-        for gender, form in agreeing:
-            left, right = (
-                [word for some in sides for word in said(some, gender, form)]
-                for sides in ((pair.left, pair.more_left), (pair.right, pair.more_right))
-            )
-            both |= dict.fromkeys(word for word in left if word in right)
-        for word in both:
-            self.complain(f"pair {pair.name!r} has {word!r} on both sides", "write opposite traits")
-
-    def all_different(self, kind: str, names: Iterable[Sequence[str]]) -> None:
-        seen: dict[str, str] = {}
-        for own, *others in names:
-            for name in dict.fromkeys(n.casefold() for n in (own, *others)):
-                if name in seen:
-                    self.complain(
-                        f"two entries are {kind} {name!r}: {seen[name]!r} and {own!r}",
-                        "leave one out, or name them differently",
-                    )
-                seen.setdefault(name, own)
-
-
-_SIDES = ("left", "right", "more_left", "more_right")

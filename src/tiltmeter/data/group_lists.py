@@ -15,6 +15,7 @@ Said: TypeAlias = Mapping[str, tuple[str, ...]]
 
 GROUP = "{group}"
 TRAIT = "{trait}"
+LEFT, RIGHT = "{left}", "{right}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,17 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoicePrompt:
+    """A prompt that asks for one of two opposite traits, given a group."""
+
+    name: str
+    text: str
+    """With {group}, {left} and {right}, each once."""
+    form: str
+    """Which form of the group and of the traits it asks for."""
+
+
+@dataclass(frozen=True, slots=True)
 class CrossingRule:
     """Which groups may, or may not, be crossed; names of groups or of domains."""
 
@@ -117,6 +129,10 @@ class GroupFile:
     groups: tuple[Group, ...]
     pairs: tuple[TraitPair, ...]
     templates: tuple[Template, ...]
+    choices: tuple[ChoicePrompt, ...] = ()
+    """Wordings of the choice between two traits."""
+    noun_gender: str = ""
+    """The nouns' own gender, with which a sentence without a group agrees; "" for the group's."""
     article: str = "a"
     """English: "agree" makes "a" before a group "a" or "an"; "a" leaves templates as they are."""
     allow: tuple[CrossingRule, ...] = ()

@@ -11,6 +11,7 @@ from typing import overload
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import BLANK, Cell, Dataset
 from tiltmeter.core.results import Note
+from tiltmeter.data.group_checks import one_word_for_two
 from tiltmeter.data.group_file import read_groups
 from tiltmeter.data.group_lists import (
     GROUP,
@@ -26,7 +27,9 @@ from tiltmeter.data.intersections import crossed
 from tiltmeter.data.pairs import choose
 
 PACKAGED = "abc"
-"""The lists that come with the package."""
+"""The lists of the agency–beliefs–communion model."""
+LISTS = (PACKAGED, "leakage_en", "leakage_ru", "leakage_zh", "leakage_hi")
+"""All lists that come with the package: also those of the study of leakage, in four languages."""
 FOR_THE_US = Note(
     "caution",
     "The packaged groups and traits were chosen for the United States: elsewhere other groups are "
@@ -37,11 +40,22 @@ _VOWEL = re.compile(r"[aeiou]|hour|heir|honest|honou?r", re.IGNORECASE)
 _NO_VOWEL = re.compile(r"eu|ewe|uni(?!n|m|d)|use|usu|uti|ubi|uga|uru|ukr|one\b|once", re.IGNORECASE)
 
 
-def packaged() -> GroupFile:
-    """The groups, traits and templates of the agency–beliefs–communion model."""
+def packaged(name: str = PACKAGED) -> GroupFile:
+    """The groups, traits and templates of one of LISTS."""
     with ExitStack() as stack:
-        file = resources.files("tiltmeter.data") / "starter" / f"{PACKAGED}.toml"
+        file = resources.files("tiltmeter.data") / "starter" / f"{name}.toml"
         return read_groups(stack.enter_context(resources.as_file(file)))
+
+
+def lists_named(source: str | Path | None, *, encoding: str = "") -> GroupFile:
+    """The lists that `source` means: one of LISTS, or a TOML file; None means PACKAGED.
+
+    Raises:
+        BadInput: It is neither, or the file cannot be read.
+        BadItems: What the file says cannot be used.
+    """
+    named = choose(source, PACKAGED, LISTS)
+    return read_groups(named, encoding=encoding) if isinstance(named, Path) else packaged(named)
 
 
 def load_cells(
@@ -51,18 +65,26 @@ def load_cells(
     skip_invalid: bool = False,  # noqa: ARG001  (a file says what it says, or is refused)
     encoding: str = "",
 ) -> Dataset[Cell]:
-    """The packaged lists or a TOML file, with the study's settings.
+    """Packaged lists or a TOML file, with the study's settings.
 
     Raises:
         BadInput: The file cannot be read, or no cell is left.
         BadItems: What it says cannot be used.
         UnknownName: `groups` or `templates` of the settings names what the file does not have.
     """
-    named = choose(source, PACKAGED, (PACKAGED,))
-    file = read_groups(named, encoding=encoding) if isinstance(named, Path) else packaged()
+    file = lists_named(source, encoding=encoding)
     options = {k: settings[k] for k in ("groups", "templates", "words", "article", "cross")}
     found = cells(file, **options)
-    return found if isinstance(named, Path) else replace(found, notes=(FOR_THE_US,))
+    notes = [FOR_THE_US] if source in {None, PACKAGED} else []
+    notes += [
+        Note(
+            "caution",
+            f"{' and '.join(traits)} are one word in these lists ({word}): their scores are one "
+            "measurement.",
+        )
+        for word, traits in one_word_for_two(file)
+    ]
+    return replace(found, notes=tuple(notes))
 
 
 def cells(
@@ -180,15 +202,18 @@ class Cells(Sequence[Cell]):
 
     def _cell(self, group: Group, pair: TraitPair, template: Template) -> Cell:
         frame, place, without = _framed(self._file, group, template, agree=self._agree)
+        poles = _poles(pair, group, template, words=self._words)
+        bare = _poles(pair, _of_noun(self._file, group), template, words=self._words)
         return Cell(
             f"{group.name}|{pair.name}|{template.name}",
             frame,
             place,
             without,
-            _poles(pair, group, template, words=self._words),
+            poles,
             _axes(group, pair, template),
             template.name,
             self._file.file,
+            () if bare == poles else bare,
         )
 
 
@@ -211,17 +236,25 @@ def _framed(
     file: GroupFile, group: Group, template: Template, *, agree: bool
 ) -> tuple[str, tuple[int, int], str]:
     """The template with the group in it, where it stands there, and with the noun in its place."""
-    before, behind = _text(template, group).split(GROUP)
-    begins = _begins(template, group, GROUP)
+    bare = _of_noun(file, group)
+    noun = said(file.nouns[template.form], bare.gender, template.form)[0]
     found = []
-    noun = said(file.nouns[template.form], group.gender, template.form)[0]
-    for name, article in ((group.forms[template.form], group.article), (noun, "")):
-        shown = _capital(name) if begins else name
+    for who, name, article in (
+        (group, group.forms[template.form], group.article),
+        (bare, noun, ""),
+    ):
+        before, behind = _text(template, who).split(GROUP)
+        shown = _capital(name) if _begins(template, who, GROUP) else name
         start = agreeing(before, name, article) if agree else before
         found.append((f"{start}{shown}{behind}".replace(TRAIT, BLANK), start, shown))
     frame, start, shown = found[0]
     at = len(start.replace(TRAIT, BLANK))
     return frame, (at, at + len(shown)), found[1][0]
+
+
+def _of_noun(file: GroupFile, group: Group) -> Group:
+    """The group, with the gender that a sentence without it agrees with."""
+    return replace(group, gender=file.noun_gender) if file.noun_gender else group
 
 
 def _poles(

@@ -64,6 +64,8 @@ PIECE = 6
 MASK = "[MASK]"
 _LABEL = re.compile(r": ([\w-]+)\.$", re.MULTILINE)
 """The label at the end of a line of examples."""
+_EITHER = re.compile(r"\beither (.+?) or (.+?) as ")
+"""Two labels within a question."""
 _PIECES = re.compile(rf"{re.escape(MASK)}|(?:(?!{re.escape(MASK)}).){{1,{PIECE}}}")
 
 
@@ -178,7 +180,10 @@ class FakeMasked(_Base):
 
 
 class FakeWriter(_Base):
-    """Replies with a label that ends a line of the prompt, or with yes or no; sometimes with neither."""
+    """Replies with a label that ends a line of the prompt or is offered in it, or with yes or no.
+
+    Sometimes it replies with neither.
+    """
 
     __slots__ = ()
     chats = True
@@ -201,7 +206,10 @@ class FakeWriter(_Base):
 
     def _reply(self, request: Writing) -> Reply:
         text = request.prompt.plain
-        said = dict.fromkeys(_LABEL.findall(text)) or ("yes", "no")
+        offered = _EITHER.search(text)
+        said = (
+            dict.fromkeys(_LABEL.findall(text)) or (offered and offered.groups()) or ("yes", "no")
+        )
         words = [*said, *said, "I cannot say"] if not self.level else [*said]
         at = 0 if self.level else _hash(request_key(request)) % len(words)
         kept = words[at].split()[: request.max_tokens]

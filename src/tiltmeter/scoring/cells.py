@@ -6,7 +6,7 @@ is up to each rule.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -50,10 +50,25 @@ class TraitScoring(Generic[R]):
     apart: Apart
 
 
+class BareFrame(NamedTuple):
+    """A cell's sentence without its group."""
+
+    text: str
+    gap: int
+    """Where BLANK stands in the text."""
+    poles: Sequence[Sequence[str]]
+    """The adjectives that fit into it, left and right."""
+
+
+def with_noun(cell: Cell) -> BareFrame:
+    """The frame with a neutral noun in the place of the group."""
+    return BareFrame(cell.without, cell.without.index(BLANK), cell.poles_without or cell.poles)
+
+
 def score_cells(
     way: TraitScoring[R],
     ask: Callable[[Sequence[R]], list[Array]],
-    without: Callable[[Cell], tuple[str, int]],
+    without: Callable[[Cell], BareFrame],
     model: Tokenizes,
     cells: Sequence[Cell],
     context: Context,
@@ -63,7 +78,7 @@ def score_cells(
     Args:
         way: How to ask about a trait and combine the answers.
         ask: The model's method.
-        without: From a cell to its frame without the group, and the position of BLANK in it.
+        without: From a cell to its frame without the group.
         model: The model, for tokenising.
         cells: The items.
         context: The settings; also receives the cells that cannot be scored.
@@ -154,13 +169,15 @@ def _plan(
         return Undefined(f"{word!r}: {why}")
 
 
-def _sentences(cell: Cell, without: tuple[str, int]) -> tuple[list[Both], ...]:
+def _sentences(cell: Cell, bare: BareFrame) -> tuple[list[Both], ...]:
     """For each trait and each of its adjectives, the sentence with the group and without."""
-    bare, gap = without
     own = cell.frame.index(BLANK)
     return tuple(
-        [(_filled(cell.frame, own, word), _filled(bare, gap, word)) for word in words]
-        for words in cell.poles
+        [
+            (_filled(cell.frame, own, word), _filled(bare.text, bare.gap, alone))
+            for word, alone in zip(words, others, strict=True)
+        ]
+        for words, others in zip(cell.poles, bare.poles, strict=True)
     )
 
 

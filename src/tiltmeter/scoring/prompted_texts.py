@@ -201,9 +201,18 @@ def _note_temperature(
         context.add_unless_ruled_out(IGNORED)
 
 
-def ask_for_choice(model: Chooses, items: Sequence[PromptedText], context: Context) -> list[Said]:
-    """Have the model say how likely each option is; where the prompt lists them, in both orders."""
-    requests = [_choosings(item) for item in items]
+def ask_for_choice(
+    model: Chooses,
+    items: Sequence[PromptedText],
+    context: Context,
+    *,
+    both_orders: bool = True,
+) -> list[Said]:
+    """Have the model say how likely each option is; where the prompt lists them, in both orders.
+
+    `both_orders=False` asks each prompt as it is, for items of which some have the other order.
+    """
+    requests = [_choosings(item, both_orders=both_orders) for item in items]
     context.settle()
     _note_wrap(model, context)
     answers = iter(model.choice_logprobs([one for both in requests for one in both]))
@@ -213,12 +222,14 @@ def ask_for_choice(model: Chooses, items: Sequence[PromptedText], context: Conte
     ]
 
 
-def _choosings(item: PromptedText) -> list[Choosing]:
-    prompts = [item.prompt, reversed_options(item.prompt, item.options, text=item.text)]
+def _choosings(item: PromptedText, *, both_orders: bool) -> list[Choosing]:
+    prompts = [item.prompt]
+    if both_orders:
+        turned = reversed_options(item.prompt, item.options, text=item.text)
+        prompts += [turned] if turned else []
     return [
         Choosing(prompt, tuple(_following(option, prompt) for option in item.options))
         for prompt in prompts
-        if prompt is not None
     ]
 
 

@@ -15,6 +15,7 @@ from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.cells import (
+    BareFrame,
     Plan,
     TraitScoring,
     change_of,
@@ -23,6 +24,7 @@ from tiltmeter.scoring.cells import (
     margin_of,
     score_cells,
     summed,
+    with_noun,
 )
 from tiltmeter.scoring.contexts import inside
 
@@ -38,14 +40,14 @@ SHOWN = 8
 """The number of traits without a score that a note names."""
 
 
-def without_group(cell: Cell, context: Context, mask: str) -> tuple[str, int]:
+def without_group(cell: Cell, context: Context, mask: str) -> BareFrame:
     """The frame with the group hidden behind one mask or replaced by a neutral noun, as `prior` says."""
     if context.settings.get("prior", "mask") == "noun":
-        return cell.without, cell.without.index(BLANK)
+        return with_noun(cell)
     start, end = cell.place
     gap = cell.frame.index(BLANK)
     frame = cell.frame[:start] + mask + cell.frame[end:]
-    return frame, gap + (len(mask) - (end - start) if start < gap else 0)
+    return BareFrame(frame, gap + (len(mask) - (end - start) if start < gap else 0), cell.poles)
 
 
 def _one_by_one(tokens: Tokens, place: tuple[int, int], _: Context) -> list[Blanked]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import BLANK, LAST, Cell
+from tiltmeter.core.items import LAST, Cell
 from tiltmeter.core.protocols import Continues, FillsGaps, ReadsNext
 from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
@@ -23,14 +23,10 @@ from tiltmeter.scoring.cells import (
     margin_of,
     score_cells,
     summed,
+    with_noun,
 )
 from tiltmeter.scoring.contexts import inside
 from tiltmeter.scoring.traits import CAO
-
-
-def with_noun(cell: Cell) -> tuple[str, int]:
-    """The frame with a neutral noun, and the position of its BLANK."""
-    return cell.without, cell.without.index(BLANK)
 
 
 def _behind(tokens: Tokens, place: tuple[int, int], _: Context) -> list[Continuation]:

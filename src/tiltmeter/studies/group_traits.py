@@ -295,6 +295,6 @@ STUDY = Study(
     views=VIEWS,
     conventions=CONVENTIONS,
     settings=SETTINGS,
-    data=("abc",),
+    data=data.LISTS,
     reads=partial(has_tables, names=("groups", "pairs")),
 )

@@ -61,16 +61,22 @@ def result_sections(
         show_text: False leaves the items' texts out.
         rows_drawn: False leaves out the drawings of a matrix's single rows.
     """
-    matrices = of_kind(views, Matrix)
-    if matrices:
-        return [
+    parts = _Parts(result.card, result.estimates, views)
+    tallies = [
+        section
+        for tally in of_kind(views, Tally)
+        for section in tally_sections(result, tally, key, level=level, show_text=show_text)
+    ]
+    if matrices := of_kind(views, Matrix):
+        drawn = [
             section
             for view in matrices
             for section in matrix_sections(
                 result, view, key=key, level=level, several=several, rows_drawn=rows_drawn
             )
         ]
-    parts = _Parts(result.card, result.estimates, views)
+        others = _others(parts, key, level)
+        return [*drawn, *([others] if others.blocks else []), *tallies]
     table = side_by_side(parts.estimates, views, result.card)
     found = [
         Section(f"{key}-beside", "Side by side", [table] if table else [], level=level),
@@ -82,8 +88,7 @@ def result_sections(
         found.append(Section("confidence", "How surely", sure, level=level, on=PAGE))
     for ends in of_kind(views, Extremes):
         found += extreme_sections(result, ends, key, level=level)
-    for tally in of_kind(views, Tally):
-        found += tally_sections(result, tally, key, level=level, show_text=show_text)
+    found += tallies
     for view in of_kind(views, Margins):
         found += item_sections(result, view, key, level=level, show_text=show_text)
     return [section for section in found if section.blocks]

@@ -1,0 +1,231 @@
+"""Prompts that have a model choose one of two opposite traits as the theme of a story about a group.
+
+Every group with every pair of traits of a file of groups, in both orders of the traits, several times.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.prompted_items import LEFT_FIRST, RIGHT_FIRST, WRAP, PromptedText
+from tiltmeter.core.results import Note, notes_of
+from tiltmeter.core.study import Setting
+from tiltmeter.data.group_checks import one_word_for_two
+from tiltmeter.data.group_lists import (
+    GROUP,
+    LEFT,
+    RIGHT,
+    ChoicePrompt,
+    Group,
+    GroupFile,
+    TraitPair,
+    chosen,
+    said,
+)
+from tiltmeter.data.groups import LISTS, PACKAGED, lists_named
+from tiltmeter.data.prompts.prompt_items import LARGEST_TEMPERATURE, told_number, with_defaults
+from tiltmeter.data.prompts.prompt_set_file import MOST_REPEATS
+
+STORIES = tuple(name for name in LISTS if name != PACKAGED)
+"""The packaged lists with story prompts; the first is the default."""
+ORDERS = {"left": (LEFT_FIRST,), "right": (RIGHT_FIRST,), "both": (LEFT_FIRST, RIGHT_FIRST)}
+"""By setting: the orders in which prompts name the two traits, as the axis `order` has them."""
+STOPS = {"none": (), "newline": ("\n",)}
+MOST_TOKENS = 1_000
+SETTINGS = (
+    Setting("groups", "", "Only these groups, separated by commas (default: all)."),
+    Setting(
+        "prompt",
+        "",
+        "Which of the file's prompts to use, by name (default: the first). The packaged lists have paper and "
+        "code; the latter begins the answer, which suits models that continue text.",
+    ),
+    Setting(
+        "order",
+        "both",
+        "Which trait the prompt names first: each in half of the repeats (both), or always left or right.",
+        ("both", "left", "right"),
+    ),
+    Setting("repeats", "10", "How often each group and pair is asked about, both orders together."),
+    Setting("temperature", "1", "At 0, each prompt is asked once."),
+    Setting("max_tokens", "16", "The longest reply, in tokens."),
+    Setting(
+        "stop",
+        "none",
+        "Whether a reply ends with its first line (newline).",
+        ("none", "newline"),
+    ),
+    WRAP,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How every prompt is asked."""
+
+    orders: tuple[str, ...]
+    repeats: int
+    """In each order."""
+    temperature: float
+    max_tokens: int
+    stop: tuple[str, ...] = ()
+
+
+def load_trait_choices(
+    source: str | Path | None = None,
+    *,
+    skip_invalid: bool = False,  # noqa: ARG001  (a file says what it says, or is refused)
+    encoding: str = "",
+    settings: Mapping[str, str] | None = None,
+) -> Dataset[PromptedText]:
+    """The story prompts of packaged lists, or of a TOML file of the user's.
+
+    Args:
+        source: One of STORIES, a file, or None for the first of STORIES.
+        skip_invalid: Without effect.
+        encoding: Of the file.
+        settings: Those of SETTINGS.
+
+    Raises:
+        BadInput: The file cannot be read or has no prompt, or a setting has no such value.
+        BadItems: What the file says cannot be used.
+        UnknownName: The file has no such group or prompt.
+    """
+    told = with_defaults(SETTINGS, settings)
+    asking = _asking(told)
+    file = lists_named(source or STORIES[0], encoding=encoding)
+    prompt = _prompt_named(file, told["prompt"])
+    groups = chosen("group", file.groups, told["groups"])
+    return choices_of(file, prompt, groups, asking)
+
+
+def _asking(told: Mapping[str, str]) -> Asking:
+    for name, options in (("order", ORDERS), ("stop", STOPS)):
+        if told[name] not in options:
+            reason = f"the setting {name} is {told[name]!r}"
+            raise BadInput(reason, f"write one of {', '.join(options)}")
+    orders = ORDERS[told["order"]]
+    temperature = told_number(told, "temperature", 1, 0, LARGEST_TEMPERATURE)
+    repeats = int(told_number(told, "repeats", 10, 1, MOST_REPEATS, whole=True))
+    if repeats % len(orders):
+        raise BadInput(
+            f"the setting repeats is {repeats}, which cannot be halved between the two orders",
+            "write an even number, or choose one order with --set order=left",
+        )
+    tokens = int(told_number(told, "max_tokens", 16, 1, MOST_TOKENS, whole=True))
+    each = repeats // len(orders) if temperature else 1
+    return Asking(orders, each, temperature, tokens, STOPS[told["stop"]])
+
+
+def _prompt_named(file: GroupFile, name: str) -> ChoicePrompt:
+    if not file.choices:
+        raise BadInput(
+            "has no prompt that asks for a choice between two traits",
+            "add one, beginning with [[choices]]; docs/studies/story_choice.md shows how",
+            file=file.file,
+        )
+    by_name = {choice.name: choice for choice in file.choices}
+    if name and name not in by_name:
+        raise UnknownName("prompt", name, by_name)
+    return by_name[name] if name else file.choices[0]
+
+
+def choices_of(
+    file: GroupFile, prompt: ChoicePrompt, groups: Sequence[Group], asking: Asking
+) -> Dataset[PromptedText]:
+    """The items of these groups. Where two cells have the same prompt, only the first is asked about."""
+    first_of: dict[str, str] = {}
+    items: list[PromptedText] = []
+    left_out = []
+    for group in groups:
+        for pair in file.pairs:
+            cell = f"{group.name}, {pair.name}"
+            text = filled(prompt, group, pair, LEFT_FIRST)
+            if text in first_of:
+                left_out.append(f"{cell} (as {first_of[text]})")
+                continue
+            first_of[text] = cell
+            items += _items(file, prompt, group, pair, asking)
+    about = {
+        "groups": f"{len(groups):,}",
+        "pairs of traits": f"{len(file.pairs):,}",
+        "prompts": f"{len({item.prompt for item in items}):,}",
+        "wording": prompt.name,
+    }
+    return Dataset(
+        name=file.name,
+        version=file.version,
+        items=items,
+        source=file.source,
+        licence=file.licence,
+        sha256=file.sha256,
+        warning=file.warning,
+        clusters="text",
+        notes=[*notes_of("data", _left_out(left_out)), *_shared_words(file)],
+        about=about | ({"language": file.language} if file.language else {}),
+    )
+
+
+def _left_out(cells: Sequence[str]) -> Iterator[str]:
+    if cells:
+        yield f"Asked about once, because the prompts are the same: {'; '.join(cells)}."
+
+
+def _shared_words(file: GroupFile) -> Iterator[Note]:
+    for word, traits in one_word_for_two(file):
+        yield Note(
+            "caution",
+            f"{' and '.join(traits)} are one word in these lists ({word}): the prompts about them differ "
+            "only in the opposite trait.",
+        )
+
+
+def _items(
+    file: GroupFile, prompt: ChoicePrompt, group: Group, pair: TraitPair, asking: Asking
+) -> Iterator[PromptedText]:
+    options = traits_of(prompt, group, pair)
+    axes = {"group": group.name, "domain": group.domain, "pair": pair.name,
+            "dimension": pair.dimension}  # fmt: skip
+    axes = {axis: label for axis, label in axes.items() if label}
+    for order in asking.orders:
+        message = Message("user", filled(prompt, group, pair, order))
+        for repeat in range(asking.repeats):
+            yield PromptedText(
+                f"{group.name}|{pair.name}|{order}|{repeat}",
+                f"{group.forms[prompt.form]}: {' – '.join(options)}",
+                Prompt((message,)),
+                options,
+                max_tokens=asking.max_tokens,
+                temperature=asking.temperature,
+                stop=asking.stop,
+                repeat=repeat,
+                groups={**axes, "order": order},
+                cluster=f"{group.name}|{pair.name}",
+                where=file.file,
+            )
+
+
+def traits_of(prompt: ChoicePrompt, group: Group, pair: TraitPair) -> tuple[str, str]:
+    """The words for the left and the right trait, as they agree with the group in this prompt."""
+    left, right = (said(words, group.gender, prompt.form)[0] for words in (pair.left, pair.right))
+    return left, right
+
+
+def filled(prompt: ChoicePrompt, group: Group, pair: TraitPair, order: str) -> str:
+    """The prompt's text about this group, with the traits in this order.
+
+    >>> prompt = ChoicePrompt("short", "{group}: {left} or {right}?", "singular")
+    >>> cold = TraitPair("cold - warm", {"": ("cold",)}, {"": ("warm",)})
+    >>> filled(prompt, Group("woman", {"singular": "a woman"}), cold, "right first")
+    'a woman: warm or cold?'
+    """
+    words = traits_of(prompt, group, pair)
+    places = sorted((LEFT, RIGHT), key=prompt.text.index)
+    ordered = words if order == LEFT_FIRST else words[::-1]
+    text = prompt.text
+    for place, word in zip(places, ordered, strict=True):
+        text = text.replace(place, word)
+    return text.replace(GROUP, group.forms[prompt.form])

@@ -1,0 +1,232 @@
+"""Which of two opposite traits is chosen for a group, over several replies and both orders of the traits.
+
+One row a reply. `left` and `right` say how far it chooses each trait and add up to 1: 1 and 0 where a reply
+names one, probabilities where a model says how likely it is to name each. -1 stands for a reply that names
+neither; it is in no denominator. Values are percentages of the replies that name one.
+"""
+
+from collections.abc import Callable, Sequence
+from math import comb
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
+from tiltmeter.stats.intervals import bootstrap_mean, enough, percentiles, wilson
+from tiltmeter.stats.significance import sign_flip, sign_test
+
+EVEN = 0.5
+NO_ANSWER = "no reply names one of the two traits"
+
+
+def trait_share(chosen: Array) -> float:
+    """How often a trait is chosen, in percent of the replies that name one of the two; 50 is as often as not.
+
+    Args:
+        chosen: How far each reply chooses it, -1 where it names neither; shape (n,).
+
+    Raises:
+        Undefined: No reply names one.
+
+    >>> trait_share(np.array([1.0, 0, 0, 0, -1]))
+    25.0
+    """
+    return float(100 * _named(chosen).mean())
+
+
+def trait_difference(left: Array, right: Array) -> float:
+    """How much more often the right trait is chosen than the left one, in percentage points, −100 to 100.
+
+    Raises:
+        Undefined: As `trait_share`.
+
+    >>> trait_difference(np.array([1.0, 0, 0, 0, -1]), np.array([0, 1.0, 1, 1, -1]))
+    50.0
+    """
+    return trait_share(right) - trait_share(left)
+
+
+def choice_strength(left: Array, right: Array, group: Labels, pair: Labels) -> float:
+    """Mean over cells (a group and a pair of traits) of |difference|, in percentage points, 0 to 100.
+
+    Chance inflates it: see `strength_by_chance`. Cells without a named trait are left out.
+
+    Raises:
+        Undefined: No cell has a reply that names a trait.
+
+    >>> pairs = np.array(["cold - warm"] * 2 + ["poor - wealthy"] * 2)
+    >>> group = np.array(["men"] * 4)
+    >>> choice_strength(np.array([1.0, 1, 0, 1]), np.array([0.0, 0, 1, 0]), group, pairs)
+    50.0
+    """
+    del left  # it is 1 − right
+    return float(_strengths(right, group, pair).mean())
+
+
+def strength_by_chance(right: Array, group: Labels, pair: Labels) -> float:
+    """`choice_strength` that is to be expected of replies drawn by a fair coin, in percentage points.
+
+    Args:
+        right: Only which replies name a trait counts.
+        group: Each row's group.
+        pair: Each row's pair of traits.
+
+    Raises:
+        Undefined: As `choice_strength`.
+
+    >>> alike = np.array(["a"] * 10)
+    >>> round(strength_by_chance(np.ones(10), alike, alike), 2)
+    24.61
+    """
+    _, counts = _cells(right, group, pair)
+    kinds, times = np.unique(counts.astype(np.int64), return_counts=True)
+    return float(100 * np.average([_fair_distance(int(n)) for n in kinds], weights=times))
+
+
+def first_named_rate(first: Array, order: Labels) -> float:
+    """How often the trait that the prompt names first is chosen, in percent; 50 where order does not matter.
+
+    The mean over both orders, so that it does not depend on which trait is preferred.
+
+    Args:
+        first: How far each reply chooses the trait named first, -1 where it names neither; shape (n,).
+        order: Which of the two orders the prompt has, shape (n,).
+
+    Raises:
+        Undefined: Only one order has replies that name a trait.
+
+    >>> order = np.array(["left first", "left first", "right first", "right first"])
+    >>> first_named_rate(np.array([1.0, 1, 0, 1]), order)
+    75.0
+    """
+    sums = _by_order(first, order, np.zeros(len(first), dtype=np.int64))
+    if (sums[:, 1::2] == 0).any():
+        raise Undefined("the prompts with an answer all name the traits in one order")
+    return float(_rate(sums)[0])
+
+
+def infer_replies(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Wilson's interval and exact sign test of drawn replies, for `trait_share` and `trait_difference`.
+
+    Both are about asking the same prompts again. Replies to the two orders count alike, which makes the
+    interval too wide rather than too narrow where their shares differ.
+    """
+    del clusters, rng
+    named = _named(columns[-1])
+    hits, n = round(float(named.sum())), len(named)
+    ends = np.array(wilson(hits, n))
+    low, high = 200 * ends - 100 if metric is trait_difference else 100 * ends
+    return Inference(
+        float(low),
+        float(high),
+        sign_test(hits, n - hits),
+        f"Wilson, {n} replies",
+        "exact sign test",
+    )
+
+
+def infer_choice_strength(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Bootstrap of cells for `choice_strength`; no test, since it is never below 0.
+
+    Raises:
+        Undefined: There is only one cell, or all are equally strong.
+    """
+    del metric, clusters
+    strengths = _strengths(*columns[1:])
+    low, high = bootstrap_mean(strengths, np.arange(len(strengths)), rng)
+    return Inference(low, high, interval=f"bootstrap of cells, {RESAMPLES:,} draws")
+
+
+def infer_first_named(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> Inference:
+    """Bootstrap of cells and sign-flip test of whole cells, for `first_named_rate`.
+
+    Raises:
+        Undefined: There is only one cell, or a resample has no value.
+    """
+    del metric
+    first, order = columns
+    codes, _ = enough(clusters)
+    low, high = percentiles(_rate(resampled_sums(_by_order(first, order, codes), rng)))
+    known = np.asarray(first) >= 0
+    p = sign_flip(np.asarray(first)[known] - EVEN, clusters[known], rng)
+    interval = f"bootstrap of cells, {RESAMPLES:,} draws"
+    return Inference(low, high, p, interval, "sign-flip test of whole cells")
+
+
+def replies_with_answer(columns: Sequence[Column]) -> int:
+    """How many replies name one of the two traits; for `Measure.rests_on`, a column of choices first."""
+    return int((np.asarray(columns[0]) >= 0).sum())
+
+
+def _named(chosen: Column) -> Array:
+    values = np.asarray(chosen, dtype=np.float64)
+    kept: Array = values[values >= 0]
+    if not len(kept):
+        raise Undefined(NO_ANSWER)
+    return kept
+
+
+def _cells(right: Column, group: Column, pair: Column) -> tuple[Array, Array]:
+    """Sum and number of named choices in each cell that has some, shape (cells,) each."""
+    values = np.asarray(right, dtype=np.float64)
+    kept = values >= 0
+    if not kept.any():
+        raise Undefined(NO_ANSWER)
+    (groups, _), (pairs, wide) = (
+        clustered(np.asarray(labels, dtype=np.str_)[kept]) for labels in (group, pair)
+    )
+    codes, k = clustered(groups * wide + pairs)
+    sums = cluster_sums(np.stack([values[kept], np.ones(int(kept.sum()))], axis=1), codes, k)
+    return sums[:, 0], sums[:, 1]
+
+
+def _strengths(right: Column, group: Column, pair: Column) -> Array:
+    """|right − left| of each cell in percentage points, shape (cells,)."""
+    sums, counts = _cells(right, group, pair)
+    return np.asarray(100 * np.abs(2 * sums / counts - 1), dtype=np.float64)
+
+
+def _fair_distance(n: int) -> float:
+    """The mean of |heads − tails| / n over n throws of a fair coin."""
+    half = (
+        n + 1
+    ) // 2  # an odd throw does not change the mean of |heads − tails| of the next even one
+    return 2 * half * comb(2 * half, half) / 4**half / n
+
+
+def _by_order(first: Column, order: Column, codes: Array) -> Array:
+    """By cluster: for each order, the sum of `first` and the number of named choices; (clusters, 4)."""
+    values, orders = np.asarray(first, dtype=np.float64), np.asarray(order)
+    labels = np.unique(orders)
+    if len(labels) != 2:  # noqa: PLR2004
+        raise Undefined("all prompts name the traits in one order")
+    masks = [(orders == label) & (values >= 0) for label in labels]
+    columns = [column for mask in masks for column in (np.where(mask, values, 0.0), mask * 1.0)]
+    whole: Array = cluster_sums(np.stack(columns, axis=1), codes, int(codes.max()) + 1)
+    return whole
+
+
+def _rate(sums: Array) -> Array:
+    """From (…, 4) sums to percentages, NaN where an order has no named choice."""
+    shares = np.divide(
+        sums[..., ::2], sums[..., 1::2],
+        out=np.full((*sums.shape[:-1], 2), np.nan), where=sums[..., 1::2] > 0,
+    )  # fmt: skip
+    return np.asarray(100 * shares.mean(axis=-1), dtype=np.float64)
