@@ -67,8 +67,10 @@ class LoginPages:
             page.status_code = TOO_MANY
             page.headers.update(error.headers)
             return page
-        begin = partial(_begin, name=name, checked=checked, old=SIGNED_IN.token_of(request))
-        begun = await store_of(request).saved(begin) if checked else None
+        begun = None
+        if checked:
+            begin = partial(_begin, name=name, checked=checked, old=SIGNED_IN.token_of(request))
+            begun = await store_of(request).saved(begin)
         if begun is None:
             problem = "This name and password do not belong to an account."
             return await self._form(request, after=after, name=name, problem=problem)
