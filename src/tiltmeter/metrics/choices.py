@@ -210,7 +210,7 @@ def _fair_distance(n: int) -> float:
     return float(2 * half * comb(2 * half, half) / 4**half / n)
 
 
-def _by_order(first: Column, order: Column, codes: Labels) -> Array:
+def _by_order(first: Column, order: Column, codes: Integers) -> Array:
     """By cluster: for each order, the sum of `first` and the number of named choices; (clusters, 4)."""
     values, orders = np.asarray(first, dtype=np.float64), np.asarray(order)
     labels = np.unique(orders)
