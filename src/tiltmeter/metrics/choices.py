@@ -12,7 +12,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
 from tiltmeter.stats.intervals import bootstrap_mean, enough, percentiles, wilson
 from tiltmeter.stats.significance import sign_flip, sign_test
@@ -164,15 +164,16 @@ def infer_first_named(
     first, order = columns
     codes, _ = enough(clusters)
     low, high = percentiles(_rate(resampled_sums(_by_order(first, order, codes), rng)))
-    known = np.asarray(first) >= 0
-    p = sign_flip(np.asarray(first)[known] - EVEN, clusters[known], rng)
+    values = np.asarray(first, dtype=np.float64)
+    known = values >= 0
+    p = sign_flip(values[known] - EVEN, clusters[known], rng)
     interval = f"bootstrap of cells, {RESAMPLES:,} draws"
     return Inference(low, high, p, interval, "sign-flip test of whole cells")
 
 
 def replies_with_answer(columns: Sequence[Column]) -> int:
     """How many replies name one of the two traits; for `Measure.rests_on`, a column of choices first."""
-    return int((np.asarray(columns[0]) >= 0).sum())
+    return int((np.asarray(columns[0], dtype=np.float64) >= 0).sum())
 
 
 def _named(chosen: Column) -> Array:
@@ -208,10 +209,10 @@ def _fair_distance(n: int) -> float:
     half = (
         n + 1
     ) // 2  # an odd throw does not change the mean of |heads − tails| of the next even one
-    return 2 * half * comb(2 * half, half) / 4**half / n
+    return float(2 * half * comb(2 * half, half) / 4**half / n)
 
 
-def _by_order(first: Column, order: Column, codes: Array) -> Array:
+def _by_order(first: Column, order: Column, codes: Integers) -> Array:
     """By cluster: for each order, the sum of `first` and the number of named choices; (clusters, 4)."""
     values, orders = np.asarray(first, dtype=np.float64), np.asarray(order)
     labels = np.unique(orders)
