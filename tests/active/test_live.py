@@ -80,7 +80,7 @@ def test_a_round_ends_in_the_same_result_as_a_simulation(done):
     _, live = done
     result = read_result(live.folder)
     assert result.seeds == (0,) and list(result.measures) == ["excess_log_loss", "js_nats"]
-    assert result.measures["log_loss"].targets[0].of("daal").votes is not None
+    assert result.measures["excess_log_loss"].targets[0].of("daal").votes is not None
     queries = load_queries(live.folder, "daal", 0)
     assert [q.votes for q in queries] == list(range(1, 41))
     first = [q.reason for q in queries if q.h is None]

@@ -134,7 +134,7 @@ def test_no_decay_and_a_full_bound_give_the_model_itself(kind, numbers):
 
 @pytest.mark.parametrize("kind", [*MASKED, *CAUSAL, *SEQ2SEQ, *PERMUTATION])
 def test_answers_do_not_depend_on_what_is_asked_together(kind, monkeypatch):
-    model = with_prompts(shared(kind))
+    model = with_prompts(shared(kind), decay=1000.0)  # so that prompts change more than is rounded
     _, requests = asked(model)
     together = answers(model, requests)
     alone = [answers(model, [request])[0] for request in requests[::4]]
@@ -145,7 +145,7 @@ def test_answers_do_not_depend_on_what_is_asked_together(kind, monkeypatch):
     for one, two in zip(together[::4], alone, strict=True):
         np.testing.assert_allclose(one, two, atol=2e-3)
     plain = answers(shared(kind), requests)
-    assert max(np.abs(a - b).max() for a, b in zip(together, plain, strict=True)) > 1e-3
+    assert max(np.abs(a - b).max() for a, b in zip(together, plain, strict=True)) > 4e-3
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "albert"])
