@@ -12,6 +12,8 @@ from tiltmeter.core.errors import BadInput
 
 PROXIES = ("127.0.0.1", "::1")
 """Reverse proxies that are trusted: those on the same machine."""
+KEPT_OPEN = 75
+"""Seconds for which an idle connection stays open: longer than people think about a question."""
 DEADLINE = 20
 """Seconds in which a server in a thread must start or stop."""
 
@@ -40,7 +42,7 @@ def server_for(app: FastAPI, proxies: Sequence[str] = PROXIES) -> uvicorn.Server
     config = uvicorn.Config(
         app, proxy_headers=True, forwarded_allow_ips=list(proxies), access_log=False,
         log_level="warning", server_header=False, lifespan="off", timeout_graceful_shutdown=5,
-        ws="none",
+        ws="none", timeout_keep_alive=KEPT_OPEN,
     )  # fmt: skip
     return uvicorn.Server(config)
 
