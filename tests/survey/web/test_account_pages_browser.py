@@ -47,7 +47,9 @@ FORM = partial(everything, beside=BESIDE)
 def board(store, tmp_path, monkeypatch):
     """A board b, whose files are checked in this process."""
     monkeypatch.setattr("tiltmeter.survey.board.within", lambda _, work, *args: work(*args))
-    create_board(store, "b", BoardSettings(str(labelled_file(tmp_path, DATA)), per_day=1000))
+    create_board(
+        store, "b", BoardSettings(str(labelled_file(tmp_path, DATA)), per_day=1000), actor="x"
+    )
     an_account(store, "root", "admin")
     return opened_board(store, "b")
 
