@@ -150,11 +150,8 @@ def participant_pages(tab, address, written=lambda: "some words"):
             yield "judge, incomplete"
         fill(tab, written)
         yield f"{name}, filled in"
-        tab.click("form button:not(.quiet)")
-        tab.wait_for_url(re.compile(r"/(feedback|done|page)"), wait_until="load")
-        tab.wait_for_function(
-            "name => document.querySelector('form')?.dataset.screen !== name", arg=name
-        )
+        with tab.expect_navigation(wait_until="load"):
+            tab.click("form button:not(.quiet)")
     yield "done"
     tab.goto(f"{address}/stop")
     yield "stop"
