@@ -6,7 +6,7 @@ import numpy as np
 
 from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.data.triples import finished
-from tiltmeter.survey.board_contexts import development_text
+from tiltmeter.survey.boards.contexts import development_text
 
 FILES = {
     "predictions_bert-base-cased_BertNextSentence_BertLM.json": (85.77, 59.56, 69.38),

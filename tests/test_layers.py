@@ -77,7 +77,7 @@ def test_imports_point_down(file):
         ("train", "from tiltmeter.metrics import preference", {"metrics"}),
         ("models", "from tiltmeter.train.pairs import read", {"train"}),
         ("survey", "from tiltmeter.studies.seat import STUDY", {"studies"}),
-        ("report", "from tiltmeter.survey.board import Board", {"survey"}),
+        ("report", "from tiltmeter.survey.boards.board import Board", {"survey"}),
         ("api", "from tiltmeter.cli import app", {"cli"}),
         ("report", "from tiltmeter.api.runs import run", {"api"}),
         ("survey", "from tiltmeter.run.folder import prepare", {"run"}),

@@ -104,7 +104,7 @@ TESTED_BY = {
     "studies/stereoset_pairs": "studies/test_pairs",
     "studies/weat": "studies/test_association",
     "studies/winogender": "studies/test_pairs",
-    "survey/board_store": "cli/test_survey_board",
+    "survey/boards/store": "cli/test_survey_board",
     "survey/collected": "survey/test_marking",
     "survey/form_reading": "survey/test_form_file",
     "survey/formats/judgments": "survey/formats/test_tables",

@@ -8,11 +8,11 @@ from survey_boards import labelled_file, made_up, predictions, scores_like
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.data.triples import read_triples
 from tiltmeter.studies.stereoset import sample
-from tiltmeter.survey import board_store
 from tiltmeter.survey.accounts import audit_log
-from tiltmeter.survey.board import checked_scores
-from tiltmeter.survey.board_contexts import development_text
-from tiltmeter.survey.board_store import opened_board
+from tiltmeter.survey.boards import store as board_store
+from tiltmeter.survey.boards.board import checked_scores
+from tiltmeter.survey.boards.contexts import development_text
+from tiltmeter.survey.boards.store import opened_board
 from tiltmeter.survey.store import SurveyStore
 
 DATA = made_up(4, 3)
@@ -23,7 +23,7 @@ def board(tilt, tmp_path, monkeypatch):
     """A board b in survey.db; files are checked in this process."""
     labelled_file(tmp_path, DATA)
     assert tilt("survey", "board", "create", "b", "--labels", "labels.json")[0] == 0
-    monkeypatch.setattr("tiltmeter.survey.board.within", lambda _, work, *args: work(*args))
+    monkeypatch.setattr("tiltmeter.survey.boards.board.within", lambda _, work, *args: work(*args))
     (tmp_path / "p.json").write_text(predictions(scores_like(DATA, 0.9, 0.5)))
 
 

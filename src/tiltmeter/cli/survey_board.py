@@ -12,7 +12,7 @@ from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
 
 if TYPE_CHECKING:
-    from tiltmeter.survey.board_store import BoardSummary
+    from tiltmeter.survey.boards.store import BoardSummary
 
 app = typer.Typer(help="Leaderboards with hidden labels.", no_args_is_help=True)
 BoardName = Annotated[str, typer.Argument(metavar="NAME", help="Name of the board.")]
@@ -46,7 +46,7 @@ def create(
     """Make a board from a file with labels. The labels stay in the file: keep it where it is."""
     with people_libraries():
         from tiltmeter.survey.accounts import COMMAND_LINE
-        from tiltmeter.survey.board_store import FEW_TERMS, BoardSettings, create_board
+        from tiltmeter.survey.boards.store import FEW_TERMS, BoardSettings, create_board
 
     seed = split_seed if split else None
     settings = BoardSettings(str(labels), seed, per_day=per_day, seconds=seconds)
@@ -77,7 +77,7 @@ def export_contexts(
     from tiltmeter.run.output_files import write_text
 
     with people_libraries():
-        from tiltmeter.survey.board_store import board_files
+        from tiltmeter.survey.boards.store import board_files
 
     with opened_database(database) as store:
         files = store.read(lambda session: board_files(session, name))
@@ -103,8 +103,8 @@ def submit(
     from tiltmeter.run.output_files import write_text
 
     with people_libraries():
-        from tiltmeter.survey.board_store import opened_board
-        from tiltmeter.survey.receipts import receipt_text
+        from tiltmeter.survey.boards.receipts import receipt_text
+        from tiltmeter.survey.boards.store import opened_board
 
     if not file.is_file():
         raise BadInput("there is no such file", "name a prediction file", file=str(file))
@@ -133,9 +133,9 @@ def list_(
 ) -> None:
     """List the boards, or the standings of one."""
     with people_libraries():
-        from tiltmeter.survey.board import standings
-        from tiltmeter.survey.board_metrics import RANKED
-        from tiltmeter.survey.board_store import board_summary, boards, stored_state
+        from tiltmeter.survey.boards.board import standings
+        from tiltmeter.survey.boards.metrics import RANKED
+        from tiltmeter.survey.boards.store import board_summary, boards, stored_state
 
     with opened_database(database) as store:
         if not name:
@@ -173,9 +173,9 @@ def verify(
     from tiltmeter.data.plain_text import lines
 
     with people_libraries():
-        from tiltmeter.survey.board_store import board_key
-        from tiltmeter.survey.receipts import read_receipt
-        from tiltmeter.survey.receipts import verify as is_genuine
+        from tiltmeter.survey.boards.receipts import read_receipt
+        from tiltmeter.survey.boards.receipts import verify as is_genuine
+        from tiltmeter.survey.boards.store import board_key
 
     found = read_receipt("".join(lines(receipt, "")), file=receipt.name)
     with opened_database(database) as store:
@@ -197,7 +197,7 @@ def close(name: BoardName, *, database: Database = "survey.db") -> None:
     """Close a board: it takes no more submissions, and its standings stay."""
     with people_libraries():
         from tiltmeter.survey.accounts import COMMAND_LINE
-        from tiltmeter.survey.board_store import close_board
+        from tiltmeter.survey.boards.store import close_board
 
     with opened_database(database) as store:
         store.save(lambda session: close_board(session, name, actor=COMMAND_LINE))

@@ -89,7 +89,7 @@ def serve(  # noqa: PLR0913 the command line's own options
 
 def _see_boards(store: "SurveyStore") -> None:
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.survey.board_store import boards
+    from tiltmeter.survey.boards.store import boards
 
     if not store.read(boards):
         way_out = "give a form, or make a leaderboard with `tiltmeter survey board create`"

@@ -10,7 +10,7 @@ From a form file to a table that `tiltmeter compare-people` reads:
   `SurveyStore.save` or `SurveyStore.read`. Each takes a SQLAlchemy session and commits nothing itself.
 - `accounts`, `passwords`: who may sign in, and the audit log.
 - `checks`, `marking`: marks on what people answered; nothing is deleted.
-- `board`, `board_state`, `receipts`, `time_limit`: a leaderboard with hidden labels.
+- `boards`: leaderboards with hidden labels.
 - `places`: how many people each item has.
 - `accept`, `pay`, `links`, `statement`, `formats`: what happens with the answers.
 """

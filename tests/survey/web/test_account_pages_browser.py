@@ -14,7 +14,7 @@ from survey_boards import labelled_file, made_up, predictions, scores_like
 from survey_browsing import rows
 from survey_page_list import everything, places, usable
 from tiltmeter.survey.accounts import note_action
-from tiltmeter.survey.board_store import BoardSettings, create_board, opened_board
+from tiltmeter.survey.boards.store import BoardSettings, create_board, opened_board
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web.app import survey_app
@@ -46,7 +46,7 @@ FORM = partial(everything, beside=BESIDE)
 @pytest.fixture
 def board(store, tmp_path, monkeypatch):
     """A board b, whose files are checked in this process."""
-    monkeypatch.setattr("tiltmeter.survey.board.within", lambda _, work, *args: work(*args))
+    monkeypatch.setattr("tiltmeter.survey.boards.board.within", lambda _, work, *args: work(*args))
     create_board(
         store, "b", BoardSettings(str(labelled_file(tmp_path, DATA)), per_day=1000), actor="x"
     )

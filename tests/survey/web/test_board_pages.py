@@ -26,10 +26,10 @@ from survey_boards import (
     scores_like,
 )
 from survey_browsing import rows
-from tiltmeter.survey.board import LARGEST
-from tiltmeter.survey.board_store import BoardSettings, close_board, create_board, opened_board
-from tiltmeter.survey.board_submissions import INTERRUPTED, submissions_of
-from tiltmeter.survey.receipts import read_receipt, verify
+from tiltmeter.survey.boards.board import LARGEST
+from tiltmeter.survey.boards.receipts import read_receipt, verify
+from tiltmeter.survey.boards.store import BoardSettings, close_board, create_board, opened_board
+from tiltmeter.survey.boards.submissions import INTERRUPTED, submissions_of
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import ReceiptTable, Submission
 from tiltmeter.survey.web.board_pages import SLACK, board_app
@@ -47,7 +47,7 @@ def labels(tmp_path):
 @pytest.fixture
 def app(store, labels, monkeypatch):
     """A board b, and accounts; files are checked in this process."""
-    monkeypatch.setattr("tiltmeter.survey.board.within", lambda _, work, *args: work(*args))
+    monkeypatch.setattr("tiltmeter.survey.boards.board.within", lambda _, work, *args: work(*args))
     create_board(store, "b", BoardSettings(str(labels), per_day=1000), actor="test")
     for name, role in (("ann", "annotator"), ("bo", "researcher"), ("root", "admin")):
         an_account(store, name, role)
@@ -174,7 +174,7 @@ def test_faults_are_shown_without_labels_and_are_free(app, store, labels, tmp_pa
 def test_large_files_are_refused(app, store, monkeypatch):
     ann = signed_in_browser(app, "ann")
     assert upload(ann, b" " * (LARGEST + SLACK)).status_code == 413
-    monkeypatch.setattr("tiltmeter.survey.board.LARGEST", 10)
+    monkeypatch.setattr("tiltmeter.survey.boards.board.LARGEST", 10)
     assert "the file is larger than" in upload(ann, GOOD).text
     assert ann.post("/login", data={"name": "x" * SLACK}).status_code == 413
     assert rows(store, Submission) == []

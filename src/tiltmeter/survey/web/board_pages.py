@@ -24,18 +24,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, UnknownName
 from tiltmeter.survey.accounts import Account
-from tiltmeter.survey.board import LARGEST, standings
-from tiltmeter.survey.board_metrics import BOARD_METRICS, RANKED
-from tiltmeter.survey.board_state import BoardState
-from tiltmeter.survey.board_store import (
+from tiltmeter.survey.boards.board import LARGEST, standings
+from tiltmeter.survey.boards.metrics import BOARD_METRICS, RANKED
+from tiltmeter.survey.boards.receipts import read_receipt, receipt_text
+from tiltmeter.survey.boards.state import BoardState
+from tiltmeter.survey.boards.store import (
     board_files,
     board_summary,
     boards,
     opened_board,
     stored_state,
 )
-from tiltmeter.survey.board_submissions import SubmissionView, submissions_of
-from tiltmeter.survey.receipts import read_receipt, receipt_text
+from tiltmeter.survey.boards.submissions import SubmissionView, submissions_of
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web.access import add_routes, posted_fields, signed_in, store_of
 from tiltmeter.survey.web.account_pages import (

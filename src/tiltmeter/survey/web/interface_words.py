@@ -32,7 +32,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "right": "This is the expected answer.", "other": "Another answer was expected.",
         "start_again": "Start with the link that you were given.",
         "problem": "This did not work",
-        "too_many": "Too many tries from your network. Please try again in {n} minutes.",
+        "too_many": "Too many tries from your network. Please try again in {n} min.",
         "later": "Answers cannot be stored just now. Go back and try again in a few minutes.",
     },
     "ru": {

@@ -6,9 +6,9 @@ from threading import Thread
 import pytest
 
 from survey_boards import labelled_file, made_up
-from tiltmeter.survey.board_state import InMemoryState, ScoredSubmission
-from tiltmeter.survey.board_store import BoardSettings, create_board, opened_board
-from tiltmeter.survey.receipts import Receipt
+from tiltmeter.survey.boards.receipts import Receipt
+from tiltmeter.survey.boards.state import InMemoryState, ScoredSubmission
+from tiltmeter.survey.boards.store import BoardSettings, create_board, opened_board
 
 DAY = datetime(2026, 5, 1, 23, 59, tzinfo=UTC)
 

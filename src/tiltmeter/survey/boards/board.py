@@ -19,10 +19,10 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.data.predictions import read_predictions
-from tiltmeter.survey.board_metrics import Metric
-from tiltmeter.survey.board_state import BoardState, ScoredSubmission
-from tiltmeter.survey.receipts import Receipt, signed
-from tiltmeter.survey.time_limit import within
+from tiltmeter.survey.boards.metrics import Metric
+from tiltmeter.survey.boards.receipts import Receipt, signed
+from tiltmeter.survey.boards.state import BoardState, ScoredSubmission
+from tiltmeter.survey.boards.time_limit import within
 
 DECIMALS = 1
 """Decimals to which scores are rounded before anybody sees them."""
@@ -51,7 +51,7 @@ class Board:
 
     name: str
     contexts: Dataset[Triple]
-    """Without labels: see `board_contexts.without_labels`."""
+    """Without labels: see `boards.contexts.without_labels`."""
     labelled: Callable[[], Dataset[Triple]]
     """Reads the same contexts with labels; called only for submissions without faults."""
     metrics: Mapping[str, Metric]

@@ -12,11 +12,11 @@ from survey_boards import FILES, REBUILT, learned, made_up, predictions, scores_
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
 from tiltmeter.data.splits import split
 from tiltmeter.data.triples import finished, read_triples
-from tiltmeter.survey.board import Board, checked_scores, jackknife_error
-from tiltmeter.survey.board_contexts import without_labels
-from tiltmeter.survey.board_metrics import BOARD_METRICS
-from tiltmeter.survey.board_state import InMemoryState
-from tiltmeter.survey.receipts import verify
+from tiltmeter.survey.boards.board import Board, checked_scores, jackknife_error
+from tiltmeter.survey.boards.contexts import without_labels
+from tiltmeter.survey.boards.metrics import BOARD_METRICS
+from tiltmeter.survey.boards.receipts import verify
+from tiltmeter.survey.boards.state import InMemoryState
 
 KEY = bytes(range(32))
 METRICS = {one.name: one.metric for one in BOARD_METRICS}
@@ -145,7 +145,7 @@ def test_days_and_submitters_are_counted_apart(write):
 
 
 def test_a_file_that_is_too_large_is_not_opened(write, monkeypatch):
-    monkeypatch.setattr("tiltmeter.survey.board.LARGEST", 10)
+    monkeypatch.setattr("tiltmeter.survey.boards.board.LARGEST", 10)
     with pytest.raises(BadInput, match="larger than"):
         board_of(made_up()).submit("ann", write({"s00000": 1.0}))
 

@@ -11,9 +11,9 @@ from sqlalchemy import select, update
 
 from survey_boards import labelled_file, made_up, predictions, scores_like
 from tiltmeter.core.errors import BadInput, Unavailable
-from tiltmeter.survey.board_state import ScoredSubmission
-from tiltmeter.survey.board_store import BoardSettings, close_board, create_board, opened_board
-from tiltmeter.survey.board_submissions import INTERRUPTED, OUR_FAULT, submissions_of
+from tiltmeter.survey.boards.state import ScoredSubmission
+from tiltmeter.survey.boards.store import BoardSettings, close_board, create_board, opened_board
+from tiltmeter.survey.boards.submissions import INTERRUPTED, OUR_FAULT, submissions_of
 from tiltmeter.survey.tables import Submission, User
 
 DATA = made_up(4, 3)
@@ -73,7 +73,7 @@ def test_a_lease_ends_and_a_late_score_does_not_count(board, store, ann, tmp_pat
 
 
 def test_one_submission_is_found_however_many_came_later(board, store, ann, monkeypatch):
-    monkeypatch.setattr("tiltmeter.survey.board_submissions.LISTED", 1)
+    monkeypatch.setattr("tiltmeter.survey.boards.submissions.LISTED", 1)
     for why in ("first", "second"):
         with pytest.raises(BadInput, match=why):
             fails(board, BadInput(why))
@@ -96,7 +96,7 @@ def end_leases(store):
 
 STUCK = """
 import sys, time
-from tiltmeter.survey.board_store import opened_board
+from tiltmeter.survey.boards.store import opened_board
 from tiltmeter.survey.store import SurveyStore
 board = opened_board(SurveyStore(sys.argv[1]), "b")
 with board.state.turn("ann", "0"):
@@ -127,8 +127,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.board import checked_scores
-from tiltmeter.survey.board_store import opened_board
+from tiltmeter.survey.boards.board import checked_scores
+from tiltmeter.survey.boards.store import opened_board
 from tiltmeter.survey.store import SurveyStore
 board = replace(opened_board(SurveyStore(sys.argv[1]), "b"), read=checked_scores)
 print("ready", flush=True)

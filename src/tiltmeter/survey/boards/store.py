@@ -21,8 +21,8 @@ from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.data.splits import split
 from tiltmeter.data.triples import read_triples
 from tiltmeter.survey.accounts import note_action
-from tiltmeter.survey.board import Board
-from tiltmeter.survey.board_contexts import (
+from tiltmeter.survey.boards.board import Board
+from tiltmeter.survey.boards.contexts import (
     contexts_text,
     development_text,
     fault_of_ids,
@@ -30,8 +30,8 @@ from tiltmeter.survey.board_contexts import (
     with_random_ids,
     without_labels,
 )
-from tiltmeter.survey.board_metrics import BOARD_METRICS, RANKED
-from tiltmeter.survey.board_submissions import SCORED, StoredState
+from tiltmeter.survey.boards.metrics import BOARD_METRICS, RANKED
+from tiltmeter.survey.boards.submissions import SCORED, StoredState
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import BoardTable, Submission

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, Unavailable
-from tiltmeter.survey.time_limit import MEMORY, within
+from tiltmeter.survey.boards.time_limit import MEMORY, within
 
 
 def refuse():

@@ -8,7 +8,7 @@ from survey_boards import made_up
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.triples import read_triples
 from tiltmeter.studies.stereoset import sample
-from tiltmeter.survey.board_contexts import (
+from tiltmeter.survey.boards.contexts import (
     contexts_text,
     development_text,
     fault_of_ids,

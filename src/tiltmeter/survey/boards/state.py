@@ -8,7 +8,7 @@ from datetime import date, datetime
 from threading import Lock
 from typing import Protocol
 
-from tiltmeter.survey.receipts import Receipt
+from tiltmeter.survey.boards.receipts import Receipt
 
 
 @dataclass(frozen=True, slots=True)

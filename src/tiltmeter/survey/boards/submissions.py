@@ -17,9 +17,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable
-from tiltmeter.survey.board_state import ScoredSubmission
+from tiltmeter.survey.boards.receipts import Receipt, receipt_text
+from tiltmeter.survey.boards.state import ScoredSubmission
 from tiltmeter.survey.keys import LARGEST, now
-from tiltmeter.survey.receipts import Receipt, receipt_text
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import BoardTable, ReceiptTable, Submission, User
 

@@ -1,0 +1,1 @@
+"""Leaderboards with hidden labels: submissions are checked, scored, limited in number and ranked."""
