@@ -4,7 +4,7 @@ from functools import partial
 
 from tiltmeter.survey import flow
 from tiltmeter.survey import stored_answers as stored
-from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events, submit_screen
+from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, submit_screen
 from tiltmeter.survey.assign import assigned_to, lease_items, repeat_items
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import new_key
@@ -82,7 +82,7 @@ def fill_in(store, form, person, value=sixty, *, seconds=20, others=None):
         while True:
             every = flow.screens(form, store.read(partial(assigned_to, person=person)))
             answered = store.read(partial(stored.current_answers, person=person))
-            done = store.read(partial(stored.submitted, person=person))
+            done = store.read(partial(stored.submitted_screens, person=person))
             screen = flow.next_screen(every, answered, done)
             if screen is None or screen.page.name == flow.DEMOGRAPHICS_PAGE:
                 break
@@ -91,7 +91,6 @@ def fill_in(store, form, person, value=sixty, *, seconds=20, others=None):
 
 def one_screen(store, form, person, screen, clock, value, seconds, others):
     shown = NewEvent(new_key(clock), screen.key, "shown", clock, screen.assignment)
-    store.save(partial(save_events, person=person, events=[shown]))
     clock += int(seconds * 1000)
     item = screen.assigned.item if screen.assigned else None
     new = []
@@ -101,9 +100,17 @@ def one_screen(store, form, person, screen, clock, value, seconds, others):
             new.append(NewAnswer(new_key(clock), screen.page.name, question.name, said, clock,
                                  screen.assignment))  # fmt: skip
     store.save(partial(save_answers, person=person, form=form, answers=new))
-    missing = store.save(
-        partial(submit_screen, person=person, form=form, screen=screen.key, key=new_key(clock),
-                client_time=clock)
-    )  # fmt: skip
+    missing = submit(store, form, person, screen, shown, at=clock)
     assert not missing, missing
     return clock
+
+
+def submit(store, form, person, screen, shown, *, at):
+    """Submit a screen; gives what is missing."""
+    every = flow.screens(form, store.read(partial(assigned_to, person=person)))
+    about = [one for one in every if one.assignment == screen.assignment]
+    sent = NewEvent(new_key(at), screen.key, "submitted", at, screen.assignment)
+    return store.save(
+        partial(submit_screen, person=person, form=form, screen=screen, about=about, shown=shown,
+                submitted=sent)
+    )  # fmt: skip

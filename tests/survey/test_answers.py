@@ -13,9 +13,8 @@ from tiltmeter.survey.answers import (
     finish,
     save_answers,
     save_events,
-    submit_screen,
 )
-from tiltmeter.survey.assign import MINUTE, lease_items
+from tiltmeter.survey.assign import MINUTE, assigned_to, lease_items
 from tiltmeter.survey.flow import screens
 from tiltmeter.survey.keys import new_key, now
 from tiltmeter.survey.persons import enrol
@@ -143,12 +142,9 @@ def test_the_code_comes_when_every_answer_is_there(store, form, person):
         BadInput, match="not answered yet: cold - warm, poor - wealthy, weak - strong"
     ):
         store.save(partial(finish, person=person, form=form))
-    screen = screens(form, assigned)[0].key
-    left = store.save(
-        partial(
-            submit_screen, person=person, form=form, screen=screen, key=new_key(), client_time=1
-        )
-    )
+    screen = screens(form, assigned)[0]
+    shown = NewEvent(new_key(), screen.key, "shown", 1, screen.assignment)
+    left = survey_forms.submit(store, form, person, screen, shown, at=2)
     assert left == ("cold - warm", "poor - wealthy", "weak - strong")
     survey_forms.fill_in(store, form, person)
     code = store.save(partial(finish, person=person, form=form))
@@ -157,10 +153,9 @@ def test_the_code_comes_when_every_answer_is_there(store, form, person):
     assert states == {"done"}
 
 
-def test_a_screen_of_someone_else_cannot_be_submitted(store, form, study, first):
+def test_a_screen_of_someone_else_cannot_be_submitted(store, form, person, study, first):
+    (screen, *_) = screens(form, store.read(partial(assigned_to, person=person)))
     other = survey_forms.someone(store, study)
-    with pytest.raises(BadInput, match="there is no screen"):
-        store.save(
-            partial(submit_screen, person=other, form=form, screen=f"rate.{first}", key=new_key(),
-                    client_time=1)
-        )  # fmt: skip
+    shown = NewEvent(new_key(), screen.key, "shown", 1, first)
+    with pytest.raises(BadInput, match="not given to this person"):
+        survey_forms.submit(store, form, other, screen, shown, at=2)

@@ -3,6 +3,7 @@
 from functools import partial
 
 import survey_forms
+from tiltmeter.survey import flow
 from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import form_of
@@ -64,7 +65,8 @@ def test_an_answer_withdraws_those_that_hang_on_it_also_on_later_pages(store):
     for _ in range(2):
         store.save(
             partial(
-                withdraw_answers, person=person, form=form, assignment=one.assignment, cleared=(), at=5
+                withdraw_answers, person=person, form=form, screens=flow.screens(form, [one]),
+                cleared=(), at=5,
             )
         )  # fmt: skip
     place = (one.assignment, "judge", "valid")

@@ -12,7 +12,12 @@ from tiltmeter.survey import flow
 from tiltmeter.survey.assign import assigned_to, finish_item, renew_lease
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, FormQuestion
 from tiltmeter.survey.keys import checked_key, now
-from tiltmeter.survey.stored_answers import answers_about, current_answers, given, submitted
+from tiltmeter.survey.stored_answers import (
+    answers_about,
+    current_answers,
+    given,
+    submitted_screens,
+)
 from tiltmeter.survey.tables import Answer, Assignment, PageEvent, Person, StudyRow
 from tiltmeter.survey.values import checked_value
 
@@ -146,30 +151,37 @@ def save_events_of(
 
 
 def submit_screen(
-    session: Session, *, person: str, form: Form, screen: str, key: str, client_time: int
+    session: Session,
+    *,
+    person: str,
+    form: Form,
+    screen: flow.Screen,
+    about: Sequence[flow.Screen],
+    shown: NewEvent,
+    submitted: NewEvent,
 ) -> tuple[str, ...]:
-    """Note that a screen was submitted, if it is answered; gives the questions that are missing.
+    """Note that a screen was shown and, if it is answered, submitted; gives the questions that are missing.
 
     The last screen of an item finishes the item.
 
-    Raises:
-        BadInput: The person has no such screen.
+    Args:
+        session: Of the database.
+        person: Who submits it.
+        form: Of their study.
+        screen: That the person may see.
+        about: All screens about the same item, or all outside items.
+        shown: When the browser showed it.
+        submitted: When it was sent.
     """
-    every = flow.screens(form, assigned_to(session, person, expired=True))
-    mine = next((one for one in every if one.key == screen), None)
-    if mine is None:
-        raise BadInput(f"there is no screen {screen!r} for this person", "reload the page")
-    answered = given(answers_about(session, person, mine.assignment))
-    missing = flow.missing(mine, answered)
-    if missing:
-        return missing
-    event = NewEvent(key, screen, "submitted", client_time, mine.assignment)
-    save_events(session, person=person, events=[event])
-    if mine.assignment is not None and not mine.check:
-        rest = [s for s in every if s.assignment == mine.assignment and not s.check]
-        if flow.next_screen(rest, answered, submitted(session, person)) is None:
-            finish_item(session, assignment=mine.assignment, form=form)
-    return ()
+    answered = given(answers_about(session, person, screen.assignment))
+    missing = flow.missing(screen, answered)
+    events = [shown] if missing else [shown, submitted]
+    save_events(session, person=person, events=events)
+    if not missing and screen.assignment is not None and not screen.check:
+        rest = [one for one in about if not one.check]
+        if flow.next_screen(rest, answered, submitted_screens(session, person)) is None:
+            finish_item(session, assignment=screen.assignment, form=form)
+    return missing
 
 
 def finish(session: Session, *, person: str, form: Form) -> str:

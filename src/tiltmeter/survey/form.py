@@ -97,6 +97,13 @@ class Page:
     show: tuple[str, ...] = ()
     """Which of the item's texts are shown, in order."""
 
+    @property
+    def conditional(self) -> bool:
+        """Whether it, or a question on it, depends on an answer."""
+        return any(
+            one.wanted for one in (self.when, *(question.when for question in self.questions))
+        )
+
     def shown(self, answers: Mapping[str, Value]) -> tuple[FormQuestion, ...]:
         """The questions to be asked, given the page's answers so far; () where the page is skipped."""
         if not self.when.holds(answers):

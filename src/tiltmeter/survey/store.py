@@ -12,8 +12,8 @@ raises undoes this operation alone and is raised by the caller's `save`. If the 
 a lost connection), every operation of that round raises `StorageError`; send them again.
 
 A joint operation takes many items at once, and so needs few statements for answers of many people that
-arrive together: `await store.saved_jointly(save_batches, batch)`. If it raises anything for all of them,
-it is undone and run for each item alone.
+arrive together: `await store.saved_jointly(save_batches, batch)`. It waits a moment (`GATHERING`) for more
+of them. If it raises anything for all of them, it is undone and run for each item alone.
 
 SQLite runs in WAL mode with `synchronous=FULL` and `BEGIN IMMEDIATE`; several processes may use one file.
 """
@@ -22,6 +22,7 @@ import asyncio
 import contextlib
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -52,6 +53,8 @@ Joint = Callable[[Session, list[Any]], list[Any]]
 _log = logging.getLogger("tiltmeter.survey")
 TOGETHER = 200
 """Operations in one commit, at most."""
+GATHERING = 0.02
+"""Seconds for which the first item of a joint operation waits for others."""
 JOINED = 50
 """Items of one joint operation, at most: databases limit the parameters of a statement."""
 READERS = 20
@@ -173,19 +176,19 @@ class SurveyStore:
         return future
 
     def _write(self) -> None:
-        work = self._queue.get()
-        while work is not None:
-            together = [work]
-            work = None
+        while (work := self._queue.get()) is not None:
+            together, ended = [work], False
+            if work.run is not _alone:
+                time.sleep(GATHERING)
             with contextlib.suppress(Empty):
-                while len(together) < TOGETHER:
-                    work = self._queue.get_nowait()
-                    if work is None:
-                        self._commit(together)
-                        return
-                    together.append(work)
+                while len(together) < TOGETHER and not ended:
+                    if (more := self._queue.get_nowait()) is None:
+                        ended = True
+                    else:
+                        together.append(more)
             self._commit(together)
-            work = self._queue.get()
+            if ended:
+                return
 
     def _commit(self, together: list[_Work]) -> None:
         """Run operations in one transaction, each in a savepoint of its own."""

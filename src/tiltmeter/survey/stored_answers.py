@@ -1,27 +1,57 @@
 """Answers and submitted screens as they are stored: read, without those that were replaced."""
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Protocol, TypeVar, cast
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.survey import flow
 from tiltmeter.survey.tables import Answer, PageEvent
 
 
+class StoredAnswer(Protocol):
+    """What `latest` reads of an answer: a row of `_ANSWERS`, or a whole `Answer`."""
+
+    number: int
+    key: str
+    person_id: str
+    assignment_id: int | None
+    page: str
+    question: str
+    value: Any
+    supersedes: str | None
+
+
+Row = TypeVar("Row", bound=StoredAnswer)
+_ANSWERS: Select[Any] = select(
+    Answer.number, Answer.key, Answer.person_id, Answer.assignment_id, Answer.page, Answer.question,
+    Answer.value, Answer.supersedes,
+)  # fmt: skip
+"""Columns in place of objects: every page reads all answers of a person."""
+
+
 def current_answers(session: Session, person: str) -> flow.Answered:
     """A person's answers, without those that were replaced or withdrawn."""
-    rows = session.scalars(select(Answer).where(Answer.person_id == person)).all()
-    return given(latest(rows))
+    return given(answers_of(session, person))
 
 
-def answers_about(session: Session, person: str, assignment: int | None) -> list[Answer]:
+def answers_of(session: Session, person: str) -> list[StoredAnswer]:
+    """A person's last answers to all questions; also withdrawals."""
+    return _latest_of(session, _ANSWERS.where(Answer.person_id == person))
+
+
+def answers_about(session: Session, person: str, assignment: int | None) -> list[StoredAnswer]:
     """The last answers to all questions about one item, or outside items (None); also withdrawals."""
-    found = select(Answer).where(Answer.person_id == person, Answer.assignment_id == assignment)
-    return latest(session.scalars(found).all())
+    about = Answer.person_id == person, Answer.assignment_id == assignment
+    return _latest_of(session, _ANSWERS.where(*about))
 
 
-def given(rows: Iterable[Answer]) -> flow.Answered:
+def _latest_of(session: Session, found: Select[Any]) -> list[StoredAnswer]:
+    return latest(cast("Sequence[StoredAnswer]", session.execute(found).all()))
+
+
+def given(rows: Iterable[StoredAnswer]) -> flow.Answered:
     """Rows as values by place, without withdrawals."""
     return {
         (row.assignment_id, row.page, row.question): row.value
@@ -30,7 +60,7 @@ def given(rows: Iterable[Answer]) -> flow.Answered:
     }
 
 
-def latest(rows: Sequence[Answer]) -> list[Answer]:
+def latest(rows: Sequence[Row]) -> list[Row]:
     """Of each question's answers the last one, in the order in which questions were first answered.
 
     A withdrawal, whose value is None, counts as one of them.
@@ -38,7 +68,7 @@ def latest(rows: Sequence[Answer]) -> list[Answer]:
     The last is one that no other replaces; where a client did not say, the one with the latest key.
     """
     replaced = {row.supersedes for row in rows if row.supersedes}
-    last: dict[tuple[str, int | None, str, str], Answer] = {}
+    last: dict[tuple[str, int | None, str, str], Row] = {}
     for row in sorted(rows, key=lambda row: row.number):
         at = (row.person_id, row.assignment_id, row.page, row.question)
         other = last.get(at)
@@ -47,11 +77,11 @@ def latest(rows: Sequence[Answer]) -> list[Answer]:
     return list(last.values())
 
 
-def _rank(row: Answer, replaced: set[str]) -> tuple[bool, str]:
+def _rank(row: StoredAnswer, replaced: set[str]) -> tuple[bool, str]:
     return row.key not in replaced, row.key
 
 
-def submitted(session: Session, person: str) -> set[str]:
+def submitted_screens(session: Session, person: str) -> set[str]:
     """The screens that a person has submitted."""
     found = select(PageEvent.screen).where(
         PageEvent.person_id == person, PageEvent.kind == "submitted"

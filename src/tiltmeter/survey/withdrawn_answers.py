@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.survey import flow
 from tiltmeter.survey.answers import NewAnswer, save_answers
-from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.keys import new_key
 from tiltmeter.survey.stored_answers import answers_about, given
@@ -20,7 +19,7 @@ def withdraw_answers(
     *,
     person: str,
     form: Form,
-    assignment: int | None,
+    screens: Sequence[flow.Screen],
     cleared: Sequence[flow.Place],
     at: int,
 ) -> None:
@@ -32,15 +31,16 @@ def withdraw_answers(
         session: Of the database.
         person: Whose answers.
         form: Of their study.
-        assignment: Of the item; None for answers outside items.
+        screens: All about one item, or all outside items.
         cleared: Where the person removed an answer.
         at: When, by the person's clock.
     """
+    if not cleared and not any(one.page.conditional for one in screens):
+        return
+    assignment = screens[0].assignment
     rows = answers_about(session, person, assignment)
     keys = {(row.page, row.question): row.key for row in rows}
     left = {place: value for place, value in given(rows).items() if place not in cleared}
-    every = flow.screens(form, assigned_to(session, person, expired=True))
-    screens = [one for one in every if one.assignment == assignment]
     withdrawn = [
         NewAnswer(new_key(), page, question, None, at, assignment, keys[page, question])
         for _, page, question in (*cleared, *flow.unasked(screens, left))

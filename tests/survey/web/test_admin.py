@@ -63,7 +63,7 @@ def test_the_pages_count_people_places_marks_and_pay(ann):
     for name, count in (("Began", 3), ("Finished", 2), ("Withdrew", 0), ("Answers", 12)):
         assert f"<dt>{name} </dt> <dd>{count} </dd>" in cells
     assert "women (of 2)" in page and "men (of 1)" in page
-    assert "2 of 2 items still lack people (3 people per item are wanted)" in page
+    assert "Items that still lack people: 2 of 2 (3 people per item are wanted)" in page
     assert page.count('<td class="number">2</td>') == 2  # finished, for each item
     assert "straight_line" in page and "2 of 2" in page  # all ratings are 60
     # 2 pages of 120 s are 240 s for 2.00, that is 30 an hour; the other is 15 an hour.

@@ -79,7 +79,7 @@ def test_new_people_are_limited_per_address_and_known_ones_are_not(visit):
         assert agree(a_browser(app), f"/?PROLIFIC_PID=p{number}").status_code == 200
     refused = agree(a_browser(app), "/?PROLIFIC_PID=p2")
     assert refused.status_code == 429 and 3500 < int(refused.headers["retry-after"]) <= 3600
-    assert "Please try again in 60 minutes." in refused.text
+    assert "Please try again in 60 min." in refused.text
     assert agree(a_browser(app), "/?PROLIFIC_PID=p1").status_code == 200
     assert agree(from_address(app, "203.0.113.9"), "/?PROLIFIC_PID=p2").status_code == 200
 

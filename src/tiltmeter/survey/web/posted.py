@@ -126,9 +126,11 @@ def submit_page(
         BadInput: An answer is none, or the person cannot be at this screen.
     """
     here = progress(session, person=person, form=form)
-    mine = here.screen(screen) or _expired_screen(session, person, form, screen)
+    every, mine = here.screens, here.screen(screen)
     if mine is None:
-        raise BadInput("this page is not open to you", "go on with the survey")
+        every = flow.screens(form, assigned_to(session, person, expired=True))
+        mine = _expired_screen(every, here, screen)
+    about = [one for one in every if one.assignment == mine.assignment]
     if screen in here.submitted and not form.back:
         return PageOutcome()
     posted = read_page(fields, mine.page.questions, at=now())
@@ -142,23 +144,47 @@ def submit_page(
         give_demographics(session, person=person, form=form, answers=values)
     else:
         _store(session, person, form, mine, here, posted, values)
-    marked = values.get(FAMILIAR_PAGE, ())
-    if mine.page.name == FAMILIAR_PAGE and len(list(marked)) < form.sampling.familiar:  # type: ignore[call-overload]
-        return PageOutcome(too_few=form.sampling.familiar, written=posted.written)
-    if wrong:
-        return PageOutcome(missing, wrong, written=posted.written)
+        withdraw_answers(
+            session, person=person, form=form, screens=about, cleared=_cleared(mine, here, posted),
+            at=posted.submitted_at,
+        )  # fmt: skip
+    shown = NewEvent(new_key(), screen, "shown", posted.shown_at, mine.assignment)
+    too_few = _too_few(mine, values, form)
+    if too_few or wrong:
+        save_events(session, person=person, events=[shown])
+        return PageOutcome(missing, wrong, too_few, posted.written)
+    key = checked_key(_text(fields, "submit_key"))
+    submitted = NewEvent(key, screen, "submitted", posted.submitted_at, mine.assignment)
     missing = submit_screen(
-        session, person=person, form=form, screen=screen,
-        key=checked_key(_text(fields, "submit_key")), client_time=posted.submitted_at,
-    )  # fmt: skip
+        session,
+        person=person,
+        form=form,
+        screen=mine,
+        about=about,
+        shown=shown,
+        submitted=submitted,
+    )
     return PageOutcome(missing, written=posted.written)
 
 
-def _expired_screen(session: Session, person: str, form: Form, key: str) -> flow.Screen | None:
-    """A screen about an item whose lease has run out: what was typed there is kept all the same."""
-    every = flow.screens(form, assigned_to(session, person, expired=True))
-    open_now = {one.key for one in flow.screens(form, assigned_to(session, person))}
-    return next((one for one in every if one.key == key and key not in open_now), None)
+def _too_few(screen: flow.Screen, values: Mapping[str, object], form: Form) -> int:
+    """How many items must be marked as familiar, where fewer were; else 0."""
+    marked: Any = values.get(FAMILIAR_PAGE, ())
+    few = screen.page.name == FAMILIAR_PAGE and len(marked) < form.sampling.familiar
+    return form.sampling.familiar if few else 0
+
+
+def _expired_screen(every: Sequence[flow.Screen], here: PersonProgress, key: str) -> flow.Screen:
+    """A screen about an item whose lease has run out: what was typed there is kept all the same.
+
+    Raises:
+        BadInput: The person never had it.
+    """
+    open_now = {one.key for one in here.screens}
+    found = next((one for one in every if one.key == key and key not in open_now), None)
+    if found is None:
+        raise BadInput("this page is not open to you", "go on with the survey")
+    return found
 
 
 def is_linked(session: Session, person: str, form: Form) -> bool:
@@ -192,7 +218,7 @@ def _store(
     posted: PostedPage,
     values: Mapping[str, object],
 ) -> None:
-    """Store what is new on a page, and withdraw what was cleared or is no longer asked."""
+    """Store what is new on a page."""
     keys = _new_keys(session, {name: posted.keys[name] for name in values})
     new = []
     for name, value in values.items():
@@ -206,18 +232,17 @@ def _store(
             )
         )  # fmt: skip
     save_answers(session, person=person, form=form, answers=new)
-    cleared = []
+
+
+def _cleared(screen: flow.Screen, here: PersonProgress, posted: PostedPage) -> list[flow.Place]:
+    """Where a stored answer was on the page and is empty now."""
+    cleared: list[flow.Place] = []
     for name, seen in posted.seen.items():
         at = (screen.assignment, screen.page.name, name)
         empty = name not in posted.values and name not in posted.wrong
         if empty and at in here.answered and here.keys[at] == seen:
             cleared.append(at)  # not what another tab added since
-    withdraw_answers(
-        session, person=person, form=form, assignment=screen.assignment, cleared=cleared,
-        at=posted.submitted_at,
-    )  # fmt: skip
-    event = NewEvent(new_key(), screen.key, "shown", posted.shown_at, screen.assignment)
-    save_events(session, person=person, events=[event])
+    return cleared
 
 
 def _same(stored: Value | None, value: object) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tiltmeter.survey import flow
@@ -12,8 +11,8 @@ from tiltmeter.survey.assign import ItemOrder, assigned_to, lease_items, repeat_
 from tiltmeter.survey.form import FAMILIAR_PAGE, Form
 from tiltmeter.survey.links import Invitation
 from tiltmeter.survey.persons import consent, enrol
-from tiltmeter.survey.stored_answers import given, latest, submitted
-from tiltmeter.survey.tables import Answer, Person
+from tiltmeter.survey.stored_answers import answers_of, given, submitted_screens
+from tiltmeter.survey.tables import Person
 from tiltmeter.survey.web.sessions import begin_session
 
 
@@ -64,10 +63,10 @@ class PersonProgress:
 
 def progress(session: Session, *, person: str, form: Form) -> PersonProgress:
     """Where a person is now."""
-    rows = latest(session.scalars(select(Answer).where(Answer.person_id == person)).all())
+    rows = answers_of(session, person)
     keys = {(row.assignment_id, row.page, row.question): row.key for row in rows}
     answered = given(rows)
-    done = frozenset(submitted(session, person))
+    done = frozenset(submitted_screens(session, person))
     every = flow.screens(form, assigned_to(session, person))
     following = flow.next_screen(every, answered, done)
     return PersonProgress(every, answered, keys, done, following)
