@@ -33,6 +33,8 @@ class Pace:
 
     least: float = 0.0
     most: float = 0.0
+    arrival: float = 0.0
+    """Seconds within which all of them open the link."""
 
     def pause(self, rng: random.Random, sliders: int = 1) -> float:
         """Seconds for so many sliders."""
@@ -205,7 +207,7 @@ async def take_part(
 
     async def one(number: int) -> None:
         name = f"person{number}"
-        await asyncio.sleep(pace.pause(random.Random(name)))  # they do not come at one instant
+        await asyncio.sleep(random.Random(name).uniform(0, pace.arrival))
         async with httpx2.AsyncClient(base_url=address, timeout=60, verify=False) as client:
             await SurveyParticipant(name, client, traffic, pace, script).take_part()
 

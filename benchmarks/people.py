@@ -1,9 +1,10 @@
 """A survey with many people at once: answers stored per second and how long each takes.
 
 200 people rate 5 groups each on 16 sliders; the server is a process of its own, this one is all the
-browsers. At "one slider every 1 to 2 s" people answer at a realistic pace: they determine the rate, and the
-times are how long they wait. "Flat out", everybody sends the next request as soon as the last one is
-answered: the rate is what the server can do, and the times only follow from it (people divided by rate).
+browsers. At "one slider every 1 to 2 s" people come within 20 s and answer at a realistic pace: they
+determine the rate, and the times are how long they wait. "Flat out", everybody sends the next request as
+soon as the last one is answered: the rate is what the server can do, and the times only follow from it
+(people divided by rate).
 Afterwards the database is checked; a note lists the answers that are missing or wrong.
 """
 
@@ -21,7 +22,7 @@ from benchmarks._postgres import postgres_server, why_none
 from benchmarks._survey_people import Pace, Traffic, take_part
 from benchmarks._survey_server import LoadForm, SurveyProcess, faults
 
-FLAT_OUT, HUMAN = Pace(), Pace(1.0, 2.0)
+FLAT_OUT, HUMAN = Pace(), Pace(1.0, 2.0, arrival=20.0)
 STORING = ("answer", "submit")
 """Requests that store answers."""
 
