@@ -45,7 +45,7 @@ def is_missing(way):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", _frame.known())
 def test_every_benchmark_gives_rows(name):
     found = rows(name)
@@ -61,7 +61,7 @@ def test_every_benchmark_gives_rows(name):
     assert len({(row.case, row.way) for row in found}) == len(found)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", _frame.known())
 def test_only_what_cannot_run_here_is_skipped(name):
     for row in rows(name):
@@ -70,7 +70,7 @@ def test_only_what_cannot_run_here_is_skipped(name):
             assert absent or "bfloat16" in row.way or "auto" in row.way, row
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["breakdown", "causal", "crows_pairs", "runtimes"])
 def test_precisions_without_instructions_are_skipped_with_the_reason(name, monkeypatch):
     monkeypatch.setattr(_instructions, "_found", lambda: _instructions.Bfloat16.NATIVE)
@@ -85,7 +85,7 @@ def test_precisions_without_instructions_are_skipped_with_the_reason(name, monke
     assert any(row.seconds or row.values for row in found)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["crows_pairs", "causal", "runtimes"])
 def test_numbers_agree_with_float32(name):
     for row in rows(name):
@@ -118,14 +118,14 @@ def test_growth_is_that_of_each_further_pair():
     assert memory._with_growth(second, first).values["kB a further pair"] == pytest.approx(20)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_after_many_people_the_database_holds_what_was_acknowledged():
     measured = [row for row in rows("people") if not row.skipped]
     assert len(measured) in {2, 4}
     assert [(row.values["status 5xx"], row.note) for row in measured] == [(0, "")] * len(measured)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_published_procedure_decides_alike():
     (row,) = [r for r in rows("crows_pairs") if r.way.startswith("published")]
     assert row.values["decisions equal"] == "6 of 6"
@@ -134,7 +134,7 @@ def test_the_published_procedure_decides_alike():
     assert equal == all_of_them
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_command_writes_what_it_shows(tmp_path, capsys):
     file = tmp_path / "numbers.json"
     assert command.main(["--tiny", "--only", "association", "--json", str(file)]) == 0

@@ -76,9 +76,9 @@ def store():
 @pytest.mark.parametrize(
     ("rule", "convention"),
     [
-        pytest.param("pll_shared", "paper", marks=pytest.mark.slow),
+        pytest.param("pll_shared", "paper", marks=pytest.mark.long),
         ("pll_shared", "nangia2020"),
-        pytest.param("aul", "paper", marks=pytest.mark.slow),
+        pytest.param("aul", "paper", marks=pytest.mark.long),
     ],
 )
 def test_every_decision_is_float32s(rule, convention, items, network, store):

@@ -82,8 +82,12 @@ def contexts(loop):
     loop.run(started.stop())
 
 
+@pytest.mark.parametrize("each", [2, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", built_in())
-def test_a_form_is_filled_in_with_the_keyboard_and_stored_as_typed(name, store, loop, contexts):
+def test_a_form_is_filled_in_with_the_keyboard_and_stored_as_typed(
+    name, each, store, loop, contexts
+):
+    """Every language on every width, or every second of these pairs."""
     form = shortened(name)
     studies = [store.save(partial(open_study, form=form, name=f"{name} {w}")) for w in WIDTHS]
     codes = [store.read(lambda s, study=study: s.get(StudyRow, study).code) for study in studies]
@@ -91,10 +95,14 @@ def test_a_form_is_filled_in_with_the_keyboard_and_stored_as_typed(name, store, 
         served(survey_app(store, studies[0])) as narrow,
         served(survey_app(store, studies[1])) as wide,
     ):
+        pairs = [
+            (where, language)
+            for number, where in enumerate(zip((narrow, wide), codes, WIDTHS, strict=True))
+            for language in form.languages[number * (each - 1) % len(form.languages) :: each]
+        ]
         people = loop.run(together(
             walk(contexts, address, code, name, language, width)
-            for address, code, width in zip((narrow, wide), codes, WIDTHS, strict=True)
-            for language in form.languages
+            for (address, code, width), language in pairs
         ))  # fmt: skip
     assert [person.faults for person in people] == [[]] * len(people)
     who = store.read(lambda session: [*session.scalars(select(PlatformIdentity))])
