@@ -89,8 +89,10 @@ def test_a_monolingual_model_as_covariate():
     model = replace(base, values=alone * 2 + rng.normal(0, 0.1, shape))
     (one,) = leakage([model], humans, monolingual={"en": base}, options=QUICK)
     assert one.covariate is not None and one.covariate.coefficient == pytest.approx(2, abs=0.1)
-    own = one.flows[0]
-    assert own.without_covariate is not None and own.without_covariate > 0.1 > own.coefficient
+    change = one.flows[0].change
+    assert change is not None and change.without > 0.1 > one.flows[0].coefficient
+    assert change.difference == pytest.approx(change.without - one.flows[0].coefficient, abs=1e-4)
+    assert 0 < change.low < change.difference < change.high
 
 
 def test_placebo_where_no_model_leaked(humans):
