@@ -11,16 +11,7 @@ from tiltmeter.run.choosing import choose
 from tiltmeter.run.folder import write
 from tiltmeter.run.measure import measure
 
-GROUPS = (
-    "woman",
-    "man",
-    "gay man",
-    "housewife",
-    "immigrant",
-    "feminist",
-    "veteran",
-    "Muslim person",
-)
+GROUPS = ("woman", "man", "housewife", "immigrant", "veteran")
 TEMPLATES = {
     "en": "Most [group] are [trait].",
     "ru": "Многие [group] очень [trait].",
