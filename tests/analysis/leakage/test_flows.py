@@ -77,7 +77,7 @@ def test_each_source_alone_where_its_raters_know_more_groups(humans):
     (one,) = leakage([model], humans, options=replace(QUICK, missing="available"))
     assert [f.source for f in one.flows] == ["en", "ru", "zh", "hi"]
     assert "ru: 22 groups." in one.notes
-    assert all(f.inflation == 1 for f in one.flows)
+    assert all(f.inflation == 1 and f.alone and not f.is_leak for f in one.flows)
 
 
 def test_a_monolingual_model_as_covariate():

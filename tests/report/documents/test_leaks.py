@@ -56,17 +56,32 @@ def test_solid_and_not_solid_flows_in_words(leaks):
         "fake: 1 of 2 flows between languages is solid: English to Russian (standardised coefficient 0.20, "
         "corrected 0.30, p = 0.0100)."
     )
-    assert finding(solid)[1].startswith("No other coefficient of another country is significant")
+    assert finding(solid)[2].startswith("No other coefficient of another country is significant")
     weak = with_flow(leaks, "en", "ru", **SURE, corrected=0.01, corrected_low=-0.01,
                      corrected_high=0.03)  # fmt: skip
     assert finding(weak)[0] == "fake: none of 2 flows between languages is solid."
-    assert "1 flow is significant (p < .05 after Holm’s adjustment), but may be" in finding(weak)[1]
+    assert "1 flow is significant (p < .05 after Holm’s adjustment), but may be" in finding(weak)[2]
     placebo = Placebo(0.12, 0.01, 0.2, 0.3)
     tried = with_flow(leaks, "en", "ru", **SURE, placebo=placebo, corrected_low=None)
     assert (
         "are 0.12 to 0.12 there on average, and significant in 30 to 30\u00a0% of draws"
-        in " ".join(finding(tried))
+        in finding(tried)[-2]
     )
+
+
+def test_countries_taken_by_themselves_are_no_leaks(leaks):
+    targets = [
+        replace(one, flows=tuple(replace(f, alone=True) for f in one.flows))
+        for one in leaks.targets
+    ]
+    alone = with_flow(
+        replace(leaks, targets=tuple(targets)), "en", "ru", **SURE, corrected_low=0.01
+    )
+    assert finding(alone)[0].startswith(
+        "fake: 1 of 2 coefficients of other countries are significant, each"
+    )
+    assert [f.is_solid or f.is_leak for f in alone.flows] == [False] * 4
+    assert "ru,en,alone," in as_csv(flow_table(alone))
 
 
 def test_the_picture_draws_what_is_significant(leaks):
@@ -89,7 +104,7 @@ def test_the_terminal_is_never_too_wide(leaks, width):
 
 def test_files_have_every_number(leaks):
     head, *rows = as_csv(flow_table(leaks)).splitlines()
-    assert head.startswith("target,source,p,p_holm,flow,coefficient,low,high,standardised,")
+    assert head.startswith("target,source,flow,p_holm,p,coefficient,low,high,standardised,")
     assert [row.split(",")[:2] for row in rows] == [
         ["ru", "ru"], ["ru", "en"], ["en", "ru"], ["en", "en"],
     ]  # fmt: skip

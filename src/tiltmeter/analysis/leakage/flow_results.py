@@ -81,6 +81,8 @@ class Flow:
     corrected_high: float | None = None
     why: str = ""
     """Why there is no corrected coefficient."""
+    alone: bool = False
+    """No other culture was a predictor: what cultures share counts for each of them."""
     change: CovariateChange | None = None
     """Where a monolingual model's scores are a predictor too."""
 
@@ -106,13 +108,14 @@ class Flow:
 
     @property
     def is_leak(self) -> bool:
-        """Another culture's, and significant."""
-        return self.is_significant and not self.is_own
+        """Another culture's, significant, and not alone."""
+        return self.is_significant and not self.is_own and not self.alone
 
     @property
     def is_solid(self) -> bool:
-        """Significant, and above 0 with the raters' noise taken out: the corrected interval says so."""
-        return self.is_significant and self.corrected_low is not None and self.corrected_low > 0
+        """Significant, not alone, and above 0 with the raters' noise taken out, by its interval."""
+        corrected = self.corrected_low is not None and self.corrected_low > 0
+        return self.is_significant and not self.alone and corrected
 
 
 @dataclass(frozen=True, slots=True)

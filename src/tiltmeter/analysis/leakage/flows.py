@@ -95,7 +95,7 @@ def flows_into(
     first = parts[0]
     alone = "Each source alone, on the groups that its raters know."
     counts = [f"{p.flows[0].source}: {len(p.groups)} groups." for p in parts]
-    flows = tuple(flow for part in parts for flow in part.flows)
+    flows = tuple(replace(flow, alone=True) for part in parts for flow in part.flows)
     return replace(first, flows=flows, notes=(alone, *counts))
 
 
@@ -146,8 +146,9 @@ def explained_share(fit: MixedFit, x: Array) -> float:
 
 def _weights(grid: CaseGrid, fit: MixedFit) -> GridWeights:
     """Those under which generalised least squares give the mixed model's coefficients."""
+    rows, columns = grid.y.shape
     column_sd, row_sd = (*fit.factor_sds, 0.0)[:2]
-    return GridWeights(*grid.y.shape, row_sd / fit.residual_sd, column_sd / fit.residual_sd)
+    return GridWeights(rows, columns, row_sd / fit.residual_sd, column_sd / fit.residual_sd)
 
 
 def _with_changes(

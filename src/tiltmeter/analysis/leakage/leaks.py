@@ -115,9 +115,9 @@ def find_leaks(
     except Undefined as why:
         way_out = "give runs and ratings of more groups, or require fewer raters (--min-raters)"
         raise BadInput(str(why), way_out) from why
-    traits, why = _traits(runs, by_pole, settings)
+    traits, no_traits = _traits(runs, by_pole, settings)
     known = polarities(runs[0].dimensions()) | dict(polarity or {})
-    notes = [*run_notes(runs, convention.asks_like), *_rule_notes(runs, monolingual), *why]
+    notes = [*run_notes(runs, convention.asks_like), *_rule_notes(runs, monolingual), *no_traits]
     return Leaks(
         settings, tuple(runs), tuple(monolingual), by_pole, tuple(targets), tuple(traits), known, factor,
         tuple(notes),

@@ -14,6 +14,8 @@ WIDTH_OF_ONE = 60.0
 THINNEST, BROADEST = 1.5, 36.0
 COLOURS = 6
 SIZE, TITLE = 14.0, 12.0
+VALUE = 50
+"""From the right column's bars to its names; values stand between."""
 KEY = (0.1, 0.3)
 """Values whose widths are explained."""
 
@@ -47,7 +49,7 @@ class FlowLayout:
     top: int = 40
 
 
-WIDE_FLOWS = FlowLayout(width=720, start=120, end=560, row=92, bar=76)
+WIDE_FLOWS = FlowLayout(width=720, start=120, end=580, row=92, bar=76)
 NARROW_FLOWS = FlowLayout(width=340, start=84, end=214, row=92, bar=76)
 
 
@@ -76,8 +78,8 @@ def flow_plot(
     colours = {source: f"d{i % COLOURS + 1}" for i, source in enumerate(sources)}
     ordered = sorted(range(len(flows)), key=lambda i: -flows[i].value)
     parts = [
-        svg.text(columns[0], 0, 14, "head", size=TITLE),
-        svg.text(columns[1], layout.width, 14, "head", "end", size=TITLE),
+        svg.text(columns[0], layout.start, 14, "head", "end", size=TITLE),
+        svg.text(columns[1], layout.end, 14, "head", size=TITLE),
         *(_bar(n, layout.start - 8, i, colours[n], layout) for i, n in enumerate(sources)),
         *(_bar(n, layout.end, i, "", layout) for i, n in enumerate(targets)),
         *(_flow(flows[i], leaving[i], arriving[i], colours, layout) for i in ordered),
@@ -102,8 +104,9 @@ def _places(
     ):
         order = targets if names is sources else sources
         for row, place in enumerate(names):
-            here = [i for i, name in enumerate(own) if name == place]
-            here.sort(key=lambda i, other=other, order=order: order.index(other[i]))
+            here = [
+                i for end in order for i in range(len(flows)) if (own[i], other[i]) == (place, end)
+            ]
             step = layout.bar / max(len(here), 1)
             top = layout.top + row * layout.row
             for at, i in enumerate(here):
@@ -114,13 +117,12 @@ def _places(
 def _bar(label: str, x: float, row: int, colour: str, layout: FlowLayout) -> Markup:
     top = layout.top + row * layout.row
     left = x < layout.end
-    room = layout.start - 16 if left else layout.width - layout.end - 58
-    words = svg.fitted(visible(label), room, SIZE)
-    at = layout.start - 16 if left else layout.width
+    at, anchor = (layout.start - 16, "end") if left else (layout.end + VALUE, "start")
+    words = svg.fitted(visible(label), at if left else layout.width - at, SIZE)
     return svg.element(
         "g",
         svg.element("rect", x=x, y=top, width=8, height=layout.bar, cls=f"bar {colour}".strip()),
-        svg.text(words, at, top + layout.bar / 2 + 5, "label strong", "end", SIZE),
+        svg.text(words, at, top + layout.bar / 2 + 5, "label strong", anchor, SIZE),
     )
 
 
@@ -145,7 +147,7 @@ def _flow(
 
 def _key(y: float, layout: FlowLayout) -> list[Markup]:
     """Two widths, and what a dashed line is."""
-    drawn = [(correlation(value), WIDTH_OF_ONE * value, True) for value in KEY]
+    drawn = [(f"= {correlation(value)}", WIDTH_OF_ONE * value, True) for value in KEY]
     drawn += [("solid", 4.0, True), ("not solid", 4.0, False)]
     step = layout.width / len(drawn)
     parts = []

@@ -5,20 +5,23 @@ from collections.abc import Sequence
 from tiltmeter.analysis.leakage.flow_results import Flow
 from tiltmeter.analysis.leakage.leaks import Leaks
 from tiltmeter.data.leakage_people import language_name
+from tiltmeter.report.document import Text
 from tiltmeter.report.text import correlation, counted, p_text, raised
 
+SOLID = "Solid: significant, and above 0 with the raters’ noise taken out."
 NAMED = 4
 """Flows that a sentence names."""
 
 
-def finding(leaks: Leaks) -> list[str]:
+def finding(leaks: Leaks) -> list[str | Text]:
     """What was found, the main thing first."""
-    return [
-        text
-        for text in (_headline(leaks), _significant(leaks), _own(leaks), _placebos(leaks),
-                     _traits(leaks))
-        if text
-    ]  # fmt: skip
+    others = leaks.other_flows
+    if others and all(flow.alone for flow in others):
+        flows: list[str | Text] = [_alone(leaks)]
+    else:
+        flows = [_headline(leaks), Text(SOLID, "note"), _significant(leaks)]
+    more = [_own(leaks), _placebos(leaks), _traits(leaks)]
+    return [*flows, *(text for text in more if text)]
 
 
 def _headline(leaks: Leaks) -> str:
@@ -32,6 +35,16 @@ def _headline(leaks: Leaks) -> str:
             f"{_listed(solid)}."
         )
     return f"{leaks.model}: none of {every} between languages is solid."
+
+
+def _alone(leaks: Leaks) -> str:
+    others = leaks.other_flows
+    sure = sum(flow.is_significant for flow in others)
+    every = counted(len(others), "coefficients")
+    return (
+        f"{leaks.model}: {sure} of {every} of other countries are significant, each country taken by "
+        "itself. What countries share counts for each of them, so these are no leaks."
+    )
 
 
 def _significant(leaks: Leaks) -> str:
@@ -80,7 +93,7 @@ def _own(leaks: Leaks) -> str:
         return ""
     if not sure:
         return "In no language do the ratings of its own country explain the scores significantly."
-    listed = ", ".join(f"{language_name(f.target)} {correlation(f.standardised)}" for f in sure)
+    listed = ", ".join(f"{language_name(f.target)} ({correlation(f.standardised)})" for f in sure)
     return f"The ratings of a language’s own country explain the scores significantly in {listed}."
 
 

@@ -30,31 +30,31 @@ def flow_table(leaks: Leaks) -> Table:
     """Each target and source: coefficient, tests, placebo, and the coefficient corrected for noise."""
     flows = leaks.flows
     of, scale, show = TableRows(flows), _scale(leaks), _show(leaks)
-    corrected = [_ends(f.corrected_low, f.corrected_high, scale(f)) for f in flows]
+    corrected = [_bounds(f.corrected_low, f.corrected_high, scale(f)) for f in flows]
     adjusted = any(flow.adjusted_p is not None for flow in flows)
+    bounds = [Bounds(f.low * scale(f), f.high * scale(f)) for f in flows]
+    drawn = [_placebo_bounds(f, scale(f)) for f in flows]
+
+    def ends(title: str, of: Sequence[Bounds | None], drop: int) -> Column:
+        return interval_columns(of, title, lambda e: span(e, "–", show), drop=drop)[0]
+
     return Table(
         "",
         [
             language_column("into", [f.target for f in flows], "target"),
             language_column("from", [f.source for f in flows], "source"),
+            of.words("flow", _kind),
             of.numbers("coefficient", lambda f: f.coefficient * scale(f), show, in_files=False),
-            *interval_columns(
-                [Bounds(f.low * scale(f), f.high * scale(f)) for f in flows],
-                show=lambda e: span(e, "–", show), drop=3, prefix="shown_",
-            )[:1],
-            of.numbers("p", lambda f: f.p, p_text, drop=0 if not adjusted else 6, name="p"),
-            of.numbers("p (Holm)", lambda f: f.adjusted_p, p_text, name="p_holm", drop=1),
+            ends("interval", bounds, 3),
             of.numbers("placebo", lambda f: _placebo(f, scale(f)), show, in_files=False, drop=2),
-            *interval_columns(
-                [_placebo_ends(f, scale(f)) for f in flows], "95 % of draws",
-                lambda e: span(e, "–", show), drop=5,
-            )[:1],
-            of.numbers("significant, %", lambda f: f.placebo and 100 * f.placebo.significant,
-                       lambda v: number(v, "%"), in_files=False, drop=4),
             of.numbers("corrected", lambda f: f.corrected and f.corrected * scale(f), show,
                        missing="undefined", in_files=False),
-            *interval_columns(corrected, show=lambda e: span(e, "–", show), drop=1)[:1],
-            of.words("flow", _kind, name="flow"),
+            ends("interval", corrected, 1),
+            of.numbers("p (Holm)", lambda f: f.adjusted_p, p_text, name="p_holm"),
+            of.numbers("p", lambda f: f.p, p_text, drop=4 if adjusted else 0),
+            ends("placebo, 95 %", drawn, 6),
+            of.numbers("placebo, p < .05", lambda f: 100 * f.placebo.significant if f.placebo else None,
+                       lambda v: f"{v:.0f}\u00a0%", in_files=False, drop=5),
             *of.hidden(_FILE_COLUMNS),
         ],
         strong=[flow.is_solid for flow in flows],
@@ -73,10 +73,10 @@ _FILE_COLUMNS: dict[str, Callable[[Flow], float | str | None]] = {
     "standardised_high": lambda f: f.high * f.spread,
     "degrees_of_freedom": lambda f: f.degrees,
     "variance_inflation": lambda f: f.inflation,
-    "placebo_standardised": lambda f: f.placebo and f.placebo.mean,
-    "placebo_low": lambda f: f.placebo and f.placebo.low,
-    "placebo_high": lambda f: f.placebo and f.placebo.high,
-    "placebo_significant": lambda f: f.placebo and f.placebo.significant,
+    "placebo_standardised": lambda f: f.placebo.mean if f.placebo else None,
+    "placebo_low": lambda f: f.placebo.low if f.placebo else None,
+    "placebo_high": lambda f: f.placebo.high if f.placebo else None,
+    "placebo_significant": lambda f: f.placebo.significant if f.placebo else None,
     "corrected": lambda f: f.corrected,
     "corrected_low": lambda f: f.corrected_low,
     "corrected_high": lambda f: f.corrected_high,
@@ -95,32 +95,37 @@ def _show(leaks: Leaks) -> Callable[[float], str]:
     return number if leaks.settings.scaling == "paper" else correlation
 
 
-def _ends(low: float | None, high: float | None, scale: float) -> Bounds | None:
+def _bounds(low: float | None, high: float | None, scale: float) -> Bounds | None:
     return None if low is None or high is None else Bounds(low * scale, high * scale)
 
 
 def _placebo(flow: Flow, scale: float) -> float | None:
-    return flow.placebo and flow.placebo.mean / flow.spread * scale
+    return flow.placebo.mean / flow.spread * scale if flow.placebo else None
 
 
-def _placebo_ends(flow: Flow, scale: float) -> Bounds | None:
+def _placebo_bounds(flow: Flow, scale: float) -> Bounds | None:
     made = flow.placebo
-    return made and _ends(made.low / flow.spread, made.high / flow.spread, scale)
+    if made is None:
+        return None
+    return Bounds(made.low / flow.spread * scale, made.high / flow.spread * scale)
 
 
 def _kind(flow: Flow) -> str:
-    return "solid" if flow.is_solid else "not solid" if flow.is_significant else "–"
+    if not flow.is_significant:
+        return "–"
+    return "alone" if flow.alone else "solid" if flow.is_solid else "not solid"
 
 
 def _reasons(flows: Sequence[Flow]) -> list[str]:
-    """Why there are no corrected coefficients, once for each language."""
-    return list(
-        dict.fromkeys(
-            f"Into {language_name(f.target)}, no corrected coefficients: {f.why}."
-            for f in flows
-            if f.why
-        )
-    )
+    """Why there are no corrected coefficients."""
+    languages: dict[str, dict[str, None]] = {}
+    for flow in flows:
+        if flow.why:
+            languages.setdefault(flow.why, {})[language_name(flow.target)] = None
+    return [
+        f"No corrected coefficients into {', '.join(into)}: {why}."
+        for why, into in languages.items()
+    ]
 
 
 def monolingual_table(leaks: Leaks) -> Table:
@@ -154,7 +159,7 @@ def change_table(leaks: Leaks) -> Table:
             of.numbers("without", lambda row: row[1].without * scale(row[0]), show),
             of.numbers("with", lambda row: row[0].coefficient * scale(row[0]), show),
             of.numbers("difference", lambda row: row[1].difference * scale(row[0]), show),
-            *interval_columns([_ends(c.low, c.high, scale(f)) for f, c in pairs],
+            *interval_columns([_bounds(c.low, c.high, scale(f)) for f, c in pairs],
                               show=lambda e: span(e, "–", show)),
         ],
         most=40,
