@@ -25,6 +25,7 @@ from tiltmeter.cli import (
     data,
     figure,
     intersections,
+    leak,
     merge,
     mitigate,
     models,
@@ -91,6 +92,7 @@ app.command("compare-people", rich_help_panel=COMPARE)(compare_people.compare_pe
 app.command(rich_help_panel=COMPARE)(agreement.agreement)
 app.command(rich_help_panel=COMPARE)(intersections.intersections)
 app.command(rich_help_panel=COMPARE)(correlate.correlate)
+app.command(rich_help_panel=COMPARE)(leak.leak)
 app.command(rich_help_panel=RESULTS)(runs.runs)
 app.command(rich_help_panel=RESULTS)(results.report)
 app.command(rich_help_panel=RESULTS)(runs.export)

@@ -77,7 +77,7 @@ def test_each_source_alone_where_its_raters_know_more_groups(humans):
     (one,) = leakage([model], humans, options=replace(QUICK, missing="available"))
     assert [f.source for f in one.flows] == ["en", "ru", "zh", "hi"]
     assert "ru: 22 groups." in one.notes
-    assert all(f.inflation == 1 for f in one.flows)
+    assert all(f.inflation == 1 and f.alone and not f.is_leak for f in one.flows)
 
 
 def test_a_monolingual_model_as_covariate():
@@ -89,8 +89,10 @@ def test_a_monolingual_model_as_covariate():
     model = replace(base, values=alone * 2 + rng.normal(0, 0.1, shape))
     (one,) = leakage([model], humans, monolingual={"en": base}, options=QUICK)
     assert one.covariate is not None and one.covariate.coefficient == pytest.approx(2, abs=0.1)
-    own = one.flows[0]
-    assert own.without_covariate is not None and own.without_covariate > 0.1 > own.coefficient
+    change = one.flows[0].change
+    assert change is not None and change.without > 0.1 > one.flows[0].coefficient
+    assert change.difference == pytest.approx(change.without - one.flows[0].coefficient, abs=1e-4)
+    assert 0 < change.low < change.difference < change.high
 
 
 def test_placebo_where_no_model_leaked(humans):

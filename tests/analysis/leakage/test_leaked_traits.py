@@ -7,8 +7,7 @@ import pytest
 
 from tiltmeter.analysis.leakage.grids import ModelCells
 from tiltmeter.analysis.leakage.human_cells import HumanCells
-from tiltmeter.analysis.leakage.leaked_traits import leaked_traits, polarities
-from tiltmeter.data.groups import packaged
+from tiltmeter.analysis.leakage.leaked_traits import leaked_traits
 
 TRAITS = ("cold", "warm", "poor", "wealthy")
 
@@ -56,9 +55,8 @@ def test_thresholds(model, humans):
     assert leaked_traits(model, humans | {"ru": unsure}) == []
 
 
-def test_beliefs_speak_neither_well_nor_ill_of_a_group():
-    found = polarities(packaged("leakage_ru"))
-    assert (found["cold"], found["warm"], found["conservative"]) == (
-        "negative", "positive", "non-polar",
-    )  # fmt: skip
-    assert sorted(found.values()).count("non-polar") == 8
+def test_two_traits_that_are_one_word_count_once(humans, model):
+    """The model scores "wealthy" as it does "warm": only the first of them is among its strongest."""
+    groups, values = ("sailor", "baker"), np.array([[1.0, 3, 2, 3], [0.0, 1, 2, 1]])
+    found = leaked_traits(replace(model, groups=groups, values=values), humans, strongest=2)
+    assert [one.trait for one in found] == ["warm"]

@@ -38,20 +38,34 @@ class Placebo:
 
 
 @dataclass(frozen=True, slots=True)
+class CovariateChange:
+    """A coefficient without the monolingual model's scores, and how much of it they take."""
+
+    without: float
+    difference: float
+    """The coefficient without them less the one with them."""
+    low: float
+    high: float
+    """95 % interval of `difference`, by a jackknife over groups."""
+
+
+@dataclass(frozen=True, slots=True)
 class Flow:
     """From the ratings of one culture to a model's scores in one language.
 
-    >>> flow = Flow("ru", "en", 0.02, 0.1, 0.01, 0.03, p=0.01, degrees=500, inflation=2.0)
-    >>> flow.is_leak, flow.is_solid  # significant; but not corrected for the raters' noise
-    (True, False)
+    >>> flow = Flow("ru", "en", 0.02, 5.0, 0.01, 0.03, p=0.01, degrees=500, inflation=2.0)
+    >>> flow.standardised, flow.is_leak
+    (0.1, True)
+    >>> flow.is_solid  # nothing says that it is more than the raters' noise
+    False
     """
 
     source: str
     target: str
     coefficient: float
     """In units of the model's score for each point of rating."""
-    standardised: float
-    """In standard deviations of both."""
+    spread: float
+    """Standard deviation of the ratings over that of the scores: makes coefficients standardised."""
     low: float
     high: float
     """95 % interval of `coefficient`."""
@@ -67,19 +81,41 @@ class Flow:
     corrected_high: float | None = None
     why: str = ""
     """Why there is no corrected coefficient."""
-    without_covariate: float | None = None
-    """The coefficient without the monolingual model's scores."""
+    alone: bool = False
+    """No other culture was a predictor: what cultures share counts for each of them."""
+    change: CovariateChange | None = None
+    """Where a monolingual model's scores are a predictor too."""
+
+    @property
+    def standardised(self) -> float:
+        """The coefficient in standard deviations of both."""
+        return self.coefficient * self.spread
+
+    @property
+    def final_p(self) -> float:
+        """After adjustment, where there is one."""
+        return self.p if self.adjusted_p is None else self.adjusted_p
+
+    @property
+    def is_own(self) -> bool:
+        """From the culture of the language itself."""
+        return self.source == self.target
+
+    @property
+    def is_significant(self) -> bool:
+        """The coefficient is above 0, and p < .05."""
+        return self.coefficient > 0 and self.final_p < ALPHA
 
     @property
     def is_leak(self) -> bool:
-        """Another culture's coefficient is above 0 and significant."""
-        p = self.p if self.adjusted_p is None else self.adjusted_p
-        return self.source != self.target and self.coefficient > 0 and p < ALPHA
+        """Another culture's, significant, and not alone."""
+        return self.is_significant and not self.is_own and not self.alone
 
     @property
     def is_solid(self) -> bool:
-        """The corrected coefficient's interval lies above 0."""
-        return self.corrected_low is not None and self.corrected_low > 0
+        """Significant, not alone, and above 0 with the raters' noise taken out, by its interval."""
+        corrected = self.corrected_low is not None and self.corrected_low > 0
+        return self.is_significant and not self.alone and corrected
 
 
 @dataclass(frozen=True, slots=True)

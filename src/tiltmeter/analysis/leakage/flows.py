@@ -14,6 +14,7 @@ import numpy as np
 
 from tiltmeter.analysis.leakage.flow_results import (
     ALPHA,
+    CovariateChange,
     Flow,
     FlowOptions,
     Placebo,
@@ -26,6 +27,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.stats.errors_in_variables import GridWeights, slopes_on
 from tiltmeter.stats.mixed_model import MixedFit, fit_mixed, variance_inflation
 from tiltmeter.stats.significance import holm
+from tiltmeter.stats.slope_changes import slope_changes
 
 
 def leakage(
@@ -81,6 +83,8 @@ def flows_into(
     the model have.
     """
     model = replace(model, values=model.values * options.factor)
+    if monolingual is not None:
+        monolingual = replace(monolingual, values=monolingual.values * options.factor)
     if options.missing != "available":
         grid = grid_of(model, humans, monolingual=monolingual, zero=options.missing == "zero")
         return _flows_on(grid, model.name, humans.get(model.name), options)
@@ -91,7 +95,7 @@ def flows_into(
     first = parts[0]
     alone = "Each source alone, on the groups that its raters know."
     counts = [f"{p.flows[0].source}: {len(p.groups)} groups." for p in parts]
-    flows = tuple(flow for part in parts for flow in part.flows)
+    flows = tuple(replace(flow, alone=True) for part in parts for flow in part.flows)
     return replace(first, flows=flows, notes=(alone, *counts))
 
 
@@ -107,23 +111,18 @@ def _flows_on(
     names = [*grid.means, *([] if grid.covariate is None else ["monolingual"])]
     flows = [
         Flow(
-            name, target, float(fit.coefficients[i]), float(fit.coefficients[i] * spread[i - 1]),
-            float(low[i]), float(high[i]), float(ps[i]), float(fit.degrees[i]),
-            float(inflation[i - 1]),
+            name, target, float(fit.coefficients[i]), float(spread[i - 1]), float(low[i]),
+            float(high[i]), float(ps[i]), float(fit.degrees[i]), float(inflation[i - 1]),
         )
         for i, name in enumerate(names, start=1)
     ]  # fmt: skip
     rng = np.random.default_rng([options.seed, 17])
     share = explained_share(fit, x)
-    flows = _corrected(flows, grid, fit, options)
+    flows = _corrected(flows, grid, fit)
     flows = _with_placebos(flows, grid, own, share, options, rng)
     covariate = flows.pop() if grid.covariate is not None else None
-    if covariate is not None:
-        bare = _fit(grid, x[:, :-1], y, options)
-        flows = [
-            replace(flow, without_covariate=float(b))
-            for flow, b in zip(flows, bare.coefficients[1:], strict=True)
-        ]
+    if grid.covariate is not None:
+        flows = _with_changes(flows, grid, grid.covariate, fit, options)
     return TargetFlows(
         target, tuple(flows), grid.groups, grid.columns, fit.factor_sds[0],
         fit.factor_sds[1] if options.group_intercepts else 0.0, fit.residual_sd, covariate,
@@ -145,16 +144,34 @@ def explained_share(fit: MixedFit, x: Array) -> float:
     return variance / (variance + fit.residual_sd**2)
 
 
-def _corrected(
-    flows: list[Flow], grid: CaseGrid, fit: MixedFit, options: FlowOptions
+def _weights(grid: CaseGrid, fit: MixedFit) -> GridWeights:
+    """Those under which generalised least squares give the mixed model's coefficients."""
+    rows, columns = grid.y.shape
+    column_sd, row_sd = (*fit.factor_sds, 0.0)[:2]
+    return GridWeights(rows, columns, row_sd / fit.residual_sd, column_sd / fit.residual_sd)
+
+
+def _with_changes(
+    flows: list[Flow], grid: CaseGrid, covariate: Array, fit: MixedFit, options: FlowOptions
 ) -> list[Flow]:
+    """With what each coefficient is without the covariate."""
+    sources = np.stack(list(grid.means.values()))
+    bare = _fit(grid, sources.reshape(len(sources), -1).T, grid.y.ravel(), options)
+    found = slope_changes(
+        sources, covariate, grid.y, without=_weights(grid, bare), among=_weights(grid, fit)
+    )
+    rows = zip(found.without, found.differences, found.low, found.high, strict=True)
+    return [
+        replace(flow, change=CovariateChange(*map(float, row)))
+        for flow, row in zip(flows, rows, strict=True)
+    ]
+
+
+def _corrected(flows: list[Flow], grid: CaseGrid, fit: MixedFit) -> list[Flow]:
     """With coefficients corrected for the raters' noise, under the weights of the mixed model."""
     if not grid.humans:
         return [replace(flow, why="cells that nobody rated are 0") for flow in flows]
-    row_sd = fit.factor_sds[1] if options.group_intercepts else 0.0
-    rows, columns = grid.y.shape
-    ratios = row_sd / fit.residual_sd, fit.factor_sds[0] / fit.residual_sd
-    weights = GridWeights(rows, columns, *ratios)
+    weights = _weights(grid, fit)
     exact = [] if grid.covariate is None else [grid.covariate]
     try:
         found = slopes_on(grid.rated(), exact, grid.y, weights)

@@ -101,15 +101,17 @@ def grid_of(
         groups = [g for g in groups if all(g in human.groups for human in humans.values())]
     scores = [one.part(groups, columns) for one in exact]
     scored = np.all([np.isfinite(one).any(axis=0) for one in scores], axis=0)
-    columns = [c for c, there in zip(columns, scored & ~_repeated(scores[0]), strict=True) if there]
+    columns = [
+        c for c, there in zip(columns, scored & ~repeated_columns(scores[0]), strict=True) if there
+    ]
     means = {name: _means(human, groups, columns) for name, human in humans.items()}
     grids = [one.part(groups, columns) for one in exact] + ([] if zero else [*means.values()])
     full = np.all([np.isfinite(one).all(axis=1) for one in grids], axis=0)
     kept = [g for g, there in zip(groups, full, strict=True) if there]
     if len(kept) < FEWEST_GROUPS or len(columns) < 2:  # noqa: PLR2004
         raise Undefined(
-            f"{len(kept)} groups and {len(columns)} traits have scores and enough ratings in "
-            f"{', '.join(humans)}; {FEWEST_GROUPS} groups and 2 traits are needed"
+            f"into {model.name}: {len(kept)} groups and {len(columns)} traits have scores and enough "
+            f"ratings in {', '.join(humans)}; {FEWEST_GROUPS} groups and 2 traits are needed"
         )
     chosen = {name: grid[full] for name, grid in means.items()}
     excluded = _excluded(model, kept, columns)
@@ -136,8 +138,12 @@ def _means(human: HumanCells, groups: Sequence[str], columns: Sequence[str]) -> 
     return found
 
 
-def _repeated(scores: Array) -> npt.NDArray[np.bool_]:
-    """Columns whose scores are those of an earlier one: two traits that are one word."""
+def repeated_columns(scores: Array) -> npt.NDArray[np.bool_]:
+    """Columns whose scores are those of an earlier one: two traits that are one word.
+
+    >>> repeated_columns(np.array([[1.0, 2.0, 1.0], [3.0, 3.0, 3.0]])).tolist()
+    [False, False, True]
+    """
     seen: set[bytes] = set()
     found = np.zeros(scores.shape[1], dtype=bool)
     for column in range(scores.shape[1]):

@@ -5,19 +5,17 @@ people do not hold of the group, and that the source's people do (Sotnikova 2023
 paper gives no threshold; ours can be set.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.analysis.leakage.grids import ModelCells
-from tiltmeter.analysis.leakage.human_cells import HumanCells, poles_of
+from tiltmeter.analysis.leakage.grids import ModelCells, repeated_columns
+from tiltmeter.analysis.leakage.human_cells import HumanCells
 from tiltmeter.core.types import Array
-from tiltmeter.data.group_lists import GroupFile
 
 STRONGEST = 3
-NON_POLAR_DIMENSION = "beliefs"
 UPPER = 0.5
 """Quantile of a group's traits from which people's mean is high enough to be held."""
 
@@ -38,25 +36,6 @@ class LeakedTrait:
     """Mean of the target's people; None where too few know the group: no judgment on what they hold."""
 
 
-def polarities(
-    lists: GroupFile, *, neutral: Sequence[str] = (NON_POLAR_DIMENSION,)
-) -> dict[str, str]:
-    """Whether a trait speaks well or ill of a group: by trait "positive", "negative" or "non-polar".
-
-    Args:
-        lists: Pairs of traits, the unfavourable one on the left.
-        neutral: Dimensions whose traits are neither.
-
-    Raises:
-        BadInput: A pair is not named "left - right".
-    """
-    found: dict[str, str] = {}
-    for pair in lists.pairs:
-        sides = ("non-polar",) * 2 if pair.dimension in neutral else ("negative", "positive")
-        found |= dict(zip(poles_of(pair.name), sides, strict=True))
-    return found
-
-
 def leaked_traits(
     model: ModelCells,
     humans: Mapping[str, HumanCells],
@@ -74,10 +53,13 @@ def leaked_traits(
             the group's traits.
 
     Returns:
-        By source and group, the model's strongest trait first. Where the target has no ratings of a
+        By source and group, the model's strongest trait first; of two traits that are one word in the
+        language, the first. Where the target has no ratings of a
         group, the trait is listed without a judgment on the target, `at_target=None`.
     """
     found = []
+    known = np.where(repeated_columns(model.values), np.nan, model.values)
+    model = replace(model, values=known)
     for source, human in humans.items():
         if source == model.name:
             continue

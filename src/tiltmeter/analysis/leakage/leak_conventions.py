@@ -1,0 +1,76 @@
+"""Named ways to compute leakage: ours, the paper's, and that of the published script."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from tiltmeter.analysis.leakage.flow_results import FlowOptions
+from tiltmeter.analysis.leakage.human_cells import MIN_RATERS, Unit
+from tiltmeter.core.errors import UnknownName
+
+Scaling: TypeAlias = Literal["standardised", "paper"]
+PAPER_FACTORS: Mapping[str, float] = {
+    "set": 100.0, "set_next": 100.0, "ilps": 10.0, "ilps_star": 10.0, "ilps_gap": 10.0, "ilps_next": 10.0,
+    "word": 0.1, "choice": 0.1,
+}  # fmt: skip
+"""What the paper multiplies scores by, by rule; choices are counted out of 10 and not in %."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeakConvention:
+    """How leakage is computed, by one name."""
+
+    name: str
+    summary: str
+    flows: FlowOptions = field(default_factory=FlowOptions)
+    unit: Unit = "poles"
+    min_raters: int = MIN_RATERS
+    scaling: Scaling = "standardised"
+    asks_like: str = ""
+    """The convention under which the runs should have been made, where their study has it; "" for any."""
+
+
+OURS = "tiltmeter"
+CONVENTIONS: Mapping[str, LeakConvention] = {
+    one.name: one
+    for one in (
+        LeakConvention(
+            OURS,
+            "Groups that too few people of a country rated are left out; random intercepts for traits and "
+            "groups; p by Satterthwaite’s degrees of freedom, with Holm’s adjustment over the coefficients "
+            "of other countries.",
+        ),
+        LeakConvention(
+            "sotnikova2023",
+            "As the paper’s text: random intercepts for traits only, p without adjustment, scores times 100 "
+            "(SeT) or 10 (ILPS). The paper does not say what missing ratings are; here their groups are left "
+            "out.",
+            FlowOptions(group_intercepts=False, adjust=False),
+            scaling="paper",
+        ),
+        LeakConvention(
+            "cao2023_code",
+            "As the published script: missing ratings are 0, poles, random intercepts for traits only, p by "
+            "the normal distribution and without adjustment, scores times 100 (SeT) or 10 (ILPS). With "
+            "ratings of 0 for people who were not asked there is no correction for noise and no placebo.",
+            FlowOptions(missing="zero", group_intercepts=False, adjust=False, normal=True),
+            scaling="paper",
+            asks_like="cao2023_code",
+        ),
+    )
+}  # fmt: skip
+"""By name."""
+
+
+def leak_convention(name: str) -> LeakConvention:
+    """The convention of this name.
+
+    >>> leak_convention("cao2023_code").flows.missing
+    'zero'
+
+    Raises:
+        UnknownName: There is none.
+    """
+    if name not in CONVENTIONS:
+        raise UnknownName("convention of leakage", name, CONVENTIONS)
+    return CONVENTIONS[name]

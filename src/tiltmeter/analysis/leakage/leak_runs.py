@@ -1,0 +1,112 @@
+"""The runs between which leakage is measured: one model, one language each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiltmeter.analysis.leakage.grids import ModelCells
+from tiltmeter.analysis.leakage.human_cells import Unit
+from tiltmeter.analysis.leakage.model_scores import model_cells
+from tiltmeter.analysis.matrix import axes_of, required_view
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Card, Result
+from tiltmeter.run import folder as folders
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRun:
+    """A run in one language."""
+
+    language: str
+    path: str
+    """Of its folder, as the user gave it."""
+    result: Result
+
+    @property
+    def card(self) -> Card:
+        """Of the run."""
+        return self.result.card
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return str(self.card.model["name"])
+
+    def cells(self, unit: Unit) -> ModelCells:
+        """Its scores by group and trait."""
+        return model_cells(self.result, unit=unit)
+
+    def dimensions(self) -> dict[str, str]:
+        """The dimension of each pair of traits; {} where the records do not say."""
+        axes = axes_of(self.result)
+        return dict(zip(axes.columns, axes.column_domains, strict=True)) if axes else {}
+
+
+def read_language_runs(paths: Sequence[Path]) -> list[LanguageRun]:
+    """Runs of different languages.
+
+    Raises:
+        BadInput: A folder holds no finished run or one without a language, or a language is there twice.
+    """
+    found: list[LanguageRun] = []
+    for path in paths:
+        result = folders.read(path)
+        language = model_cells(result, unit="pairs").name
+        if other := next((one for one in found if one.language == language), None):
+            raise BadInput(
+                f"its language is {language}, as that of {other.path}",
+                "give one run for each language",
+                file=str(path),
+            )
+        found.append(LanguageRun(language, str(path), result))
+    return found
+
+
+def check_alike(runs: Sequence[LanguageRun]) -> None:
+    """See that runs differ in language only.
+
+    Raises:
+        BadInput: They are of different models, studies, rules or conventions.
+    """
+    for what, of in {
+        "models": lambda run: run.model,
+        "studies": lambda run: run.card.study,
+        "rules": lambda run: run.card.rule,
+        "conventions": lambda run: run.card.convention,
+    }.items():
+        values = dict.fromkeys(map(of, runs))
+        if len(values) > 1:
+            raise BadInput(
+                f"these are runs of different {what}: {', '.join(values)}",
+                "give runs of one model, study, rule and convention, in different languages",
+            )
+
+
+def run_notes(runs: Sequence[LanguageRun], asks_like: str = "") -> list[str]:
+    """What to know of the runs beside their scores.
+
+    Args:
+        runs: In different languages.
+        asks_like: The convention under which they should have been made.
+    """
+    notes = []
+    first = runs[0].card
+    if asks_like and first.convention != asks_like:
+        notes.append(
+            f"The runs were made under the convention {first.convention}. The published script’s way to "
+            f"ask is run --convention {asks_like}."
+        )
+    free = {*required_view(first).selects}
+    for name in dict.fromkeys(name for run in runs for name in run.card.settings):
+        values = {run.language: run.card.settings.get(name, "") for run in runs}
+        if name not in free and len(set(values.values())) > 1:
+            listed = ", ".join(
+                f"{language}: {value or 'none'}" for language, value in values.items()
+            )
+            notes.append(f"The runs differ in the setting {name} ({listed}).")
+    return notes
+
+
+def languages_of(runs: Sequence[LanguageRun]) -> Mapping[str, LanguageRun]:
+    """By language."""
+    return {run.language: run for run in runs}

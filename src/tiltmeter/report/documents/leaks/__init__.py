@@ -1,0 +1,1 @@
+"""The document of `leak`: flows between languages and leaked traits."""

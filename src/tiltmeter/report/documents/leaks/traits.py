@@ -1,0 +1,115 @@
+"""Tables of traits that may have leaked: how many, and which of which group."""
+
+from collections.abc import Sequence
+
+from tiltmeter.analysis.leakage.leaked_traits import LeakedTrait
+from tiltmeter.analysis.leakage.leaks import Leaks
+from tiltmeter.analysis.leakage.polarity import POLARITIES
+from tiltmeter.data.leakage_people import language_name
+from tiltmeter.report.columns import TableRows, file_table
+from tiltmeter.report.document import PAGE, Block, Table
+from tiltmeter.report.documents.leaks.tables import language_column
+from tiltmeter.report.text import counted
+
+NO_JUDGMENT = "no judgment"
+"""Of people who were not asked about a group, or too few of whom were."""
+Way = tuple[str, str]
+"""Target and source."""
+
+
+def count_table(leaks: Leaks) -> Table:
+    """For each target and source, how many traits of which polarity."""
+    ways = [
+        (target.target, flow.source)
+        for target in leaks.targets
+        for flow in target.flows
+        if not flow.is_own
+    ]
+    of = TableRows(ways)
+    return Table(
+        "",
+        [
+            language_column("into", [target for target, _ in ways], "target"),
+            language_column("from", [source for _, source in ways], "source"),
+            of.counts("traits", lambda way: len(_judged(leaks, way))),
+            *(
+                of.counts(kind, lambda way, kind=kind: _count(leaks, way, kind), drop=1)
+                for kind in POLARITIES
+            ),
+            of.counts(NO_JUDGMENT, lambda way: len(_of(leaks, way)) - len(_judged(leaks, way)),
+                      name="no_judgment"),
+        ],
+        most=40,
+        name="trait_counts",
+    )  # fmt: skip
+
+
+def _of(leaks: Leaks, way: Way) -> list[LeakedTrait]:
+    return [one for one in leaks.traits if (one.target, one.source) == way]
+
+
+def _judged(leaks: Leaks, way: Way) -> list[LeakedTrait]:
+    return [one for one in _of(leaks, way) if one.at_target is not None]
+
+
+def _count(leaks: Leaks, way: Way, kind: str) -> int:
+    return sum(leaks.polarity.get(one.trait) == kind for one in _judged(leaks, way))
+
+
+def trait_blocks(leaks: Leaks) -> list[Block]:
+    """A table for each target language: a row a group and trait, with the cultures that hold it."""
+    blocks: list[Block] = []
+    for target in leaks.targets:
+        table = _trait_table(leaks, target.target)
+        if table.rows:
+            blocks.append(table)
+    return blocks
+
+
+def _trait_table(leaks: Leaks, target: str) -> Table:
+    rows: dict[tuple[str, str], list[LeakedTrait]] = {}
+    traits = [one for one in leaks.traits if one.target == target]
+    for one in sorted(traits, key=lambda one: (one.at_target is None, one.group, one.rank)):
+        rows.setdefault((one.group, one.trait), []).append(one)
+    of = TableRows(list(rows.values()))
+    return Table(
+        f"Into {language_name(target)}: {counted(len(rows), 'traits')} of groups",
+        [
+            of.words("group", lambda row: row[0].group),
+            of.words("trait", lambda row: row[0].trait),
+            of.words("polarity", lambda row: leaks.polarity.get(row[0].trait)),
+            of.counts("rank in the model", lambda row: row[0].rank),
+            of.words("held in (mean, 0 to 50)", _sources),
+            of.numbers("mean in the target’s country", lambda row: row[0].at_target, _mean,
+                       missing=NO_JUDGMENT),
+        ],
+        on=PAGE,
+        folded=True,
+    )  # fmt: skip
+
+
+def _sources(row: Sequence[LeakedTrait]) -> str:
+    return ", ".join(f"{language_name(one.source)} {_mean(one.at_source)}" for one in row)
+
+
+def _mean(value: float) -> str:
+    return f"{value:.1f}"
+
+
+def traits_file(leaks: Leaks) -> Table:
+    """A row for each source, target, group and trait."""
+    return file_table(
+        "leaked traits",
+        leaks.traits,
+        {
+            "target": lambda one: one.target,
+            "source": lambda one: one.source,
+            "group": lambda one: one.group,
+            "trait": lambda one: one.trait,
+            "polarity": lambda one: leaks.polarity.get(one.trait),
+            "rank": lambda one: one.rank,
+            "source_mean": lambda one: one.at_source,
+            "target_mean": lambda one: one.at_target,
+            "target_judgment": lambda one: NO_JUDGMENT if one.at_target is None else "not held",
+        },
+    )

@@ -1,0 +1,160 @@
+"""Flows between two columns: where they come from at the left, where they go at the right."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tiltmeter.core.text import visible
+from tiltmeter.report.plots import svg
+from tiltmeter.report.text import correlation
+
+WIDTH_OF_ONE = 60.0
+"""Of a flow with the value 1, in the picture's own units; the same in all pictures."""
+THINNEST, BROADEST = 1.5, 36.0
+COLOURS = 6
+SIZE, TITLE = 14.0, 12.0
+VALUE = 50
+"""From the right column's bars to its names; values stand between."""
+KEY = (0.1, 0.3)
+"""Values whose widths are explained."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnFlow:
+    """One flow."""
+
+    source: str
+    target: str
+    value: float
+    """Above 0; its width."""
+    solid: bool
+    """Dashed where it is not."""
+    said: str = ""
+    """The flow in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowLayout:
+    """Where things stand, in the picture's own units."""
+
+    width: int
+    start: int
+    """Where flows leave the left column."""
+    end: int
+    row: int
+    """Height of a place in a column, with the room under it."""
+    bar: int
+    """Height of the place's bar."""
+    top: int = 40
+
+
+WIDE_FLOWS = FlowLayout(width=720, start=120, end=580, row=92, bar=76)
+NARROW_FLOWS = FlowLayout(width=340, start=84, end=214, row=92, bar=76)
+
+
+def flow_plot(
+    flows: Sequence[DrawnFlow],
+    sources: Sequence[str],
+    targets: Sequence[str],
+    *,
+    name: str,
+    title: str,
+    columns: tuple[str, str],
+    layout: FlowLayout = WIDE_FLOWS,
+) -> Markup:
+    """Curves as broad as their values, with the values at their ends, as an inline SVG.
+
+    Args:
+        flows: In any order; a place may have none.
+        sources: The left column, from top to bottom; each has a colour.
+        targets: The right column.
+        name: Makes the ids in the page unique.
+        title: What the picture shows.
+        columns: What the two columns are.
+        layout: WIDE_FLOWS or NARROW_FLOWS.
+    """
+    leaving, arriving = _places(flows, sources, targets, layout)
+    colours = {source: f"d{i % COLOURS + 1}" for i, source in enumerate(sources)}
+    ordered = sorted(range(len(flows)), key=lambda i: -flows[i].value)
+    parts = [
+        svg.text(columns[0], layout.start, 14, "head", "end", size=TITLE),
+        svg.text(columns[1], layout.end, 14, "head", size=TITLE),
+        *(_bar(n, layout.start - 8, i, colours[n], layout) for i, n in enumerate(sources)),
+        *(_bar(n, layout.end, i, "", layout) for i, n in enumerate(targets)),
+        *(_flow(flows[i], leaving[i], arriving[i], colours, layout) for i in ordered),
+    ]
+    bottom = layout.top + layout.row * max(len(sources), len(targets))
+    parts += _key(bottom + 8, layout)
+    desc = "; ".join(one.said for one in flows) or "no flow is drawn"
+    return svg.figure(name, title, desc, (layout.width, bottom + 30), *parts)
+
+
+def _places(
+    flows: Sequence[DrawnFlow],
+    sources: Sequence[str],
+    targets: Sequence[str],
+    layout: FlowLayout,
+) -> tuple[list[float], list[float]]:
+    """Heights at which flows leave and arrive: apart from each other, in the other column's order."""
+    leaving, arriving = [0.0] * len(flows), [0.0] * len(flows)
+    for names, found, own, other in (
+        (sources, leaving, [f.source for f in flows], [f.target for f in flows]),
+        (targets, arriving, [f.target for f in flows], [f.source for f in flows]),
+    ):
+        order = targets if names is sources else sources
+        for row, place in enumerate(names):
+            here = [
+                i for end in order for i in range(len(flows)) if (own[i], other[i]) == (place, end)
+            ]
+            step = layout.bar / max(len(here), 1)
+            top = layout.top + row * layout.row
+            for at, i in enumerate(here):
+                found[i] = top + (at + 0.5) * step
+    return leaving, arriving
+
+
+def _bar(label: str, x: float, row: int, colour: str, layout: FlowLayout) -> Markup:
+    top = layout.top + row * layout.row
+    left = x < layout.end
+    at, anchor = (layout.start - 16, "end") if left else (layout.end + VALUE, "start")
+    words = svg.fitted(visible(label), at if left else layout.width - at, SIZE)
+    return svg.element(
+        "g",
+        svg.element("rect", x=x, y=top, width=8, height=layout.bar, cls=f"bar {colour}".strip()),
+        svg.text(words, at, top + layout.bar / 2 + 5, "label strong", anchor, SIZE),
+    )
+
+
+def _flow(
+    one: DrawnFlow, start: float, end: float, colours: Mapping[str, str], layout: FlowLayout
+) -> Markup:
+    middle = (layout.start + layout.end) / 2
+    path = f"M{layout.start:g} {start:g}C{middle:g} {start:g} {middle:g} {end:g} {layout.end:g} {end:g}"
+    width = min(max(WIDTH_OF_ONE * one.value, THINNEST), BROADEST)
+    kind = "flow" if one.solid else "flow dashed"
+    colour = colours[one.source]
+    return svg.element(
+        "g",
+        svg.element("title", one.said),
+        svg.element("path", d=path, stroke_width=width, cls=f"{kind} {colour}"),
+        svg.text(
+            correlation(one.value), layout.end + 12, end + 4.5, f"coloured {colour}", size=TITLE
+        ),
+        cls="row",
+    )
+
+
+def _key(y: float, layout: FlowLayout) -> list[Markup]:
+    """Two widths, and what a dashed line is."""
+    drawn = [(f"= {correlation(value)}", WIDTH_OF_ONE * value, True) for value in KEY]
+    drawn += [("solid", 4.0, True), ("not solid", 4.0, False)]
+    step = layout.width / len(drawn)
+    parts = []
+    for at, (words, width, solid) in enumerate(drawn):
+        x = at * step
+        path = f"M{x:g} {y + 8:g}h24"
+        kind = "flow quiet" if solid else "flow quiet dashed"
+        parts.append(svg.element("path", d=path, stroke_width=width, cls=kind))
+        parts.append(svg.text(words, x + 30, y + 12.5, "tick", size=TITLE))
+    return parts
