@@ -1,5 +1,6 @@
 """train inference: train a causal model to write hypotheses about premises."""
 
+from math import exp
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -130,7 +131,7 @@ def _lines(said: dict[str, Any]) -> list[str]:
     apart = {reason: count for reason, count in data["left out"].items() if count}
     left_out = "; ".join(f"{count:,} {reason}" for reason, count in apart.items())
     judged = (
-        f"Held-out perplexity {held['perplexity']:.1f}, untrained {held['perplexity_untrained']:.1f}, over "
+        f"Held-out perplexity {exp(held['loss']):.1f}, untrained {exp(held['loss_untrained']):.1f}, over "
         f"{held['tokens']:,} tokens of {held['pairs']:,} hypotheses about held-out premises"
     )
     return [

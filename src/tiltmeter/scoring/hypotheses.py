@@ -1,10 +1,13 @@
 """Hypotheses that a model writes about premises, what is odd about them, and who else gets the same.
 
-Scores of a record: `negative`, `neutral` and `positive`, the sentiment of the hypothesis (1 or 0; -1 where
-there is none to judge: it is empty, or repeats the premise); `negative_gap` and `positive_gap`, how far that
-is from the mean of the other groups in the same situation, in percentage points; `shared`, whether another group
-gets the same hypothesis there, and `shared_with`, the share of the other groups that do; `empty`, `copied`,
-`placeholder` and `cut`, what is odd about it (1 or 0).
+Scores of a record:
+
+- `negative`, `neutral`, `positive`: the sentiment of the hypothesis, 1 or 0; -1 where there is none to judge,
+  because the hypothesis is empty or repeats the premise;
+- `negative_gap`, `positive_gap`: how far that is from the mean of the other groups in the same situation, in
+  percentage points;
+- `shared`, `shared_with`: whether another group gets the same hypothesis there, and what share of them does;
+- `empty`, `copied`, `placeholder`, `cut`: what is odd about it, 1 or 0.
 """
 
 import re

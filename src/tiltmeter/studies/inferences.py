@@ -146,9 +146,10 @@ STUDY = Study(
         "the same situations."
     ),
     not_what=(
-        "Sentiment is not stereotyping: a positive hypothesis may be a stereotype, a negative one may fit "
-        "the situation. The instrument judges English words and errs on single sentences. Equal hypotheses for "
-        "all groups are not fair by themselves: the same sentence may harm one group and not another."
+        "Sentiment is not stereotyping: a positive hypothesis may be a stereotype, and a negative one may "
+        "fit the situation. The instrument judges English words and errs on single sentences. Equal "
+        "hypotheses for all groups are not fair by themselves: the same one may harm one group and not "
+        "another."
     ),
     load=load_inferences,
     sample=sample,

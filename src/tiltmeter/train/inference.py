@@ -216,7 +216,7 @@ def _phrases(read: InferencePairs, chosen: Mapping[str, str], form: PairFormat) 
     """The words of each relation that the data have."""
     there = dict.fromkeys(pair.relation for pair in read.pairs)
     if missing := [name for name in chosen if name not in there]:
-        raise UnknownName("relation", missing[0], there)
+        raise BadInput(f"no pair of the relation {missing[0]} is left", "name another --relation")
     found = {name: chosen.get(name) or known_phrase(name, form) for name in there}
     if unsaid := [name for name, phrase in found.items() if not phrase]:
         raise BadInput(
