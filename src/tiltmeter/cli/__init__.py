@@ -17,6 +17,7 @@ from tiltmeter import __version__
 from tiltmeter.cli import (
     active,
     agreement,
+    annotations,
     audit,
     before_after,
     cache,
@@ -90,6 +91,7 @@ app.command(rich_help_panel=COMPARE)(figure.figure)
 app.command("before-after", rich_help_panel=COMPARE)(before_after.before_after)
 app.command("compare-people", rich_help_panel=COMPARE)(compare_people.compare_people)
 app.command(rich_help_panel=COMPARE)(agreement.agreement)
+app.command(rich_help_panel=COMPARE)(annotations.annotations)
 app.command(rich_help_panel=COMPARE)(intersections.intersections)
 app.command(rich_help_panel=COMPARE)(correlate.correlate)
 app.command(rich_help_panel=RESULTS)(runs.runs)
