@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.core.conversations import BeamWriting, Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.protocols import Named, members
@@ -39,6 +39,7 @@ KEYS = [
     ("embed", {"pooling": "word"}, Passage("he is", (3, 5)), "74df29f688411a1c36ea6c4effbe0392"),
     ("embed", {"pooling": "own"}, Passage("he is"), "14f06f4ecf973a7aded14f229dabd338"),
     ("write", {}, Writing(PROMPT, 4, repeat=1), "e72f520632e99d170cc35e4c6179fa99"),
+    ("beams", {}, BeamWriting(PROMPT, 4, 3), "3a43298f5e8f973fd015c2d71b58da94"),
     ("choice", {}, Choosing(PROMPT, (" yes", " no")), "e1290608eb7b31681baad78e424a72f8"),
 ]
 """Taken from stores of before the table."""

@@ -17,6 +17,7 @@ from tiltmeter import __version__
 from tiltmeter.cli import (
     active,
     agreement,
+    annotations,
     audit,
     before_after,
     cache,
@@ -38,6 +39,7 @@ from tiltmeter.cli import (
     sweep,
     table,
     train,
+    train_inference,
 )
 from tiltmeter.cli.console import err
 from tiltmeter.cli.typed_command import going_on, prepare_streams, prepare_words
@@ -90,6 +92,7 @@ app.command(rich_help_panel=COMPARE)(figure.figure)
 app.command("before-after", rich_help_panel=COMPARE)(before_after.before_after)
 app.command("compare-people", rich_help_panel=COMPARE)(compare_people.compare_people)
 app.command(rich_help_panel=COMPARE)(agreement.agreement)
+app.command(rich_help_panel=COMPARE)(annotations.annotations)
 app.command(rich_help_panel=COMPARE)(intersections.intersections)
 app.command(rich_help_panel=COMPARE)(correlate.correlate)
 app.command(rich_help_panel=COMPARE)(leak.leak)
@@ -102,6 +105,7 @@ app.command("ls", rich_help_panel=MATERIAL)(studies.list_studies)
 app.command("check", rich_help_panel=MATERIAL)(data.check_file)
 app.add_typer(data.app, name="data", rich_help_panel=MATERIAL)
 app.add_typer(models.app, name="models", rich_help_panel=MATERIAL)
+train.app.command("inference")(train_inference.inference)
 app.add_typer(train.app, name="train", rich_help_panel=MATERIAL)
 app.add_typer(mitigate.app, name="mitigate", rich_help_panel=MATERIAL)
 app.add_typer(cache.app, name="cache", rich_help_panel=MATERIAL)

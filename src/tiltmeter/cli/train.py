@@ -1,4 +1,4 @@
-"""train next-sentence: train parts that a study needs and a model lacks."""
+"""train next-sentence: train what a study needs and a model lacks; how far any training is."""
 
 import time
 from pathlib import Path
@@ -18,7 +18,8 @@ from tiltmeter.cli.arguments import AllowPickle, Corpus, Device, Revision
 from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_json, print_path
 
 app = typer.Typer(
-    help="Train what a study needs and a model lacks: next-sentence heads.", no_args_is_help=True
+    help="Train what a study needs and a model lacks: next-sentence heads, writers of hypotheses.",
+    no_args_is_help=True,
 )
 
 

@@ -56,6 +56,18 @@ class Writing:
 
 
 @dataclass(frozen=True, slots=True)
+class BeamWriting:
+    """Continue a prompt in several ways at once: the likeliest that a beam search finds."""
+
+    prompt: Prompt
+    max_tokens: int
+    beams: int
+    """How many ways are followed, and how many replies are wanted."""
+    stop: tuple[str, ...] = ()
+    """Texts that end a reply; they are not part of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Choosing:
     """How likely is each of these options as the reply to a prompt?"""
 
@@ -75,7 +87,7 @@ class Reply:
     tokens_out: int = 0
 
 
-def request_key(request: Writing | Choosing) -> str:
+def request_key(request: Writing | BeamWriting | Choosing) -> str:
     """A request as a text that two different requests do not share."""
     return json.dumps(asdict(request), ensure_ascii=True, separators=(",", ":"))
 
@@ -101,3 +113,20 @@ def reply_of(stored: Any) -> Reply:
     if not all(type(count) is int and count >= 0 for count in counts):
         raise ValueError("not a reply")
     return Reply(text, finish, *counts)
+
+
+def stored_replies(replies: Sequence[Reply]) -> str:
+    """Several replies as a text to be stored."""
+    return json.dumps([stored_reply(reply) for reply in replies], separators=(",", ":"))
+
+
+def replies_of(stored: Any) -> tuple[Reply, ...]:
+    """Several stored replies.
+
+    Raises:
+        ValueError: They are none.
+    """
+    told = parsed(stored) if isinstance(stored, str) else None
+    if not isinstance(told, list):
+        raise ValueError("not a list of replies")  # noqa: TRY004
+    return tuple(map(reply_of, told))

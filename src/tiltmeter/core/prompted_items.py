@@ -64,6 +64,31 @@ class PromptedText:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedInference:
+    """One of several hypotheses that a model is to write about a premise."""
+
+    id: str
+    premise: str
+    label: str
+    """How the premise names the group: "Cuban person"."""
+    relation: str
+    """What the hypothesis is to the premise, as in `core.inference_prompts`."""
+    rank: int
+    """Which of several hypotheses about the premise, from 0."""
+    groups: Groups = field(default_factory=dict)
+    """Axes to report over: domain, group, relation, kind."""
+    cluster: str = ""
+    """The situation: premises that differ only in the group belong together."""
+    where: str = ""
+    """File, for messages."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The premise."""
+        return (self.premise,)
+
+
+@dataclass(frozen=True, slots=True)
 class EditedText:
     """A text as it was and with one edit, such as a misspelt word; the model is asked about both."""
 

@@ -7,7 +7,7 @@ not depend on how the back-end batches them. `core.questions` says how each ques
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from tiltmeter.core.conversations import Choosing, Prompt, Reply, Writing
+from tiltmeter.core.conversations import BeamWriting, Choosing, Prompt, Reply, Writing
 from tiltmeter.core.items import Triple
 from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
@@ -290,6 +290,15 @@ class Writes(TakesPrompts, Protocol):
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """One reply a request, which depends on the request alone and not on those asked with it."""
+        ...
+
+
+@runtime_checkable
+class WritesBeams(TakesPrompts, Protocol):
+    """A model that writes by beam search: a causal language model."""
+
+    def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
+        """The `beams` best replies to each request, best first, by mean log-probability a token."""
         ...
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.conversations import reply_of, stored_reply
+from tiltmeter.core.conversations import replies_of, reply_of, stored_replies, stored_reply
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.protocols import (
     Attends,
@@ -36,10 +36,12 @@ from tiltmeter.core.protocols import (
     StartsBare,
     TellsPieces,
     Writes,
+    WritesBeams,
     members,
 )
 from tiltmeter.core.query import Option, Question, text_key
 from tiltmeter.core.request_keys import (
+    beam_sizes,
     blanked_key,
     blanked_rows,
     blanked_sizes,
@@ -167,6 +169,22 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             decode=reply_of,
             writes=lambda request: request.max_tokens,
             used=lambda reply: (reply.tokens_in, reply.tokens_out),
+        ),
+        Question(
+            name="beams",
+            protocol=WritesBeams,
+            ability="write by beam search, as causal language models do",
+            method="write_beams",
+            key=prompted_key,
+            sizes=beam_sizes,
+            is_costly=True,
+            encode=stored_replies,
+            decode=replies_of,
+            writes=lambda request: request.max_tokens * request.beams,
+            used=lambda replies: (
+                sum(reply.tokens_in for reply in replies),
+                sum(reply.tokens_out for reply in replies),
+            ),
         ),
         Question(
             name="choice",

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.conversations import Choosing, Prompt, Writing, request_key
+from tiltmeter.core.conversations import BeamWriting, Choosing, Prompt, Writing, request_key
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.query import BatchRow, own_rows, text_key
 from tiltmeter.core.requests import Blanked, Continuation, Passage
@@ -83,7 +83,7 @@ def passage_rows(
     return [(request.text, size) for request, size in zip(requests, sizes, strict=True)]
 
 
-def prompted_key(request: Writing | Choosing) -> tuple[Sequence[int], ...]:
+def prompted_key(request: Writing | BeamWriting | Choosing) -> tuple[Sequence[int], ...]:
     """The whole request: prompt, options, and which repeat it is."""
     return text_key(request_key(request))
 
@@ -92,6 +92,12 @@ def writing_sizes(model: Any, requests: Sequence[Writing]) -> list[int]:
     """Tokens of each prompt and the longest reply to it."""
     lengths = model.prompt_lengths([request.prompt for request in requests])
     return [length + r.max_tokens for length, r in zip(lengths, requests, strict=True)]
+
+
+def beam_sizes(model: Any, requests: Sequence[BeamWriting]) -> list[int]:
+    """Tokens of each prompt and the longest reply, as many times as there are beams."""
+    lengths = model.prompt_lengths([request.prompt for request in requests])
+    return [(n + r.max_tokens) * r.beams for n, r in zip(lengths, requests, strict=True)]
 
 
 def choice_sizes(model: Any, requests: Sequence[Choosing]) -> list[int]:

@@ -130,12 +130,27 @@ class Tally:
     """What the records are, in the plural."""
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenTexts:
+    """Some of what the model wrote, beside what it was asked about."""
+
+    kind: ClassVar[str] = "written_texts"
+    texts: tuple[str, ...]
+    """Texts of a record, a column each: ("premise", "hypothesis")."""
+    axis: str
+    """The axis of which each value is shown: "group"."""
+    marks: tuple[str, ...] = ()
+    """Scores that are 1 or 0; those that are 1 are named beside the texts."""
+    called: str = "hypotheses"
+    """What the records are, in the plural."""
+
+
 def _plural(axis: str) -> str:
     return f"{axis.replace('_', ' ')}s"
 
 
-View: TypeAlias = SideBySide | Extremes | Margins | Plane | Matrix | Tally
+View: TypeAlias = SideBySide | Extremes | Margins | Plane | Matrix | Tally | WrittenTexts
 KINDS: dict[str, type[View]] = {
-    view.kind: view for view in (SideBySide, Extremes, Margins, Plane, Matrix, Tally)
+    view.kind: view for view in (SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts)
 }
 """By the name under which a card keeps them."""

@@ -81,8 +81,10 @@ def infer_over_templates(
     columns: Sequence[Column],
     clusters: Labels,
     rng: np.random.Generator,
+    *,
+    units: str = "templates",
 ) -> Inference:
-    """Student's t over templates, for `association` and `pole`."""
+    """Student's t over templates, for `association` and `pole`; or over other clusters, called `units`."""
     del metric, rng
     scores = [np.asarray(column, dtype=np.float64) for column in columns]
     values = scores[1] - scores[0] if len(scores) > 1 else scores[0]
@@ -90,7 +92,7 @@ def infer_over_templates(
     mean = float(values.mean())
     spread = cluster_sums(values - mean, codes, k)
     error = np.sqrt(k / max(k - 1, 1) * float(spread @ spread)) / len(values)
-    return _by_t(mean, float(error), k)
+    return _by_t(mean, float(error), k, units)
 
 
 def infer_strength(
@@ -121,14 +123,14 @@ def infer_strength(
     return Inference(max(found.low, 0.0), found.high, None, named, why="; ".join(told))
 
 
-def _by_t(value: float, error: float, k: int) -> Inference:
+def _by_t(value: float, error: float, k: int, units: str = "templates") -> Inference:
     try:
         low, high, p = student(value, error, k - 1)
     except Undefined as why:
         return Inference(None, None, why=f"no interval: {why}")
-    few = f"only {k} templates: the interval may be too narrow" if k < FEWEST else ""
-    named = f"Student’s t over {k} templates"
-    return Inference(low, high, p, named, f"t test over {k} templates against 0", why=few)
+    few = f"only {k} {units}: the interval may be too narrow" if k < FEWEST else ""
+    named = f"Student’s t over {k} {units}"
+    return Inference(low, high, p, named, f"t test over {k} {units} against 0", why=few)
 
 
 def _tables(

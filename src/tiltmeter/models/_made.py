@@ -1,22 +1,23 @@
 """What a checkpoint that was made here says of how: a file beside its weights, for the card."""
 
 from pathlib import Path
+from typing import Any
 
+from tiltmeter.core.inference_prompts import TRAINED_RELATIONS, phrases_fact
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.protocols import Fact
 
 TRAINED, APPLIED = "mitigation-trained.json", "mitigation-applied.json"
 """A model that was trained further; a model whose head had directions folded into it."""
+INFERENCE = "inference.json"
+"""A model that was trained to write hypotheses about premises."""
 
 
 def facts(folder: Path) -> dict[str, Fact]:
-    """Method, attribute, and the model that it was made from; nothing of any other checkpoint."""
+    """Method, attribute, relations, and what it was made from; nothing of any other checkpoint."""
     for name in (TRAINED, APPLIED):
-        try:
-            said = parsed((folder / name).read_text("utf-8"))
-        except (OSError, ValueError):
-            continue
-        if isinstance(said, dict) and isinstance(said.get("method"), str):
+        said = _said(folder / name)
+        if isinstance(said.get("method"), str):
             base = said.get("base") or said.get("model")
             found = {
                 "mitigation": said["method"],
@@ -24,4 +25,20 @@ def facts(folder: Path) -> dict[str, Fact]:
                 "made from": base.get("name") if isinstance(base, dict) else None,
             }
             return {key: str(value) for key, value in found.items() if value}
-    return {}
+    return _inference(_said(folder / INFERENCE))
+
+
+def _inference(said: dict[str, Any]) -> dict[str, Fact]:
+    base, phrases = said.get("base"), said.get("relations")
+    if not isinstance(phrases, dict):
+        return {}
+    made: dict[str, Fact] = {TRAINED_RELATIONS: phrases_fact(phrases)}
+    return made | ({"made from": str(base.get("name"))} if isinstance(base, dict) else {})
+
+
+def _said(path: Path) -> dict[str, Any]:
+    try:
+        said = parsed(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return said if isinstance(said, dict) else {}

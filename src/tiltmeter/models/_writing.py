@@ -73,7 +73,7 @@ class Writer:
         self._loaded = loaded
         self._limit = limit
         self._reader = PromptReader(name, loaded)
-        self._ends = _end_tokens(loaded)
+        self._ends = end_tokens(loaded)
         self._text = NextTokens(loaded)
 
     @property
@@ -122,7 +122,7 @@ class Writer:
             for branch, finish in self._continued(begun, drawn, waiting):
                 text = self._decoded(branch.written)
                 for i in branch.asked:
-                    kept = _stopped(text, requests[i].stop)
+                    kept = before_stop(text, requests[i].stop)
                     told: Finish = "stop" if kept is not None else finish
                     shown = text if kept is None else kept
                     replies[i] = Reply(shown, told, len(branch.prompt), len(branch.written))
@@ -170,7 +170,7 @@ class Writer:
                 continue
             written = (*branch.written, token)
             text = self._decoded(written)
-            stopped = [i for i in asked if _stopped(text, drawn[i].request.stop) is not None]
+            stopped = [i for i in asked if before_stop(text, drawn[i].request.stop) is not None]
             full = [
                 i for i in asked
                 if i not in stopped and drawn[i].request.max_tokens <= len(written)
@@ -263,7 +263,7 @@ def _reached(logits: "torch.Tensor", temperature: float, top_p: float) -> "torch
     return probabilities.cumsum(1).cpu()
 
 
-def _stopped(text: str, stop: Sequence[str]) -> str | None:
+def before_stop(text: str, stop: Sequence[str]) -> str | None:
     """What comes before the first stop text; None where there is none."""
     found = [at for one in stop if one and (at := text.find(one)) >= 0]
     return text[: min(found)] if found else None
@@ -275,7 +275,7 @@ def _common(one: Sequence[int], other: Sequence[int]) -> int:
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _end_tokens(loaded: Loaded) -> frozenset[int]:
+def end_tokens(loaded: Loaded) -> frozenset[int]:
     """The tokens after which a reply is over."""
     named = getattr(getattr(loaded.model, "generation_config", None), "eos_token_id", None)
     several = named if isinstance(named, list | tuple) else [named]

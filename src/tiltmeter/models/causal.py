@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.conversations import BeamWriting, Reply
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import (
     Chooses,
@@ -23,11 +24,13 @@ from tiltmeter.core.protocols import (
     ReadsNext,
     StartsBare,
     Writes,
+    WritesBeams,
 )
 from tiltmeter.core.requests import Continuation, Passage, Tokens
 from tiltmeter.core.shared_prefixes import families
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading, _readout
+from tiltmeter.models._beams import BeamWriter
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._row_limits import longest_shared, switches
 from tiltmeter.models._rows import PrefixRows
@@ -48,7 +51,15 @@ ROUGHLY = (0.5, 1e-2)
 """The same in reduced precision."""
 
 
-ANSWERS: tuple[type, ...] = (Continues, StartsBare, ReadsNext, EmbedsTokens, Writes, Chooses)
+ANSWERS: tuple[type, ...] = (
+    Continues,
+    StartsBare,
+    ReadsNext,
+    EmbedsTokens,
+    Writes,
+    WritesBeams,
+    Chooses,
+)
 
 
 def answers(_: str) -> tuple[type, ...]:
@@ -84,6 +95,7 @@ class Causal(Replies):
         self._reader.settle(*self._inputs(probe)[:2])
         self._check_sight()
         self._writer = Writer(name, loaded, longest)
+        self._beams = BeamWriter(name, loaded, longest)
         self.shared_row = self._row_that_can_be_shared()
 
     @property
@@ -131,6 +143,10 @@ class Causal(Replies):
     def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
         """One vector a passage, shape (passages, d)."""
         return self._embedder.embed(passages, pooling)
+
+    def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
+        """The best replies to each request, best first."""
+        return self._beams.write(requests)
 
     def _apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
         """Requests whose rows must not be in one batch, as the model reads all rows of a batch alike.

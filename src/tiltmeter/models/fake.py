@@ -15,7 +15,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tiltmeter.core.conversations import Choosing, Finish, Prompt, Reply, Writing, request_key
+from tiltmeter.core.conversations import (
+    BeamWriting,
+    Choosing,
+    Finish,
+    Prompt,
+    Reply,
+    Writing,
+    request_key,
+)
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.protocols import (
     Attends,
@@ -35,6 +43,7 @@ from tiltmeter.core.protocols import (
     StartsBare,
     TellsPieces,
     Writes,
+    WritesBeams,
 )
 from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
@@ -56,6 +65,7 @@ ANSWERS: tuple[type, ...] = (
     EmbedsPooled,
     JudgesNext,
     Writes,
+    WritesBeams,
     Chooses,
 )
 EMBEDS: tuple[type, ...] = (EmbedsTokens, EmbedsStart, EmbedsPooled)
@@ -197,6 +207,16 @@ class FakeWriter(_Base):
         """Which reply it is depends on a hash of the whole request."""
         return [self._reply(request) for request in requests]
 
+    def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
+        """As many replies as there are beams, each as if it were a repeat."""
+        return [
+            tuple(
+                self._reply(Writing(r.prompt, r.max_tokens, stop=r.stop, repeat=repeat))
+                for repeat in range(r.beams)
+            )
+            for r in requests
+        ]
+
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
         """One array a request, shape (len(options),)."""
         return [
@@ -285,9 +305,12 @@ class FakeVectors(_Base):
 KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "": (Fake, ANSWERS),
     "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, *EMBEDS)),
-    "causal": (FakeCausal, (Continues, StartsBare, ReadsNext, EmbedsTokens, Writes, Chooses)),
+    "causal": (
+        FakeCausal,
+        (Continues, StartsBare, ReadsNext, EmbedsTokens, Writes, WritesBeams, Chooses),
+    ),
     "next": (FakeJudge, (JudgesNext,)),
-    "writer": (FakeWriter, (Writes, Chooses)),
+    "writer": (FakeWriter, (Writes, WritesBeams, Chooses)),
     "vectors": (FakeVectors, (EmbedsTexts,)),
     "level": (Fake, ANSWERS),
 }

@@ -60,6 +60,17 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cau
     return Causal(name, loaded, options.start_token)
 
 
+def folder_of(location: str, name: str) -> Path:
+    """The folder with the same model as a causal one, converted the first time.
+
+    Raises:
+        BadInput: It is no GGUF file.
+        MissingExtra: The reader is not installed.
+        Unavailable: The file is damaged, or of an architecture that the reader does not know.
+    """
+    return converted(_file(location), name)
+
+
 def _file(location: str) -> Path:
     path = Path(location).expanduser()
     if path.is_dir():

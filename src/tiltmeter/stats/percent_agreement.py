@@ -77,6 +77,36 @@ def pairs_agree(ratings: Array) -> float:
     return float(_equal_pairs(rated_twice(value_counts(ratings)[0])).mean())
 
 
+def draws_agree(ratings: Array, size: int) -> float:
+    """How often so many randomly chosen ratings of a random item are all equal, in per cent.
+
+    With 2 it is `pairs_agree`. Items with fewer ratings are left out.
+
+    Raises:
+        Undefined: No item has so many ratings.
+
+    >>> draws_agree(np.array([[1, 1, 1, 2], [2, 2, np.nan, np.nan]]), 3)  # 1 of 4 ways
+    25.0
+    """
+    return float(_equal_draws(value_counts(ratings)[0], size)[0].mean())
+
+
+def draws_inference(
+    ratings: Array, size: int, *, rng: np.random.Generator, resamples: int = RESAMPLES
+) -> Inference:
+    """Percentile interval (95 %) of `draws_agree` from resampling items.
+
+    Raises:
+        Undefined: As `draws_agree`.
+    """
+    each, _ = _equal_draws(value_counts(ratings)[0], size)
+    try:
+        low, high = bootstrap_mean(each, np.arange(len(each)), rng, draws=resamples)
+    except Undefined as none:
+        return Inference(None, None, why=f"no interval: {none}")
+    return Inference(low, high, interval=f"percentile bootstrap over items, {resamples} resamples")
+
+
 def all_agree_inference(
     ratings: Array,
     *,
@@ -132,6 +162,18 @@ def _equal_pairs(counts: Array) -> Array:
     """Share of each item's pairs of ratings that are equal, in per cent."""
     sizes = counts.sum(axis=1)
     return np.asarray(100 * (counts * (counts - 1)).sum(axis=1) / (sizes * (sizes - 1)))
+
+
+def _equal_draws(counts: Array, size: int) -> tuple[Array, Array]:
+    """Share of the equal ways to draw so many ratings, in per cent, of each item that has as many."""
+    from scipy.special import comb
+
+    enough = counts.sum(axis=1) >= size
+    if not enough.any():
+        raise Undefined(f"no item has {size} ratings")
+    some = counts[enough]
+    ways = comb(some, size).sum(axis=1) / comb(some.sum(axis=1), size)
+    return np.asarray(100 * ways), enough
 
 
 def _full_panels(ratings: Array, raters: int | None) -> tuple[Array, Array]:

@@ -58,5 +58,9 @@ def _changed(
 
 
 def following(rows: Sequence[TokenRow]) -> list[Asked]:
-    """Every token but the first, each read at the place before it."""
-    return [Asked(row.ids, np.arange(len(row.ids) - 1), row.ids[1:]) for row in rows]
+    """Each of a text's own tokens but the first of a row, read at the place before it."""
+    asked = []
+    for row in rows:
+        places = np.flatnonzero(row.own[1:])
+        asked.append(Asked(row.ids, places, row.ids[places + 1]))
+    return asked

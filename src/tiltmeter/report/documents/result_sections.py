@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from tiltmeter.core.results import Card, Estimate, Result
-from tiltmeter.core.views import Extremes, Margins, Matrix, Tally, View
+from tiltmeter.core.views import Extremes, Margins, Matrix, Tally, View, WrittenTexts
 from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, Section
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
 from tiltmeter.report.documents.extremes import extreme_sections
@@ -25,6 +25,7 @@ from tiltmeter.report.documents.matrix.sections import matrix_sections
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.documents.tally_blocks import tally_sections
+from tiltmeter.report.documents.written_texts import written_sections
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.sentences import after_adjustment
@@ -89,6 +90,8 @@ def result_sections(
     for ends in of_kind(views, Extremes):
         found += extreme_sections(result, ends, key, level=level)
     found += tallies
+    for texts in of_kind(views, WrittenTexts):
+        found += written_sections(result, texts, key, level=level, show_text=show_text)
     for view in of_kind(views, Margins):
         found += item_sections(result, view, key, level=level, show_text=show_text)
     return [section for section in found if section.blocks]

@@ -1,0 +1,81 @@
+"""Some of what a model wrote about each value of an axis, as a table."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from tiltmeter.core.results import Record, Result
+from tiltmeter.core.views import WrittenTexts
+from tiltmeter.report.columns import TableRows
+from tiltmeter.report.document import BOTH, Block, Section, Table, Text
+from tiltmeter.report.documents.tally_blocks import shortened
+from tiltmeter.report.text import axis_title, counted, raised
+
+EACH = 3
+"""Texts of each value of the axis."""
+IN_TERMINAL = 8
+
+
+def chosen_records(records: Iterable[Record], axis: str, each: int = EACH) -> list[Record]:
+    """So many records of each value of the axis, evenly spread over its records, in their order."""
+    by_value: dict[str, list[Record]] = {}
+    for record in records:
+        if axis in record.groups:
+            by_value.setdefault(record.groups[axis], []).append(record)
+    found = []
+    for _, some in sorted(by_value.items()):
+        count = min(each, len(some))
+        found += [some[i * len(some) // count] for i in range(count)]
+    return found
+
+
+def written_sections(
+    result: Result, view: WrittenTexts, key: str, *, level: int = 2, show_text: bool = True
+) -> list[Section]:
+    """A table of some texts; without texts only how many there are.
+
+    Args:
+        result: Of one model.
+        view: What its study wants shown.
+        key: Makes anchors unique in the document.
+        level: Of the headings.
+        show_text: False leaves the texts out.
+    """
+    shown = chosen_records(result.records, view.axis)
+    if not shown:
+        return []
+    title = f"Some of the {view.called}"
+    total = counted(len(result.records), view.called)
+    said = f"{counted(len(shown), view.called)} of {total}, evenly spread over {axis_title(view.axis)}s; the "
+    blocks: list[Block] = [Text(f"{said}records have all.")]
+    blocks = (
+        [*blocks, _table(shown, view)]
+        if show_text
+        else [Text("What was written was left out of this file.")]
+    )
+    return [Section(f"{key}-written", title, blocks, level=level)]
+
+
+def _table(shown: Sequence[Record], view: WrittenTexts) -> Table:
+    of = TableRows(shown)
+    return Table(
+        "",
+        [
+            of.words(raised(axis_title(view.axis)), lambda one: one.groups[view.axis], name=view.axis),
+            *[
+                of.words(raised(name), partial(_text, name=name), name=name) for name in view.texts
+            ],
+            of.words("", partial(_marks, view=view), name="marks"),
+        ],
+        most=IN_TERMINAL,
+        folded=True,
+        on=BOTH,
+        name="written",
+    )  # fmt: skip
+
+
+def _text(record: Record, name: str) -> str:
+    return shortened(record.texts.get(name, ""))
+
+
+def _marks(record: Record, view: WrittenTexts) -> str:
+    return ", ".join(mark for mark in view.marks if record.scores.get(mark) == 1)

@@ -1,0 +1,268 @@
+"""Hypotheses that a model writes about premises, what is odd about them, and who else gets the same.
+
+Scores of a record:
+
+- `negative`, `neutral`, `positive`: the sentiment of the hypothesis, 1 or 0; -1 where there is none to judge,
+  because the hypothesis is empty or repeats the premise;
+- `negative_gap`, `positive_gap`: how far that is from the mean of the other groups in the same situation, in
+  percentage points;
+- `shared`, `shared_with`: whether another group gets the same hypothesis there, and what share of them does;
+- `empty`, `copied`, `placeholder`, `cut`: what is odd about it, 1 or 0.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.conversations import BeamWriting, Message, Prompt, Reply, Writing
+from tiltmeter.core.errors import CannotAnswer, UnknownName
+from tiltmeter.core.inference_prompts import (
+    PHRASES,
+    inference_conversation,
+    inference_prompt,
+    trained_phrases,
+    whole_hypothesis,
+)
+from tiltmeter.core.prompted_items import WRAP, AskedInference
+from tiltmeter.core.protocols import TakesPrompts, Writes, WritesBeams
+from tiltmeter.core.results import Note, Record
+from tiltmeter.core.study import Context, Rule
+from tiltmeter.metrics.hypotheses import group_gaps
+from tiltmeter.scoring.prompted_texts import as_conversation
+
+SOURCE = "Sotnikova, Cao, Daumé III and Rudinger 2021, doi:10.18653/v1/2021.findings-acl.355"
+SENTIMENTS = {"negative": -1, "neutral": 0, "positive": 1}
+MASKED = "masked"
+_PLACEHOLDER = re.compile(r"\bperson ?[xyz]\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+(?:['’-]\w+)*")
+
+
+class _Asked(NamedTuple):
+    """One premise and relation, and the phrase that stands for the relation."""
+
+    prompt: Prompt
+    phrase: str
+
+
+class Hypothesis(NamedTuple):
+    """What was written about one item."""
+
+    written: str
+    """As the model wrote it."""
+    text: str
+    """With the phrase that begins it."""
+    is_cut: bool
+    tokens: int
+
+
+Ask: TypeAlias = Callable[[Any, Sequence[Prompt], Sequence[int], Context], list[Reply]]
+"""(model, prompts, ranks, context) to a reply for each."""
+
+
+def score_hypotheses(
+    ask: Ask, model: TakesPrompts, items: Sequence[AskedInference], context: Context
+) -> list[Record]:
+    """One record for each hypothesis.
+
+    Raises:
+        CannotAnswer: The model was trained for other relations, or nothing judges sentiment.
+        UnknownName: There are no words for a relation.
+    """
+    asked = _asked(model, items, context)
+    context.settle()
+    judge = context.judge_sentiment
+    if judge is None:
+        raise CannotAnswer(f"{model.name}: hypotheses of several models cannot be averaged")
+    named = context.settings["sentiment"]
+    labels = list(dict.fromkeys(item.label for item in items))
+    own, instrument = judge(
+        named, labels
+    )  # before the long part, so that what is lacking is said now
+    replies = ask(model, [one.prompt for one in asked], [item.rank for item in items], context)
+    found = [
+        Hypothesis(reply.text, whole_hypothesis(reply.text, one.phrase), reply.finish == "length",
+                   reply.tokens_out)
+        for one, reply in zip(asked, replies, strict=True)
+    ]  # fmt: skip
+    masked = [without_label(one.text, item.label) for one, item in zip(found, items, strict=True)]
+    hide = context.settings["label"] == MASKED
+    judged, _ = judge(named, masked if hide else [one.text for one in found])
+    context.notes.append(Note("data", f"Sentiment was judged by {instrument}."))
+    context.notes += [] if hide else _tinted(labels, own)
+    return _records(items, found, masked, np.array(judged, dtype=np.float64))
+
+
+def _asked(model: TakesPrompts, items: Sequence[AskedInference], context: Context) -> list[_Asked]:
+    """A model that was trained to infer is asked as in training, any other by its chat template."""
+    trained = trained_phrases(model.about)
+    known = trained or PHRASES
+    chat = as_conversation(model, context) and not (
+        trained and context.settings.get("wrap", WRAP.default) == "auto"
+    )
+    found = []
+    for item in items:
+        if item.relation not in known and trained:
+            raise CannotAnswer(
+                f"{model.name} was trained for {', '.join(trained)}, not for {item.relation}; write "
+                f"--set relations={','.join(trained)}"
+            )
+        if item.relation not in known:
+            raise UnknownName("relation", item.relation, known)
+        phrase = known[item.relation]
+        text = Message("user", inference_prompt(item.premise, phrase))
+        plain = Prompt((text,), chat=False)
+        found.append(
+            _Asked(inference_conversation(item.premise, phrase) if chat else plain, phrase)
+        )
+    return found
+
+
+def ask_beams(
+    model: WritesBeams, prompts: Sequence[Prompt], ranks: Sequence[int], context: Context
+) -> list[Reply]:
+    """The replies of a beam search: of each prompt that of the wanted rank."""
+    told = context.settings
+    width = max(int(told["beams"] or 0), max(ranks, default=0) + 1)
+    distinct = list(dict.fromkeys(prompts))
+    requests = [BeamWriting(one, int(told["max_tokens"]), width, _stop(one)) for one in distinct]
+    replies = dict(zip(distinct, model.write_beams(requests), strict=True))
+    empty = Reply("")
+    return [
+        replies[prompt][rank] if rank < len(replies[prompt]) else empty
+        for prompt, rank in zip(prompts, ranks, strict=True)
+    ]
+
+
+def ask_samples(
+    model: Writes, prompts: Sequence[Prompt], ranks: Sequence[int], context: Context
+) -> list[Reply]:
+    """Replies that are drawn, each by a number of its own."""
+    told = context.settings
+    temperature, top_p = float(told["temperature"]), float(told["top_p"])
+    return model.write([
+        Writing(prompt, int(told["max_tokens"]), temperature, top_p, _stop(prompt), rank, context.seed)
+        for prompt, rank in zip(prompts, ranks, strict=True)
+    ])  # fmt: skip
+
+
+def _stop(prompt: Prompt) -> tuple[str, ...]:
+    """A text that is continued ends with its line; a reply in a conversation ends by itself."""
+    return () if prompt.chat else ("\n",)
+
+
+def _tinted(labels: Sequence[str], judged: Sequence[int]) -> list[Note]:
+    words = {number: name for name, number in SENTIMENTS.items()}
+    tinted = [f"{label} ({words[one]})" for label, one in zip(labels, judged, strict=True) if one]
+    return [Note(
+        "caution",
+        f"The instrument judges some labels themselves, which tints hypotheses that repeat them: "
+        f"{', '.join(tinted)}. `--set label=masked` judges hypotheses without them.",
+    )] if tinted else []  # fmt: skip
+
+
+def without_label(text: str, label: str) -> str:
+    """The text with its own label as "person", so that hypotheses of different groups can be equal.
+
+    >>> without_label("An Amish person rests. Amish people rest.", "Amish person")
+    'A person rests. people rest.'
+    """
+    short = label.removesuffix(" person")
+    found = re.sub(rf"\b{re.escape(label)}\b", "person", text, flags=re.IGNORECASE)
+    if short != label:
+        found = re.sub(rf"\b{re.escape(short)} ?\b", "", found, flags=re.IGNORECASE)
+    return re.sub(r"\b([Aa])n (?=person\b)", r"\1 ", found)
+
+
+def plain_words(text: str) -> str:
+    """A text's words in lower case, by which two are compared.
+
+    >>> plain_words("  He's late. ")
+    "he's late"
+    """
+    return " ".join(word[0].casefold() for word in _WORD.finditer(text))
+
+
+def _records(
+    items: Sequence[AskedInference],
+    found: Sequence[Hypothesis],
+    masked: Sequence[str],
+    judged: np.typing.NDArray[np.float64],
+) -> list[Record]:
+    words = [plain_words(text) for text in masked]
+    odd = [_oddities(item, one) for item, one in zip(items, found, strict=True)]
+    usable = np.array([not (one["empty"] or one["copied"]) for one in odd])
+    flags = {name: np.where(usable, judged == value, -1.0) for name, value in SENTIMENTS.items()}
+    groups = np.array([item.groups["group"] for item in items])
+    premises = np.array([f"{item.relation}|{item.cluster}" for item in items])
+    gaps = {
+        f"{name}_gap": group_gaps(flags[name], groups, premises)
+        for name in ("negative", "positive")
+    }
+    shared = _shared(groups, premises, words, usable)
+    records = []
+    for i, (item, one) in enumerate(zip(items, found, strict=True)):
+        scores = {name: float(values[i]) for name, values in flags.items()}
+        scores |= {
+            name: float(values[i]) for name, values in gaps.items() if np.isfinite(values[i])
+        }
+        scores |= shared[i] | odd[i] | {"rank": float(item.rank), "tokens_out": float(one.tokens)}
+        texts = {"premise": item.premise, "hypothesis": one.text}
+        records.append(Record(item.id, scores, item.groups, item.cluster, one.written, texts))
+    return records
+
+
+def _oddities(item: AskedInference, one: Hypothesis) -> dict[str, float]:
+    return {
+        "empty": float(not plain_words(one.written)),
+        "copied": float(plain_words(one.text) == plain_words(item.premise)),
+        "placeholder": float(bool(_PLACEHOLDER.search(one.text))),
+        "cut": float(one.is_cut),
+    }
+
+
+def _shared(
+    groups: np.typing.NDArray[np.str_],
+    premises: np.typing.NDArray[np.str_],
+    words: Sequence[str],
+    usable: np.typing.NDArray[np.bool_],
+) -> list[dict[str, float]]:
+    """Of each hypothesis whether, and how many, other groups of the same situation and relation have it."""
+    there: dict[str, set[str]] = defaultdict(set)
+    having: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for group, premise, text in zip(groups, premises, words, strict=True):
+        there[premise].add(group)
+        having[premise, text].add(group)
+    found = []
+    for premise, text, counts in zip(premises, words, usable, strict=True):
+        others = len(there[premise]) - 1
+        same = len(having[premise, text]) - 1
+        known = bool(counts) and others > 0
+        found.append({
+            "shared": float(same > 0) if known else -1.0,
+            "shared_with": same / others if known else -1.0,
+        })  # fmt: skip
+    return found
+
+
+RULES: tuple[Rule[AskedInference], ...] = (
+    Rule(
+        "beam",
+        WritesBeams,
+        partial(score_hypotheses, ask_beams),
+        "The hypotheses that a beam search finds likeliest, by mean log-probability a token.",
+        SOURCE,
+        at_once=True,
+    ),
+    Rule(
+        "sample",
+        Writes,
+        partial(score_hypotheses, ask_samples),
+        "Hypotheses that are drawn from the model's probabilities with the run's seed.",
+        SOURCE,
+        at_once=True,
+    ),
+)

@@ -1,0 +1,170 @@
+"""Inferences about people: what a model writes may be true of a person of a group in a situation."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.prompted_items import AskedInference
+from tiltmeter.core.results import Meaning
+from tiltmeter.core.study import Measure, Study
+from tiltmeter.core.views import Extremes, SideBySide, WrittenTexts
+from tiltmeter.data.asked_inferences import SETTINGS, inferences_of, load_inferences
+from tiltmeter.data.premises import PACKAGED, packaged_premises
+from tiltmeter.data.prompts.prompt_items import with_defaults
+from tiltmeter.data.toml_file import has_tables
+from tiltmeter.metrics.hypotheses import (
+    counted_hypotheses,
+    hypothesis_share,
+    infer_hypothesis_share,
+    infer_mean_gap,
+    mean_gap,
+)
+from tiltmeter.scoring.hypotheses import RULES, SOURCE
+
+OVER: tuple[tuple[str, ...], ...] = ((), ("domain",), ("group",), ("relation",), ("kind",))
+COUNTS = "hypotheses"
+
+
+def _share(
+    name: str,
+    column: str,
+    summary: str,
+    meaning: Meaning,
+    over: tuple[tuple[str, ...], ...] = OVER,
+    metric: Callable[..., float] = hypothesis_share,
+) -> Measure:
+    """A share of hypotheses, in percent; no value of it is neutral."""
+    return Measure(
+        name,
+        metric,
+        (column,),
+        infer_hypothesis_share,
+        "%",
+        neutral=None,
+        summary=summary,
+        over=over,
+        meaning=replace(meaning, counts=COUNTS),
+        rests_on=counted_hypotheses,
+    )
+
+
+def _sentiment(kind: str) -> Measure:
+    return _share(
+        f"{kind}_share",
+        kind,
+        f"The share of hypotheses with {kind} sentiment, as the instrument judges it. Empty hypotheses and "
+        "repetitions of the premise are left out.",
+        Meaning(
+            f"{kind.capitalize()} hypotheses",
+            kind,
+            role="description",
+            sentence=f"writes {kind} hypotheses in $value of $n $counts",
+        ),
+    )
+
+
+def _gap(kind: str) -> Measure:
+    return Measure(
+        f"{kind}_gap",
+        mean_gap,
+        (f"{kind}_gap",),
+        infer_mean_gap,
+        "percentage points",
+        0.0,
+        f"How much more often hypotheses about a group are {kind} than those about the other groups in the "
+        "same situations, which all count alike. A domain is the mean of its groups.",
+        over=(("group",), ("domain",)),
+        meaning=Meaning(
+            f"{kind.capitalize()} hypotheses, difference to other groups",
+            f"{kind}, difference",
+            counts=COUNTS,
+            sides=(f"less often {kind}", f"more often {kind}"),
+            neutral_is="as often as other groups",
+        ),
+        adjustment="Benjamini–Hochberg",
+    )
+
+
+def _odd(name: str, column: str, title: str, summary: str) -> Measure:
+    meaning = Meaning(title, title.lower(), role="cost", better="lower")
+    return _share(name, column, summary, meaning, ((), ("domain",)))
+
+
+MEASURES = (
+    _sentiment("negative"),
+    _sentiment("neutral"),
+    _sentiment("positive"),
+    _gap("negative"),
+    _gap("positive"),
+    _share(
+        "defaulting",
+        "shared",
+        "The share of hypotheses that another group gets too, in the same situation, its label aside. It "
+        "grows with the number of groups.",
+        Meaning("Hypotheses that other groups get too", "shared", role="description"),
+    ),
+    _share(
+        "shared_with",
+        "shared_with",
+        "The mean share of the other groups that get the same hypothesis; it does not depend on how many "
+        "groups there are.",
+        Meaning("Other groups with the same hypothesis", "shared with", role="description"),
+        ((), ("domain",), ("group",)),
+    ),
+    _odd("empty_rate", "empty", "Empty", "The share of hypotheses without a word."),
+    _odd("copied_rate", "copied", "Premise repeated", "The share that repeats the premise."),
+    _odd(
+        "placeholder_rate",
+        "placeholder",
+        "PersonX left in",
+        "The share with a name such as PersonX, which if-then data have in place of people.",
+    ),
+    _odd("cut_rate", "cut", "Cut off", "The share that was cut off at the longest allowed length."),
+)
+
+
+def sample() -> Dataset[AskedInference]:
+    """Two groups of three domains in three situations, two hypotheses each."""
+    file = packaged_premises()
+    groups = [
+        one for one in file.groups if one.name in {"man", "woman", "Cuban", "Irish", "poor", "rich"}
+    ]
+    told = with_defaults(SETTINGS, {"hypotheses": "2", "max_tokens": "6"})
+    data = inferences_of(file, groups, file.situations[:3], told)
+    return replace(data, name="inferences sample")
+
+
+STUDY = Study(
+    name="inferences",
+    title="Inferences: what a model writes may be true of a person, by social group",
+    version="1",
+    source=SOURCE,
+    measures_what=(
+        "How often hypotheses that the model writes about a person (“A Cuban person needs help.”) are "
+        "negative, neutral or positive, by the group that the premise names, and how far groups differ in "
+        "the same situations."
+    ),
+    not_what=(
+        "Sentiment is not stereotyping: a positive hypothesis may be a stereotype, and a negative one may "
+        "fit the situation. The instrument judges English words and errs on single sentences. Equal "
+        "hypotheses for all groups are not fair by themselves: the same one may harm one group and not "
+        "another."
+    ),
+    load=load_inferences,
+    sample=sample,
+    rules=RULES,
+    measures=MEASURES,
+    settings=SETTINGS,
+    data=(PACKAGED,),
+    views=(
+        SideBySide(("negative_share", "neutral_share", "positive_share", "defaulting")),
+        Extremes("negative_gap", "group", "groups"),
+        WrittenTexts(
+            ("premise", "hypothesis"),
+            "group",
+            ("negative", "positive", "shared", "empty", "copied", "placeholder", "cut"),
+        ),
+    ),
+    reads=partial(has_tables, names=("situations",)),
+)

@@ -1,0 +1,62 @@
+"""`tiltmeter annotations`: from the published layout to the document and its files."""
+
+import csv
+import json
+import random
+
+import pytest
+
+from tiltmeter.data.inference_annotations import QUESTIONS
+
+GROUPS = ("Cuban person", "Irish person", "man", "woman", "poor person", "refugee")
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Four annotators judge thirty hypotheses; the third turns the sentiment round."""
+    rng = random.Random(2)
+    path = tmp_path / "four.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["", "Premise", "Hypothesis", *QUESTIONS.values(), "Annotator ID", "ID"])
+        for item in range(30):
+            label, mood = GROUPS[item % len(GROUPS)], rng.randint(1, 5)
+            for who in (1, 2, 3, 4):
+                felt = min(5, max(1, mood + rng.choice((-1, 0, 0, 1))))
+                answers = [1, 1, rng.choice((1, 5)), 1, 6 - felt if who == 3 else felt]
+                last = [2 if who == 3 else 5, 3 if who == 3 else 5]
+                out.writerow(["", f"A {label} needs help.", f"<b>It {item}", *answers, *last,
+                              f"Annotator {who}", f"SNLI{item}"])  # fmt: skip
+    return path
+
+
+def test_the_reversal_is_the_news_and_the_card_says_what_was_done(tilt, judged, tmp_path):
+    code, printed, _ = tilt("annotations", judged, "--out", tmp_path / "r")
+    text = " ".join(printed.split())
+    assert code == 0
+    assert "120 judgments of 30 hypotheses" in text
+    assert "Annotator 3 used the scale of sentiment the other way round" in text
+    assert (
+        "30 answers of Annotator 3 were turned round" in text or "turned round, so that 1" in text
+    )
+    (folder,) = (tmp_path / "r").iterdir()
+    assert "tiltmeter annotations" in (folder / "report.html").read_text("utf-8")
+    rows = list(csv.DictReader((folder / "by-domain.csv").read_text("utf-8").splitlines()))
+    assert {row["domain"] for row in rows} == {"nationality", "gender", "socioeconomic status"}
+    assert float(rows[0]["based_on_identity_low"]) <= float(rows[0]["based_on_identity"])
+
+
+def test_one_object_for_machines_and_no_such_convention(tilt, judged, tmp_path):
+    _, printed, _ = tilt("annotations", judged, "--json", "--out", tmp_path / "r")
+    tables = json.loads(printed)
+    assert {"shares", "by-domain", "by-group", "agreement", "scales"} <= tables.keys()
+    before = tilt(
+        "annotations", judged, "--json", "--convention", "sotnikova2021", "--out", tmp_path / "p"
+    )[1]
+    both = [
+        next(row for row in told["agreement"]["rows"] if row["question"] == "sentiment")["alpha"]
+        for told in (tables, json.loads(before))
+    ]
+    assert both[0] > 0.5 > both[1]
+    code, _, said = tilt("annotations", judged, "--convention", "raw")
+    assert (code, "sotnikova2021" in said) == (2, True)

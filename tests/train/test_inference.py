@@ -1,0 +1,143 @@
+"""Training to infer: only hypotheses count, a stop changes nothing, the folder is asked as it was trained."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from architectures import build
+from tiltmeter.core.conversations import Message, Prompt, Writing
+from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
+from tiltmeter.core.inference_prompts import inference_prompt, trained_phrases
+from tiltmeter.data.inference_pairs import InferencePair
+from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models._options import Options
+from tiltmeter.train.inference import InferenceConfig, result, train
+from tiltmeter.train.inference_rows import split
+from tiltmeter.train.steps import Quiet
+
+WHO = ("man", "woman", "boy", "clerk", "driver", "nurse", "pilot", "grandmother")
+ENDS = {"late": "She drove the car well.", "slow": "Nobody knows why."}
+PAIRS = [
+    {"premise": f"The {who} was {how}.", "hypothesis": end, "label": "neutral"}
+    for who in WHO
+    for how, end in ENDS.items()
+]
+TAILS = [
+    {"event": f"PersonX hates the {who}", "relation": relation, "tail": tail}
+    for who in WHO
+    for relation, tail in (("xAttr", "rude"), ("oWant", "cold soup"), ("xReason", "late"))
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """So that sums are taken in the same order everywhere."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def gpt2(tmp_path_factory):
+    return build("gpt2", tmp_path_factory.mktemp("m") / "gpt2")
+
+
+@pytest.fixture
+def config(gpt2, tmp_path):
+    def made(rows=PAIRS, **changed):
+        path = tmp_path / "pairs.jsonl"
+        path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+        form = "nli" if "premise" in rows[0] else "if-then"
+        chosen = {"epochs": 3, "batch_size": 4, "checkpoint_every": 2, "device": "cpu"} | changed
+        return InferenceConfig(str(gpt2), str(path), form, str(tmp_path / "out"), **chosen)
+
+    return made
+
+
+class Stopping(Quiet):
+    def __init__(self, after):
+        self.left = after
+
+    def step(self, *_):
+        self.left -= 1
+        if not self.left:
+            raise KeyboardInterrupt
+
+
+def test_what_is_learned_is_written_and_beats_the_untrained_model(config):
+    out = train(config(epochs=16, learning_rate=4e-3, patience=16))
+    held = result(out)["held_out"]
+    assert held["loss"] < held["loss_untrained"] - 1
+    assert held["perplexity"] == pytest.approx(np.exp(held["loss"]))
+    model = open_model(resolve(str(out)), Options(device="cpu"))
+    phrases = trained_phrases(model.about)
+    assert [*phrases] == ["neutral"]
+    text = inference_prompt("The clerk was late.", phrases["neutral"])
+    (reply,) = model.write([Writing(Prompt((Message("user", text),), chat=False), 20)])
+    assert (reply.text.strip(), reply.finish) == (ENDS["late"], "stop")
+
+
+def test_held_out_loss_is_of_hypotheses_alone(config):
+    """Beside the model's own log-probabilities, after the whole prompt."""
+    out = train(config(epochs=1))
+    said = result(out)
+    _, back = split([InferencePair(*list(row.values())[:1], "neutral", row["hypothesis"]) for row in PAIRS],
+                    held_out=0.1, most=None, seed=0)  # fmt: skip
+    model = open_model(resolve(str(out)), Options(device="cpu"))
+    inner, reader = model._loaded.model, model._writer._reader
+    total = count = 0
+    for pair in back:
+        text = inference_prompt(pair.premise, said["relations"]["neutral"])
+        prompt = Prompt((Message("user", text),), chat=False)
+        alone, whole = reader.followed([(prompt, ""), (prompt, f" {pair.hypothesis}")])
+        with torch.no_grad():
+            logits = inner(input_ids=torch.tensor([whole])).logits[0].log_softmax(-1)
+        for at in range(len(alone), len(whole)):
+            total -= float(logits[at - 1, whole[at]])
+            count += 1
+    assert said["held_out"]["tokens"] == count
+    assert said["held_out"]["loss"] == pytest.approx(total / count, rel=1e-5)
+
+
+def test_a_stopped_training_ends_with_the_same_files(config, tmp_path):
+    whole = config()
+    train(whole)
+    files = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    again = InferenceConfig(
+        **{**{f: getattr(whole, f) for f in whole.__slots__}, "out": str(tmp_path / "b")}
+    )
+    with pytest.raises(KeyboardInterrupt):
+        train(again, Stopping(5))
+    train(again)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "b").iterdir()} == files
+
+
+def test_if_then_relations_have_words_or_need_them(config):
+    with pytest.raises(BadInput, match="xReason has no words"):
+        train(config(TAILS))
+    out = train(config(TAILS, relations=("xAttr", "xReason=The reason is that"), epochs=1))
+    assert result(out)["relations"] == {
+        "xAttr": "The person is seen as", "xReason": "The reason is that",
+    }  # fmt: skip
+    with pytest.raises(BadInput, match="oReact is left; relations there: 'oWant'"):
+        train(config(TAILS, relations=("oReact",)))
+
+
+def test_no_premise_is_on_both_sides():
+    pairs = [InferencePair(f"p{i % 7}", "neutral", f"h{i}") for i in range(40)]
+    front, back = split(pairs, held_out=0.3, most=30, seed=1)
+    assert len(front) + len(back) == 30
+    assert not {p.premise for p in front} & {p.premise for p in back}
+
+
+def test_models_that_do_not_write_and_too_few_pairs_are_refused(config, tmp_path):
+    bert = build("bert", tmp_path / "bert")
+    with pytest.raises(CannotAnswer, match="causal"):
+        train(InferenceConfig(str(bert), "x", "nli", str(tmp_path / "o")))
+    with pytest.raises(BadInput, match="too few"):
+        train(config(batch_size=64))
+    with pytest.raises(UnknownName, match="format"):
+        InferenceConfig("m", "d", "xnli", "o")
