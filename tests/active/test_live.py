@@ -58,7 +58,7 @@ class People:
 def asked_to_the_end(folder, *, stop_after=None):
     people, live = People(), LiveRound(plan(), folder)
     for turn in range(400):
-        if live.is_finished:
+        if live.end:
             break
         if turn == stop_after:  # as after a kill: all but the folder and the answers is gone
             with (folder / ASKED).open("a") as file:
@@ -80,6 +80,7 @@ def test_a_round_ends_in_the_same_result_as_a_simulation(done):
     _, live = done
     result = read_result(live.folder)
     assert result.seeds == (0,) and list(result.measures) == ["excess_log_loss", "js_nats"]
+    assert live.end == "the budget is spent" and result.votes[-1] == 40
     assert result.measures["excess_log_loss"].targets[0].of("daal").votes is not None
     queries = load_queries(live.folder, "daal", 0)
     assert [q.votes for q in queries] == list(range(1, 41))
@@ -105,6 +106,20 @@ def test_others_are_asked_while_answers_are_pending(tmp_path):
     assert taken == 10 * N + 40  # the whole budget, though nobody has answered
     assert live.keys() == []
     assert {live._reasons.found[i].reason for i in range(10 * N)} == {TESTED}
+
+
+def test_a_round_with_fewer_votes_than_its_budget_ends_too(tmp_path):
+    """Every item has the votes it may have; the report stops where the votes do."""
+    settings = LoopSettings(budget=200, every=5, entropy_items=8, votes_each=N)
+    live, people = LiveRound(plan(settings=settings, most_votes=N), tmp_path), People()
+    with pytest.raises(BadInput, match="16 of the first votes are missing"):
+        live.finish()
+    while people.take(live):
+        people.answer(live)
+    assert live.end == "every item has all its votes"
+    live.finish()
+    votes = read_result(tmp_path).votes
+    assert len(live.bought) == 100 and votes[0] == 16 and 90 < votes[-1] <= 100
 
 
 def test_a_round_that_was_stopped_goes_on(tmp_path):

@@ -16,7 +16,9 @@ from tiltmeter.survey.votes import under_way, vote_question, votes_of
 
 
 class Backwards:
-    """Wants the last item first."""
+    """Wants the last item first, and one item from everybody."""
+
+    each = 1
 
     def __init__(self, items):
         self.items, self.given = items, []
@@ -47,6 +49,7 @@ def test_items_are_given_in_the_order_wanted_and_come_back_as_votes(tmp_path):
         (vote,) = store.read(partial(votes_of, study=study, question="label"))
         assert (vote.item, vote.value) == (real[-1], "neither")
         assert store.read(partial(under_way, study=study)) == {real[-1]: 1}
+        assert store.save(partial(lease_items, person=who, form=form, order=order)) == given
     assert order.given == [real[-1]] * 2
 
 

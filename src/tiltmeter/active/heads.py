@@ -16,6 +16,8 @@ PENALTIES: Final = (30.0, 15.0, 8.0, 4.0, 2.0, 1.0, 0.5)
 """Tried from strong to weak; each multiplies half the sum of squared weights."""
 FOLDS: Final = 5
 ITERATIONS: Final = 200
+GROWTH: Final = 1.5
+"""The penalty is chosen again when the votes have grown by this factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,19 @@ def chosen_penalty(
         inside, outside = fold != left_out, fold == left_out
         losses += path_losses(x[inside], y[inside], x[outside], y[outside], penalties)
     return penalties[int(losses.argmin())]
+
+
+class RepeatedChoice:
+    """A penalty that is chosen again whenever the votes have grown by half."""
+
+    def __init__(self) -> None:
+        self._due, self._penalty = 0.0, 0.0
+
+    def after(self, votes: int, choose: Callable[[], float]) -> float:
+        """The penalty after so many votes, which `choose` chooses if it is time to."""
+        if votes >= self._due:
+            self._due, self._penalty = votes * GROWTH, choose()
+        return self._penalty
 
 
 def held_out_penalty(

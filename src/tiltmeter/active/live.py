@@ -9,26 +9,33 @@ in a file, so a round that was stopped goes on.
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from tiltmeter.active.entropy_predictor import EntropyPredictor, entropy_errors, fit_entropy
-from tiltmeter.active.heads import SoftmaxHead, chosen_penalty, fit_head, standardised
+from tiltmeter.active.heads import (
+    RepeatedChoice,
+    SoftmaxHead,
+    chosen_penalty,
+    fit_head,
+    standardised,
+)
 from tiltmeter.active.live_plan import AskReason, LivePlan, LiveVote, ReasonFile
-from tiltmeter.active.loop import ROUNDS, START, strategy_named
+from tiltmeter.active.loop import ROUNDS, START
 from tiltmeter.active.measuring import HeldOutItems, window_shares
-from tiltmeter.active.predictors.softmax import GROWTH
 from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunFiles, VoteQuery
-from tiltmeter.active.strategy import PoolState
+from tiltmeter.active.strategy import PoolState, strategy_named
 from tiltmeter.active.votes import NamedVote, label_counts, vote_pool
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.distributions import entropy
 
 AHEAD: Final = 50
 """Items that a strategy ranks at a time: more than are answered until it ranks again."""
-FIRST, WAITING, TESTED = "start", "asked while the first votes were pending", "test item"
+FIRST, WAITING, TESTED = "start", "asked while answers were pending", "test item"
 
 
 class LiveRound:
@@ -56,11 +63,16 @@ class LiveRound:
         self._ranked: dict[str, AskReason] = {}
         self._ranked_at = -1
         self._f_ent: EntropyPredictor | None = None
-        self._penalty_at, self._penalty = 0.0, 0.0
+        self._penalty = RepeatedChoice()
         plan.manifest().write(folder)
         self._reasons = ReasonFile(folder)
 
     # ---- What the survey asks
+
+    @property
+    def each(self) -> int:
+        """Items per person; 0 for all."""
+        return self.plan.per_person
 
     def keys(self) -> list[str]:
         """Keys of the items that may be asked now, the most wanted first."""
@@ -89,7 +101,7 @@ class LiveRound:
             self._pending = Counter(pending)
             spent = len(self.bought)
         due = self._ranked_at < 0 or spent - self._ranked_at >= self.plan.settings.every
-        if self._started() and due and not self.is_finished:
+        if self._started() and due and not self.end:
             ranked = self._rank()
             with self._lock:
                 self._ranked, self._ranked_at = ranked, spent
@@ -102,21 +114,32 @@ class LiveRound:
         return found[: self.plan.settings.budget]
 
     @property
-    def is_finished(self) -> bool:
-        """Whether the budget is spent and every test item has its votes."""
-        return len(self.bought) >= self.plan.settings.budget and not self._short(self.test)
+    def end(self) -> str:
+        """Why the round is over; "" while votes are wanted."""
+        if self._short(self.test):
+            return ""
+        if len(self.bought) >= self.plan.settings.budget:
+            return "the budget is spent"
+        return "" if len(self._open()) else "every item has all its votes"
 
     def finish(self) -> None:
-        """Measure the model at every point of the grid and seal the run."""
+        """Measure the model at the points of the grid that were reached, and seal the run.
+
+        Raises:
+            BadInput: The first votes are not complete, so there is no model.
+        """
+        missing = self._missing(self._short(self.start))
+        if missing:
+            raise BadInput(f"{missing} of the first votes are missing", "let more people answer")
         held_out = self._held_out()
-        self._penalty_at = 0.0
+        self._penalty = RepeatedChoice()
         losses: list[Array] = []
         asked, window, head = self._queries(), 0, None
         self.files.start()
         self.files.add(asked)
-        for votes in self.plan.settings.grid:
+        for votes in (point for point in self.plan.settings.grid if point <= len(asked)):
             head = self._fit(votes, head)
-            measures = _shares(asked[window:votes])
+            measures = window_shares(asked[window:votes])
             window = votes
             if held_out is not None:
                 predicted = head.probabilities(held_out.features)
@@ -136,15 +159,20 @@ class LiveRound:
         spent = len(self.bought) + self._pending_training()
         if spent + self._missing(first) >= self.plan.settings.budget:
             return wanted  # the rest of the budget is for these
-        if self._ranked:
-            return wanted | {k: v for k, v in self._ranked.items() if k not in wanted}
-        others = (self.plan.items[i] for i in self.train)
-        return wanted | {key: AskReason(WAITING) for key in others if key not in wanted}
+        open_ = self.train[self._open(pending=True)]
+        others = dict.fromkeys((self.plan.items[i] for i in open_), AskReason(WAITING))
+        later = self._ranked | {k: v for k, v in others.items() if k not in self._ranked}
+        return wanted | {k: v for k, v in later.items() if k not in wanted}
 
     def _missing(self, keys: Sequence[str]) -> int:
         """How many votes these items lack until each has N, pending ones counted as given."""
-        have = Counter(vote.item for vote in self._votes) + self._pending
+        have = self._given(pending=True)
         return sum(self.plan.settings.votes_each - have[key] for key in keys)
+
+    def _given(self, *, pending: bool) -> Counter[str]:
+        """By item, how many votes it has, pending ones counted or not."""
+        votes = Counter(vote.item for vote in self._votes)
+        return votes + self._pending if pending else votes
 
     def _pending_training(self) -> int:
         test = {self.plan.items[i] for i in self.test}
@@ -152,25 +180,32 @@ class LiveRound:
 
     def _short(self, items: Integers, *, pending: bool = False) -> list[str]:
         """Those of the items that have fewer than N votes, pending ones counted or not."""
-        have = Counter(vote.item for vote in self._votes)
-        if pending:
-            have += self._pending
+        have = self._given(pending=pending)
         keys = (self.plan.items[i] for i in items)
         return [key for key in keys if have[key] < self.plan.settings.votes_each]
+
+    def _open(self, *, pending: bool = False) -> Integers:
+        """Places, among the training items, of those that may have more votes."""
+        most, have = self.plan.most_votes or inf, self._given(pending=pending)
+        votes = np.array([have[self.plan.items[i]] for i in self.train])
+        return np.flatnonzero(votes < most)
 
     def _started(self) -> bool:
         return not self._short(self.start)
 
     def _rank(self) -> dict[str, AskReason]:
-        """The items that the strategy asks next, best first."""
+        """The items that the strategy asks next, best first; none if all have all their votes."""
+        candidates = self._open()
+        if not len(candidates):
+            return {}
         counts, head = self._counts()[self.train], self._fit(len(self.bought), None)
         x, predictor = self.x[self.train], self._entropy()
         f_ent = predictor(x)
         state = PoolState(
-            x, head.probabilities(x), counts, np.arange(len(self.train)),
+            x, head.probabilities(x), counts, candidates,
             votes_each=predictor.votes, rng=self.rng, f_ent=f_ent,
         )  # fmt: skip
-        chosen = self.strategy.choose(state, min(AHEAD, len(self.train)))
+        chosen = self.strategy.choose(state, min(AHEAD, len(candidates)))
         h = entropy(state.probabilities)
         scores = [None] * len(chosen.items) if chosen.scores is None else chosen.scores.tolist()
         return {
@@ -192,9 +227,8 @@ class LiveRound:
     def _fit(self, votes: int, start: SoftmaxHead | None) -> SoftmaxHead:
         """Train on the first votes; the penalty is chosen again as in a simulation."""
         counts, x = self._counts(votes)[self.train], self.x[self.train]
-        if votes >= self._penalty_at:
-            self._penalty, self._penalty_at = chosen_penalty(x, counts), votes * GROWTH
-        return fit_head(x, counts, self._penalty, start)
+        penalty = self._penalty.after(votes, lambda: chosen_penalty(x, counts))
+        return fit_head(x, counts, penalty, start)
 
     def _entropy(self) -> EntropyPredictor:
         """f_ent, trained on the first N votes of each of its items: the same whenever it is asked."""
@@ -248,10 +282,3 @@ class LiveRound:
             ItemLoss(self.plan.seed, self.plan.strategy, item, float(log_loss), float(js))
             for item, (log_loss, js) in zip(held_out.pool.items, means, strict=True)
         ]
-
-
-def _shares(queries: Sequence[VoteQuery]) -> dict[str, float | None]:
-    known = [(q.h, q.f_ent) for q in queries if q.h is not None and q.f_ent is not None]
-    chosen = [q for q in queries if q.h is not None]
-    above = sum(f_ent > h for h, f_ent in known)
-    return window_shares(len(chosen), sum(q.repeated for q in chosen), above, len(known))

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tiltmeter import __version__
-from tiltmeter.active.loop import strategy_named
 from tiltmeter.active.run_manifest import RunManifest, SettingValue
 from tiltmeter.active.settings import LoopSettings
+from tiltmeter.active.strategy import strategy_named
 from tiltmeter.active.votes import FEWEST_ITEMS
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.types import Array
@@ -52,6 +52,10 @@ class LivePlan:
     """With N filled in."""
     test_items: int = 0
     """Items with N votes each on which the model is measured; their votes are not in the budget."""
+    per_person: int = 0
+    """Items per person; 0 for all."""
+    most_votes: int = 0
+    """Votes that an item may have; 0 for no limit."""
     seed: int = 0
 
     def __post_init__(self) -> None:

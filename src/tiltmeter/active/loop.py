@@ -16,11 +16,17 @@ from tiltmeter.active.heads import majority_counts, standardised
 from tiltmeter.active.measuring import HeldOutItems, window_shares
 from tiltmeter.active.oracle import Oracle, SimulatedOracle
 from tiltmeter.active.person_choice import ChoosesPerson
-from tiltmeter.active.predictor import Predictor, Resamples, RunItems, TrainedModel, TrainingVotes
+from tiltmeter.active.predictor import (
+    Resamples,
+    RunItems,
+    TrainedModel,
+    TrainingVotes,
+    predictor_named,
+)
 from tiltmeter.active.purchases import Buyer
 from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunFiles
 from tiltmeter.active.settings import FIRST, LoopSettings, training_items
-from tiltmeter.active.strategy import PoolState, Strategy
+from tiltmeter.active.strategy import PoolState, Strategy, strategy_named
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.finder import find
 from tiltmeter.core.types import Array, Integers
@@ -30,27 +36,7 @@ FULL_DATA: Final = "full_data"
 """The run with the measures of a model trained on all votes of the training items: one point per seed."""
 START, ROUNDS = 303, 404
 """Distinguish the random numbers of the first items and of the rounds from others with the same seed."""
-STRATEGIES, PEOPLE, PREDICTORS = "active.strategies", "active.people", "active.predictors"
-
-
-def strategy_named(name: str) -> Strategy:
-    """The strategy of this name.
-
-    Raises:
-        UnknownName: With the nearest names that exist.
-    """
-    found: Strategy = find(STRATEGIES, name, "STRATEGY")
-    return found
-
-
-def predictor_named(name: str) -> Predictor:
-    """The predictor of this name.
-
-    Raises:
-        UnknownName: With the nearest names that exist.
-    """
-    found: Predictor = find(PREDICTORS, name, "PREDICTOR")
-    return found
+PEOPLE = "active.people"
 
 
 def simulate_run(
@@ -256,9 +242,7 @@ class LearningRun:
     def _shares(self, votes: int) -> dict[str, float | None]:
         window = self.buyer.queries[self._window : votes]
         self._window = votes
-        known = [(q.h, q.f_ent) for q in window if q.h is not None and q.f_ent is not None]
-        above = sum(f_ent > h for h, f_ent in known)
-        return window_shares(len(window), sum(q.repeated for q in window), above, len(known))
+        return window_shares(window)
 
     def _write(self) -> None:
         self.files.add(self.buyer.queries[self._written :])

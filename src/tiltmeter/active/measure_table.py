@@ -20,7 +20,7 @@ class MeasureTable:
     seeds: tuple[int, ...]
     """Seeds with which every strategy is finished."""
     votes: Integers
-    """The grid, shape (points,)."""
+    """The points of the grid that every run has reached, shape (points,)."""
     values: Mapping[str, Mapping[str, Array]]
     """By measure, then strategy: shape (seeds, points), NaN where undefined."""
 
@@ -38,13 +38,15 @@ def load_measures(folder: Path) -> MeasureTable:
     if not seeds:
         reason = "no seed is finished with every strategy"
         raise BadInput(reason, "run the same command again to continue", file=str(folder))
+    runs = {name: [load_points(folder, name, seed) for seed in seeds] for name in done}
+    reached = min(len(points) for of_seed in runs.values() for points in of_seed)
     values: dict[str, dict[str, Array]] = {}
-    for name in done:
-        for row, seed in enumerate(seeds):
-            for column, point in enumerate(load_points(folder, name, seed)):
+    for name, of_seed in runs.items():
+        for row, points in enumerate(of_seed):
+            for column, point in enumerate(points[:reached]):
                 for measure, value in point.measures.items():
                     table = values.setdefault(measure, {}).setdefault(
-                        name, np.full((len(seeds), len(manifest.grid)), np.nan)
+                        name, np.full((len(seeds), reached), np.nan)
                     )
                     table[row, column] = np.nan if value is None else value
-    return MeasureTable(tuple(done), tuple(seeds), np.array(manifest.grid), values)
+    return MeasureTable(tuple(done), tuple(seeds), np.array(manifest.grid[:reached]), values)

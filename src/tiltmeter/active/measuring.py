@@ -1,10 +1,12 @@
 """The measures of a model of label distributions on held-out items."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tiltmeter.active.json_lines import finite
+from tiltmeter.active.run_files import VoteQuery
 from tiltmeter.active.votes import VotePool
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
@@ -69,19 +71,19 @@ class HeldOutItems:
         return float(means[-max(1, round(WORST_OFF * len(means))) :].mean())
 
 
-def window_shares(queries: int, repeated: int, above: int, known: int) -> dict[str, float | None]:
-    """Shares among the votes since the last measured point.
+def window_shares(queries: Sequence[VoteQuery]) -> dict[str, float | None]:
+    """Shares among the votes since the last measured point; None where there are none to take it of.
 
     Args:
-        queries: How many votes.
-        repeated: How many of them on items with earlier votes.
-        above: How many on items with f_ent > H.
-        known: How many on items with both known.
+        queries: Of these votes. Those that were bought before there was a model do not count.
 
-    >>> window_shares(10, 4, 0, 0)
-    {'reannotated': 0.4, 'f_ent_above_h': None}
+    Returns:
+        `reannotated`, the share on items with earlier votes, and `f_ent_above_h`, the share on items with
+        f_ent > H among those where both are known.
     """
+    chosen = [query for query in queries if query.h is not None]
+    above = [q.f_ent > q.h for q in chosen if q.f_ent is not None and q.h is not None]
     return {
-        "reannotated": repeated / queries if queries else None,
-        "f_ent_above_h": above / known if known else None,
+        "reannotated": float(np.mean([q.repeated for q in chosen])) if chosen else None,
+        "f_ent_above_h": float(np.mean(above)) if above else None,
     }

@@ -15,13 +15,9 @@ from tiltmeter.core.types import Array
 
 MEASURES: Mapping[str, str] = {
     "excess_log_loss": "excess log loss",
-    "log_loss": "log loss of single held-out votes",
     "js_nats": "Jensen-Shannon divergence",
 }
 """Losses that are compared, the headline first, and what each is."""
-EXCESS, LOG_LOSS = "excess_log_loss", "log_loss"
-"""Both have the same differences. Log loss is compared only where the excess over the entropy of the votes
-is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +65,8 @@ class PoolResult:
     against: str
     """The strategy with which others are compared; "" where there is only one."""
     seeds: tuple[int, ...]
+    votes: tuple[int, ...]
+    """The numbers of votes at which all strategies were measured."""
     measures: Mapping[str, MeasureResult]
     again: Mapping[str, Array]
     """Share of votes on items that had one, by strategy; (seeds, points − 1)."""

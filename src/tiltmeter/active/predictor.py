@@ -11,6 +11,7 @@ import numpy as np
 
 from tiltmeter.active.measuring import HeldOutItems
 from tiltmeter.active.votes import VotePool
+from tiltmeter.core.finder import find
 from tiltmeter.core.types import Array, Integers
 
 
@@ -100,3 +101,13 @@ class Predictor:
     """Whether it trains models on resampled votes."""
     has_majority: bool = True
     """Whether it can be trained on majority labels."""
+
+
+def predictor_named(name: str) -> Predictor:
+    """The predictor of this name.
+
+    Raises:
+        UnknownName: With the nearest names that exist.
+    """
+    found: Predictor = find("active.predictors", name, "PREDICTOR")
+    return found

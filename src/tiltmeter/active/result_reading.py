@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from tiltmeter.active.curves import Curves, ItemLosses, StrategyCurve, differences
 from tiltmeter.active.entropy_predictor import EntropyBudget
-from tiltmeter.active.excess_loss import with_excess
 from tiltmeter.active.loop import FULL_DATA
 from tiltmeter.active.measure_table import MeasureTable, load_measures
 from tiltmeter.active.paper_claims import claims_of
-from tiltmeter.active.pool_result import EXCESS, LOG_LOSS, MEASURES, MeasureResult, PoolResult
+from tiltmeter.active.pool_result import MEASURES, MeasureResult, PoolResult
 from tiltmeter.active.run_files import (
     VoteQuery,
     finished_seeds,
@@ -28,6 +28,7 @@ from tiltmeter.active.verdicts import judged
 from tiltmeter.core.types import Array
 from tiltmeter.stats.bootstrap import RESAMPLES
 
+EXCESS: Final = "excess_log_loss"
 FLOOR, SKILL, AGAIN, UNDERESTIMATED = "floor", "f_ent_skill", "reannotated", "f_ent_above_h"
 
 
@@ -56,15 +57,14 @@ def read_result(
     """
     claims = claims_of(convention)
     manifest = RunManifest.read(folder)
-    found, entropies = with_excess(load_measures(folder), manifest)
+    found = load_measures(folder)
     base = against if against in found.strategies else found.strategies[0]
     rng = np.random.default_rng(seed)
     measures = {
-        name: _measured(_curves(folder, found, name, entropies), base, rng, draws)
-        for name in _compared(found)
+        name: _measured(_curves(folder, found, name), base, rng, draws) for name in _compared(found)
     }
     result = PoolResult(
-        folder, manifest, base, found.seeds, measures, _rates(found, AGAIN),
+        folder, manifest, base, found.seeds, tuple(found.votes.tolist()), measures, _rates(found, AGAIN),
         _rates(found, UNDERESTIMATED), dict(_skills(found)), _floor(found),
         queries=tuple(_first_queries(folder, found, shown)), budgets=_budgets(folder, found),
     )  # fmt: skip
@@ -72,31 +72,27 @@ def read_result(
 
 
 def _compared(found: MeasureTable) -> list[str]:
-    """The losses that all runs have; log loss itself only where its excess is not known."""
-    known = [
+    """The losses that all runs have."""
+    return [
         name
         for name in MEASURES
         if name in found.values and not np.isnan(list(found.values[name].values())).any()
     ]
-    return [name for name in known if name != LOG_LOSS or EXCESS not in known]
 
 
-def _curves(folder: Path, found: MeasureTable, measure: str, entropies: Array | None) -> Curves:
+def _curves(folder: Path, found: MeasureTable, measure: str) -> Curves:
     votes = found.votes.astype(np.float64)
     curves = {
         name: StrategyCurve(votes, losses, _item_losses(folder, name, found.seeds, measure))
         for name, losses in found.values[measure].items()
     }
-    if measure == EXCESS and entropies is not None:
-        full = _full(folder, found.seeds, LOG_LOSS)
-        return Curves(measure, curves, full - entropies if len(full) else full)
     return Curves(measure, curves, _full(folder, found.seeds, measure))
 
 
 def _item_losses(
     folder: Path, strategy: str, seeds: Sequence[int], measure: str
 ) -> ItemLosses | None:
-    stored = LOG_LOSS if measure == EXCESS else measure  # they differ by a constant of the item
+    stored = "log_loss" if measure == EXCESS else measure  # they differ by a constant of the item
     rows = [
         (getattr(loss, stored), loss.seed, loss.item)
         for seed in seeds

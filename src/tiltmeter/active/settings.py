@@ -16,7 +16,6 @@ POINTS: Final = 20
 FIRST: Final = 10
 """Votes that strategies without f_ent start with under `paper`."""
 USUAL_VOTES: Final = 5
-USUAL_PREDICTOR: Final = "softmax"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class LoopSettings:
     """test, or validation to choose settings."""
     encoder: str = "minilm"
     """By which name the features go, and which model is fine-tuned."""
-    predictor: str = USUAL_PREDICTOR
+    predictor: str = "softmax"
     """The model that is trained: a name in `predictors/`."""
 
     def for_pool(self, pool: VotePool) -> "LoopSettings":
@@ -65,8 +64,9 @@ class LoopSettings:
         for name, least in lowest.items():
             if getattr(self, name) < least:
                 raise BadInput(f"{name} is {getattr(self, name)}", f"use at least {least}")
-        if self.start not in get_args(Start) or self.measured_on not in get_args(Part):
-            raise BadInput("no such start or part", "use matched or paper, and test or validation")
+        for name, choices in {"start": get_args(Start), "measured_on": get_args(Part)}.items():
+            if getattr(self, name) not in choices:
+                raise BadInput(f"{name} is {getattr(self, name)!r}", f"use {' or '.join(choices)}")
         usual = int(min(USUAL_VOTES, np.median(pool.counts.sum(axis=1))))
         found = replace(self, votes_each=self.votes_each or max(usual, 1))
         if found.first >= found.budget:
@@ -93,11 +93,8 @@ class LoopSettings:
         return tuple(dict.fromkeys(int(min(v, self.budget)) for v in steps))
 
     def as_mapping(self) -> dict[str, SettingValue]:
-        """For the manifest. The usual predictor goes without saying, so earlier folders can be continued."""
-        found: dict[str, SettingValue] = asdict(self)
-        if self.predictor == USUAL_PREDICTOR:
-            del found["predictor"]
-        return found
+        """For the manifest."""
+        return asdict(self)
 
 
 def training_items(pool: VotePool, seed: int, settings: LoopSettings) -> Integers:

@@ -15,10 +15,12 @@ import scipy
 from tiltmeter import __version__
 from tiltmeter.active.entropy_predictor import EntropyBudget, entropy_budgets
 from tiltmeter.active.heads import standardised
-from tiltmeter.active.loop import FULL_DATA, predictor_named, simulate_run, strategy_named
+from tiltmeter.active.loop import FULL_DATA, simulate_run
+from tiltmeter.active.predictor import predictor_named
 from tiltmeter.active.run_files import RunFiles, write_entropy_budgets
 from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.active.settings import LoopSettings, training_items
+from tiltmeter.active.strategy import strategy_named
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.finder import find
 from tiltmeter.core.types import Array, Integers
 
 
@@ -77,6 +78,16 @@ class Strategy:
     models trained on resampled votes."""
     majority: bool = False
     """Trains on the majority label of each item instead of single votes."""
+
+
+def strategy_named(name: str) -> Strategy:
+    """The strategy of this name.
+
+    Raises:
+        UnknownName: With the nearest names that exist.
+    """
+    found: Strategy = find("active.strategies", name, "STRATEGY")
+    return found
 
 
 def highest(score: Callable[[PoolState], Array]) -> ChoosesItems:

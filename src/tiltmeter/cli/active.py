@@ -103,7 +103,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
 ) -> None:
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
     from tiltmeter.active.features import text_features
-    from tiltmeter.active.loop import predictor_named
+    from tiltmeter.active.predictor import predictor_named
     from tiltmeter.active.published_votes import open_pool
     from tiltmeter.active.settings import LoopSettings
     from tiltmeter.active.simulation import Simulation

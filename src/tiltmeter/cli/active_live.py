@@ -62,6 +62,9 @@ def live(  # noqa: PLR0913 the command line’s own options
     signed: Annotated[
         bool, typer.Option("--signed", help="Let in only people with a link of `survey link`.")
     ] = False,
+    end: Annotated[
+        bool, typer.Option("--end", help="End the round with the votes that there are.")
+    ] = False,
     encoding: Encoding = "",
     seed: Seed = 0,
 ) -> None:
@@ -94,14 +97,15 @@ def live(  # noqa: PLR0913 the command line’s own options
     with SurveyStore(database) as store:
         study = open_form(store, read, "")
         _look(round_, store, study, read)
+        if end:
+            _finish(round_, read, "ended early")
+            return
         app = survey_app(store, study, signed=signed, order=round_)
         with served(app, host, port) as address:
             out.print(f"{read.name}: {address}/")
             err.print("Stop with Ctrl+C; the same command continues.", style="dim")
-            _until_finished(round_, store, study, read)
-            round_.finish()
-            out.print(f"{read.name}: {len(round_.bought)} votes, finished")
-            print_path(round_.folder)
+            _until_over(round_, store, study, read)
+            _finish(round_, read, round_.end)
             err.print("The survey stays open for those who are still answering.", style="dim")
             with suppress(KeyboardInterrupt):
                 while True:
@@ -126,6 +130,9 @@ def _plan(
     from tiltmeter.survey.votes import vote_question
 
     most = form.sampling.votes
+    if form.sampling.quotas:
+        places = sum(form.sampling.quotas.values())
+        most = min(most, places) if most else places
     if most and most < settings.votes_each:
         raise BadInput(
             f"the form allows {most} votes on an item, and {settings.votes_each} are needed on some",
@@ -137,14 +144,22 @@ def _plan(
     labels = tuple(option.value for option in question.options)
     return LivePlan(
         form.name, tuple(item.key for item in real), text_features(texts, settings.encoder), labels,
-        ordered=False, strategy=strategy, settings=settings, test_items=test_items, seed=seed,
+        ordered=False, strategy=strategy, settings=settings, test_items=test_items,
+        per_person=form.sampling.each, most_votes=most, seed=seed,
     )  # fmt: skip
 
 
-def _until_finished(round_: "LiveRound", store: "SurveyStore", study: int, form: "Form") -> None:
+def _finish(round_: "LiveRound", form: "Form", why: str) -> None:
+    """Measure what was learned, and say why no more is asked."""
+    round_.finish()
+    out.print(f"{form.name}: {len(round_.bought)} votes; {why}")
+    print_path(round_.folder)
+
+
+def _until_over(round_: "LiveRound", store: "SurveyStore", study: int, form: "Form") -> None:
     """Look at the answers again and again, and say how far it is now and then."""
     said = -1
-    while not round_.is_finished:
+    while not round_.end:
         time.sleep(PAUSE)
         _look(round_, store, study, form)
         if len(round_.bought) // 50 > said:

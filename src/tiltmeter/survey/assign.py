@@ -33,6 +33,10 @@ class ItemOrder(Protocol):
     It is asked within the transaction that hands out items, so it should answer at once.
     """
 
+    @property
+    def each(self) -> int:
+        """Items per person, instead of the form's number; 0 for all."""
+
     def keys(self) -> Sequence[str]:
         """Keys of the items that may be given now, the most wanted first."""
 
@@ -76,7 +80,7 @@ def lease_items(
         session: Of the database.
         person: Who gets them.
         form: Of their study.
-        count: Real and test items that the person should have now; by default those of the form.
+        count: Real and test items that the person should have now; by default those of the form or order.
         among: Keys of the items to choose from, such as those marked as familiar; None for all.
         order: Gives one item more at a time, the most wanted that the person has not had.
         at: The time, for tests.
@@ -96,7 +100,8 @@ def lease_items(
     for item in items:
         if item.kind == "training" and item.id not in own:
             handing.out(item, TRAINING)
-    wanted = form.sampling.each if count is None else count
+    usual = form.sampling.each if order is None else order.each
+    wanted = usual if count is None else count
     have = sum(a.round == FIRST and a.state != "expired" for a in own.values())
     free = [i for i in items if i.kind != "training" and i.id not in own]
     free = [i for i in free if i.common or among is None or i.key in among]

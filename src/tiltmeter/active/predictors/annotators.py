@@ -10,9 +10,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.active.heads import FOLDS, PENALTIES, SoftmaxHead, fit_head, path_losses
+from tiltmeter.active.heads import (
+    FOLDS,
+    PENALTIES,
+    RepeatedChoice,
+    SoftmaxHead,
+    fit_head,
+    path_losses,
+)
 from tiltmeter.active.predictor import Predictor, RunItems, TrainedModel, TrainingVotes
-from tiltmeter.active.predictors.softmax import GROWTH, SoftmaxModel, SoftmaxTraining
+from tiltmeter.active.predictors.softmax import SoftmaxModel, SoftmaxTraining
 from tiltmeter.active.votes import VotePool, label_counts
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array, Integers
@@ -55,7 +62,7 @@ class AnnotatorTraining:
     def __init__(self, items: RunItems) -> None:
         self._items = items
         self._shared = SoftmaxTraining(items)
-        self._penalty_at, self._penalty = 0.0, 0.0
+        self._penalty = RepeatedChoice()
 
     def fit(self, votes: TrainingVotes, start: TrainedModel | None) -> AnnotatorModel:
         """As `TrainsOnVotes`."""
@@ -63,12 +70,12 @@ class AnnotatorTraining:
         first = SoftmaxModel(before.shared, self._items) if before else None
         shared, x = self._shared.fit(votes, first).head, self._items.features
         counts = self._counts(votes)
-        if len(votes.item) >= self._penalty_at:
-            self._penalty = chosen_distance_penalty(x, counts, shared.penalty)
-            self._penalty_at = len(votes.item) * GROWTH
+        penalty = self._penalty.after(
+            len(votes.item), lambda: chosen_distance_penalty(x, counts, shared.penalty)
+        )
         starts = before.heads if before else [shared] * len(counts)
         heads = [
-            fit_head(x, mine, self._penalty, head, around=shared)
+            fit_head(x, mine, penalty, head, around=shared)
             for mine, head in zip(counts, starts, strict=True)
         ]
         return AnnotatorModel(shared, heads, self._items)

@@ -1,11 +1,11 @@
 """Softmax regression on the frozen features of all votes together."""
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from tiltmeter.active.heads import (
+    RepeatedChoice,
     SoftmaxHead,
     bootstrap_heads,
     chosen_penalty,
@@ -14,9 +14,6 @@ from tiltmeter.active.heads import (
 )
 from tiltmeter.active.predictor import Predictor, RunItems, TrainedModel, TrainingVotes
 from tiltmeter.core.types import Array, Integers
-
-GROWTH: Final = 1.5
-"""The penalty is chosen again when the votes have grown by this factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +38,25 @@ class SoftmaxModel:
 
 
 class SoftmaxTraining:
-    """Trains heads, and chooses the penalty again whenever the votes have grown by half."""
+    """Trains heads with a penalty chosen on the votes."""
 
     def __init__(self, items: RunItems) -> None:
         self._items = items
-        self._penalty_at, self._penalty = 0.0, 0.0
+        self._penalty = RepeatedChoice()
 
     def fit(self, votes: TrainingVotes, start: TrainedModel | None) -> SoftmaxModel:
         """As `TrainsOnVotes`."""
-        x, counts, bought = self._items.features, votes.counts, float(len(votes.item))
-        if bought >= self._penalty_at:
+        x, counts = self._items.features, votes.counts
+
+        def choose() -> float:
             aside = np.flatnonzero(votes.set_aside.sum(axis=1))
-            self._penalty = (
-                held_out_penalty(x, counts, (x[aside], votes.set_aside[aside]))
-                if len(aside)
-                else chosen_penalty(x, counts)
-            )
-            self._penalty_at = bought * GROWTH
+            if len(aside):
+                return held_out_penalty(x, counts, (x[aside], votes.set_aside[aside]))
+            return chosen_penalty(x, counts)
+
         first = start.head if isinstance(start, SoftmaxModel) else None
-        return SoftmaxModel(fit_head(x, counts, self._penalty, first), self._items)
+        penalty = self._penalty.after(len(votes.item), choose)
+        return SoftmaxModel(fit_head(x, counts, penalty, first), self._items)
 
     def resampled(
         self, votes: TrainingVotes, model: TrainedModel, models: int, rng: np.random.Generator

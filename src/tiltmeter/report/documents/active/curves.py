@@ -39,8 +39,8 @@ def _of_measure(
     result: PoolResult, measure: str, found: MeasureResult, prefix: str
 ) -> list[Picture]:
     losses = {name: curve.losses for name, curve in found.curves.strategies.items()}
-    lines = mean_lines(result.manifest.grid, losses)
-    ends = [result.manifest.grid[0], result.manifest.grid[-1]]
+    lines = mean_lines(result.votes, losses)
+    ends = [result.votes[0], result.votes[-1]]
     notes = [BANDS]
     if len(found.curves.full):
         full = float(found.curves.full.mean())
@@ -114,7 +114,7 @@ def curve_pictures(
 
 def _points_table(result: PoolResult, measure: str, found: MeasureResult) -> Table:
     """The means of every strategy at every measured point."""
-    votes = result.manifest.grid
+    votes = result.votes
     of = TableRows(range(len(votes)))
     means = {name: curve.mean for name, curve in found.curves.strategies.items()}
     columns: list[Column] = [

@@ -90,7 +90,7 @@ def _facts(result: PoolResult) -> Facts:
         "strategies": [titled(name) for name in manifest.strategies],
         "seeds": len(result.seeds),
         "settings": {k: v for k, v in manifest.settings.items() if v not in {None, ""}},
-        "measured at": f"{len(manifest.grid)} points, {manifest.grid[0]:,} to {manifest.grid[-1]:,} votes",
+        "measured at": f"{len(result.votes)} points, {result.votes[0]:,} to {result.votes[-1]:,} votes",
         "versions": dict(manifest.versions),
         "notes": list(manifest.notes) or None,
     })  # fmt: skip

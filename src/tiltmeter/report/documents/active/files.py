@@ -34,7 +34,7 @@ def _of_pool(result: PoolResult) -> Json:
         "labels": list(manifest.labels),
         "settings": dict(manifest.settings),
         "seeds": list(result.seeds),
-        "votes": list(manifest.grid),
+        "votes": list(result.votes),
         "against": result.against,
         "floor": result.floor,
         "measures": {name: _of_measure(found) for name, found in result.measures.items()},

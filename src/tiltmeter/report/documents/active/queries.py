@@ -36,7 +36,7 @@ def asked_blocks(result: PoolResult, prefix: str) -> list[Block]:
 
 
 def _rates(result: PoolResult, name: str, title: str, rates: Mapping[str, Array]) -> list[Picture]:
-    votes = result.manifest.grid[1:]
+    votes = result.votes[1:]
     lines = mean_lines(votes, rates)
     caption = f"{title}, among the votes since the measured point before; means over seeds."
     return curve_pictures(lines, name, title, caption, _rate_table(title, rates, name))

@@ -18,7 +18,6 @@ from tiltmeter.report.text import number, sentence_end, span
 BORNE_OUT = {True: "yes", False: "no", None: ""}
 MEASURED = {
     "excess_log_loss": "excess log loss",
-    "log_loss": "log loss",
     "js_nats": "JS",
     "again": "asked again",
     "underestimated": "f_ent > H",

@@ -29,14 +29,11 @@ TARGETS = {
     "gap": f"{100 * CLOSED:.0f}\u00a0% of the gap between the start and training on every vote closed",
 }
 SHORT = {"best": f"{NEAR} × the best", "gap": f"{100 * CLOSED:.0f}\u00a0% of the gap closed"}
-MEANINGS = {
-    "excess_log_loss": "Excess log loss: log loss of single held-out votes less the entropy of these "
-    "votes, which log loss never falls below. It is the Kullback–Leibler divergence from votes to "
-    "prediction. Differences between strategies are those of log loss.",
-    "log_loss": "The entropy of the held-out votes is not known here, so the target is on log loss itself, "
-    "which never falls below it: 5\u00a0% of log loss can be more than there is to gain.",
-}
-"""By measure, what to know about a target on it."""
+EXCESS = (
+    "Excess log loss: log loss of single held-out votes less the entropy of these votes, which log loss "
+    "never falls below. It is the Kullback–Leibler divergence from votes to prediction. Differences "
+    "between strategies are those of log loss."
+)
 EXPLAINED = (
     "Votes: where the mean curve first reaches the target, interpolated between measured points. The "
     "ratio is the votes of {base} for each vote of the strategy: above 1 the strategy saves votes. "
@@ -65,8 +62,8 @@ def votes_blocks(result: PoolResult, *, on: On) -> list[Block]:
         for table in sorted(found.targets, key=lambda table: table is not found.main_target):
             first = not blocks
             blocks.append(votes_table(result, name, found, table, on=on if first else PAGE))
-    notes = [Text(MEANINGS[name], "note", PAGE) for name in result.measures if name in MEANINGS]
-    return [*blocks, *notes, Text(EXPLAINED.format(base=titled(result.against)), "note", PAGE)]
+    notes = (EXCESS, EXPLAINED.format(base=titled(result.against)))
+    return [*blocks, *(Text(note, "note", PAGE) for note in notes)]
 
 
 def votes_table(

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.active.loop import strategy_named
 from tiltmeter.active.pool_result import PoolResult
+from tiltmeter.active.strategy import strategy_named
 from tiltmeter.active.targets import VotesRatio, VotesToTarget
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.text import visible
