@@ -1,6 +1,6 @@
 """Tables of traits that may have leaked: how many, and which of which group."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tiltmeter.analysis.leakage.leaked_traits import LeakedTrait
 from tiltmeter.analysis.leakage.leaks import Leaks
@@ -32,10 +32,7 @@ def count_table(leaks: Leaks) -> Table:
             language_column("into", [target for target, _ in ways], "target"),
             language_column("from", [source for _, source in ways], "source"),
             of.counts("traits", lambda way: len(_judged(leaks, way))),
-            *(
-                of.counts(kind, lambda way, kind=kind: _count(leaks, way, kind), drop=1)
-                for kind in POLARITIES
-            ),
+            *(of.counts(kind, _counter(leaks, kind), drop=1) for kind in POLARITIES),
             of.counts(NO_JUDGMENT, lambda way: len(_of(leaks, way)) - len(_judged(leaks, way)),
                       name="no_judgment"),
         ],
@@ -52,8 +49,8 @@ def _judged(leaks: Leaks, way: Way) -> list[LeakedTrait]:
     return [one for one in _of(leaks, way) if one.at_target is not None]
 
 
-def _count(leaks: Leaks, way: Way, kind: str) -> int:
-    return sum(leaks.polarity.get(one.trait) == kind for one in _judged(leaks, way))
+def _counter(leaks: Leaks, kind: str) -> Callable[[Way], int]:
+    return lambda way: sum(leaks.polarity.get(one.trait) == kind for one in _judged(leaks, way))
 
 
 def trait_blocks(leaks: Leaks) -> list[Block]:
