@@ -104,7 +104,7 @@ def test_the_terminal_is_never_too_wide(leaks, width):
 
 def test_files_have_every_number(leaks):
     head, *rows = as_csv(flow_table(leaks)).splitlines()
-    assert head.startswith("target,source,flow,p_holm,p,coefficient,low,high,standardised,")
+    assert head.startswith("target,source,verdict,p_holm,p,coefficient,low,high,standardised,")
     assert [row.split(",")[:2] for row in rows] == [
         ["ru", "ru"], ["ru", "en"], ["en", "ru"], ["en", "en"],
     ]  # fmt: skip

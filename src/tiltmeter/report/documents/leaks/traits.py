@@ -8,29 +8,23 @@ from tiltmeter.analysis.leakage.polarity import POLARITIES
 from tiltmeter.data.leakage_people import language_name
 from tiltmeter.report.columns import TableRows, file_table
 from tiltmeter.report.document import PAGE, Block, Table
-from tiltmeter.report.documents.leaks.tables import language_column
+from tiltmeter.report.documents.leaks.tables import way_columns
 from tiltmeter.report.text import counted
 
 NO_JUDGMENT = "no judgment"
 """Of people who were not asked about a group, or too few of whom were."""
 Way = tuple[str, str]
-"""Target and source."""
+"""Source and target."""
 
 
 def count_table(leaks: Leaks) -> Table:
     """For each target and source, how many traits of which polarity."""
-    ways = [
-        (target.target, flow.source)
-        for target in leaks.targets
-        for flow in target.flows
-        if not flow.is_own
-    ]
+    ways = [(flow.source, flow.target) for flow in leaks.flows if not flow.is_own]
     of = TableRows(ways)
     return Table(
         "",
         [
-            language_column("into", [target for target, _ in ways], "target"),
-            language_column("from", [source for _, source in ways], "source"),
+            *way_columns(ways),
             of.counts("traits", lambda way: len(_judged(leaks, way))),
             *(of.counts(kind, _counter(leaks, kind), drop=1) for kind in POLARITIES),
             of.counts(NO_JUDGMENT, lambda way: len(_of(leaks, way)) - len(_judged(leaks, way)),
@@ -42,7 +36,7 @@ def count_table(leaks: Leaks) -> Table:
 
 
 def _of(leaks: Leaks, way: Way) -> list[LeakedTrait]:
-    return [one for one in leaks.traits if (one.target, one.source) == way]
+    return [one for one in leaks.traits if (one.source, one.target) == way]
 
 
 def _judged(leaks: Leaks, way: Way) -> list[LeakedTrait]:
