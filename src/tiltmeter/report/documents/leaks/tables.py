@@ -1,6 +1,7 @@
 """Tables of flows, of what they rest on, and of monolingual models beside them."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from tiltmeter.analysis.leakage.human_cells import HumanCells
 from tiltmeter.analysis.leakage.leaks import Leaks
 from tiltmeter.data.leakage_people import language_name
 from tiltmeter.report.columns import TableRows, interval_columns
-from tiltmeter.report.document import PAGE, Column, Table
+from tiltmeter.report.document import PAGE, TERMINAL, Column, Table
 from tiltmeter.report.text import correlation, number, p_text, span
 
 
@@ -27,11 +28,14 @@ def language_column(title: str, codes: Sequence[str], name: str) -> Column:
 
 
 def way_columns(ways: Sequence[tuple[str, str]]) -> list[Column]:
-    """Source and target of each row: in one column for readers, in two for files."""
-    of = TableRows(ways)
+    """Source and target of each row: one column on the page, two elsewhere."""
+    sources, targets = ([way[i] for way in ways] for i in (0, 1))
     return [
-        of.words("flow", lambda way: " → ".join(map(language_name, way)), in_files=False),
-        *of.hidden({"target": lambda way: way[1], "source": lambda way: way[0]}),
+        TableRows(ways).words(
+            "flow", lambda way: " → ".join(map(language_name, way)), on=PAGE, in_files=False
+        ),
+        replace(language_column("from", sources, "source"), on=TERMINAL),
+        replace(language_column("into", targets, "target"), on=TERMINAL),
     ]
 
 
@@ -51,7 +55,7 @@ def flow_table(leaks: Leaks) -> Table:
         "",
         [
             *way_columns([(f.source, f.target) for f in flows]),
-            of.words("verdict", _verdict),
+            of.shown("verdict", _verdict, _verdict),
             of.numbers("coefficient", lambda f: f.coefficient * scale(f), show, in_files=False),
             ends("interval", bounds, 3),
             of.numbers("placebo", lambda f: _placebo(f, scale(f)), show, in_files=False, drop=2),

@@ -68,15 +68,18 @@ def _trait_table(leaks: Leaks, target: str) -> Table:
         [
             of.words("group", lambda row: row[0].group),
             of.words("trait", lambda row: row[0].trait),
-            of.words("polarity", lambda row: leaks.polarity.get(row[0].trait)),
-            of.counts("rank in the model", lambda row: row[0].rank),
-            of.words("held in (mean, 0 to 50)", _sources),
-            of.numbers("mean in the target’s country", lambda row: row[0].at_target, _mean,
-                       missing=NO_JUDGMENT),
+            of.shown("polarity", _polarity(leaks), _polarity(leaks)),
+            of.counts("rank", lambda row: row[0].rank),
+            of.numbers("target", lambda row: row[0].at_target, _mean, missing=NO_JUDGMENT),
+            of.words("held in", _sources),
         ],
         on=PAGE,
         folded=True,
     )  # fmt: skip
+
+
+def _polarity(leaks: Leaks) -> Callable[[Sequence[LeakedTrait]], str]:
+    return lambda row: leaks.polarity.get(row[0].trait, "")
 
 
 def _sources(row: Sequence[LeakedTrait]) -> str:
