@@ -14,7 +14,7 @@ from tiltmeter.analysis.leakage.leak_conventions import (
     LeakConvention,
     Scaling,
 )
-from tiltmeter.analysis.leakage.leak_runs import LanguageRun, check_alike, languages_of, run_notes
+from tiltmeter.analysis.leakage.leak_runs import LanguageRun, check_alike, run_notes
 from tiltmeter.analysis.leakage.leaked_traits import STRONGEST, UPPER, LeakedTrait, leaked_traits
 from tiltmeter.analysis.leakage.polarity import Polarity, polarities
 from tiltmeter.core.errors import BadInput, Undefined
@@ -78,7 +78,7 @@ class Leaks:
 
 def find_leaks(
     runs: Sequence[LanguageRun],
-    people: dict[str, Ratings],
+    people: Mapping[str, Ratings],
     *,
     monolingual: Sequence[LanguageRun] = (),
     polarity: Mapping[str, Polarity] | None = None,
@@ -101,7 +101,10 @@ def find_leaks(
     convention = settings.convention
     check_alike(runs)
     _check_languages(runs, people, monolingual)
-    people = {run.language: people[run.language] for run in runs if run.language in people} | people
+    people = {
+        **{run.language: people[run.language] for run in runs if run.language in people},
+        **people,
+    }
     rated = _rated(people, convention.unit, convention.min_raters)
     by_pole = _rated(people, "poles", convention.min_raters)
     factor = PAPER_FACTORS.get(runs[0].card.rule, 1.0) if settings.scaling == "paper" else 1.0
@@ -134,17 +137,17 @@ def _rated(people: Mapping[str, Ratings], unit: Unit, min_raters: int) -> dict[s
 def _check_languages(
     runs: Sequence[LanguageRun], people: Mapping[str, Ratings], monolingual: Sequence[LanguageRun]
 ) -> None:
-    by_language = languages_of(runs)
-    if not set(by_language) & set(people):
+    languages = [run.language for run in runs]
+    if not set(languages) & set(people):
         raise BadInput(
-            f"the runs are in {', '.join(by_language)}, and people rated in {', '.join(people)}",
+            f"the runs are in {', '.join(languages)}, and people rated in {', '.join(people)}",
             "give ratings with --people LANGUAGE=FILE",
         )
     for one in monolingual:
-        if one.language not in by_language:
+        if one.language not in languages:
             raise BadInput(
                 f"its language is {one.language}, in which there is no run of {runs[0].model}",
-                f"give monolingual runs in {', '.join(by_language)}",
+                f"give monolingual runs in {', '.join(languages)}",
                 file=one.path,
             )
         if one.card.study != runs[0].card.study:

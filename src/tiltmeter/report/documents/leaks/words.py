@@ -40,8 +40,9 @@ TRAITS = (
     "countries that hold it, from 0 to 50."
 )
 PEOPLE = (
-    "Ratings run from −50 to 50 and are split into two poles, each from 0 to 50, whose means over raters "
-    "are the predictors. people.csv has every mean with its interval and number of raters."
+    "Ratings run from −50 to 50. The unit “poles” splits them into their two sides, each from 0 to 50; "
+    "“pairs” keeps the sign. Means over raters are the predictors. people.csv has every mean of a pole "
+    "with its interval and number of raters."
 )
 MODEL = (
     "A linear mixed model for each target language, by REML: the model’s scores on the ratings of all "
