@@ -16,9 +16,15 @@ from tiltmeter.analysis.leakage.leak_conventions import (
 )
 from tiltmeter.analysis.leakage.leak_runs import LanguageRun, check_alike, run_notes
 from tiltmeter.analysis.leakage.leaked_traits import STRONGEST, UPPER, LeakedTrait, leaked_traits
+from tiltmeter.analysis.leakage.model_scores import poles_repeat
 from tiltmeter.analysis.leakage.polarity import Polarity, polarities
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.data.ratings import Ratings
+
+REPEATED = (
+    "The model’s scores of two opposite traits add up to the same number for every group, so each pair "
+    "counts twice and intervals are too narrow; the unit pairs counts it once."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +114,10 @@ def find_leaks(
     rated = _rated(people, convention.unit, convention.min_raters)
     by_pole = _rated(people, "poles", convention.min_raters)
     factor = PAPER_FACTORS.get(runs[0].card.rule, 1.0) if settings.scaling == "paper" else 1.0
+    cells = [run.cells(convention.unit) for run in runs]
     try:
         targets = leakage(
-            [run.cells(convention.unit) for run in runs],
+            cells,
             rated,
             monolingual={one.language: one.cells(convention.unit) for one in monolingual},
             options=replace(convention.flows, factor=factor),
@@ -121,6 +128,8 @@ def find_leaks(
     traits, no_traits = _traits(runs, by_pole, settings)
     known = polarities(runs[0].dimensions()) | dict(polarity or {})
     notes = [*run_notes(runs, convention.asks_like), *_rule_notes(runs, monolingual), *no_traits]
+    if convention.unit == "poles" and all(map(poles_repeat, cells)):
+        notes.append(REPEATED)
     return Leaks(
         settings, tuple(runs), tuple(monolingual), by_pole, tuple(targets), tuple(traits), known, factor,
         tuple(notes),
