@@ -28,7 +28,8 @@ def write_run(folder, language, *, study="group_traits", model="fake"):
     """The folder of a run of few groups in a language."""
     of = find("studies", study, "STUDY")
     place = "" if study == "story_choice" else "masked" if model == "fake" else "causal"
-    chosen = choose(of, fake.answers(place), model=model)
+    rule = "choice" if study == "story_choice" else None
+    chosen = choose(of, fake.answers(place), model=model, rule=rule)
     settings = {**chosen.settings, "groups": ", ".join(GROUPS)}
     if study == "group_traits":
         settings["templates"] = TEMPLATES[language]

@@ -93,7 +93,7 @@ def test_monolingual_models_conventions_and_files_of_ratings(tilt, tmp_path, run
         "--format",
         "csv",
     )
-    assert code == 0 and out.startswith("target,source,")
+    assert code == 0 and out.startswith("source,target,")
 
 
 def test_what_is_refused(tilt, tmp_path, runs, people):

@@ -123,6 +123,7 @@ def leak(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.documents.leaks.document import leaks_document
     from tiltmeter.report.documents.leaks.files import file_tables, leaks_json
+    from tiltmeter.report.text import counted
     from tiltmeter.run import folder as folders
     from tiltmeter.run.repeatable_command import repeatable
 
@@ -132,7 +133,7 @@ def leak(  # noqa: PLR0913 the command line's own options
     said = {} if polarity is None else read_polarities(polarity, encoding=encoding)
     in_languages, alone = read_language_runs(runs), read_language_runs(monolingual or [])
     ratings = _ratings(people or [], rating_scale, encoding)
-    err.print(f"fitting {len(in_languages)} languages", style="dim")
+    err.print(f"fitting {counted(len(in_languages), 'languages')}", style="dim")
     found = find_leaks(
         in_languages, ratings, monolingual=alone, polarity=said,
         settings=LeakSettings(chosen, strongest=k, held=held),

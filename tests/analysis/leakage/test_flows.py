@@ -93,6 +93,8 @@ def test_a_monolingual_model_as_covariate():
     assert change is not None and change.without > 0.1 > one.flows[0].coefficient
     assert change.difference == pytest.approx(change.without - one.flows[0].coefficient, abs=1e-4)
     assert 0 < change.low < change.difference < change.high
+    (bare,) = leakage([model], humans, options=QUICK)
+    assert one.explained == pytest.approx(bare.explained)  # ratings alone, as in the placebo
 
 
 def test_placebo_where_no_model_leaked(humans):

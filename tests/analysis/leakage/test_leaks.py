@@ -7,7 +7,7 @@ import pytest
 from leakage_runs import GROUPS, write_ratings, write_run
 from tiltmeter.analysis.leakage.leak_conventions import CONVENTIONS, PAPER_FACTORS
 from tiltmeter.analysis.leakage.leak_runs import read_language_runs
-from tiltmeter.analysis.leakage.leaks import LeakSettings, find_leaks
+from tiltmeter.analysis.leakage.leaks import REPEATED, LeakSettings, find_leaks
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.leakage_people import ratings_by_language
 
@@ -53,6 +53,14 @@ def test_the_published_scale_multiplies_scores_and_leaves_standardised_coefficie
     for one, other in zip(plain.flows, ours.flows, strict=True):
         assert other.coefficient == pytest.approx(100 * one.coefficient, rel=1e-3)
         assert other.standardised == pytest.approx(one.standardised, rel=1e-3)
+
+
+def test_choices_between_two_traits_count_twice_as_poles(tmp_path, runs, people):
+    stories = read_language_runs([write_run(tmp_path / "story", "ru", study="story_choice")])
+    assert find_leaks(stories, people, settings=settings()).notes == (REPEATED,)
+    pairs = replace(settings(), convention=replace(settings().convention, unit="pairs"))
+    assert find_leaks(stories, people, settings=pairs).notes == ()
+    assert find_leaks(runs, people, settings=settings()).notes == ()
 
 
 def test_too_little_in_common(runs, people):

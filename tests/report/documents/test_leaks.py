@@ -81,7 +81,7 @@ def test_countries_taken_by_themselves_are_no_leaks(leaks):
         "fake: 1 of 2 coefficients of other countries are significant, each"
     )
     assert [f.is_solid or f.is_leak for f in alone.flows] == [False] * 4
-    assert "ru,en,alone," in as_csv(flow_table(alone))
+    assert "en,ru,alone," in as_csv(flow_table(alone))
 
 
 def test_the_picture_draws_what_is_significant(leaks):
@@ -104,9 +104,9 @@ def test_the_terminal_is_never_too_wide(leaks, width):
 
 def test_files_have_every_number(leaks):
     head, *rows = as_csv(flow_table(leaks)).splitlines()
-    assert head.startswith("target,source,flow,p_holm,p,coefficient,low,high,standardised,")
+    assert head.startswith("source,target,verdict,p_holm,p,coefficient,low,high,standardised,")
     assert [row.split(",")[:2] for row in rows] == [
-        ["ru", "ru"], ["ru", "en"], ["en", "ru"], ["en", "en"],
+        ["ru", "ru"], ["en", "ru"], ["ru", "en"], ["en", "en"],
     ]  # fmt: skip
     cells = as_csv(people_cells(leaks)).splitlines()
     assert cells[0] == "language,group,trait,mean,low,high,raters" and len(cells) == 1 + 2 * 5 * 12

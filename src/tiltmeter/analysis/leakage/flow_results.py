@@ -134,4 +134,4 @@ class TargetFlows:
     """The monolingual model's coefficient; its source is that model."""
     notes: tuple[str, ...] = ()
     explained: float = float("nan")
-    """Share of the variance within traits and groups that ratings explain."""
+    """Share of the variance within traits and groups that ratings explain, without a covariate."""

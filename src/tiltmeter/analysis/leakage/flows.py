@@ -117,12 +117,14 @@ def _flows_on(
         for i, name in enumerate(names, start=1)
     ]  # fmt: skip
     rng = np.random.default_rng([options.seed, 17])
-    share = explained_share(fit, x)
+    ratings = x[:, : len(grid.means)]
+    bare = fit if grid.covariate is None else _fit(grid, ratings, y, options)
+    share = explained_share(bare, ratings)
     flows = _corrected(flows, grid, fit)
     flows = _with_placebos(flows, grid, own, share, options, rng)
     covariate = flows.pop() if grid.covariate is not None else None
     if grid.covariate is not None:
-        flows = _with_changes(flows, grid, grid.covariate, fit, options)
+        flows = _with_changes(flows, grid, grid.covariate, fit, bare)
     return TargetFlows(
         target, tuple(flows), grid.groups, grid.columns, fit.factor_sds[0],
         fit.factor_sds[1] if options.group_intercepts else 0.0, fit.residual_sd, covariate,
@@ -152,11 +154,10 @@ def _weights(grid: CaseGrid, fit: MixedFit) -> GridWeights:
 
 
 def _with_changes(
-    flows: list[Flow], grid: CaseGrid, covariate: Array, fit: MixedFit, options: FlowOptions
+    flows: list[Flow], grid: CaseGrid, covariate: Array, fit: MixedFit, bare: MixedFit
 ) -> list[Flow]:
-    """With what each coefficient is without the covariate."""
+    """With what each coefficient is in the bare model, without the covariate."""
     sources = np.stack(list(grid.means.values()))
-    bare = _fit(grid, sources.reshape(len(sources), -1).T, grid.y.ravel(), options)
     found = slope_changes(
         sources, covariate, grid.y, without=_weights(grid, bare), among=_weights(grid, fit)
     )

@@ -1,6 +1,6 @@
 """The runs between which leakage is measured: one model, one language each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,8 +105,3 @@ def run_notes(runs: Sequence[LanguageRun], asks_like: str = "") -> list[str]:
             )
             notes.append(f"The runs differ in the setting {name} ({listed}).")
     return notes
-
-
-def languages_of(runs: Sequence[LanguageRun]) -> Mapping[str, LanguageRun]:
-    """By language."""
-    return {run.language: run for run in runs}

@@ -14,11 +14,17 @@ from tiltmeter.analysis.leakage.leak_conventions import (
     LeakConvention,
     Scaling,
 )
-from tiltmeter.analysis.leakage.leak_runs import LanguageRun, check_alike, languages_of, run_notes
+from tiltmeter.analysis.leakage.leak_runs import LanguageRun, check_alike, run_notes
 from tiltmeter.analysis.leakage.leaked_traits import STRONGEST, UPPER, LeakedTrait, leaked_traits
+from tiltmeter.analysis.leakage.model_scores import poles_repeat
 from tiltmeter.analysis.leakage.polarity import Polarity, polarities
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.data.ratings import Ratings
+
+REPEATED = (
+    "The model’s scores of two opposite traits add up to the same number for every group, so each pair "
+    "counts twice and intervals are too narrow; the unit pairs counts it once."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ class Leaks:
 
 def find_leaks(
     runs: Sequence[LanguageRun],
-    people: dict[str, Ratings],
+    people: Mapping[str, Ratings],
     *,
     monolingual: Sequence[LanguageRun] = (),
     polarity: Mapping[str, Polarity] | None = None,
@@ -101,13 +107,17 @@ def find_leaks(
     convention = settings.convention
     check_alike(runs)
     _check_languages(runs, people, monolingual)
-    people = {run.language: people[run.language] for run in runs if run.language in people} | people
+    people = {
+        **{run.language: people[run.language] for run in runs if run.language in people},
+        **people,
+    }
     rated = _rated(people, convention.unit, convention.min_raters)
     by_pole = _rated(people, "poles", convention.min_raters)
     factor = PAPER_FACTORS.get(runs[0].card.rule, 1.0) if settings.scaling == "paper" else 1.0
+    cells = [run.cells(convention.unit) for run in runs]
     try:
         targets = leakage(
-            [run.cells(convention.unit) for run in runs],
+            cells,
             rated,
             monolingual={one.language: one.cells(convention.unit) for one in monolingual},
             options=replace(convention.flows, factor=factor),
@@ -118,6 +128,8 @@ def find_leaks(
     traits, no_traits = _traits(runs, by_pole, settings)
     known = polarities(runs[0].dimensions()) | dict(polarity or {})
     notes = [*run_notes(runs, convention.asks_like), *_rule_notes(runs, monolingual), *no_traits]
+    if convention.unit == "poles" and all(map(poles_repeat, cells)):
+        notes.append(REPEATED)
     return Leaks(
         settings, tuple(runs), tuple(monolingual), by_pole, tuple(targets), tuple(traits), known, factor,
         tuple(notes),
@@ -134,17 +146,17 @@ def _rated(people: Mapping[str, Ratings], unit: Unit, min_raters: int) -> dict[s
 def _check_languages(
     runs: Sequence[LanguageRun], people: Mapping[str, Ratings], monolingual: Sequence[LanguageRun]
 ) -> None:
-    by_language = languages_of(runs)
-    if not set(by_language) & set(people):
+    languages = [run.language for run in runs]
+    if not set(languages) & set(people):
         raise BadInput(
-            f"the runs are in {', '.join(by_language)}, and people rated in {', '.join(people)}",
+            f"the runs are in {', '.join(languages)}, and people rated in {', '.join(people)}",
             "give ratings with --people LANGUAGE=FILE",
         )
     for one in monolingual:
-        if one.language not in by_language:
+        if one.language not in languages:
             raise BadInput(
                 f"its language is {one.language}, in which there is no run of {runs[0].model}",
-                f"give monolingual runs in {', '.join(by_language)}",
+                f"give monolingual runs in {', '.join(languages)}",
                 file=one.path,
             )
         if one.card.study != runs[0].card.study:

@@ -10,6 +10,8 @@ from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array
 
 LANGUAGE = "language"
+SAME = 1e-6
+"""Sums that differ by less, as a share, are the same."""
 
 
 def model_cells(result: Result, *, language: str = "", unit: Unit = "poles") -> ModelCells:
@@ -46,3 +48,18 @@ def model_cells(result: Result, *, language: str = "", unit: Unit = "poles") -> 
                 place = 2 * matrix.columns.index(pair) + side
                 values[matrix.rows.index(row), place] = estimate.value
     return ModelCells(language, matrix.rows, tuple(columns), values, matrix.name)
+
+
+def poles_repeat(cells: ModelCells) -> bool:
+    """Whether one trait's score tells that of its opposite: the two add up to the same for all groups.
+
+    Args:
+        cells: Made with `unit="poles"`.
+
+    >>> shares = np.array([[30.0, 70.0], [45.0, 55.0]])
+    >>> poles_repeat(ModelCells("en", ("men", "women"), ("cold", "warm"), shares))
+    True
+    """
+    sums = cells.values[:, 0::2] + cells.values[:, 1::2]
+    known = sums[np.isfinite(sums)]
+    return bool(known.size > 1 and np.ptp(known) < SAME * max(abs(float(known[0])), 1.0))

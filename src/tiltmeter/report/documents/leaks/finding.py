@@ -16,8 +16,10 @@ NAMED = 4
 def finding(leaks: Leaks) -> list[str | Text]:
     """What was found, the main thing first."""
     others = leaks.other_flows
-    if others and all(flow.alone for flow in others):
-        flows: list[str | Text] = [_alone(leaks)]
+    if not others:
+        flows: list[str | Text] = [f"{leaks.model}: there are no ratings of another country."]
+    elif all(flow.alone for flow in others):
+        flows = [_alone(leaks)]
     else:
         flows = [_headline(leaks), Text(SOLID, "note"), _significant(leaks)]
     more = [_own(leaks), _placebos(leaks), _traits(leaks)]

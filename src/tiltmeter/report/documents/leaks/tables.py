@@ -1,6 +1,7 @@
 """Tables of flows, of what they rest on, and of monolingual models beside them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from tiltmeter.analysis.leakage.human_cells import HumanCells
 from tiltmeter.analysis.leakage.leaks import Leaks
 from tiltmeter.data.leakage_people import language_name
 from tiltmeter.report.columns import TableRows, interval_columns
-from tiltmeter.report.document import PAGE, Column, Table
+from tiltmeter.report.document import PAGE, TERMINAL, Column, Table
 from tiltmeter.report.text import correlation, number, p_text, span
 
 
@@ -24,6 +25,18 @@ class Bounds(NamedTuple):
 def language_column(title: str, codes: Sequence[str], name: str) -> Column:
     """Languages: their codes in files, their names for readers."""
     return Column(title, codes, shown=[language_name(c) for c in codes], number=False, name=name)
+
+
+def way_columns(ways: Sequence[tuple[str, str]]) -> list[Column]:
+    """Source and target of each row: one column on the page, two elsewhere."""
+    sources, targets = ([way[i] for way in ways] for i in (0, 1))
+    return [
+        TableRows(ways).words(
+            "flow", lambda way: " → ".join(map(language_name, way)), on=PAGE, in_files=False
+        ),
+        replace(language_column("from", sources, "source"), on=TERMINAL),
+        replace(language_column("into", targets, "target"), on=TERMINAL),
+    ]
 
 
 def flow_table(leaks: Leaks) -> Table:
@@ -41,9 +54,8 @@ def flow_table(leaks: Leaks) -> Table:
     return Table(
         "",
         [
-            language_column("into", [f.target for f in flows], "target"),
-            language_column("from", [f.source for f in flows], "source"),
-            of.words("flow", _kind),
+            *way_columns([(f.source, f.target) for f in flows]),
+            of.shown("verdict", _verdict, _verdict),
             of.numbers("coefficient", lambda f: f.coefficient * scale(f), show, in_files=False),
             ends("interval", bounds, 3),
             of.numbers("placebo", lambda f: _placebo(f, scale(f)), show, in_files=False, drop=2),
@@ -110,7 +122,7 @@ def _placebo_bounds(flow: Flow, scale: float) -> Bounds | None:
     return Bounds(made.low / flow.spread * scale, made.high / flow.spread * scale)
 
 
-def _kind(flow: Flow) -> str:
+def _verdict(flow: Flow) -> str:
     if not flow.is_significant:
         return "–"
     return "alone" if flow.alone else "solid" if flow.is_solid else "not solid"
@@ -118,14 +130,16 @@ def _kind(flow: Flow) -> str:
 
 def _reasons(flows: Sequence[Flow]) -> list[str]:
     """Why there are no corrected coefficients."""
+    said = _by_text((f.target, f"no corrected coefficients: {f.why}.") for f in flows if f.why)
+    return [f"Into {text}" for text in said]
+
+
+def _by_text(said: Iterable[tuple[str, str]]) -> list[str]:
+    """What is said of languages, once for all of which it is said."""
     languages: dict[str, dict[str, None]] = {}
-    for flow in flows:
-        if flow.why:
-            languages.setdefault(flow.why, {})[language_name(flow.target)] = None
-    return [
-        f"No corrected coefficients into {', '.join(into)}: {why}."
-        for why, into in languages.items()
-    ]
+    for code, text in said:
+        languages.setdefault(text, {})[language_name(code)] = None
+    return [f"{', '.join(names)}: {text}" for text, names in languages.items()]
 
 
 def monolingual_table(leaks: Leaks) -> Table:
@@ -154,8 +168,7 @@ def change_table(leaks: Leaks) -> Table:
     return Table(
         "",
         [
-            language_column("into", [f.target for f, _ in pairs], "target"),
-            language_column("from", [f.source for f, _ in pairs], "source"),
+            *way_columns([(f.source, f.target) for f, _ in pairs]),
             of.numbers("without", lambda row: row[1].without * scale(row[0]), show),
             of.numbers("with", lambda row: row[0].coefficient * scale(row[0]), show),
             of.numbers("difference", lambda row: row[1].difference * scale(row[0]), show),
@@ -182,7 +195,7 @@ def target_table(leaks: Leaks) -> Table:
             of.numbers("SD, groups", lambda one: one.group_sd, name="group_sd", drop=2),
             of.numbers("SD, residuals", lambda one: one.residual_sd, name="residual_sd", drop=2),
         ],
-        notes=[f"{language_name(one.target)}: {note}" for one in targets for note in one.notes],
+        notes=_by_text((one.target, note) for one in targets for note in one.notes),
         on=PAGE,
         name="targets",
     )  # fmt: skip

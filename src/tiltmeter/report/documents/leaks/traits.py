@@ -1,6 +1,6 @@
 """Tables of traits that may have leaked: how many, and which of which group."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tiltmeter.analysis.leakage.leaked_traits import LeakedTrait
 from tiltmeter.analysis.leakage.leaks import Leaks
@@ -8,34 +8,25 @@ from tiltmeter.analysis.leakage.polarity import POLARITIES
 from tiltmeter.data.leakage_people import language_name
 from tiltmeter.report.columns import TableRows, file_table
 from tiltmeter.report.document import PAGE, Block, Table
-from tiltmeter.report.documents.leaks.tables import language_column
+from tiltmeter.report.documents.leaks.tables import way_columns
 from tiltmeter.report.text import counted
 
 NO_JUDGMENT = "no judgment"
 """Of people who were not asked about a group, or too few of whom were."""
 Way = tuple[str, str]
-"""Target and source."""
+"""Source and target."""
 
 
 def count_table(leaks: Leaks) -> Table:
     """For each target and source, how many traits of which polarity."""
-    ways = [
-        (target.target, flow.source)
-        for target in leaks.targets
-        for flow in target.flows
-        if not flow.is_own
-    ]
+    ways = [(flow.source, flow.target) for flow in leaks.flows if not flow.is_own]
     of = TableRows(ways)
     return Table(
         "",
         [
-            language_column("into", [target for target, _ in ways], "target"),
-            language_column("from", [source for _, source in ways], "source"),
+            *way_columns(ways),
             of.counts("traits", lambda way: len(_judged(leaks, way))),
-            *(
-                of.counts(kind, lambda way, kind=kind: _count(leaks, way, kind), drop=1)
-                for kind in POLARITIES
-            ),
+            *(of.counts(kind, _counter(leaks, kind), drop=1) for kind in POLARITIES),
             of.counts(NO_JUDGMENT, lambda way: len(_of(leaks, way)) - len(_judged(leaks, way)),
                       name="no_judgment"),
         ],
@@ -45,15 +36,15 @@ def count_table(leaks: Leaks) -> Table:
 
 
 def _of(leaks: Leaks, way: Way) -> list[LeakedTrait]:
-    return [one for one in leaks.traits if (one.target, one.source) == way]
+    return [one for one in leaks.traits if (one.source, one.target) == way]
 
 
 def _judged(leaks: Leaks, way: Way) -> list[LeakedTrait]:
     return [one for one in _of(leaks, way) if one.at_target is not None]
 
 
-def _count(leaks: Leaks, way: Way, kind: str) -> int:
-    return sum(leaks.polarity.get(one.trait) == kind for one in _judged(leaks, way))
+def _counter(leaks: Leaks, kind: str) -> Callable[[Way], int]:
+    return lambda way: sum(leaks.polarity.get(one.trait) == kind for one in _judged(leaks, way))
 
 
 def trait_blocks(leaks: Leaks) -> list[Block]:
@@ -77,15 +68,18 @@ def _trait_table(leaks: Leaks, target: str) -> Table:
         [
             of.words("group", lambda row: row[0].group),
             of.words("trait", lambda row: row[0].trait),
-            of.words("polarity", lambda row: leaks.polarity.get(row[0].trait)),
-            of.counts("rank in the model", lambda row: row[0].rank),
-            of.words("held in (mean, 0 to 50)", _sources),
-            of.numbers("mean in the target’s country", lambda row: row[0].at_target, _mean,
-                       missing=NO_JUDGMENT),
+            of.shown("polarity", _polarity(leaks), _polarity(leaks)),
+            of.counts("rank", lambda row: row[0].rank),
+            of.numbers("target", lambda row: row[0].at_target, _mean, missing=NO_JUDGMENT),
+            of.words("held in", _sources),
         ],
         on=PAGE,
         folded=True,
     )  # fmt: skip
+
+
+def _polarity(leaks: Leaks) -> Callable[[Sequence[LeakedTrait]], str]:
+    return lambda row: leaks.polarity.get(row[0].trait, "")
 
 
 def _sources(row: Sequence[LeakedTrait]) -> str:

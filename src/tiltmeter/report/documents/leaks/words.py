@@ -35,11 +35,14 @@ TRAITS = (
     "source’s people hold it of the group, and the target’s people do not. People hold a trait if the "
     "interval of their mean lies above 0 and the mean is not below the {held} % quantile of the group’s "
     "traits. Traits are positive, negative or, among the beliefs, non-polar. “No judgment” means that the"
-    " target’s people were not asked about the group, or too few were. The paper gives no threshold."
+    " target’s people were not asked about the group, or too few were. The paper gives no threshold. The "
+    "tables give the rank of the trait in the model, the mean of the target’s people and those of the "
+    "countries that hold it, from 0 to 50."
 )
 PEOPLE = (
-    "Ratings run from −50 to 50 and are split into two poles, each from 0 to 50, whose means over raters "
-    "are the predictors. people.csv has every mean with its interval and number of raters."
+    "Ratings run from −50 to 50. The unit “poles” splits them into their two sides, each from 0 to 50; "
+    "“pairs” keeps the sign. Means over raters are the predictors. people.csv has every mean of a pole "
+    "with its interval and number of raters."
 )
 MODEL = (
     "A linear mixed model for each target language, by REML: the model’s scores on the ratings of all "
