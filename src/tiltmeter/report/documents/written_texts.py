@@ -44,21 +44,19 @@ def written_sections(
     if not shown:
         return []
     title = f"Some of the {view.called}"
-    total = counted(len(result.records), view.called)
-    said = f"{counted(len(shown), view.called)} of {total}, evenly spread over {axis_title(view.axis)}s; the "
-    blocks: list[Block] = [Text(f"{said}records have all.")]
-    blocks = (
-        [*blocks, _table(shown, view)]
-        if show_text
-        else [Text("What was written was left out of this file.")]
+    told = (
+        f"{len(shown):,} of the {counted(len(result.records), view.called)}, evenly spread over "
+        f"{axis_title(view.axis)}s; the records have all."
     )
+    left_out = "What was written was left out of this file."
+    blocks: list[Block] = [Text(told), _table(shown, view)] if show_text else [Text(left_out)]
     return [Section(f"{key}-written", title, blocks, level=level)]
 
 
 def _table(shown: Sequence[Record], view: WrittenTexts) -> Table:
     of = TableRows(shown)
     return Table(
-        "",
+        f"The {len(shown):,} {view.called}",
         [
             of.words(raised(axis_title(view.axis)), lambda one: one.groups[view.axis], name=view.axis),
             *[
