@@ -1,6 +1,7 @@
 """The document of `annotations`: what people said about hypotheses that models wrote."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from tiltmeter.analysis.quality.annotations import Value
 from tiltmeter.analysis.quality.hypothesis_judgments import (
@@ -170,7 +171,7 @@ def panel_table(panels: Sequence[QuestionPanel]) -> Table:
             ),
             *interval_columns(
                 values,
-                show=lambda v, show=show: span(v, "–", show),
+                show=partial(span, between="–", show=show),
                 prefix=f"{name}_",
                 drop=3 + drop,
             ),
