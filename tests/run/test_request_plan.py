@@ -22,7 +22,7 @@ def planned(study, model, **options):
         ("starter_pairs", "fake:causal"),
         ("seat", "fake"),
         ("inferences", "fake:writer"),
-    ],  # fmt: skip
+    ],
 )
 def test_what_is_counted_is_what_is_asked(study, model):
     job = planned(study, model, data=study_named(study).sample())
