@@ -164,6 +164,7 @@ STUDY = Study(
             ("premise", "hypothesis"),
             "group",
             ("negative", "positive", "shared", "empty", "copied", "placeholder", "cut"),
+            keywords="domain",
         ),
     ),
     reads=partial(has_tables, names=("situations",)),
