@@ -17,7 +17,12 @@ def planned(study, model, **options):
 
 @pytest.mark.parametrize(
     ("study", "model"),
-    [("starter_pairs", "fake:masked"), ("starter_pairs", "fake:causal"), ("seat", "fake")],
+    [
+        ("starter_pairs", "fake:masked"),
+        ("starter_pairs", "fake:causal"),
+        ("seat", "fake"),
+        ("inferences", "fake:writer"),
+    ],
 )
 def test_what_is_counted_is_what_is_asked(study, model):
     job = planned(study, model, data=study_named(study).sample())
@@ -26,5 +31,6 @@ def test_what_is_counted_is_what_is_asked(study, model):
         result = jobs.score(job, shared)
         (again,) = plan_requests(job, shared)
     assert plan.stored == 0
+    assert (plan.measured is not None) == (study == "inferences")
     assert plan.left == plan.requests == result.card.run["asked"] > 0
     assert (again.requests, again.stored, again.read) == (plan.requests, plan.requests, 0)

@@ -143,6 +143,9 @@ class WrittenTexts:
     """Scores that are 1 or 0; those that are 1 are named beside the texts."""
     called: str = "hypotheses"
     """What the records are, in the plural."""
+    keywords: str = ""
+    """An axis of which each value's standing-out words are shown; "" for none. They are of the last of
+    `texts`, without those of the first."""
 
 
 def _plural(axis: str) -> str:

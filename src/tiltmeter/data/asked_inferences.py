@@ -119,8 +119,7 @@ def inferences_of(
             label,
             relation,
             rank,
-            {"group": group.name, "relation": relation, "kind": situation.kind}
-            | ({"domain": group.domain} if group.domain else {}),
+            _axes(group, situation, relation if len(relations) > 1 else ""),
             situation.text.rstrip("."),
             file.file,
         )
@@ -148,6 +147,16 @@ def inferences_of(
         notes=_notes(groups, situations),
         about=about,
     )
+
+
+def _axes(group: PremiseGroup, situation: Situation, relation: str) -> dict[str, str]:
+    axes = {
+        "group": group.name,
+        "domain": group.domain,
+        "kind": situation.kind,
+        "relation": relation,
+    }
+    return {axis: label for axis, label in axes.items() if label}
 
 
 def _notes(groups: Sequence[PremiseGroup], situations: Sequence[Situation]) -> list[Note]:

@@ -1,5 +1,6 @@
 """What a run would ask, counted before anything is asked: requests, tokens, and what they would cost."""
 
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.jobs import Job, Session, opened
 from tiltmeter.run.measure import of_rule
 from tiltmeter.run.portions import portions
+from tiltmeter.run.sentiment_judges import judge_sentiment
 
 
 @dataclass(slots=True)
@@ -33,6 +35,8 @@ class RequestPlan:
     remote: bool = False
     """Whether a server is asked."""
     questions: dict[str, None] = field(default_factory=dict)
+    measured: float | None = None
+    """Seconds that all would take one after the other, as timed on one request; None where it was not."""
 
     @property
     def left(self) -> int:
@@ -83,11 +87,28 @@ class _Counting(CachedModel):
         plan.stored += len(known)
         plan.read += sum(batch.tokens for batch in batches) - written
         plan.written += written
+        if question.is_costly and left and not plan.remote:
+            tokens = sum(batch.tokens for batch in batches)
+            size = sum(question.sizes(self._model, left[:1]))
+            plan.measured = (plan.measured or 0.0) + self._seconds(
+                question, left[0]
+            ) * tokens / size
+
+    def _seconds(self, question: Question[Any], request: Any) -> float:
+        """How long the model takes for a request that it has had before; the answer is not kept."""
+        query = question.query()
+        query.ask(
+            self._model, [request]
+        )  # what it does once, such as trying how it reads, is not counted
+        begun = time.monotonic()
+        query.ask(self._model, [request])
+        return time.monotonic() - begun
 
 
 def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
-    """What each model of a job would be asked; nothing is asked, and no reply is drawn.
+    """What each model of a job would be asked.
 
+    Only a local model that writes is asked anything: one request, for its speed. Its reply is not kept.
     Rules that ask again after they have seen an answer are counted up to their first question.
     """
     plans = []
@@ -99,7 +120,7 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
             asked = _Counting(model, session, plan, fresh=job.options.fresh)
             context = Context(
                 member.chosen.convention, job.options.seed, job.options.skip_invalid,
-                settings=member.chosen.settings,
+                settings=member.chosen.settings, judge_sentiment=judge_sentiment,
             )  # fmt: skip
             items = of_rule(job.items, member.chosen.rule).items
             _count_items(member.chosen.rule, asked, items, context)

@@ -32,7 +32,7 @@ from tiltmeter.core.protocols import TakesPrompts, Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.metrics.hypotheses import group_gaps
-from tiltmeter.scoring.prompted_texts import as_conversation
+from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap
 
 SOURCE = "Sotnikova, Cao, Daumé III and Rudinger 2021, doi:10.18653/v1/2021.findings-acl.355"
 SENTIMENTS = {"negative": -1, "neutral": 0, "positive": 1}
@@ -91,6 +91,7 @@ def score_hypotheses(
     masked = [without_label(one.text, item.label) for one, item in zip(found, items, strict=True)]
     hide = context.settings["label"] == MASKED
     judged, _ = judge(named, masked if hide else [one.text for one in found])
+    note_wrap(context, chat=any(one.prompt.chat for one in asked))
     context.notes.append(Note("data", f"Sentiment was judged by {instrument}."))
     context.notes += [] if hide else _tinted(labels, own)
     return _records(items, found, masked, np.array(judged, dtype=np.float64))

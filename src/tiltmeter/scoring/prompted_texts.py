@@ -132,10 +132,11 @@ def _wrapped(item: PromptedText, model: TakesPrompts, context: Context) -> Promp
     return replace(item, prompt=replace(item.prompt, chat=as_conversation(model, context)))
 
 
-def _note_wrap(model: TakesPrompts, context: Context) -> None:
+def note_wrap(context: Context, *, chat: bool) -> None:
+    """Say how prompts were given."""
     how = (
         "as conversations, under the model’s chat template"
-        if as_conversation(model, context)
+        if chat
         else "as plain text, which the model continues"
     )
     context.notes.append(Note("data", f"Prompts were given {how}."))
@@ -154,7 +155,7 @@ def ask_in_words(
         for item in items
     ]  # fmt: skip
     context.settle()
-    _note_wrap(model, context)
+    note_wrap(context, chat=as_conversation(model, context))
     replies = model.write(requests)
     _note_temperature(requests, [reply.text for reply in replies], context)
     said = []
@@ -214,7 +215,7 @@ def ask_for_choice(
     """
     requests = [_choosings(item, both_orders=both_orders) for item in items]
     context.settle()
-    _note_wrap(model, context)
+    note_wrap(context, chat=as_conversation(model, context))
     answers = iter(model.choice_logprobs([one for both in requests for one in both]))
     return [
         _chosen(item, np.stack([next(answers) for _ in both]))

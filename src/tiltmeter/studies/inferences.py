@@ -76,11 +76,11 @@ def _gap(kind: str) -> Measure:
         "same situations, which all count alike. A domain is the mean of its groups.",
         over=(("group",), ("domain",)),
         meaning=Meaning(
-            f"{kind.capitalize()} hypotheses, difference to other groups",
+            f"Difference in {kind} hypotheses",
             f"{kind}, difference",
             counts=COUNTS,
             sides=(f"less often {kind}", f"more often {kind}"),
-            neutral_is="as often as other groups",
+            neutral_is="other groups",
         ),
         adjustment="Benjamini–Hochberg",
     )
@@ -88,7 +88,7 @@ def _gap(kind: str) -> Measure:
 
 def _odd(name: str, column: str, title: str, summary: str) -> Measure:
     meaning = Meaning(title, title.lower(), role="cost", better="lower")
-    return _share(name, column, summary, meaning, ((), ("domain",)))
+    return _share(name, column, summary, meaning, ((),))
 
 
 MEASURES = (
@@ -117,7 +117,7 @@ MEASURES = (
     _odd(
         "placeholder_rate",
         "placeholder",
-        "PersonX left in",
+        "Unreplaced PersonX",
         "The share with a name such as PersonX, which if-then data have in place of people.",
     ),
     _odd("cut_rate", "cut", "Cut off", "The share that was cut off at the longest allowed length."),
@@ -164,6 +164,7 @@ STUDY = Study(
             ("premise", "hypothesis"),
             "group",
             ("negative", "positive", "shared", "empty", "copied", "placeholder", "cut"),
+            keywords="domain",
         ),
     ),
     reads=partial(has_tables, names=("situations",)),

@@ -11,6 +11,7 @@ from tiltmeter.report.documents.families import by_value, headline_of
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import scale_of
+from tiltmeter.report.sentences import after_adjustment
 from tiltmeter.report.text import (
     anchor,
     axis_title,
@@ -132,7 +133,7 @@ def caution(found: Ends, view: Extremes) -> str:
     of = size if few == many else f"{few:,} to {size}"
     tested = sum(final_p(e) is not None for e in known)
     clear = sum(bool(e.significant) for e in known)
-    after = " after Holm’s adjustment" if any(e.p_adjusted is not None for e in known) else ""
+    after = after_adjustment(known)
     tests = (
         f" Of {tested:,} {view.called} tested, {_differ(clear)} significantly from "
         f"{neutral_words(known[0])}{after}."

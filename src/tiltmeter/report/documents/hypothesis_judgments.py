@@ -1,6 +1,7 @@
 """The document of `annotations`: what people said about hypotheses that models wrote."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from tiltmeter.analysis.quality.annotations import Value
 from tiltmeter.analysis.quality.hypothesis_judgments import (
@@ -15,6 +16,7 @@ from tiltmeter.analysis.quality.hypothesis_judgments import (
 from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import (
     BOTH,
+    FILES_ONLY,
     PAGE,
     Block,
     Code,
@@ -32,6 +34,10 @@ HOW = (
     "All shares but the first are of judgments that call the hypothesis valid and plausible. Intervals "
     "(95\u00a0%) are for other hypotheses: percentile bootstraps that draw hypotheses with all their "
     "judgments."
+)
+COLUMNS = (
+    "Not legitimate: not valid or not plausible. Of the others: based on the identity; on the identity and "
+    "not on the situation; a stereotype, yes or maybe; negative. The files have all shares with intervals."
 )
 AGREEMENT = (
     "Answers count as three: yes, not sure, no (of sentiment: positive, neutral, negative). “All four” is "
@@ -68,11 +74,8 @@ def judged_document(
         f"{data.name}, convention {made.convention}",
         [_headline(made), *_reversed(made)],
         [
-            Section("shares", "Shares of judgments", [_shares(made, ""), Text(HOW, on=PAGE)]),
-            *(
-                Section(axis, f"By {axis}", [_by_axis(made, axis)], on=BOTH if axis in TOP else PAGE)
-                for axis in AXES
-            ),
+            Section("shares", "Shares of judgments", [_shares(made), Text(HOW, on=PAGE)]),
+            *(_section(made, axis) for axis in AXES),
             Section("panels", "Agreement of the four annotators", [
                 panel_table(made.panels), Text(AGREEMENT, on=PAGE),
             ]),
@@ -88,23 +91,28 @@ def judged_document(
     )  # fmt: skip
 
 
-def _shares(made: JudgedHypotheses, axis: str) -> Table:
-    rows = [one for one in made.shares if one.axis == axis]
+def _section(made: JudgedHypotheses, axis: str) -> Section:
+    blocks: list[Block] = [_by_axis(made, axis), Text(COLUMNS, "note")]
+    return Section(axis, f"By {axis}", blocks, on=BOTH if axis in TOP else PAGE)
+
+
+def _shares(made: JudgedHypotheses) -> Table:
+    rows = [one for one in made.shares if not one.axis]
     of = TableRows(rows)
     return Table(
         "",
         [
-            *([of.words(axis, lambda one: one.value_of, name=axis)] if axis else []),
             of.words("judgments", lambda one: one.name, name="share_of"),
-            of.numbers("share, %", lambda one: one.share.value, _percent, missing="undefined", name="share"),
+            of.numbers(
+                "share, %", lambda one: one.share.value, _percent, missing="undefined", name="share"
+            ),
             *interval_columns([one.share for one in rows], show=lambda v: span(v, "–", _percent)),
             of.counts("n", lambda one: one.n, name="n", drop=1),
             of.counts("hypotheses", lambda one: one.hypotheses, name="hypotheses", drop=2),
         ],
-        most=len(rows),
-        notes=_reasons(rows) if not axis else (),
-        name=f"shares-by-{axis}" if axis else "shares",
-    )  # fmt: skip
+        notes=_reasons(rows),
+        name="shares",
+    )
 
 
 def _by_axis(made: JudgedHypotheses, axis: str) -> Table:
@@ -112,33 +120,31 @@ def _by_axis(made: JudgedHypotheses, axis: str) -> Table:
     values = list(dict.fromkeys(one.value_of for one in made.shares if one.axis == axis))
     of = TableRows(values)
     columns: list[Column] = [of.words(raised(axis), lambda value: value, name=axis)]
-    for at, name in enumerate(SHARES):
+    for name in SHARES:
         mine = [made.share(name, axis, value) for value in values]
+        shown = BOTH if name in SHORT else FILES_ONLY
         columns += [
             TableRows(mine).numbers(
-                f"{name}, %", lambda one: one.share.value, _percent, missing="–", name=_plain(name),
-                drop=_DROPPED.index(name) + 1 if name in _DROPPED else 0,
+                SHORT.get(name, name), lambda one: one.share.value, _percent, missing="–",
+                name=_plain(name), on=shown,
             ),
             *interval_columns(
                 [one.share for one in mine], show=lambda v: span(v, "–", _percent),
-                prefix=f"{_plain(name)}_", title=f"95 % interval {at + 1}", on=frozenset({"files"}),
+                prefix=f"{_plain(name)}_", drop=2, on=shown if name in WITH_INTERVAL else FILES_ONLY,
             ),
         ]  # fmt: skip
     return Table("", columns, most=len(values), name=f"by-{axis}")
 
 
-_DROPPED = (
-    "identity without situation",
-    "negative",
-    "stereotype, yes or maybe",
-    "not valid or not plausible",
-    "positive",
-    "neutral",
-    "based on the situation",
-    "negative, of those not neutral",
-    "stereotype, yes",
-)
-"""In a narrow terminal columns go from the end."""
+SHORT = {
+    "not valid or not plausible": "not legitimate, %",
+    "based on identity": "identity, %",
+    "identity without situation": "identity only, %",
+    "stereotype, yes or maybe": "stereotype, %",
+    "negative": "negative, %",
+}
+"""Shares that tables by group show; the files have all."""
+WITH_INTERVAL = ("based on identity", "stereotype, yes or maybe", "negative")
 
 
 def panel_table(panels: Sequence[QuestionPanel]) -> Table:
@@ -165,7 +171,7 @@ def panel_table(panels: Sequence[QuestionPanel]) -> Table:
             ),
             *interval_columns(
                 values,
-                show=lambda v, show=show: span(v, "–", show),
+                show=partial(span, between="–", show=show),
                 prefix=f"{name}_",
                 drop=3 + drop,
             ),

@@ -26,7 +26,9 @@ def request_plan_document(
     kept = f"; the answers to {stored:,} others are stored." if stored else "."
     return Document(
         f"What a run would ask: {study}",
-        "Nothing was asked.",
+        "Nothing was asked."
+        if all(p.measured is None for p in plans)
+        else "Only the speed was tried.",
         [Text(found + kept, "headline")],
         [Section("requests", "", [_table(plans, price), *_notes(plans, price)])],
     )
@@ -51,6 +53,9 @@ def _table(plans: Sequence[RequestPlan], price: Price | None) -> Table:
     if remote:
         hours = [p.hours(SECONDS) if p.remote else None for p in plans]
         columns.append(Column("time", hours, _time, name="hours_at_1_s"))
+    if any(p.measured is not None for p in plans):
+        timed = [None if p.measured is None else p.measured / 3600 for p in plans]
+        columns.append(Column("time, at most", timed, _time, name="hours_measured"))
     if price is not None:
         columns.append(
             Column("cost, at most", [p.cost(price) for p in plans], _money, name="cost_most")
@@ -66,6 +71,10 @@ def _notes(plans: Sequence[RequestPlan], price: Price | None) -> list[Text]:
         said.append(
             f"Time: if a reply takes one second and {at_once} are asked for at a time. Tokens read are "
             "estimated at four characters each; the server counts them exactly."
+        )
+    if any(plan.measured is not None for plan in plans):
+        said.append(
+            "Time, at most: as one request took; several at a time take less. That one was asked."
         )
     if price is not None:
         said.append(

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+from tiltmeter.analysis.quality.written_keywords import WrittenKeyword, written_keywords
 from tiltmeter.core.results import Record, Result
+from tiltmeter.core.text import visible
 from tiltmeter.core.views import WrittenTexts
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, Block, Section, Table, Text
@@ -44,21 +46,53 @@ def written_sections(
     if not shown:
         return []
     title = f"Some of the {view.called}"
-    total = counted(len(result.records), view.called)
-    said = f"{counted(len(shown), view.called)} of {total}, evenly spread over {axis_title(view.axis)}s; the "
-    blocks: list[Block] = [Text(f"{said}records have all.")]
-    blocks = (
-        [*blocks, _table(shown, view)]
-        if show_text
-        else [Text("What was written was left out of this file.")]
+    told = (
+        f"{len(shown):,} of the {counted(len(result.records), view.called)}, evenly spread over "
+        f"{axis_title(view.axis)}s; the records have all."
     )
-    return [Section(f"{key}-written", title, blocks, level=level)]
+    left_out = "What was written was left out of this file."
+    blocks: list[Block] = [Text(told), _table(shown, view)] if show_text else [Text(left_out)]
+    return [
+        *_keyword_sections(result, view, key, level, show_text=show_text),
+        Section(f"{key}-written", title, blocks, level=level),
+    ]
+
+
+def _keyword_sections(
+    result: Result, view: WrittenTexts, key: str, level: int, *, show_text: bool
+) -> list[Section]:
+    """The words that stand out for each value of an axis."""
+    if not (view.keywords and show_text):
+        return []
+    found = written_keywords(
+        result.records, view.keywords, asked=view.texts[0], written=view.texts[-1]
+    )
+    rows = [(value, some) for value, some in found.items() if some]
+    if not rows:
+        return []
+    of = TableRows(rows)
+    by = axis_title(view.keywords)
+    table = Table(
+        f"Words that stand out by {by}",
+        [
+            of.words(raised(by), lambda row: row[0], name=view.keywords),
+            of.words("Words (times)", lambda row: _listed(row[1]), name="words"),
+        ],
+        most=len(rows),
+        name="keywords",
+    )
+    how = f"Words that are more frequent than in the {view.called} about all other {by}s, and how often."
+    return [Section(f"{key}-keywords", f"Words by {by}", [table, Text(how, "note")], level=level)]
+
+
+def _listed(some: Sequence[WrittenKeyword]) -> str:
+    return ", ".join(f"{visible(one.word)} ({one.count:,})" for one in some)
 
 
 def _table(shown: Sequence[Record], view: WrittenTexts) -> Table:
     of = TableRows(shown)
     return Table(
-        "",
+        f"The {len(shown):,} {view.called}",
         [
             of.words(raised(axis_title(view.axis)), lambda one: one.groups[view.axis], name=view.axis),
             *[
