@@ -1,8 +1,9 @@
 """What the runs say about each claim of a paper, in words that were fixed beforehand."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from tiltmeter.active.paper_claims import PaperClaim
 from tiltmeter.active.pool_result import ClaimVerdict, PoolResult
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Column, Table, Text
@@ -40,22 +41,19 @@ class _Judged(NamedTuple):
 
 
 def verdict_blocks(results: Sequence[PoolResult]) -> list[Block]:
-    """A table for each claim over all pools, what the paper says, and how to read it."""
+    """A table for each claim over all pools, the paper's numbers, and how to read it."""
     judged = [_Judged(r, v) for r in results for v in r.verdicts]
     tested = [row for row in judged if row.verdict.word]
     if not tested:
         return []
     blocks: list[Block] = []
-    for claim in sorted({row.verdict.claim.number for row in tested}):
-        rows = [row for row in tested if row.verdict.claim.number == claim]
-        said = {
-            r.verdict.claim.text: r.verdict.claim.published
-            for r in rows
-            if r.verdict.claim.published
-        }
-        title = f"Claim {claim}: {next(iter(said))}" if len(said) == 1 else f"Claim {claim}"
-        blocks.append(_claim_table(title, rows))
-        blocks.append(Text(_paper(said), "note"))
+    claims = dict.fromkeys(row.verdict.claim.text for row in tested)
+    for text in claims:
+        rows = [row for row in tested if row.verdict.claim.text == text]
+        claim = rows[0].verdict.claim
+        blocks.append(_claim_table(claim, rows))
+        if claim.published:
+            blocks.append(Text(f"The paper: {sentence_end(claim.published)}", "note"))
     return [
         *blocks,
         *(Text(text, "note") for text in _untested(judged)),
@@ -63,16 +61,16 @@ def verdict_blocks(results: Sequence[PoolResult]) -> list[Block]:
     ]
 
 
-def _claim_table(title: str, rows: Sequence[_Judged]) -> Table:
-    """A row a pool, strategy and measure; the seeds below if all rows have the same number."""
+def _claim_table(claim: PaperClaim, rows: Sequence[_Judged]) -> Table:
+    """A row a pool and measure; the seeds below if all rows have the same number."""
     of, seeds = TableRows(rows), {row.verdict.estimate.n for row in rows}
     counted_apart = [] if len(seeds) == 1 else [of.counts("seeds", _seeds, drop=5)]
     return Table(
-        title,
+        f"Claim {claim.number}: {claim.text}",
         [*_shown(rows), *counted_apart, *_hidden(rows)],
         notes=[f"{seeds.pop()} seeds."] if len(seeds) == 1 else [],
         most=60,
-        name=f"verdicts-{rows[0].verdict.claim.number}",
+        name=f"verdicts-{claim.number}-{claim.strategy}-{claim.kind}",
     )
 
 
@@ -81,14 +79,14 @@ def verdict_file(results: Sequence[PoolResult]) -> Table:
     rows = [_Judged(r, v) for r in results for v in r.verdicts]
     of = TableRows(rows)
     first = of.counts("claim", lambda r: r.verdict.claim.number)
-    columns = [first, *_shown(rows), of.counts("seeds", _seeds), *_hidden(rows)]
+    named = strategy_column([row.verdict.claim.strategy for row in rows])
+    columns = [first, named, *_shown(rows), of.counts("seeds", _seeds), *_hidden(rows)]
     return Table("Claims and verdicts", columns, name="verdicts")
 
 
 def _shown(rows: Sequence[_Judged]) -> list[Column]:
     of = TableRows(rows)
     return [
-        strategy_column([row.verdict.claim.strategy for row in rows]),
         of.words("set", lambda r: pool_name(r.result)),
         Column(
             "measure", [row.verdict.measure or row.verdict.claim.kind for row in rows],
@@ -128,13 +126,6 @@ def _untested(judged: Sequence[_Judged]) -> list[str]:
         sentence_end(f"Claim {claim} not tested on {', '.join(names)}: {why}")
         for (claim, why), names in sorted(pools.items())
     ]
-
-
-def _paper(said: Mapping[str, str]) -> str:
-    """The paper's numbers, each with its claim where there are several."""
-    if len(said) == 1:
-        return sentence_end(f"The paper: {next(iter(said.values()))}")
-    return " ".join(f"{text}. The paper: {published}." for text, published in said.items())
 
 
 def _measure(row: _Judged) -> str:
