@@ -27,7 +27,7 @@ def results(tmp_path_factory):
 
 def test_the_finding_names_verdict_ratio_and_interval(results):
     first, second = active_document(results).finding
-    assert first.startswith("calm, against Passive, to excess log loss ≤ 0.5")
+    assert first.startswith("calm: in reaching excess log loss ≤ 0.5")
     assert "DAAL saves votes (ratio 1.89, 95\u00a0% interval 1.8" in first
     assert "Entropy costs votes (ratio < 0." in second
 

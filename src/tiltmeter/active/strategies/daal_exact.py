@@ -18,4 +18,4 @@ def exact_gap(state: PoolState) -> Array:
     return np.abs(entropy(state.probabilities) - known)
 
 
-STRATEGY = Strategy("DAAL, exact entropy", REASON, highest(exact_gap), needs="all votes")
+STRATEGY = Strategy("DAAL (exact entropy)", REASON, highest(exact_gap), needs="all votes")

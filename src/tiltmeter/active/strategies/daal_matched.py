@@ -16,4 +16,4 @@ def matched_gap(state: PoolState) -> Array:
     return np.abs(drawn - state.entropy_prediction())
 
 
-STRATEGY = Strategy("DAAL, matched", REASON, highest(matched_gap), needs="predicted entropy")
+STRATEGY = Strategy("DAAL (matched)", REASON, highest(matched_gap), needs="predicted entropy")

@@ -11,6 +11,6 @@ def signed_gap(state: PoolState) -> Array:
 
 
 STRATEGY = Strategy(
-    "DAAL, signed", "the model is less sure than annotators", highest(signed_gap),
+    "DAAL (signed)", "the model is less sure than annotators", highest(signed_gap),
     needs="predicted entropy",
 )  # fmt: skip

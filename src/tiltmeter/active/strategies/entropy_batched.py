@@ -3,4 +3,4 @@
 from tiltmeter.active.strategies.entropy import REASON, model_entropy
 from tiltmeter.active.strategy import Strategy, highest
 
-STRATEGY = Strategy("Entropy, batched", REASON, highest(model_entropy), batched=True)
+STRATEGY = Strategy("Entropy (batched)", REASON, highest(model_entropy), batched=True)

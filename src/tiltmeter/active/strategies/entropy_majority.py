@@ -4,5 +4,5 @@ from tiltmeter.active.strategies.entropy import REASON, model_entropy
 from tiltmeter.active.strategy import Strategy, highest
 
 STRATEGY = Strategy(
-    "Entropy, majority labels", REASON, highest(model_entropy), batched=True, majority=True
+    "Entropy (majority labels)", REASON, highest(model_entropy), batched=True, majority=True
 )

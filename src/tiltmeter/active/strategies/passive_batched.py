@@ -2,4 +2,4 @@
 
 from tiltmeter.active.strategy import Strategy, at_random
 
-STRATEGY = Strategy("Passive, batched", "at random", at_random, batched=True)
+STRATEGY = Strategy("Passive (batched)", "at random", at_random, batched=True)

@@ -2,4 +2,6 @@
 
 from tiltmeter.active.strategy import Strategy, at_random
 
-STRATEGY = Strategy("Passive, majority labels", "at random", at_random, batched=True, majority=True)
+STRATEGY = Strategy(
+    "Passive (majority labels)", "at random", at_random, batched=True, majority=True
+)

@@ -20,16 +20,23 @@ def _of_pool(result: PoolResult) -> str:
         return f"{pool_name(result)}: no loss was measured, because no votes were held out."
     measure, found = next(iter(result.measures.items()))
     target = found.main_target
-    goal = f"{MEASURES[measure]} ≤ {number(target.loss)} nats"
     ratios = [row for row in found.ratios if row.kind == target.kind]
     if not ratios:
         return f"{pool_name(result)}: only {titled(result.against)} was run."
-    start = f"{pool_name(result)}, against {titled(result.against)}, to {goal}"
+    goal = f"{MEASURES[measure]} ≤ {number(target.loss)} nats"
+    return f"{pool_name(result)}: {_votes(result, ratios, goal)} {_mean_losses(result, found)}"
+
+
+def _votes(result: PoolResult, ratios: Sequence[VotesRatio], goal: str) -> str:
+    """Which strategies save or cost votes on the way to the target."""
+    base = titled(result.against)
     clear = [row for row in ratios if _word(row) != UNDECIDED]
-    told = [_ratio(row) for row in sorted(clear, key=lambda row: -(row.value or 0.0))]
+    if not clear:
+        return f"no strategy clearly saves or costs votes against {base} in reaching {goal}."
+    said = "; ".join(_ratio(row) for row in sorted(clear, key=lambda row: -(row.value or 0.0)))
     open_ = [titled(row.strategy) for row in ratios if _word(row) == UNDECIDED]
-    told += [f"undecided are {' · '.join(open_)}"] if open_ else []
-    return f"{sentence_end(f'{start}: ' + '; '.join(told))} {_mean_losses(result, found)}"
+    undecided = f" Undecided: {', '.join(open_)}." if open_ else ""
+    return f"in reaching {goal}, compared with {base}, {sentence_end(said)}{undecided}"
 
 
 def _mean_losses(result: PoolResult, found: MeasureResult) -> str:
@@ -37,9 +44,13 @@ def _mean_losses(result: PoolResult, found: MeasureResult) -> str:
     known = [e for e in found.differences if e.name == DIFFERENCE and e.low is not None]
     higher = [titled(e.groups["strategy"]) for e in known if (e.low or 0.0) > 0]
     lower = [titled(e.groups["strategy"]) for e in known if (e.high or 0.0) < 0]
-    ways = [f"{way}: {' · '.join(of)}" for way, of in (("lower", lower), ("higher", higher)) if of]
-    told = "; ".join(ways) or "not clearly different for any strategy"
-    return f"Mean loss against {titled(result.against)} (95\u00a0% interval over seeds): {told}."
+    ways = [
+        f"{way} for {', '.join(of)}" for way, of in (("lower", lower), ("higher", higher)) if of
+    ]
+    base = f"that of {titled(result.against)} (95\u00a0% intervals over seeds)"
+    if not ways:
+        return f"No mean loss differs significantly from {base}."
+    return f"Compared with {base}, mean loss is {' and '.join(ways)}."
 
 
 def _word(row: VotesRatio) -> str:

@@ -60,10 +60,20 @@ def votes_blocks(result: PoolResult, *, on: On) -> list[Block]:
     blocks: list[Block] = []
     for name, found in result.measures.items():
         for table in sorted(found.targets, key=lambda table: table is not found.main_target):
-            first = not blocks
-            blocks.append(votes_table(result, name, found, table, on=on if first else PAGE))
+            where = PAGE if blocks else on
+            if all(row.unreached == 1 for row in table.votes):
+                blocks.append(Text(_never(name, table), "note", where))
+            else:
+                blocks.append(votes_table(result, name, found, table, on=where))
     notes = (EXCESS, EXPLAINED.format(base=titled(result.against)))
     return [*blocks, *(Text(note, "note", PAGE) for note in notes)]
+
+
+def _never(measure: str, table: TargetTable) -> str:
+    """That no strategy gets there."""
+    budget = max(row.budget for row in table.votes)
+    goal = f"{MEASURES[measure]} ≤ {number(table.loss)} nats ({SHORT[table.kind]})"
+    return f"No strategy reaches {goal} within {budget:,.0f} votes, in any resample."
 
 
 def votes_table(

@@ -35,8 +35,9 @@ def strategy_column(names: Sequence[str], title: str = "strategy", *, drop: int 
 
 
 def pool_name(result: PoolResult) -> str:
-    """The name of the items."""
-    return str(result.manifest.pool.get("name") or result.folder.name)
+    """The name of the items, and whether only those were used on which all votes agree."""
+    name = str(result.manifest.pool.get("name") or result.folder.name)
+    return f"{name} (agreed items)" if result.manifest.settings.get("agreed_only") else name
 
 
 def votes_text(row: VotesToTarget) -> str:
