@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from leakage_runs import GROUPS, write_ratings, write_run
+from leakage_runs import GROUPS, TEMPLATES, write_ratings, write_run
 
 LANGUAGES = ("en", "ru", "zh", "hi")
 
@@ -58,6 +58,26 @@ def test_four_languages_end_in_one_page(tilt, tmp_path, runs, people):
     assert tilt("figure", folder, "--kind", "flows", "--to", "f.svg", "--width", "column")[0] == 0
     again = tilt(*given, "--json")[1]
     assert json.loads(again)["targets"] == value["targets"]
+
+
+@pytest.mark.slow
+def test_the_road_from_four_commands_to_one_page(tilt, tmp_path, people):
+    for language in LANGUAGES:
+        chosen = (
+            "--set",
+            f"groups={', '.join(GROUPS)}",
+            "--set",
+            f"templates={TEMPLATES[language]}",
+        )
+        command = ("run", "group_traits", "fake:masked", "--data", f"leakage_{language}", *chosen)
+        assert tilt(*command)[0] == 0
+    folders = sorted((tmp_path / "runs").iterdir())
+    code, out, _ = tilt("leak", *folders, "--people", people, "--placebos", "2")
+    assert code == 0
+    page = tmp_path / out.rpartition("all: ")[2].strip() / "report.html"
+    assert all(
+        name in page.read_text("utf-8") for name in ("English", "Russian", "Chinese", "Hindi")
+    )
 
 
 def test_monolingual_models_conventions_and_files_of_ratings(tilt, tmp_path, runs):

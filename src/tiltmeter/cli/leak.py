@@ -185,8 +185,8 @@ def _ratings(given: Sequence[str], scale: str, encoding: str) -> "dict[str, Rati
         return leakage_ratings()
     files: dict[str, Path] = {}
     for text in given:
-        language, _, file = text.rpartition("=")
-        language = language.strip()
+        before, sign, after = text.partition("=")
+        language, file = (before.strip(), after) if sign else ("", text)
         if language in files:
             way_out = "give one file for each language" if language else "write LANGUAGE=FILE"
             raise BadInput(f"--people {text!r} is a second file for it", way_out)

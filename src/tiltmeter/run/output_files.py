@@ -15,7 +15,7 @@ OTHERS = {
     "alignment.json": "a comparison with people",
     "correlations.json": "correlations of measures",
     "before-after.json": "a model before and after",
-    "leak.json": "flows of stereotypes between languages",
+    "leak.json": "leakage between languages",
     "intersections.json": "intersectional groups and their components",
     "audit.json": "an audit of a model",
 }

@@ -96,7 +96,10 @@ def _own(leaks: Leaks) -> str:
     if not sure:
         return "In no language do the ratings of its own country explain the scores significantly."
     listed = ", ".join(f"{language_name(f.target)} ({correlation(f.standardised)})" for f in sure)
-    return f"The ratings of a language’s own country explain the scores significantly in {listed}."
+    return (
+        "The ratings of a language’s own country explain the scores significantly (standardised "
+        f"coefficient) in {listed}."
+    )
 
 
 def _placebos(leaks: Leaks) -> str:
@@ -124,8 +127,8 @@ def _traits(leaks: Leaks) -> str:
     }
     listed = ", ".join(f"{count} {kind}" for kind, count in counts.items())
     silent = len({(o.target, o.group, o.trait) for o in leaks.traits if o.at_target is None})
+    more = f" Of {silent} more, the target’s people were not asked." if silent else ""
     return (
         f"Traits that people of another country hold of a group, those of the target’s do not, and the "
-        f"model has among its strongest: {len(places)} ({listed}). Of {silent} more, the target’s people "
-        "were not asked."
+        f"model has among its strongest: {len(places)} ({listed}).{more}"
     )
