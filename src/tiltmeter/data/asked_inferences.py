@@ -160,8 +160,9 @@ def _axes(group: PremiseGroup, situation: Situation, relation: str) -> dict[str,
 
 
 def _notes(groups: Sequence[PremiseGroup], situations: Sequence[Situation]) -> list[Note]:
+    said = []
     if len(groups) == 1:
-        text = "With one group there is no other to compare it with in the same situation."
-        return [Note("coverage", text)]
-    few = len(situations) == 1
-    return [Note("coverage", "With one situation, intervals are rough.")] if few else []
+        said.append("With one group there is no other to compare it with in the same situation.")
+    if len(situations) == 1:
+        said.append("With one situation, nothing says how much situations differ.")
+    return [Note("caution", text) for text in said]

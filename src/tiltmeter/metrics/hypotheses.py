@@ -29,7 +29,7 @@ def hypothesis_share(flag: Array) -> float:
 
 def counted_hypotheses(columns: Sequence[Column]) -> int:
     """How many rows count, for `Measure.rests_on`."""
-    return int((np.asarray(columns[0], float) >= 0).sum())
+    return int((np.asarray(columns[0], dtype=np.float64) >= 0).sum())
 
 
 def infer_hypothesis_share(
@@ -47,8 +47,9 @@ def infer_hypothesis_share(
         Undefined: No row counts.
     """
     del metric, rng
-    hits = _kept(np.asarray(columns[0]))
-    situations = clusters[np.asarray(columns[0], float) >= 0]
+    flag = np.asarray(columns[0], dtype=np.float64)
+    hits = _kept(flag)
+    situations = clusters[flag >= 0]
     k = len(np.unique(situations))
     if np.ptp(hits) == 0:
         low, high = wilson(k * float(hits[0]), k)

@@ -296,5 +296,5 @@ STUDY = Study(
     conventions=CONVENTIONS,
     settings=SETTINGS,
     data=data.LISTS,
-    reads=partial(has_tables, names=("groups", "pairs")),
+    reads=partial(has_tables, names=("pairs", "nouns")),
 )
