@@ -37,6 +37,7 @@ from tiltmeter.cli import (
     sweep,
     table,
     train,
+    train_classifier,
 )
 from tiltmeter.cli.console import err
 from tiltmeter.cli.typed_command import going_on, prepare_streams, prepare_words
@@ -100,6 +101,7 @@ app.command("ls", rich_help_panel=MATERIAL)(studies.list_studies)
 app.command("check", rich_help_panel=MATERIAL)(data.check_file)
 app.add_typer(data.app, name="data", rich_help_panel=MATERIAL)
 app.add_typer(models.app, name="models", rich_help_panel=MATERIAL)
+train.app.command("classifier")(train_classifier.classifier)
 app.add_typer(train.app, name="train", rich_help_panel=MATERIAL)
 app.add_typer(mitigate.app, name="mitigate", rich_help_panel=MATERIAL)
 app.add_typer(cache.app, name="cache", rich_help_panel=MATERIAL)

@@ -1,4 +1,4 @@
-"""train next-sentence: train parts that a study needs and a model lacks."""
+"""train next-sentence, and what all trainings show of themselves."""
 
 import time
 from pathlib import Path
@@ -18,7 +18,8 @@ from tiltmeter.cli.arguments import AllowPickle, Corpus, Device, Revision
 from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_json, print_path
 
 app = typer.Typer(
-    help="Train what a study needs and a model lacks: next-sentence heads.", no_args_is_help=True
+    help="Train what a study needs and a model lacks: next-sentence heads, classifiers.",
+    no_args_is_help=True,
 )
 
 
@@ -82,7 +83,7 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
     config = NextSentenceConfig(
         model=model,
         corpus=str(corpus),
-        out=str(out_folder or Path("heads") / f"{_plain(model)}-next"),
+        out=str(out_folder or Path("heads") / f"{plain_name(model)}-next"),
         epochs=epochs,
         batch_size=batch_size,
         learning_rate=learning_rate,
@@ -115,7 +116,7 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
     print_path(folder)
 
 
-def _plain(model: str) -> str:
+def plain_name(model: str) -> str:
     """A name for a folder, from the last part of what the user typed."""
     return Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"
 
