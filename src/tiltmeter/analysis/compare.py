@@ -20,8 +20,9 @@ from tiltmeter.analysis.preference_agreement import agreement, margins_view
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result
 from tiltmeter.core.study import EVERY, Comparison, Measure
-from tiltmeter.core.types import Integers
+from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.paired_difference import compare_resampled
+from tiltmeter.run.contrasts import sides_of
 from tiltmeter.run.estimates import ADJUSTMENTS
 
 ALL_PAIRS_UP_TO = 4
@@ -130,10 +131,25 @@ def _item_by_item(a: Result, b: Result, seed: int) -> Iterator[Estimate]:
         rules = (a.card.rule, b.card.rule)
         why = f"the rules {' and '.join(rules)} measure different things"
         said = why if apart and len(set(rules)) > 1 else ""
-        for groups, rows in _subsets(pairing, crossings):
-            yield _difference(a, b, pairing, (m, comparison), groups, rows, seed, said)
+        for groups, rows, side in _held_apart(m, pairing, crossings):
+            of = (m, comparison, side)
+            yield _difference(a, b, pairing, of, groups, rows, seed, said)
     if view is not None:
         yield from agreement(a, b, pairing, view, seed=seed)
+
+
+def _held_apart(
+    m: Measure, pairing: PairedColumns, crossings: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[dict[str, str], Integers, tuple[Array, ...]]]:
+    """What to compare over, the rows, and of a measure with a contrast on which side each row is."""
+    for groups, rows in _subsets(pairing, crossings):
+        if m.contrast is None:
+            yield groups, rows, ()
+            continue
+        for name, first, second in sides_of(m.contrast, pairing.a, rows):
+            side = np.repeat([0.0, 1.0], [len(first), len(second)])
+            both = np.concatenate([first, second])
+            yield {**groups, m.contrast.axis: name}, both, (side,)
 
 
 def compared_over(measure: Measure, comparison: Comparison) -> list[tuple[str, ...]]:
@@ -187,14 +203,14 @@ def _difference(
     a: Result,
     b: Result,
     pairing: PairedColumns,
-    of: tuple[Measure, Comparison],
+    of: tuple[Measure, Comparison, tuple[Array, ...]],
     groups: dict[str, str],
     rows: Integers,
     seed: int,
     undefined: str,
 ) -> Estimate:
     """One estimate; it says why where it has no value."""
-    measure, comparison = of
+    measure, comparison, side = of
     name = comparison.name or f"{measure.name}_difference"
     value, sure, why = None, Inference(None, None), undefined
     metric = partial(measure.metric, ties=a.card.ties) if measure.uses_ties else measure.metric
@@ -202,11 +218,16 @@ def _difference(
         try:
             sides = pairing.read((*measure.columns, *comparison.reads), rows)
             by = comparison.by or compare_resampled
+            sides = tuple([*columns, *side] for columns in sides)
             value, sure = by(metric, *sides, pairing.clusters[rows], rng_of(seed, name, groups))
             why = sure.why
         except Undefined as reason:
             why = str(reason)
-    told = note(a, b, pairing.left_out) if not groups or () not in compared_over(*of) else ""
+    told = (
+        note(a, b, pairing.left_out)
+        if not groups or () not in compared_over(measure, comparison)
+        else ""
+    )
     points = "percentage points" if measure.unit == "%" else measure.unit
     shown = Number(
         name,

@@ -39,6 +39,7 @@ from tiltmeter.cli import (
     sweep,
     table,
     train,
+    train_classifier,
     train_inference,
 )
 from tiltmeter.cli.console import err
@@ -106,6 +107,7 @@ app.command("check", rich_help_panel=MATERIAL)(data.check_file)
 app.add_typer(data.app, name="data", rich_help_panel=MATERIAL)
 app.add_typer(models.app, name="models", rich_help_panel=MATERIAL)
 train.app.command("inference")(train_inference.inference)
+train.app.command("classifier")(train_classifier.classifier)
 app.add_typer(train.app, name="train", rich_help_panel=MATERIAL)
 app.add_typer(mitigate.app, name="mitigate", rich_help_panel=MATERIAL)
 app.add_typer(cache.app, name="cache", rich_help_panel=MATERIAL)

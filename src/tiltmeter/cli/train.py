@@ -1,4 +1,4 @@
-"""train next-sentence: train what a study needs and a model lacks; how far any training is."""
+"""train next-sentence; and what all trainings show while they run."""
 
 import time
 from pathlib import Path
@@ -18,7 +18,7 @@ from tiltmeter.cli.arguments import AllowPickle, Corpus, Device, Revision
 from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_json, print_path
 
 app = typer.Typer(
-    help="Train what a study needs and a model lacks: next-sentence heads, writers of hypotheses.",
+    help="Train what a study needs and a model lacks: heads, writers of hypotheses, classifiers.",
     no_args_is_help=True,
 )
 
@@ -83,7 +83,7 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
     config = NextSentenceConfig(
         model=model,
         corpus=str(corpus),
-        out=str(out_folder or Path("heads") / f"{_plain(model)}-next"),
+        out=str(out_folder or Path("heads") / f"{plain_name(model)}-next"),
         epochs=epochs,
         batch_size=batch_size,
         learning_rate=learning_rate,
@@ -116,7 +116,7 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
     print_path(folder)
 
 
-def _plain(model: str) -> str:
+def plain_name(model: str) -> str:
     """A name for a folder, from the last part of what the user typed."""
     return Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"
 

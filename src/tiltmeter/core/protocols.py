@@ -249,6 +249,39 @@ class JudgesNext(Named, Protocol):
 
 
 @runtime_checkable
+class Classifies(Named, Protocol):
+    """A model that labels texts: a sequence classifier."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, in the order of the answers."""
+        ...
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether a text has exactly one label, so that the probabilities add up to 1."""
+        ...
+
+    @property
+    def text_limit(self) -> int | None:
+        """The longest text in tokens, special ones included; None if there is no limit."""
+        ...
+
+    @property
+    def batch_tokens(self) -> int:
+        """How many tokens, padding included, one forward pass may hold."""
+        ...
+
+    def text_lengths(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text as the model reads it, special ones included."""
+        ...
+
+    def class_logprobs(self, texts: Sequence[str]) -> list[Array]:
+        """The log-probability of each label, one array a text, shape (labels,)."""
+        ...
+
+
+@runtime_checkable
 class Ranks(Named, Protocol):
     """A baseline that ranks the candidates of a triple itself, without scoring any text."""
 

@@ -21,6 +21,7 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.protocols import (
     Attends,
     Chooses,
+    Classifies,
     Continues,
     EmbedsPooled,
     EmbedsStart,
@@ -56,6 +57,7 @@ from tiltmeter.core.request_keys import (
     prompted_key,
     prompted_rows,
     stacked,
+    text_sizes,
     writing_sizes,
 )
 
@@ -196,6 +198,14 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             sizes=choice_sizes,
             rows=prompted_rows,
             is_costly=True,
+        ),
+        Question(
+            name="classify",
+            protocol=Classifies,
+            ability="label texts, as sequence classifiers do (`tiltmeter train classifier` makes one)",
+            method="class_logprobs",
+            key=text_key,
+            sizes=text_sizes,
         ),
         Question(
             name="rank",

@@ -154,3 +154,9 @@ def pair_sizes(model: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
     """Tokens of each pair."""
     lengths: list[int] = model.pair_lengths(pairs)
     return lengths
+
+
+def text_sizes(model: Any, texts: Sequence[str]) -> list[int]:
+    """Tokens of each text."""
+    lengths: list[int] = model.text_lengths(texts)
+    return lengths

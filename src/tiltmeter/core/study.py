@@ -224,7 +224,8 @@ class Compare(Protocol):
         """The value and its uncertainty; raises `Undefined` where there is no value.
 
         `a` and `b` hold both results' columns in one order of items: those that the measure reads, then
-        those of `Comparison.reads`. Labels (an item's term, its category) are the same in both.
+        those of `Comparison.reads`; of a measure with a contrast then `side`, 0 for items of the first
+        value and 1 for those it is held against. Labels (an item's term, its category) are the same in both.
         """
         ...
 
@@ -259,7 +260,7 @@ PAIRED = Comparison()
 
 
 class Contrasts(Protocol):
-    """How far a measure of some items is from that of others, of which some are about the same clusters."""
+    """How far a measure of some items is from that of others."""
 
     def __call__(
         self,
@@ -270,7 +271,7 @@ class Contrasts(Protocol):
         clusters_b: Labels,
         rng: np.random.Generator,
     ) -> tuple[float, Inference]:
-        """The value and its uncertainty, on the clusters that both have; raises `Undefined` without any."""
+        """The value and its uncertainty; raises `Undefined` where there is none."""
         ...
 
 
@@ -282,6 +283,11 @@ class Contrast:
     by: Contrasts
     against_rest: bool = False
     """True compares each value with all others together, False with each other value."""
+    background: str = ""
+    """The value of items of none of the groups that are compared: it is one of the others, and never held
+    against them itself."""
+    named_by_first: bool = False
+    """True where the number is about the first side, so that the estimate bears its name alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def load(
     except ImportError as error:
         raise MissingExtra("A model of this kind", "hf") from error
     place = Path(folder)
-    device = _device(options.device)
+    device = device_of(options.device)
     _machine.prepare()
     check_weights(place, name, options)
     check_tokenizer(place, name)
@@ -124,7 +124,12 @@ def load(
     )
 
 
-def _device(wanted: str) -> "torch.device":
+def device_of(wanted: str) -> "torch.device":
+    """The device of this name; auto is the fastest that is here.
+
+    Raises:
+        BadInput: There is none.
+    """
     import torch
 
     if wanted == "auto":

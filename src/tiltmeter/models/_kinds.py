@@ -172,11 +172,13 @@ def _scheme(called: set[str], auto: Any) -> str:
         ("causal", _names(auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES) - MASKED_TOO),
         ("masked", _names(auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES)),
         ("next_sentence", _names(auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES)),
+        ("classifier", _names(auto.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES)),
     )
     endings = (
         ("causal", "ForCausalLM"),
         ("masked", "ForMaskedLM"),
         ("next_sentence", "ForNextSentencePrediction"),
+        ("classifier", "ForSequenceClassification"),
     )
     known = [scheme for scheme, names in tables if called & names]
     guessed = [
@@ -218,6 +220,7 @@ WORDS = {
     "permutation": "permutation language model",
     "next_sentence": "next-sentence model",
     "encoder": "headless encoder",
+    "classifier": "sequence classifier",
 }
 
 

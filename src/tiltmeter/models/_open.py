@@ -17,7 +17,9 @@ from tiltmeter.data.fetch import Progress
 from tiltmeter.models import _files, _kinds
 from tiltmeter.models._options import DEFAULTS, Options
 
-HUGGING_FACE = frozenset({"masked", "causal", "seq2seq", "permutation", "next_sentence", "encoder"})
+HUGGING_FACE = frozenset(
+    {"masked", "causal", "seq2seq", "permutation", "next_sentence", "encoder", "classifier"}
+)
 """Kinds that are told from a configuration and may lie on the hub."""
 BASELINES = frozenset({"ideal", "stereotyped", "random", "sentiment"})
 """Baselines that need no prefix."""

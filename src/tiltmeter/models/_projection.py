@@ -137,3 +137,62 @@ def without(states: "torch.Tensor", basis: "torch.Tensor") -> "torch.Tensor":
     """The states less their part in the span of the rows of `basis`; shape (…, d)."""
     wide = states.float()
     return (wide - (wide @ basis.T) @ basis).to(states.dtype)
+
+
+CLOSE = 1e-4
+"""How far logits may move when a projection is taken into weights, as a share of the largest."""
+
+
+def fold(model: Any, change: Projection, probe: Callable[[], "torch.Tensor"]) -> None:
+    """Take a projection of the last states, installed by hooks, into the layer that reads them.
+
+    W x + b of P x is (W P) x + b: afterwards the model needs no hooks, and answers as with them.
+
+    Args:
+        model: With the projection installed.
+        change: What was installed.
+        probe: Has the model answer.
+
+    Raises:
+        CannotAnswer: It stands behind every layer, or what reads the states first is no linear layer.
+    """
+    import torch
+
+    if change.point != "last":
+        raise CannotAnswer(
+            "directions that are taken out behind every layer cannot become weights of the head; fit the "
+            "mitigation without --every-layer"
+        )
+    ends = places(model, change.point)
+    found: list[torch.nn.Linear] = []
+    state = {"left": False}
+
+    def left(*_: Any) -> None:
+        state["left"] = True
+
+    def reads(own: Any, _: Any) -> None:
+        if state["left"]:
+            found.append(own)
+
+    linear = [m for m in model.modules() if isinstance(m, torch.nn.Linear)]
+    hooks = [ends[0].register_forward_hook(left)]
+    hooks += [m.register_forward_pre_hook(reads) for m in linear]
+    with torch.no_grad():
+        before = probe()
+    for hook in hooks:
+        hook.remove()
+    for end in ends:
+        end._forward_hooks.clear()  # noqa: SLF001  (torch gives no other way to take back all)
+    if not found:
+        raise CannotAnswer(
+            "no linear layer reads the states, so the projection cannot become weights"
+        )
+    basis = torch.from_numpy(change.basis).float().to(found[0].weight.device)
+    with torch.no_grad():
+        found[0].weight.copy_(without(found[0].weight, basis))
+        far = float((probe() - before).abs().max() / before.abs().max().clamp(min=1))
+    if not far <= CLOSE:
+        raise CannotAnswer(
+            f"the classifier without hooks would not answer as the one with them (logits differ by {far:.2g} "
+            "of the largest)"
+        )

@@ -1,7 +1,7 @@
 """Models whose answers you know: for tests, docs and dry runs. Need no torch, know nothing.
 
-`fake` answers everything; `fake:masked`, `fake:causal`, `fake:next`, `fake:writer` answer as one kind of
-model would;
+`fake` answers everything; `fake:masked`, `fake:causal`, `fake:next`, `fake:classifier`, `fake:writer`
+answer as one kind of model would;
 `fake:vectors` makes vectors of texts and nothing else; `fake:level` gives every token the same
 probability, so that equally long sentences tie.
 """
@@ -28,6 +28,7 @@ from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.protocols import (
     Attends,
     Chooses,
+    Classifies,
     Continues,
     EmbedsPooled,
     EmbedsStart,
@@ -67,6 +68,7 @@ ANSWERS: tuple[type, ...] = (
     Writes,
     WritesBeams,
     Chooses,
+    Classifies,
 )
 EMBEDS: tuple[type, ...] = (EmbedsTokens, EmbedsStart, EmbedsPooled)
 PIECE = 6
@@ -284,7 +286,29 @@ class FakeJudge(_Base):
         return np.array([self._logprob(-2, sight) for sight in seen])
 
 
-class Fake(FakeMasked, FakeCausal, FakeJudge):
+class FakeClassifier(_Base):
+    """Answers as a classifier with two labels."""
+
+    __slots__ = ()
+    labels = ("no", "yes")
+    exclusive = True
+
+    @property
+    def text_limit(self) -> int | None:
+        """As for single texts."""
+        return self.limit
+
+    def text_lengths(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text."""
+        return [max(1, len(self._encode(text).ids)) for text in texts]
+
+    def class_logprobs(self, texts: Sequence[str]) -> list[Array]:
+        """Log-probabilities of both labels, by a hash of the text."""
+        shares = [0.5 if self.level else (1 + _hash(text) % 997) / 999 for text in texts]
+        return [np.log([1 - share, share]) for share in shares]
+
+
+class Fake(FakeMasked, FakeCausal, FakeJudge, FakeClassifier):
     """Answers everything."""
 
     __slots__ = ()
@@ -309,6 +333,7 @@ KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
         FakeCausal,
         (Continues, StartsBare, ReadsNext, EmbedsTokens, Writes, WritesBeams, Chooses),
     ),
+    "classifier": (FakeClassifier, (Classifies,)),
     "next": (FakeJudge, (JudgesNext,)),
     "writer": (FakeWriter, (Writes, WritesBeams, Chooses)),
     "vectors": (FakeVectors, (EmbedsTexts,)),

@@ -150,6 +150,22 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> Any:
     return (_prompted_model if made.method == PROMPTED else _projected)(made, where, options, name)
 
 
+def projected(location: str) -> tuple[Projection, Resolved]:
+    """What is taken out, and the model that it is taken out of: for a training that goes through it.
+
+    Raises:
+        CannotAnswer: The method changes answers and no states.
+        BadInput: As `read`.
+    """
+    made, where = _both(location, Options())
+    if made.method == PROMPTED:
+        raise CannotAnswer(
+            f"mitigated:{location} changes what the model answers to prompts and not its states, so no "
+            "classifier can be trained on it; fit a subspace, or train the model further (mitigate train)"
+        )
+    return made.projection(), where
+
+
 def _projected(made: Mitigation, where: Resolved, options: Options, name: str) -> Any:
     return open_model(where, replace(options, change=made.projection()), name=name)
 

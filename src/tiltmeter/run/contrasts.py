@@ -21,16 +21,16 @@ def contrasts(m: Measure, contrast: Contrast, columns: Columns, seed: int) -> It
     for axes in m.over:
         for key, rows in columns.subsets(axes):
             within = dict(zip(axes, key, strict=True))
-            for name, a, b in _sides(contrast, columns, whole[rows]):
+            for name, a, b in sides_of(contrast, columns, whole[rows]):
                 yield _difference(
                     m, contrast, columns, (a, b), {**within, contrast.axis: name}, seed
                 )
 
 
-def _sides(
+def sides_of(
     contrast: Contrast, columns: Columns, rows: Integers
 ) -> Iterator[tuple[str, Integers, Integers]]:
-    """What is compared, and the rows of both sides."""
+    """What is compared, by name, and the rows of both sides."""
     axis = columns.axes.get(contrast.axis)
     if axis is None:
         return
@@ -39,12 +39,14 @@ def _sides(
     parts = {axis.labels[code]: rows[codes == code] for code in present}
     if len(parts) < 2:  # noqa: PLR2004
         return
+    groups = {label: mine for label, mine in parts.items() if label != contrast.background}
     if contrast.against_rest:
-        for label, mine in parts.items():
+        for label, mine in groups.items():
             others = [theirs for other, theirs in parts.items() if other != label]
-            yield f"{label} − {REST}", mine, np.concatenate(others)
+            name = label if contrast.named_by_first else f"{label} − {REST}"
+            yield name, mine, np.concatenate(others)
         return
-    for (label, mine), (other, theirs) in combinations(parts.items(), 2):
+    for (label, mine), (other, theirs) in combinations(groups.items(), 2):
         yield f"{label} − {other}", mine, theirs
 
 

@@ -1,0 +1,215 @@
+"""How well labels are predicted: F1 under its three averages, accuracy, precision, recall, ROC, calibration.
+
+Columns, one row a text: `truth` and `said`, indices of labels from 0; `truth_positive` and `said_positive`
+(1 or 0); `probability`, of positive, from 0 to 1. An F1 without its average says little where one label is
+rare: the weighted one is close to the frequent label's. Shares are percentages, areas from 0 to 1.
+
+F1 is 2TP / (2TP + FP + FN), as in scikit-learn: 0 for a label that is never found, and without a value only
+where a label neither occurs nor is said.
+
+>>> truth, said = np.array([1.0, 1, 0, 0, 0, 0]), np.array([1.0, 0, 1, 0, 0, 0])
+>>> f1_positive(truth, said), f1_macro(truth, said), f1_weighted(truth, said)
+(50.0, 62.5, 66.66666666666667)
+>>> roc_auc(np.array([1.0, 1, 0]), np.array([0.9, 0.5, 0.5]))
+0.75
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Array, Column, Integers
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric
+from tiltmeter.stats.weighted_ranking import weighted_areas
+
+TP, FN, FP, TN = range(4)
+BINS = 10
+"""Of equal width, in the calibration error."""
+
+
+def _two(columns: Sequence[Array], options: int) -> Integers:
+    """Columns: truth_positive, said_positive."""
+    del options
+    truth, said = columns
+    cells = np.where(truth > 0, np.where(said > 0, TP, FN), np.where(said > 0, FP, TN))
+    return np.asarray(np.where(truth < 0, LEFT_OUT, cells), dtype=np.int64)
+
+
+def _four(options: int) -> int:
+    del options
+    return 4
+
+
+def _share(part: Array, whole: Array) -> Array:
+    found = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    return np.asarray(found, dtype=np.float64)
+
+
+def _f1(counts: Array) -> Array:
+    tp = counts[..., TP]
+    return _share(2 * tp, 2 * tp + counts[..., FN] + counts[..., FP])
+
+
+def _why(counts: Array) -> str:
+    if not counts[TP] + counts[FN]:
+        return "there are no positive texts"
+    if not counts[FP] + counts[TN]:
+        return "there are no negative texts"
+    return "no text is called positive"
+
+
+def _rate(part: int, other: int) -> "CountMetric":
+    names = {
+        (TP, FN): "true_positive_rate",
+        (FP, TN): "false_positive_rate",
+        (TP, FP): "positive_predictive_value",
+    }
+    return CountMetric(
+        names[part, other],
+        _two,
+        _four,
+        lambda counts: _share(counts[..., part], counts[..., part] + counts[..., other]),
+        _why,
+    )
+
+
+true_positive_rate = _rate(TP, FN)
+"""Of the positive texts, the share that is called positive: recall."""
+false_positive_rate = _rate(FP, TN)
+"""Of the negative texts, the share that is called positive."""
+positive_predictive_value = _rate(TP, FP)
+"""Of the texts called positive, the share that is: precision."""
+f1_positive = CountMetric("f1_positive", _two, _four, _f1, _why)
+"""F1 of the positive label."""
+selection_rate = CountMetric(
+    "selection_rate", _two, _four,
+    lambda counts: _share(counts[..., TP] + counts[..., FP], counts.sum(axis=-1)), _why,
+)  # fmt: skip
+"""The share of all texts that is called positive."""
+positive_share = CountMetric(
+    "positive_share", _two, _four,
+    lambda counts: _share(counts[..., TP] + counts[..., FN], counts.sum(axis=-1)), _why,
+)  # fmt: skip
+"""The share of all texts that is positive."""
+
+
+def _square(columns: Sequence[Array], options: int) -> Integers:
+    """Columns: truth, said."""
+    truth, said = columns
+    return np.asarray(truth * options + said, dtype=np.int64)
+
+
+def _tables(counts: Array) -> tuple[Array, Array, Array]:
+    """Right, true and said of each label, shape (…, labels)."""
+    k = round(counts.shape[-1] ** 0.5)
+    table = counts.reshape(*counts.shape[:-1], k, k)  # (…, truth, said)
+    return np.diagonal(table, axis1=-2, axis2=-1), table.sum(axis=-1), table.sum(axis=-2)
+
+
+def _each_f1(counts: Array) -> tuple[Array, Array]:
+    """F1 of each label, NaN where it neither occurs nor is said; and how often each occurs."""
+    right, true, said = _tables(counts)
+    return _share(2 * right, true + said), true
+
+
+def _macro(counts: Array) -> Array:
+    each, _ = _each_f1(counts)
+    there = ~np.isnan(each)
+    total = np.where(there, each, 0.0).sum(axis=-1)
+    return _share(total / 100, there.sum(axis=-1))
+
+
+def _weighted(counts: Array) -> Array:
+    each, true = _each_f1(counts)
+    return _share((np.where(true > 0, each, 0.0) * true).sum(axis=-1) / 100, true.sum(axis=-1))
+
+
+def _right(counts: Array) -> Array:
+    right, true, _ = _tables(counts)
+    return _share(right.sum(axis=-1), true.sum(axis=-1))
+
+
+def _nothing(counts: Array) -> str:
+    del counts
+    return "there are no texts"
+
+
+def _all(options: int) -> int:
+    return options * options
+
+
+f1_macro = CountMetric("f1_macro", _square, _all, _macro, _nothing)
+"""The mean of the F1 of all labels: each label counts alike."""
+f1_weighted = CountMetric("f1_weighted", _square, _all, _weighted, _nothing)
+"""The mean of the F1 of all labels, weighted by how often each occurs."""
+accuracy = CountMetric("accuracy", _square, _all, _right, _nothing)
+"""The share of texts that get the right label."""
+
+
+def roc_auc(truth_positive: Column, probability: Column) -> float:
+    """The chance that a positive text has a higher probability than a negative one; ties count half.
+
+    From 0 to 1; chance is .5. The area under the ROC curve (Hanley and McNeil 1982).
+
+    Raises:
+        Undefined: There are no positive or no negative texts.
+    """
+    truth, scores = np.asarray(truth_positive, float), np.asarray(probability, float)
+    if not (truth > 0).any() or not (truth == 0).any():
+        raise Undefined(f"there are no {'negative' if (truth > 0).any() else 'positive'} texts")
+    return float(weighted_areas(truth > 0, scores, np.ones((1, len(truth))))[0])
+
+
+def average_precision(truth_positive: Column, probability: Column) -> float:
+    """Precision at each threshold, weighted by the gain in recall; from 0 to 1.
+
+    A model that guesses has the share of positive texts.
+
+    Raises:
+        Undefined: There are no positive texts.
+
+    >>> round(average_precision(np.array([1.0, 0, 1]), np.array([0.9, 0.8, 0.1])), 4)
+    0.8333
+    """
+    truth, scores = np.asarray(truth_positive, float), np.asarray(probability, float)
+    total = float(truth.sum())
+    if not total:
+        raise Undefined("there are no positive texts")
+    order = np.argsort(-scores, kind="stable")
+    hits = np.cumsum(truth[order])
+    last = np.flatnonzero(
+        np.append(np.diff(scores[order]) != 0, True)
+    )  # of texts with equal scores
+    gained = np.diff(hits[last], prepend=0.0)
+    return float((hits[last] / (last + 1) * gained).sum() / total)
+
+
+def calibration_error(truth_positive: Column, probability: Column) -> float:
+    """Expected calibration error: how far shares of positive texts are from the probabilities given.
+
+    Texts are put into ten bins of equal width by probability of positive; the distances of the bins' means
+    are averaged, weighted by their texts. In percentage points; 0 is best. Guo et al. 2017,
+    doi:10.48550/arXiv.1706.04599 (there of the label chosen).
+
+    >>> calibration_error(np.array([1.0, 0.0]), np.array([0.95, 0.95]))
+    45.0
+    """
+    truth, scores = np.asarray(truth_positive, float), np.asarray(probability, float)
+    if not len(truth):
+        raise Undefined("there are no texts")
+    bins = np.minimum((scores * BINS).astype(np.int64), BINS - 1)
+    apart = np.bincount(bins, weights=truth - scores, minlength=BINS)
+    return round(100 * float(np.abs(apart).sum()) / len(truth), 10)
+
+
+def brier(truth_positive: Column, probability: Column) -> float:
+    """Mean squared distance of the probability from 1 or 0; from 0, the best, to 1.
+
+    >>> brier(np.array([1.0, 0.0]), np.array([0.5, 0.5]))
+    0.25
+    """
+    truth, scores = np.asarray(truth_positive, float), np.asarray(probability, float)
+    if not len(truth):
+        raise Undefined("there are no texts")
+    return float(((truth - scores) ** 2).mean())

@@ -1,0 +1,158 @@
+"""Classifiers of texts: `classifier:FOLDER`, a hub id, or the plain name.
+
+Any checkpoint of transformers with a classification head: of one label a text (softmax), or of labels that
+do not exclude each other (each by itself, as toxicity models have them). A folder that
+`tiltmeter train classifier` made also says how its texts are cleaned and where they are cut; both are done
+here as in its training.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.json_text import parsed
+from tiltmeter.core.protocols import Classifies, Fact
+from tiltmeter.core.types import Array
+from tiltmeter.data.cleaning import RAW, Cleaning, cleaning_of
+from tiltmeter.models import _hf, _kinds, _packed
+from tiltmeter.models._loaded import Loaded
+
+if TYPE_CHECKING:
+    from tiltmeter.models._options import Options
+
+DESCRIPTION = "classifier.json"
+AUTO = "AutoModelForSequenceClassification"
+MULTI = "multi_label_classification"
+PROBE = ("He was late.", "Nobody in the old house heard the bus.")
+
+
+def answers(location: str) -> tuple[type, ...]:
+    """The protocol that a classifier satisfies.
+
+    Raises:
+        CannotAnswer: Its output is a number and no label.
+    """
+    config = _kinds.config_of(Path(location).expanduser())
+    labels = config.get("id2label")
+    one = isinstance(labels, dict) and len(labels) == 1
+    if config.get("problem_type") == "regression" or (one and config.get("problem_type") != MULTI):
+        raise CannotAnswer(
+            f"{location} gives a number and no label (regression); give a model with labels"
+        )
+    return (Classifies,)
+
+
+def described(folder: Path) -> dict[str, Any]:
+    """What a folder says that `train classifier` made; nothing of any other.
+
+    Raises:
+        BadInput: The file is there and damaged.
+    """
+    path = folder / DESCRIPTION
+    if not path.is_file():
+        return {}
+    try:
+        said = parsed(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadInput(
+            f"it cannot be read ({error})", "train the classifier again", file=str(path)
+        ) from error
+    if not isinstance(said, dict) or not isinstance(said.get("cleaning"), dict):
+        raise BadInput("it does not say how texts are cleaned", "train again", file=str(path))
+    return said
+
+
+class Classifier:
+    """Answers `Classifies`. Batches by length; answers in the order asked."""
+
+    def __init__(self, name: str, loaded: Loaded, cleaning: Cleaning, most: int | None) -> None:
+        """`most` is where texts are cut, in tokens; None refuses those that are longer than the model."""
+        config = loaded.model.config
+        self.name = name
+        self.fingerprint = loaded.fingerprint
+        self.batch_tokens = loaded.batch_tokens
+        self.text_limit = _hf.longest(loaded.model, loaded.tokenizer)
+        self.labels = tuple(str(config.id2label[i]) for i in range(config.num_labels))
+        self.exclusive = config.problem_type != MULTI
+        self._loaded, self._cleaning, self._most = loaded, cleaning, most
+        self._pads = loaded.tokenizer.pad_token_id is not None and (
+            config.get_text_config().pad_token_id is not None
+        )
+        with _hf.explained(name):
+            _packed.pack(loaded, lambda: self._logits([*PROBE] if self._pads else [PROBE[0]]))
+
+    @property
+    def about(self) -> Mapping[str, Fact]:
+        """For the card."""
+        cut = {"texts are cut at": f"{self._most} tokens"} if self._most else {}
+        return {
+            **self._loaded.about,
+            "labels": ", ".join(self.labels),
+            "cleaning": str(self._cleaning),
+            **cut,
+        }
+
+    def text_lengths(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text as it is read: cleaned, and cut where the training cut it."""
+        cleaned = [self._cleaning(text) or " " for text in texts]
+        lengths = [len(one.ids) for one in self._loaded.encode(cleaned, special=True)]
+        return [max(1, min(n, self._most or n)) for n in lengths]
+
+    def class_logprobs(self, texts: Sequence[str]) -> list[Array]:
+        """One array a text, shape (labels,).
+
+        Raises:
+            CannotAnswer: A text is longer than the model reads.
+        """
+        import torch
+
+        lengths = self.text_lengths(texts)
+        _hf.within(self.text_limit, lengths, self.name)
+        found: dict[int, Array] = {}
+        for batch in batches_by_length(lengths, self.batch_tokens if self._pads else 1, keys=texts):
+            with torch.inference_mode(), _hf.explained(self.name):
+                logits = self._logits([texts[i] for i in batch]).double()  # (b, labels)
+                logprobs = (
+                    logits.log_softmax(-1)
+                    if self.exclusive
+                    else torch.nn.functional.logsigmoid(logits)
+                )
+            found |= zip(batch, logprobs.cpu().numpy(), strict=True)
+        return [np.asarray(found[i], dtype=np.float64) for i in range(len(texts))]
+
+    def _logits(self, texts: Sequence[str]) -> Any:
+        inputs = self._loaded.tokenizer(
+            [self._cleaning(text) or " " for text in texts],
+            padding=self._pads,
+            truncation=self._most is not None,
+            max_length=self._most,
+            return_tensors="pt",
+        )
+        return self._loaded.model(**inputs.to(self._loaded.device)).logits
+
+
+def load(location: str, options: "Options", *, name: str, note: str = "") -> Classifier:
+    """Open a classifier from its folder."""
+    folder = Path(location)
+    said = described(folder)
+    loaded = _hf.load(location, options, AUTO, name=name, scheme="classifier", note=note)
+    if said:
+        loaded.about |= _facts(said)
+    cleaning = cleaning_of(said["cleaning"]) if said else RAW
+    return Classifier(name, loaded, cleaning, said.get("max_tokens") if said else None)
+
+
+def _facts(said: Mapping[str, Any]) -> dict[str, Fact]:
+    """Where a trained classifier comes from, for the card."""
+    base, data = (said.get(key) or {} for key in ("base", "data"))
+    mitigated = {"trained with mitigation": base["mitigation"]} if base.get("mitigation") else {}
+    return {
+        "trained from": base.get("name"),
+        "trained on": data.get("name"),
+        "training seed": said.get("seed"),
+        **mitigated,
+    }

@@ -1,0 +1,86 @@
+"""What studies of classifiers share: settings, and measures of how well texts are labelled."""
+
+from collections.abc import Callable
+
+from tiltmeter.core.results import Meaning
+from tiltmeter.core.study import Comparison, Measure
+from tiltmeter.data.labelled_texts import SETTINGS
+from tiltmeter.metrics import classified
+from tiltmeter.metrics.counts import CountMetric, compare_by_texts, rows_in
+from tiltmeter.metrics.label_intervals import compare_areas, infer_stratified
+
+CLASSIFIED_SETTINGS = SETTINGS
+TWO = ("truth_positive", "said_positive")
+EVERY_LABEL = ("truth", "said")
+CHANCE = ("truth_positive", "probability")
+
+
+def counted(
+    metric: CountMetric,
+    columns: tuple[str, ...],
+    title: str,
+    summary: str,
+    over: tuple[tuple[str, ...], ...],
+    *,
+    sentence: str = "",
+    role: str = "cost",
+) -> Measure:
+    """A measure of counts, in percent."""
+    return Measure(
+        metric.name,
+        metric,
+        columns,
+        infer_stratified,
+        "%",
+        neutral=None,
+        summary=summary,
+        over=over,
+        meaning=Meaning(
+            title,
+            role="cost" if role == "cost" else "description",
+            counts="texts",
+            better="higher" if role == "cost" else "",
+            sentence=sentence,
+        ),
+        comparison=Comparison(compare_by_texts),
+        rests_on=rows_in(metric),
+    )
+
+
+def ranked(
+    metric: Callable[..., float],
+    title: str,
+    summary: str,
+    over: tuple[tuple[str, ...], ...],
+    *,
+    unit: str = "",
+    better: str = "higher",
+) -> Measure:
+    """A measure of probabilities."""
+    return Measure(
+        metric.__name__,
+        metric,
+        CHANCE,
+        infer_stratified,
+        unit,
+        neutral=None,
+        summary=summary,
+        over=over,
+        meaning=Meaning(
+            title,
+            role="cost",
+            counts="texts",
+            better="lower" if better == "lower" else "higher",
+        ),
+        comparison=Comparison(compare_areas),
+    )
+
+
+AREA_SUMMARY = (
+    "The chance that a positive text gets a higher probability than a negative one; .5 is chance. "
+)
+
+
+def area(over: tuple[tuple[str, ...], ...], title: str = "ROC AUC") -> Measure:
+    """The area under the ROC curve."""
+    return ranked(classified.roc_auc, title, AREA_SUMMARY.strip(), over)

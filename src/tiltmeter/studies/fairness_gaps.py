@@ -1,0 +1,208 @@
+"""Does a classifier err more often on texts about some groups than on those about others?"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NO_GROUP, LabelledText
+from tiltmeter.core.results import Meaning
+from tiltmeter.core.study import Comparison, Contrast, Measure, Study
+from tiltmeter.core.views import SideBySide
+from tiltmeter.data.labelled_texts import GROUPS, SETTINGS, load_grouped
+from tiltmeter.metrics import classified
+from tiltmeter.metrics.group_gaps import (
+    CrossArea,
+    Gap,
+    area_gap,
+    bnsp_area,
+    bpsn_area,
+    compare_gaps,
+    contrast_area,
+    contrast_chance,
+    contrast_gap,
+    contrast_size,
+    equalized_odds,
+    false_positive_gap,
+    infer_odds,
+    true_positive_gap,
+)
+from tiltmeter.metrics.labels import infer_nothing
+from tiltmeter.metrics.paired_difference import compare_resampled
+from tiltmeter.scoring.classified_texts import CLASSIFY
+from tiltmeter.studies._classified import CHANCE, TWO, area, counted
+from tiltmeter.studies.classification import sample_texts
+
+BY_GROUP: tuple[tuple[str, ...], ...] = ((), (GROUP,))
+POINTS = "percentage points"
+
+
+def load(
+    source: str | Path | None = None,
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+    settings: Mapping[str, str] | None = None,
+) -> Dataset[LabelledText]:
+    """A registered set or a table with texts, labels and groups; by default HateCheck.
+
+    Raises:
+        BadInput, BadItems, UnknownName, Unavailable: As `load_grouped`.
+    """
+    return load_grouped(
+        source, "hatecheck", settings or {}, skip_invalid=skip_invalid, encoding=encoding
+    )
+
+
+def sample() -> Dataset[LabelledText]:
+    """Sixteen made-up texts about two groups."""
+    return replace(sample_texts(), name="fairness_gaps sample")
+
+
+def _gap(gap: Gap, columns: tuple[str, ...], title: str, unit: str, *, rest: bool) -> Measure:
+    """The gap with its sign: between each two groups of an attribute, or of each group to the others."""
+    return Measure(
+        f"{gap.name}_to_rest" if rest else gap.name,
+        gap,
+        columns,
+        infer_nothing,
+        unit,
+        neutral=0,
+        summary=f"{title} of the first group less that of the second.",
+        over=((),) if rest else ((ATTRIBUTE,),),
+        contrast=Contrast(GROUP, contrast_gap, rest, NO_GROUP),
+        meaning=Meaning(
+            f"Gap in {title}" + (" to the others" if rest else ""),
+            counts="texts",
+            sides=("the second", "the first"),
+            neutral_is="no gap",
+        ),
+        comparison=Comparison(compare_gaps, over=((),) if rest else ((ATTRIBUTE,),)),
+    )
+
+
+def _size(
+    gap: Gap, columns: tuple[str, ...], title: str, unit: str, by: Callable[..., object], name: str
+) -> Measure:
+    """The size of a gap, or what it would be by chance."""
+    return Measure(
+        f"{gap.name}_{name}",
+        gap,
+        columns,
+        infer_nothing,
+        unit,
+        neutral=0,
+        summary="Sizes are above 0 by chance alone, the more so the smaller a group.",
+        over=((ATTRIBUTE,),),
+        contrast=Contrast(GROUP, by, background=NO_GROUP),  # type: ignore[arg-type]
+        meaning=Meaning(title, role="description", counts="texts", magnitude=True),
+        comparison=None,
+    )
+
+
+def _cross(metric: CrossArea, title: str, summary: str) -> Measure:
+    return Measure(
+        metric.name,
+        metric,
+        CHANCE,
+        infer_nothing,
+        "",
+        neutral=None,
+        summary=summary,
+        contrast=Contrast(
+            GROUP, contrast_area, against_rest=True, background=NO_GROUP, named_by_first=True
+        ),
+        meaning=Meaning(title, role="cost", counts="texts", better="higher"),
+        comparison=Comparison(compare_gaps, over=((),)),
+    )
+
+
+GAPS = (
+    (false_positive_gap, TWO, "false positive rate", POINTS),
+    (true_positive_gap, TWO, "true positive rate", POINTS),
+    (area_gap, CHANCE, "ROC AUC", ""),
+)
+STUDY = Study(
+    name="fairness_gaps",
+    title="Fairness gaps: does a classifier err more on texts about some groups?",
+    version="1",
+    source="Elsafoury 2023, section 7, doi:10.48550/arXiv.2308.10684; Borkan et al. 2019, "
+    "doi:10.1145/3308560.3317593; equalised odds: Hardt, Price and Srebro 2016, "
+    "doi:10.48550/arXiv.1610.02413",
+    measures_what=(
+        "Whether the classifier calls harmless texts about one group positive more often than those about "
+        "another (false positive rate), finds positive texts about it more or less often (true positive "
+        "rate), and separates both as well (ROC AUC). 0 is no gap."
+    ),
+    not_what=(
+        "A group is what the texts name, not who wrote them. Gaps between groups whose texts differ in "
+        "other ways show these too; templates filled with every group do not. A classifier without gaps may "
+        "be equally bad for all. A size without its expectation by chance says little."
+    ),
+    load=load,
+    sample=sample,
+    rules=(CLASSIFY,),
+    measures=(
+        Measure(
+            "equalized_odds_difference",
+            equalized_odds,
+            (*TWO, GROUP),
+            infer_odds,
+            POINTS,
+            neutral=0,
+            summary="The larger of two spreads over groups: of false positive rates and of true positive "
+            "rates. It is above 0 by chance alone; the note says by how much.",
+            over=((), (ATTRIBUTE,)),
+            meaning=Meaning(
+                "Equalised-odds difference",
+                counts="texts",
+                magnitude=True,
+                sentence="has rates that differ by up to $value between groups",
+            ),
+            comparison=Comparison(compare_resampled),
+        ),
+        counted(
+            classified.false_positive_rate, TWO, "False positive rate",
+            "Of the negative texts, the share called positive.", BY_GROUP, role="description",
+        ),
+        counted(
+            classified.true_positive_rate, TWO, "True positive rate",
+            "Of the positive texts, the share called positive.", BY_GROUP, role="description",
+        ),
+        area(BY_GROUP, "ROC AUC (of a group: subgroup AUC)"),
+        _cross(
+            bpsn_area, "BPSN AUC",
+            "The others’ positive texts against the group’s negative ones: low where harmless texts about "
+            "the group score too high.",
+        ),
+        _cross(
+            bnsp_area, "BNSP AUC",
+            "The group’s positive texts against the others’ negative ones: low where positive texts about "
+            "the group score too low.",
+        ),
+        counted(
+            classified.selection_rate, TWO, "Texts called positive", "Their share.", BY_GROUP,
+            role="description",
+        ),
+        counted(
+            classified.positive_share, TWO, "Positive texts", "Their share.", BY_GROUP,
+            role="description",
+        ),
+        *(_gap(*one, rest=True) for one in GAPS),
+        *(_gap(*one, rest=False) for one in GAPS),
+        *(
+            _size(gap, columns, f"Size of the gap in {title}", unit, contrast_size, "size")
+            for gap, columns, title, unit in GAPS
+        ),
+        *(
+            _size(gap, columns, f"The same, expected by chance: {title}", unit, contrast_chance, "by_chance")
+            for gap, columns, title, unit in GAPS
+        ),
+    ),
+    settings=(SETTINGS[0], SETTINGS[1], SETTINGS[2], GROUPS),
+    data=("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh",
+          "identity_templates"),
+    views=(
+        SideBySide(("false_positive_rate", "true_positive_rate", "roc_auc", "bpsn_auc", "bnsp_auc")),
+    ),
+)  # fmt: skip

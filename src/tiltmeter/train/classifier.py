@@ -1,0 +1,280 @@
+"""Train classifiers of texts: split, clean, train with several seeds, choose on validation, test once.
+
+Each seed gives a checkpoint as any other (`AutoModelForSequenceClassification` opens it) with a
+`classifier.json` beside it. The texts of the test part are written to `test.jsonl`, so that studies can be
+run on texts that no seed has learned from.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.labelled_items import LabelledText
+from tiltmeter.core.types import Array
+from tiltmeter.data.cleaning import Cleaning, clean
+from tiltmeter.data.labelled_texts import labelled, positives, read_labelled
+from tiltmeter.models._open import need_hf, resolve
+from tiltmeter.models._options import Options
+from tiltmeter.models.classifier import DESCRIPTION
+from tiltmeter.train import saved, word_baseline
+from tiltmeter.train.blocks import Order
+from tiltmeter.train.classifier_net import ClassifierNet, TextLearner
+from tiltmeter.train.label_scores import PERCENT, label_scores
+from tiltmeter.train.steps import Loop, Plan, Quiet, TrainingProgress, drawn_from, warming_up
+from tiltmeter.train.text_split import PARTS, SHARES, TextSplit, split_texts
+
+TEST = "test.jsonl"
+SUMMARY = "training.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierConfig:
+    """All that decides the weights. Defaults are those of Elsafoury 2023, section 6."""
+
+    model: str
+    data: str
+    """A registered set, or a table with the columns text and label."""
+    out: str
+    positive: str = ""
+    """Labels that count as positive, with + between them; the others are then one label."""
+    cleaning: str = "elsafoury2021"
+    seeds: tuple[int, ...] = (0, 1, 2)
+    shares: tuple[float, ...] = SHARES
+    split_seed: int = 0
+    epochs: int = 3
+    """At most; the one with the lowest loss on the validation texts is kept."""
+    batch_size: int = 32
+    learning_rate: float = 2e-5
+    max_tokens: int = 61
+    limit: int | None = None
+    """At most so many texts, drawn at random; None: all."""
+    device: str = "auto"
+    encoding: str = ""
+    skip_invalid: bool = False
+    revision: str | None = None
+    allow_pickle: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be trained with.
+
+        Raises:
+            BadInput: A number is out of range.
+        """
+        for name, least in {"epochs": 1, "batch_size": 1, "max_tokens": 4, "limit": 9}.items():
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise BadInput(f"{name} is {value}", f"give {least} or more")
+        if not 0 < self.learning_rate < 1:
+            raise BadInput(f"learning_rate is {self.learning_rate}", "give a number such as 2e-5")
+        if not self.seeds or len(set(self.seeds)) < len(self.seeds):
+            raise BadInput(f"the seeds are {self.seeds}", "give different numbers: 0,1,2")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Texts as they are learned from."""
+
+    items: tuple[LabelledText, ...]
+    cleaned: tuple[str, ...]
+    options: tuple[str, ...]
+    positive: str
+    split: TextSplit
+    cleaning: Cleaning
+    source: Mapping[str, Any]
+
+    def part(self, name: str) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int64]]]:
+        """The cleaned texts of a part, and the position of each one's label."""
+        places = self.split.parts[name]
+        labels = [self.options.index(self.items[i].truth) for i in places]
+        return [self.cleaned[i] for i in places], np.array(labels, dtype=np.int64)
+
+
+def train(
+    config: ClassifierConfig,
+    progress: TrainingProgress | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Train one checkpoint for each seed, and give the summary that `training.json` keeps.
+
+    A training that was stopped goes on from its last checkpoint; seeds that are done are not repeated.
+
+    Raises:
+        BadInput: The data, an option or the folder cannot be used.
+        CannotAnswer: The model is of a kind that no classifier is made of.
+        StorageError: Something could not be written.
+        Unavailable: The model does not load, or the device has too little memory.
+    """
+    need_hf()
+    import torch
+
+    made = prepare(config)
+    sizes = ", ".join(f"{len(made.split.parts[part]):,} {part}" for part in PARTS)
+    say(f"{sizes}; labels: {', '.join(made.options)}; cleaning {made.cleaning}")
+    if made.split.duplicates:
+        say(
+            f"{made.split.duplicates:,} texts repeat another after cleaning and share its part; "
+            f"{made.split.contradictory:,} texts are there with two labels"
+        )
+    out = Path(config.out).expanduser()
+    with torch.random.fork_rng([]):  # the caller's random numbers stay as they are
+        each = [_one_seed(config, made, out, seed, progress or Quiet()) for seed in config.seeds]
+    _write_test(out / TEST, made)
+    said = _summary(made, each)
+    (out / SUMMARY).write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    return said
+
+
+def prepare(config: ClassifierConfig) -> Prepared:
+    """Read, clean and split the texts.
+
+    Raises:
+        BadInput, BadItems, UnknownName: As `read_labelled`, `positives`, `clean` and `split_texts`.
+    """
+    cleaning = clean(config.cleaning)
+    found = read_labelled(
+        config.data, "", skip_invalid=config.skip_invalid, encoding=config.encoding
+    )
+    items = labelled(found, positives(found, config.positive))
+    if config.limit is not None and config.limit < len(items):
+        drawn = np.random.default_rng([config.split_seed, 6]).permutation(len(items))
+        items = [items[i] for i in sorted(drawn[: config.limit].tolist())]
+    cleaned = [cleaning(item.text) for item in items]
+    kept = [i for i, text in enumerate(cleaned) if text]
+    items, cleaned = [items[i] for i in kept], [cleaned[i] for i in kept]
+    split = split_texts(
+        cleaned, [item.truth for item in items], shares=config.shares, seed=config.split_seed
+    )
+    source = {"name": found.about.name, "sha256": found.about.sha256, "texts": len(items),
+              "empty after cleaning": len(found.rows) - len(items) if config.limit is None else 0,
+              "labels": {o: sum(i.truth == o for i in items) for o in items[0].options}}  # fmt: skip
+    return Prepared(
+        tuple(items), tuple(cleaned), items[0].options, items[0].positive, split, cleaning, source
+    )
+
+
+def place_of_seed(out: Path, seed: int) -> Path:
+    """The folder of one seed's checkpoint, whose name is also the model's."""
+    return out / f"{out.resolve().name}-seed-{seed}"
+
+
+def _one_seed(
+    config: ClassifierConfig, made: Prepared, out: Path, seed: int, progress: TrainingProgress
+) -> dict[str, Any]:
+    folder = place_of_seed(out, seed)
+    where = resolve(config.model, Options(revision=config.revision))
+    options = Options(
+        device=config.device, revision=config.revision, allow_pickle=config.allow_pickle
+    )
+    net = ClassifierNet(config.model, where, options, made.options, config.max_tokens, seed)
+    settings = _settings(config, made, net, seed)
+    if saved.finished(folder, settings, DESCRIPTION, "another classifier"):
+        return saved.said_of(folder / DESCRIPTION)
+    front, back = made.part("train"), made.part("validation")
+    order = Order(len(front[0]), config.batch_size, seed)
+    steps = config.epochs * order.per_epoch
+    plan = Plan(
+        steps, warming_up(None, steps, "--epochs"), config.learning_rate,
+        evaluate_every=order.per_epoch, patience=config.epochs, checkpoint_every=200,
+    )  # fmt: skip
+    with drawn_from(seed, net.device):
+        end = Loop(TextLearner(net, front, back, order), plan, folder / saved.WORK, progress).run()
+    net.settle()
+    said = {
+        "cleaning": made.cleaning.said(),
+        "max_tokens": net.most,
+        "seed": seed,
+        "base": net.said(),
+        "data": dict(made.source),
+        "parts": {part: len(made.split.parts[part]) for part in PARTS},
+        "steps": end.step,
+        "kept epoch": end.kept_step / order.per_epoch,
+        "validation": _scored(net, made, "validation"),
+        "test": _scored(net, made, "test"),
+        "settings": settings,
+        "versions": saved.versions(),
+    }
+    saved.complete(folder, lambda: net.save(folder), said, DESCRIPTION)
+    return said
+
+
+def _scored(net: ClassifierNet, made: Prepared, part: str) -> dict[str, float]:
+    texts, truth = made.part(part)
+    return label_scores(truth, net.probabilities(texts), made.options, made.positive)
+
+
+def _settings(
+    config: ClassifierConfig, made: Prepared, net: ClassifierNet, seed: int
+) -> dict[str, Any]:
+    """All that the weights depend on."""
+    paths = {"model", "data", "out", "device", "revision", "allow_pickle", "encoding", "seeds",
+             "skip_invalid", "cleaning", "shares"}  # fmt: skip
+    chosen = {key: value for key, value in asdict(config).items() if key not in paths}
+    cleaning = json.dumps(made.cleaning.said(), sort_keys=True)
+    return chosen | {
+        "max_tokens": net.most,
+        "shares": [*config.shares],
+        "seed": seed,
+        "cleaning": sha256(cleaning.encode()).hexdigest(),
+        "options": [*made.options],
+        "data": made.source["sha256"],
+        "model": net.fingerprint,
+    }
+
+
+def _write_test(path: Path, made: Prepared) -> None:
+    """The texts of the test part as they were before cleaning, with label and groups."""
+    rows = [
+        {"id": item.id, "text": item.text, "label": item.truth,
+         **{f"group_{axis}": value for axis, value in item.groups.items()}}
+        for item in (made.items[i] for i in made.split.parts["test"])
+    ]  # fmt: skip
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    path.write_text(text, "utf-8")
+
+
+def _summary(made: Prepared, each: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    names = [*each[0]["test"]]
+    spread = {name: _spread([one["test"][name] for one in each]) for name in names}
+    (front, front_labels), (test, test_labels) = made.part("train"), made.part("test")
+    words = word_baseline.probabilities(front, front_labels, test, len(made.options))
+    baselines: dict[str, Any] = {}
+    if words is not None:
+        baselines["TF-IDF and logistic regression"] = label_scores(
+            test_labels, words, made.options, made.positive
+        )
+    shares = np.bincount(front_labels, minlength=len(made.options)) / len(front_labels)
+    constant: Array = np.tile(shares, (len(test), 1))
+    baselines["always the most frequent label"] = label_scores(
+        test_labels, constant, made.options, made.positive
+    )
+    return {
+        "data": dict(made.source),
+        "labels": [*made.options],
+        "positive": made.positive,
+        "cleaning": made.cleaning.said(),
+        "parts": {part: len(made.split.parts[part]) for part in PARTS},
+        "duplicates": made.split.duplicates,
+        "percent": [*PERCENT],
+        "test": spread,
+        "seeds": {str(one["seed"]): one["test"] for one in each},
+        "kept epochs": [one["kept epoch"] for one in each],
+        "baselines": baselines,
+    }
+
+
+def _spread(values: Sequence[float]) -> dict[str, float | None]:
+    """Mean, standard deviation (none of one seed), lowest and highest."""
+    some = np.array(values, dtype=np.float64)
+    sd = float(some.std(ddof=1)) if len(some) > 1 else None
+    return {
+        "mean": float(some.mean()),
+        "sd": sd,
+        "low": float(some.min()),
+        "high": float(some.max()),
+    }

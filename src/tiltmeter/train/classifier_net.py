@@ -1,0 +1,208 @@
+"""A language model under a classification head of transformers, and a `Learner` of labelled texts."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import CannotAnswer, Unavailable
+from tiltmeter.core.types import Array, Integers
+from tiltmeter.models import _files, _hf, _machine
+from tiltmeter.models._open import Resolved
+from tiltmeter.models._options import Options
+from tiltmeter.models._projection import Projection, fold
+from tiltmeter.models.classifier import AUTO
+from tiltmeter.models.mitigated import projected
+from tiltmeter.train.blocks import Order
+
+if TYPE_CHECKING:
+    import torch
+
+KINDS = frozenset({"masked", "causal", "permutation", "seq2seq", "encoder"})
+LabelledRows = tuple[list[str], Integers]
+
+
+class ClassifierNet:
+    """The model with a fresh head, which depends on the seed alone."""
+
+    def __init__(
+        self,
+        reference: str,
+        where: Resolved,
+        options: Options,
+        labels: Sequence[str],
+        most: int,
+        seed: int,
+    ) -> None:
+        """Load the weights; those of the head are new.
+
+        Raises:
+            CannotAnswer: No classifier is made of this kind of model, or of this mitigation.
+            Unavailable: It does not load.
+        """
+        self._projection: Projection | None = None
+        if where.scheme == "mitigated":
+            self._projection, base = projected(where.location)
+            where = base
+        if where.scheme not in KINDS:
+            raise CannotAnswer(
+                f"{reference} is a model of kind {where.scheme}; a classifier is trained on a masked, "
+                "causal, permutation, sequence-to-sequence or headless encoder model, or on mitigated: one"
+            )
+        folder = Path(_files.folder_of(where.location, options))
+        self._load(folder, options, where, labels, seed)
+        self.name = reference if self._projection else where.name
+        self.kind, self.labels = where.scheme, tuple(labels)
+        longest = _hf.longest(self.model, self.tokenizer)
+        self.most = min(n for n in (most, longest) if n)
+        self._batch_tokens = _machine.tokens_at_once(self.model, self.device)
+        self.fingerprint = self._digest(folder)
+        if self._projection:
+            self._projection.install(self.model, self.name)
+
+    def _load(
+        self, folder: Path, options: Options, where: Resolved, labels: Sequence[str], seed: int
+    ) -> None:
+        import torch
+        import transformers
+
+        _hf.check_weights(folder, where.name, options)
+        _hf.check_tokenizer(folder, where.name)
+        self.device = _hf.device_of(options.device)
+        torch.manual_seed(seed)
+        names = dict(enumerate(labels))
+        with _hf.quiet(), _hf.explained(where.name):
+            self.tokenizer = transformers.AutoTokenizer.from_pretrained(
+                folder, local_files_only=True
+            )
+            self.model, info = getattr(transformers, AUTO).from_pretrained(
+                folder, num_labels=len(labels), id2label=names, label2id={v: k for k, v in names.items()},
+                dtype=torch.float32, output_loading_info=True, local_files_only=True,
+                use_safetensors=None if options.allow_pickle else True,
+                problem_type="single_label_classification",
+            )  # fmt: skip
+        base = f"{self.model.base_model_prefix}."
+        lacking = [key for key in info.get("missing_keys") or () if key.startswith(base)]
+        lacking = [key for key in lacking if "pooler" not in key]
+        if lacking:
+            raise Unavailable(f"{where.name}: the files lack weights of the model ({lacking[0]})")
+        if self.tokenizer.pad_token_id is None:
+            self.tokenizer.pad_token = self.tokenizer.eos_token
+        self.model.config.pad_token_id = self.tokenizer.pad_token_id
+        self.model.to(self.device)
+
+    def _digest(self, folder: Path) -> str:
+        change = self._projection.digest if self._projection else ""
+        return _files.files_digest(str(folder)) + change[:16]
+
+    def said(self) -> dict[str, Any]:
+        """What it was trained from, for the description."""
+        found: dict[str, Any] = {"name": self.name, "kind": self.kind, "digest": self.fingerprint}
+        if self._projection:
+            found["mitigation"] = str(self._projection.about.get("mitigation", ""))
+            found["mitigation of"] = str(self._projection.about.get("mitigation of", ""))
+        return found
+
+    def logits(self, texts: Sequence[str]) -> "torch.Tensor":
+        """Shape (texts, labels)."""
+        inputs = self.tokenizer(
+            [*texts], padding=True, truncation=True, max_length=self.most, return_tensors="pt"
+        )
+        found: torch.Tensor = self.model(**inputs.to(self.device)).logits
+        return found.float()
+
+    def batches(self, texts: Sequence[str]) -> Iterator[list[int]]:
+        """Positions, texts of about one length together."""
+        rows = self.tokenizer([*texts], truncation=True, max_length=self.most)["input_ids"]
+        yield from batches_by_length([len(row) for row in rows], self._batch_tokens)
+
+    def probabilities(self, texts: Sequence[str]) -> Array:
+        """Shape (texts, labels)."""
+        import torch
+
+        self.model.eval()
+        found = np.zeros((len(texts), len(self.labels)))
+        with torch.no_grad():
+            for batch in self.batches(texts):
+                logits = self.logits([texts[i] for i in batch]).double()
+                found[batch] = logits.softmax(-1).cpu().numpy()
+        return found
+
+    def settle(self) -> None:
+        """Take the projection, if there is one, into the weights of the head.
+
+        Raises:
+            CannotAnswer: It cannot be taken in.
+        """
+        self.model.eval()
+        if self._projection:
+            fold(
+                self.model,
+                self._projection,
+                lambda: self.logits(["He sang.", "She was late again."]),
+            )
+
+    def save(self, folder: Path) -> None:
+        """As transformers saves it."""
+        self.model.save_pretrained(folder)
+        self.tokenizer.save_pretrained(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class TextLearner:
+    """A `Learner` of labelled texts."""
+
+    net: ClassifierNet
+    front: LabelledRows
+    back: LabelledRows
+    order: Order
+    bounds: str = "a smaller --batch-size or --max-tokens"
+
+    @property
+    def device(self) -> "torch.device":
+        """As `Learner`; so are all below."""
+        return self.net.device
+
+    @property
+    def examples(self) -> int:
+        """Texts."""
+        return len(self.front[0])
+
+    @property
+    def held_out(self) -> int:
+        """Texts."""
+        return len(self.back[0])
+
+    @property
+    def judged(self) -> int:
+        """One answer a text."""
+        return len(self.back[0])
+
+    def trained(self) -> dict[str, "torch.nn.Parameter"]:
+        """All weights."""
+        return dict(self.net.model.named_parameters())
+
+    def learning(self, *, on: bool) -> None:
+        """Dropout."""
+        self.net.model.train(on)
+
+    def learn(self, step: int) -> float:
+        """Cross-entropy over the labels."""
+        import torch
+
+        rows = self.order.step(step)
+        labels = torch.from_numpy(self.front[1][rows]).to(self.device)
+        logits = self.net.logits([self.front[0][i] for i in rows])
+        loss = torch.nn.functional.cross_entropy(logits, labels)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return float(loss.detach())
+
+    def judge(self) -> tuple[float, int]:
+        """Over the validation texts."""
+        found = self.net.probabilities(self.back[0])
+        mine = found[np.arange(len(found)), self.back[1]]
+        loss = -float(np.log(np.maximum(mine, np.finfo(np.float64).tiny)).mean())
+        return loss, int((found.argmax(axis=1) == self.back[1]).sum())

@@ -1,0 +1,50 @@
+"""What a classifier's answers on a part of the texts are worth, by name."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Array, Integers
+from tiltmeter.metrics import classified
+
+_EVERY = (classified.f1_macro, classified.f1_weighted, classified.accuracy)
+_POSITIVE = (
+    classified.f1_positive,
+    classified.positive_predictive_value,
+    classified.true_positive_rate,
+)
+PERCENT = (*(metric.name for metric in (*_EVERY, *_POSITIVE)), "calibration_error")
+"""Scores from 0 to 100; all others are from 0 to 1."""
+
+
+def label_scores(
+    truth: Integers, probabilities: Array, options: Sequence[str], positive: str
+) -> dict[str, float]:
+    """F1 under its averages, accuracy and, where a label is positive, what is about that one.
+
+    Args:
+        truth: The position of each text's label, shape (n,).
+        probabilities: Of each label, shape (n, labels).
+        options: The labels.
+        positive: One of them, or "".
+
+    >>> found = label_scores(np.array([1, 0]), np.array([[0.2, 0.8], [0.9, 0.1]]), ("no", "yes"), "yes")
+    >>> found["f1_macro"], found["roc_auc"]
+    (100.0, 1.0)
+    """
+    said = probabilities.argmax(axis=1)
+    both = truth.astype(np.float64), said.astype(np.float64)
+    found: dict[str, float] = {}
+    if positive:
+        at = list(options).index(positive)
+        two = (truth == at).astype(np.float64), (said == at).astype(np.float64)
+        for metric in _POSITIVE:
+            with suppress(Undefined):  # no text called positive has no precision
+                found[metric.name] = metric(*two)
+        scores = probabilities[:, at]
+        found["roc_auc"] = classified.roc_auc(two[0], scores)
+        found["average_precision"] = classified.average_precision(two[0], scores)
+        found["calibration_error"] = classified.calibration_error(two[0], scores)
+    return {metric.name: metric(*both) for metric in _EVERY} | found

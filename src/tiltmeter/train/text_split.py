@@ -1,0 +1,77 @@
+"""Labelled texts cut into three parts: to learn from, to choose by, and to be asked once at the end."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput
+
+PARTS = ("train", "validation", "test")
+SHARES = (0.4, 0.3, 0.3)
+"""Elsafoury 2023, section 6."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextSplit:
+    """Positions of the texts of each part, ascending."""
+
+    parts: Mapping[str, tuple[int, ...]]
+    duplicates: int
+    """Texts that repeat an earlier one after cleaning. They lie in the part of that one."""
+    contradictory: int
+    """How many of these have another label than the earlier one."""
+
+
+def split_texts(
+    texts: Sequence[str],
+    labels: Sequence[str],
+    *,
+    shares: Sequence[float] = SHARES,
+    seed: int = 0,
+) -> TextSplit:
+    """Split by label, so that each part has about the same share of each; equal texts stay together.
+
+    Args:
+        texts: As the classifier reads them.
+        labels: Of each.
+        shares: Of the three parts; together 1.
+        seed: Another one draws other parts.
+
+    Raises:
+        BadInput: The shares are none, or a label has fewer than three different texts.
+
+    >>> made = split_texts([*"abcdefghij", "a"], [*"xxxxxyyyyy", "x"], seed=1)
+    >>> [len(made.parts[part]) for part in PARTS], made.duplicates
+    ([4, 5, 2], 1)
+    >>> {0, 10} <= set(next(part for part in made.parts.values() if 0 in part))
+    True
+    """
+    if len(shares) != len(PARTS) or min(shares) <= 0 or abs(sum(shares) - 1) > 1e-6:  # noqa: PLR2004
+        raise BadInput(f"the split is {shares}", "give three shares that add up to 1: 0.4,0.3,0.3")
+    alike: dict[str, list[int]] = {}
+    for at, text in enumerate(texts):
+        alike.setdefault(text, []).append(at)
+    by_label: dict[str, list[list[int]]] = {}
+    for places in alike.values():
+        by_label.setdefault(labels[places[0]], []).append(places)
+    rng = np.random.default_rng([seed, 5])
+    parts: dict[str, list[int]] = {part: [] for part in PARTS}
+    for label in sorted(by_label):
+        groups = by_label[label]
+        if len(groups) < len(PARTS):
+            raise BadInput(
+                f"the label {label!r} has {len(groups)} different texts, too few for three parts",
+                "leave the label out, or join it with another by --positive",
+            )
+        ends = [round(end * len(groups)) for end in np.cumsum(shares)]
+        ends[0], ends[1] = max(1, ends[0]), min(max(2, ends[1]), len(groups) - 1)
+        order = rng.permutation(len(groups))
+        for part, start, end in zip(PARTS, [0, *ends], [*ends[:2], len(groups)], strict=False):
+            parts[part] += [at for i in order[start:end] for at in groups[i]]
+    apart = sum(len({labels[i] for i in places}) > 1 for places in alike.values())
+    return TextSplit(
+        {part: tuple(sorted(some)) for part, some in parts.items()},
+        len(texts) - len(alike),
+        apart,
+    )
