@@ -18,7 +18,7 @@ from tiltmeter.report.plots.line_plot import (
     PlotLine,
     line_plot,
 )
-from tiltmeter.report.text import number, raised
+from tiltmeter.report.text import counted, number, raised
 from tiltmeter.stats.intervals import student_half_width
 
 FLOOR = "noise floor"
@@ -122,7 +122,7 @@ def _points_table(result: PoolResult, measure: str, found: MeasureResult) -> Tab
         for name, mean in means.items()
     ]
     return Table(
-        f"{raised(MEASURES[measure])} in nats by votes, means over {len(result.seeds)} seeds",
+        f"{raised(MEASURES[measure])} in nats by votes, means over {counted(len(result.seeds), 'seeds')}",
         [of.counts("votes", lambda i: votes[i]), *columns],
         folded=True,
         name=f"curves-{measure}",

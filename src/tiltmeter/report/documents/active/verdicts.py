@@ -14,7 +14,7 @@ from tiltmeter.report.documents.active.words import (
     signed,
     strategy_column,
 )
-from tiltmeter.report.text import number, sentence_end, span
+from tiltmeter.report.text import counted, number, sentence_end, span
 
 BORNE_OUT = {True: "yes", False: "no", None: ""}
 MEASURED = {
@@ -68,7 +68,7 @@ def _claim_table(claim: PaperClaim, rows: Sequence[_Judged]) -> Table:
     return Table(
         f"Claim {claim.number}: {claim.text}",
         [*_shown(rows), *counted_apart, *_hidden(rows)],
-        notes=[f"{seeds.pop()} seeds."] if len(seeds) == 1 else [],
+        notes=[f"{counted(seeds.pop(), 'seeds')}."] if len(seeds) == 1 else [],
         most=60,
         name=f"verdicts-{claim.number}-{claim.strategy}-{claim.kind}",
     )

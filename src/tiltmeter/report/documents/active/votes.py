@@ -22,7 +22,7 @@ from tiltmeter.report.documents.active.words import (
     votes_span,
     votes_text,
 )
-from tiltmeter.report.text import number, raised, sentence_end, span
+from tiltmeter.report.text import counted, number, raised, sentence_end, span
 
 TARGETS = {
     "best": f"{NEAR} × the best mean loss of any strategy",
@@ -103,7 +103,7 @@ def votes_table(
             ),
             of.words("verdict", lambda r: _word(r.ratio)),
         ],
-        notes=[f"Target: {TARGETS[table.kind]}; {len(result.seeds)} seeds."],
+        notes=[f"Target: {TARGETS[table.kind]}; {counted(len(result.seeds), 'seeds')}."],
         name=f"votes-{measure}-{table.kind}",
         on=on,
     )  # fmt: skip
