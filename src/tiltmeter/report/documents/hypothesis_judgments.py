@@ -145,7 +145,7 @@ SHORT = {
     "negative": "negative",
 }
 """Shares that tables by group show; the files have all."""
-WITH_INTERVAL = ("based on identity", "stereotype, yes or maybe", "negative")
+WITH_INTERVAL = ("based on identity", "stereotype, yes or maybe")
 
 
 def panel_table(panels: Sequence[QuestionPanel]) -> Table:
