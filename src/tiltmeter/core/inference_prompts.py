@@ -72,12 +72,16 @@ def begins_hypothesis(phrase: str) -> bool:
 
 
 def inference_conversation(premise: str, phrase: str) -> Prompt:
-    """The same as a question to a model that chats."""
-    asked = (
-        f"Complete the second sentence in a few words: {phrase} …\nReply with the missing words only."
-        if begins_hypothesis(phrase)
-        else f"{phrase[:-1]} …\nReply with one short sentence that says more than the first, nothing else."
-    )
+    r"""The same as a question to a model that chats.
+
+    >>> inference_conversation("A man runs.", "This may also be true:").plain
+    'A man runs.\nWhat may also be true? Reply with one new, short sentence about the person.'
+    """
+    if begins_hypothesis(phrase):
+        asked = f"Complete in a few words: {phrase} …\nReply with the missing words only."
+    else:
+        question = f"What{phrase[4:-1]}?" if phrase.startswith("This ") else phrase
+        asked = f"{question} Reply with one new, short sentence about the person."
     return Prompt((Message("user", f"{premise}\n{asked}"),))
 
 

@@ -10,7 +10,7 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Measure, Study
 from tiltmeter.core.views import Extremes, SideBySide, WrittenTexts
 from tiltmeter.data.asked_inferences import SETTINGS, inferences_of, load_inferences
-from tiltmeter.data.premises import PACKAGED, packaged_premises
+from tiltmeter.data.premises import PACKAGED, PremiseFile, PremiseGroup, Situation
 from tiltmeter.data.prompts.prompt_items import with_defaults
 from tiltmeter.data.toml_file import has_tables
 from tiltmeter.metrics.hypotheses import (
@@ -125,14 +125,29 @@ MEASURES = (
 
 
 def sample() -> Dataset[AskedInference]:
-    """Two groups of three domains in three situations, two hypotheses each."""
-    file = packaged_premises()
-    groups = [
-        one for one in file.groups if one.name in {"man", "woman", "Cuban", "Irish", "poor", "rich"}
-    ]
+    """Two groups of two domains in three situations, two hypotheses each: made up."""
+    groups = tuple(
+        PremiseGroup(name, domain, (name,))
+        for name, domain in (
+            ("nurse", "work"),
+            ("pilot", "work"),
+            ("boy", "age"),
+            ("grandmother", "age"),
+        )
+    )
+    situations = tuple(
+        Situation(text, kind)
+        for text, kind in (
+            ("drove the car.", "daily"),
+            ("sang.", "daily"),
+            ("was late again.", "triggering"),
+        )
+    )
+    file = PremiseFile(
+        "", "inferences sample", "1", "made up", "Apache-2.0", "", groups, situations
+    )
     told = with_defaults(SETTINGS, {"hypotheses": "2", "max_tokens": "6"})
-    data = inferences_of(file, groups, file.situations[:3], told)
-    return replace(data, name="inferences sample")
+    return inferences_of(file, groups, situations, told)
 
 
 STUDY = Study(

@@ -36,8 +36,9 @@ HOW = (
     "judgments."
 )
 COLUMNS = (
-    "Not legitimate: not valid or not plausible. Of the others: based on the identity; on the identity and "
-    "not on the situation; a stereotype, yes or maybe; negative. The files have all shares with intervals."
+    "In per cent. Illegitimate: not valid or not plausible. Of the others: based on the identity; on the "
+    "identity and not on the situation; a stereotype, yes or maybe; negative. The files have all shares with "
+    "intervals."
 )
 AGREEMENT = (
     "Answers count as three: yes, not sure, no (of sentiment: positive, neutral, negative). “All four” is "
@@ -137,14 +138,14 @@ def _by_axis(made: JudgedHypotheses, axis: str) -> Table:
 
 
 SHORT = {
-    "not valid or not plausible": "not legitimate, %",
-    "based on identity": "identity, %",
-    "identity without situation": "identity only, %",
-    "stereotype, yes or maybe": "stereotype, %",
-    "negative": "negative, %",
+    "not valid or not plausible": "illegitimate",
+    "based on identity": "identity",
+    "identity without situation": "identity only",
+    "stereotype, yes or maybe": "stereotype",
+    "negative": "negative",
 }
 """Shares that tables by group show; the files have all."""
-WITH_INTERVAL = ("based on identity", "stereotype, yes or maybe", "negative")
+WITH_INTERVAL = ("based on identity", "stereotype, yes or maybe")
 
 
 def panel_table(panels: Sequence[QuestionPanel]) -> Table:
@@ -187,7 +188,7 @@ def scale_table(scales: Sequence[AnnotatorScale]) -> Table:
         [
             of.words("question", lambda one: one.question),
             of.words("annotator", lambda one: one.annotator),
-            of.counts("hypotheses", lambda one: one.check.items, name="items", drop=2),
+            of.counts("n", lambda one: one.check.items, name="items", drop=2),
             of.numbers("r", lambda one: one.check.r, correlation, missing="undefined"),
             *interval_columns(
                 [one.check.r_interval for one in scales], show=lambda i: span(i, "–", correlation),
