@@ -154,13 +154,17 @@ class Sides:
 def both_sides(
     a: Sequence[Column], clusters_a: Labels, b: Sequence[Column], clusters_b: Labels
 ) -> Sides:
-    """One table of both groups, the first one's rows first."""
+    """One table of both groups."""
     columns = [
         np.concatenate([np.asarray(x, np.float64), np.asarray(y, np.float64)])
         for x, y in zip(a, b, strict=True)
     ]
     side = np.repeat([0.0, 1.0], [len(clusters_a), len(clusters_b)])
-    return _sides(columns, side, np.concatenate([clusters_a, clusters_b]))
+    clusters = np.concatenate([clusters_a, clusters_b])
+    order = np.lexsort(
+        (side, *columns, clusters)
+    )  # so that no draw depends on the order of the rows
+    return _sides([column[order] for column in columns], side[order], clusters[order])
 
 
 def _sides(columns: list[Array], side: Array, clusters: Labels) -> Sides:
