@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.plain_text import lines
@@ -165,24 +165,28 @@ def swap_lists(path: str = "", attributes: str = "") -> list[SwapList]:
 
 def _list(name: str, said: Any, people: Any, file: str) -> SwapList:
     way_out = 'write groups = ["women", "men"] and sets = [["she", "he"], …]'
-    if not isinstance(said, dict) or not _words(said.get("groups")) or len(said["groups"]) < 2:  # noqa: PLR2004
+    said = said if isinstance(said, dict) else {}
+    groups = said.get("groups")
+    if not _words(groups) or len(groups) < 2:  # noqa: PLR2004
         raise BadInput(f"[{name}] names fewer than two groups", way_out, file=file)
-    sets = said.get("sets")
-    good = isinstance(sets, list) and sets and all(
-        _words(one) and len(one) == len(said["groups"]) for one in sets
-    )  # fmt: skip
-    if not good:
+    found = said.get("sets")
+    sets: list[Any] = found if isinstance(found, list) else []
+    if not sets or not all(_words(one) and len(one) == len(groups) for one in sets):
         raise BadInput(f"[{name}] has no sets of one term for each group", way_out, file=file)
     if any(len(word.split()) > 1 for one in sets for word in one):
         raise BadInput(f"[{name}] has a term of several words", "terms are single words", file=file)
-    extra = {
-        key: frozenset(word.lower() for word in said.get(key, [])) for key in ("unclear", "tied")
-    }
+    for key in ("unclear", "tied"):
+        if not _words(said.get(key, [])):
+            raise BadInput(f"[{name}] {key} is not a list of words", 'write ["her"]', file=file)
     return SwapList(
-        name, tuple(said["groups"]), tuple(map(tuple, sets)), extra["unclear"], extra["tied"],
+        name,
+        tuple(groups),
+        tuple(map(tuple, sets)),
+        frozenset(word.lower() for word in said.get("unclear", [])),
+        frozenset(word.lower() for word in said.get("tied", [])),
         frozenset(word.lower() for word in people),
-    )  # fmt: skip
+    )
 
 
-def _words(value: Any) -> bool:
+def _words(value: Any) -> TypeGuard[list[str]]:
     return isinstance(value, list) and all(isinstance(v, str) and v.strip() for v in value)

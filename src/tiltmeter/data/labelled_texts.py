@@ -154,7 +154,8 @@ def positives(found: LabelledRows, wanted: str) -> tuple[str, ...]:
         BadInput: A file with two labels does not say which is positive.
     """
     labels = sorted({row.label for row in found.rows})
-    named = tuple(part.strip() for part in wanted.split("+") if part.strip())
+    parts = [wanted] if wanted in labels else wanted.split("+")  # a label may hold a + itself
+    named = tuple(part.strip() for part in parts if part.strip())
     for name in named:
         if name not in labels:
             raise UnknownName("label of the data", name, labels)
