@@ -17,6 +17,14 @@ SHORT = 60
 """So many lines may go without a test of their own."""
 
 TESTED_BY = {
+    "cli/train_classifier": "cli/test_train",
+    "studies/counterfactual": "data/test_swapped_texts",
+    "studies/_classified": "studies/test_classification",
+    "models/classifier": "train/test_classifier",
+    "data/labelled_texts": "data/test_swapped_texts",
+    "studies/fairness_gaps": "studies/test_classification",
+    "train/classifier_net": "train/test_classifier",
+    "scoring/classified_texts": "train/test_classifier",
     "active/live_plan": "active/test_live",
     "survey/formats/written": "cli/test_survey_accept",
     "active/pool_result": "active/test_result_reading",

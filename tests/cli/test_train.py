@@ -1,10 +1,11 @@
-"""train next-sentence, as people call it."""
+"""train next-sentence and train classifier, as people call them."""
 
 import json
 import signal
 
 import pytest
 
+from architectures import build
 from next_heads import by_topic, reading_pairs
 
 QUICK = ("--epochs", 1, "--pairs", 40, "--batch-size", 8, "--device", "cpu")
@@ -62,6 +63,42 @@ def test_a_headed_model_runs_both_halves_of_stereoset(tilt, gpt2, text, tmp_path
     )
     assert code == 2
     assert "next_sentence" in err
+
+
+def test_a_classifier_is_trained_measured_compared_and_correlated(tilt, tmp_path):
+    bert = build("bert", tmp_path / "bert")
+    rows = [
+        (f"The old driver was slow {i}", "rude", "north" if i % 3 else "south") for i in range(24)
+    ] + [(f"My grandmother sang {i}", "kind", "south" if i % 3 else "north") for i in range(24)]
+    lines = ["tweet,kind,place", *map(",".join, rows)]
+    (tmp_path / "texts.csv").write_text("\n".join(lines), "utf-8")
+    code, out, err = tilt(
+        "train", "classifier", bert, "--data", "texts.csv", "--text", "tweet", "--label", "kind",
+        "--groups", "place", "--positive", "rude", "--seeds", "0,1", "--epochs", 2, "--batch-size", 8,
+        "--learning-rate", 3e-3, "--max-tokens", 16, "--device", "cpu", "--out", "c",
+    )  # fmt: skip
+    assert code == 0, err
+    made = ["c/c-seed-0", "c/c-seed-1"]
+    assert out.splitlines()[-2:] == made
+    assert (
+        "mean over 2 seeds" in out and "f1 macro" in out and "always the most frequent label" in out
+    )
+    asked = ("--data", "c/test.jsonl", "--set", "positive=rude", "--device", "cpu")
+    for study, more in (("classification", ()), ("fairness_gaps", ("--set", "groups=place"))):
+        code, _, err = tilt("run", study, *made, *asked, *more)
+        assert code == 0, err
+    runs = sorted((tmp_path / "runs").iterdir())
+    folders = [path for path in runs if (path / "card.json").is_file()]
+    gaps = [path for path in folders if path.name.startswith("fairness")]
+    code, out, err = tilt("before-after", *gaps)
+    assert code == 0, err
+    assert "north − south" in out.replace("\n", " ")
+    code, out, err = tilt(
+        "correlate", *folders, "--measure", "f1_macro", "--measure", "equalized_odds_difference"
+    )
+    assert code == 0, err
+    code, out, err = tilt("table", *folders)
+    assert code == 0, err
 
 
 @pytest.mark.parametrize(

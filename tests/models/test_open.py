@@ -88,7 +88,7 @@ def test_a_causal_model_is_never_scored_as_masked(gpt2):
     ("changes", "says"),
     [
         ({"architectures": ["CLIPModel"]}, "no language-modelling head"),
-        ({"architectures": ["BertForSequenceClassification"]}, "no language-modelling head"),
+        ({"architectures": ["BertForTokenClassification"]}, "no language-modelling head"),
         ({"architectures": ["ElectraForPreTraining"]}, "discriminator"),
         ({"architectures": ["BertLMHeadModel"], "is_decoder": False}, "reads in both directions"),
         ({"architectures": None}, "names no architecture"),

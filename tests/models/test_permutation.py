@@ -291,4 +291,4 @@ def test_a_mask_token_is_needed(copy):
 
 def test_without_the_head_it_is_refused(copy):
     with pytest.raises(CannotAnswer, match="no language-modelling head"):
-        resolve(edit(copy, architectures=["XLNetForSequenceClassification"]))
+        resolve(edit(copy, architectures=["XLNetForTokenClassification"]))

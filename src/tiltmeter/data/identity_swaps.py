@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.plain_text import lines
@@ -18,6 +18,7 @@ from tiltmeter.data.toml_file import parsed_toml
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
+_BEGINS = re.compile(r"(?:^|[.!?…])[\s\"“‘(]*$")
 _VOWEL = re.compile(r"(?!uni|eu|one)[aeiou]", re.IGNORECASE)
 
 
@@ -76,7 +77,10 @@ class SwapList:
         for other in range(len(self.groups)):
             if other in groups:
                 continue
-            new = [(words[i].span(), self.sets[number][other]) for i, (number, _) in mine]
+            new = [
+                (words[i].span(), self.sets[number][other], self.sets[number][group])
+                for i, (number, group) in mine
+            ]
             yield Swap(self.groups[groups[0]], self.groups[other], exchanged(text, new), doubt)
         if len(groups) == len(self.groups):
             yield Swap(self.groups[groups[0]], self.groups[groups[1]], text, doubt)
@@ -105,28 +109,35 @@ class SwapList:
         return ""
 
 
-def exchanged(text: str, new: Sequence[tuple[tuple[int, int], str]]) -> str:
+def exchanged(text: str, new: Sequence[tuple[tuple[int, int], str, str]]) -> str:
     """The text with other words in these places; capitals and a or an before them are kept right.
 
-    >>> exchanged("He met an Asian man.", [((10, 15), "black")])
+    `new` has the place, the new word, and the old one as the list spells it.
+
+    >>> exchanged("He met an Asian man.", [((10, 15), "black", "Asian")])
     'He met a black man.'
     """
     parts, at = [], 0
-    for (start, end), word in new:
+    for (start, end), word, listed in new:
         before = text[at:start]
         if found := _ARTICLE.search(before):
             article = "an" if _VOWEL.match(word) else "a"
             article = article.capitalize() if found[1][0].isupper() else article
             before = before[: found.start()] + article + found[2]
-        parts += [before, _cased(word, text[start:end])]
+        parts += [
+            before,
+            _cased(word, listed, text[start:end], begins=_BEGINS.search(text[:start]) is not None),
+        ]
         at = end
     return "".join([*parts, text[at:]])
 
 
-def _cased(word: str, like: str) -> str:
+def _cased(word: str, listed: str, like: str, *, begins: bool) -> str:
+    """The new word with the capitals of the old one, unless the list spells that one with a capital."""
     if len(like) > 1 and like.isupper():
         return word.upper()
-    return word[:1].upper() + word[1:] if like[:1].isupper() else word
+    raised = like[:1].isupper() and (begins or not listed[:1].isupper())
+    return word[:1].upper() + word[1:] if raised else word
 
 
 def swap_lists(path: str = "", attributes: str = "") -> list[SwapList]:
@@ -154,24 +165,28 @@ def swap_lists(path: str = "", attributes: str = "") -> list[SwapList]:
 
 def _list(name: str, said: Any, people: Any, file: str) -> SwapList:
     way_out = 'write groups = ["women", "men"] and sets = [["she", "he"], …]'
-    if not isinstance(said, dict) or not _words(said.get("groups")) or len(said["groups"]) < 2:  # noqa: PLR2004
+    said = said if isinstance(said, dict) else {}
+    groups = said.get("groups")
+    if not _words(groups) or len(groups) < 2:  # noqa: PLR2004
         raise BadInput(f"[{name}] names fewer than two groups", way_out, file=file)
-    sets = said.get("sets")
-    good = isinstance(sets, list) and sets and all(
-        _words(one) and len(one) == len(said["groups"]) for one in sets
-    )  # fmt: skip
-    if not good:
+    found = said.get("sets")
+    sets: list[Any] = found if isinstance(found, list) else []
+    if not sets or not all(_words(one) and len(one) == len(groups) for one in sets):
         raise BadInput(f"[{name}] has no sets of one term for each group", way_out, file=file)
     if any(len(word.split()) > 1 for one in sets for word in one):
         raise BadInput(f"[{name}] has a term of several words", "terms are single words", file=file)
-    extra = {
-        key: frozenset(word.lower() for word in said.get(key, [])) for key in ("unclear", "tied")
-    }
+    for key in ("unclear", "tied"):
+        if not _words(said.get(key, [])):
+            raise BadInput(f"[{name}] {key} is not a list of words", 'write ["her"]', file=file)
     return SwapList(
-        name, tuple(said["groups"]), tuple(map(tuple, sets)), extra["unclear"], extra["tied"],
+        name,
+        tuple(groups),
+        tuple(map(tuple, sets)),
+        frozenset(word.lower() for word in said.get("unclear", [])),
+        frozenset(word.lower() for word in said.get("tied", [])),
         frozenset(word.lower() for word in people),
-    )  # fmt: skip
+    )
 
 
-def _words(value: Any) -> bool:
+def _words(value: Any) -> TypeGuard[list[str]]:
     return isinstance(value, list) and all(isinstance(v, str) and v.strip() for v in value)

@@ -55,7 +55,7 @@ _NO = {"0", "false", "no"}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LabelledRow:
     """A text as the table has it."""
 
     id: str
@@ -70,7 +70,7 @@ class Row:
 class LabelledRows:
     """The rows of a table, before it is decided which label is positive."""
 
-    rows: Sequence[Row]
+    rows: Sequence[LabelledRow]
     about: Dataset[Any]
     """Source, licence and so on, without items."""
     positive: tuple[str, ...]
@@ -116,7 +116,7 @@ def read_labelled(
 
 def _rows(
     table: FileTable, layout: LabelledSet, file: str, problems: list[Problem]
-) -> Iterator[Row]:
+) -> Iterator[LabelledRow]:
     seen: set[str] = set()
     for index, row in enumerate(table.rows):
         where = Problem("", file=file, line=row.line, field=layout.text)
@@ -134,7 +134,7 @@ def _rows(
         seen.add(name)
         text = str(cells[layout.text]).strip()
         groups = layout.read_groups(cells, text)
-        yield Row(
+        yield LabelledRow(
             name, text, layout.read_label(cells), groups, layout.read_cluster(cells, text), row.line
         )
 
@@ -154,7 +154,8 @@ def positives(found: LabelledRows, wanted: str) -> tuple[str, ...]:
         BadInput: A file with two labels does not say which is positive.
     """
     labels = sorted({row.label for row in found.rows})
-    named = tuple(part.strip() for part in wanted.split("+") if part.strip())
+    parts = [wanted] if wanted in labels else wanted.split("+")  # a label may hold a + itself
+    named = tuple(part.strip() for part in parts if part.strip())
     for name in named:
         if name not in labels:
             raise UnknownName("label of the data", name, labels)
@@ -239,10 +240,11 @@ def load_grouped(
         BadInput: No axis, or several, could be meant; as `load_labelled`.
     """
     found = read_labelled(source, default, skip_invalid=skip_invalid, encoding=encoding)
+    texts = labelled(found, positives(found, settings.get("positive", "")))
     axis = settings.get("groups", "") or _only_axis(found)
     _known_axes(found, axis)
     items: list[LabelledText] = []
-    for item in labelled(found, positives(found, settings.get("positive", ""))):
+    for item in texts:
         value = _crossed(item.groups, axis).get(axis, "")
         names = [part.strip() for part in value.split("|") if part.strip()]
         of = item.groups.get(ATTRIBUTE) or axis

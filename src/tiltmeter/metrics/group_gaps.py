@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.labelled_items import NO_GROUP
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.preference import FEW
@@ -154,13 +155,17 @@ class Sides:
 def both_sides(
     a: Sequence[Column], clusters_a: Labels, b: Sequence[Column], clusters_b: Labels
 ) -> Sides:
-    """One table of both groups, the first one's rows first."""
+    """One table of both groups."""
     columns = [
         np.concatenate([np.asarray(x, np.float64), np.asarray(y, np.float64)])
         for x, y in zip(a, b, strict=True)
     ]
     side = np.repeat([0.0, 1.0], [len(clusters_a), len(clusters_b)])
-    return _sides(columns, side, np.concatenate([clusters_a, clusters_b]))
+    clusters = np.concatenate([clusters_a, clusters_b])
+    order = np.lexsort(
+        (side, *columns, clusters)
+    )  # so that no draw depends on the order of the rows
+    return _sides([column[order] for column in columns], side[order], clusters[order])
 
 
 def _sides(columns: list[Array], side: Array, clusters: Labels) -> Sides:
@@ -197,16 +202,16 @@ def dealt_sides(sides: Sides, rng: np.random.Generator, draws: int) -> Iterator[
     their labels, which are single texts where texts share nothing.
     """
     n, side = len(sides.side), sides.side.astype(np.int64)
-    mean = np.bincount(sides.clusters, weights=side, minlength=sides.k) / np.bincount(
-        sides.clusters, minlength=sides.k
-    )
-    crossed = bool(((mean > 0) & (mean < 1)).any())
+    least, most = np.full(sides.k, n), np.full(sides.k, -1)
+    np.minimum.at(least, sides.clusters, side)
+    np.maximum.at(most, sides.clusters, side)
+    crossed = bool((least != most).any())
     if crossed:
         units, held = np.arange(n), sides.clusters * 2 + sides.columns[0].astype(np.int64)
         of_unit = side
     else:
         units, held = sides.clusters, sides.strata
-        of_unit = mean.astype(np.int64)
+        of_unit = least
     order = np.lexsort((of_unit, held))
     at_once = max(1, CELLS // max(n, 1))
     for start in range(0, draws, at_once):
@@ -365,8 +370,8 @@ def equalized_odds(truth_positive: Column, said_positive: Column, group: Column)
     >>> equalized_odds(truth, said, np.array(["a", "a", "b", "b"]))
     100.0
     """
-    truth, said = np.asarray(truth_positive, np.float64), np.asarray(said_positive, np.float64)
-    names, codes = np.unique(np.asarray(group), return_inverse=True)
+    truth, said, group = _of_groups(truth_positive, said_positive, group)
+    names, codes = np.unique(group, return_inverse=True)
     if len(names) < 2:  # noqa: PLR2004
         raise Undefined("there are fewer than two groups")
     for label in (0, 1):
@@ -374,6 +379,13 @@ def equalized_odds(truth_positive: Column, said_positive: Column, group: Column)
         if (sizes == 0).any():
             raise Undefined(f"{names[int(sizes.argmin())]} has no {LABELS[label]} texts")
     return float(_odds(truth, said, codes[None], len(names), np.ones((1, len(truth))))[0])
+
+
+def _of_groups(truth: Column, said: Column, group: Column) -> tuple[Array, Array, Labels]:
+    """Without texts of no group."""
+    labels = np.asarray(group, dtype=np.str_)
+    kept = labels != NO_GROUP
+    return np.asarray(truth, np.float64)[kept], np.asarray(said, np.float64)[kept], labels[kept]
 
 
 def _odds(truth: Array, said: Array, codes: Any, k: int, weights: Array) -> Array:
@@ -406,8 +418,9 @@ def infer_odds(
     it would be without any difference between groups.
     """
     del metric
-    truth, said = (np.asarray(column, np.float64) for column in columns[:2])
-    names, codes = np.unique(np.asarray(columns[2]), return_inverse=True)
+    clusters = clusters[np.asarray(columns[2], dtype=np.str_) != NO_GROUP]
+    truth, said, groups = _of_groups(columns[0], columns[1], columns[2])
+    names, codes = np.unique(groups, return_inverse=True)
     sides = _sides([truth, said], codes.astype(np.float64), clusters)
     draws, k = affordable(len(truth) * len(names), RESAMPLES), len(names)
     drawn = [

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import torch
 
 KINDS = frozenset({"masked", "causal", "permutation", "seq2seq", "encoder"})
-LabelledRows = tuple[list[str], Integers]
+TextsAndLabels = tuple[list[str], Integers]
 
 
 class ClassifierNet:
@@ -156,8 +156,8 @@ class TextLearner:
     """A `Learner` of labelled texts."""
 
     net: ClassifierNet
-    front: LabelledRows
-    back: LabelledRows
+    front: TextsAndLabels
+    back: TextsAndLabels
     order: Order
     bounds: str = "a smaller --batch-size or --max-tokens"
 

@@ -12,7 +12,7 @@ def probabilities(
 ) -> Array | None:
     """The probability of each label of the test texts, shape (texts, options); None without scikit-learn.
 
-    Words and pairs of words, with scikit-learn's defaults otherwise.
+    Words and pairs of words; labels weigh alike however rare they are. Otherwise scikit-learn's defaults.
     """
     try:
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -20,7 +20,7 @@ def probabilities(
     except ImportError:
         return None
     words = TfidfVectorizer(ngram_range=(1, 2), min_df=2 if len(texts) > 1000 else 1)  # noqa: PLR2004
-    model = LogisticRegression(max_iter=1000)
+    model = LogisticRegression(max_iter=1000, class_weight="balanced")
     model.fit(words.fit_transform(texts), labels)
     found = np.zeros((len(test), options))
     found[:, model.classes_] = model.predict_proba(words.transform(test))
