@@ -47,10 +47,10 @@ def _mean_losses(result: PoolResult, found: MeasureResult) -> str:
     ways = [
         f"{way} for {', '.join(of)}" for way, of in (("lower", lower), ("higher", higher)) if of
     ]
-    base = f"that of {titled(result.against)} (95\u00a0% intervals over seeds)"
+    base, how = titled(result.against), "(95\u00a0% intervals over seeds)"
     if not ways:
-        return f"No mean loss differs significantly from {base}."
-    return f"Compared with {base}, mean loss is {' and '.join(ways)}."
+        return f"No mean loss differs significantly from that of {base} {how}."
+    return f"Mean loss compared with {base} {how}: {'; '.join(ways)}."
 
 
 def _word(row: VotesRatio) -> str:
