@@ -218,8 +218,10 @@ def _difference(
         try:
             sides = pairing.read((*measure.columns, *comparison.reads), rows)
             by = comparison.by or compare_resampled
-            sides = tuple([*columns, *side] for columns in sides)
-            value, sure = by(metric, *sides, pairing.clusters[rows], rng_of(seed, name, groups))
+            first, second = ([*columns, *side] for columns in sides)
+            value, sure = by(
+                metric, first, second, pairing.clusters[rows], rng_of(seed, name, groups)
+            )
             why = sure.why
         except Undefined as reason:
             why = str(reason)

@@ -179,6 +179,7 @@ def labelled(
 ) -> list[LabelledText]:
     """The rows as items; `groups` by id takes the place of their own."""
     labels = sorted({row.label for row in found.rows})
+    options: tuple[str, ...]
     if positive:
         rest = [label for label in labels if label not in positive]
         name = "+".join(positive)

@@ -112,10 +112,10 @@ def swapped(data: Dataset[LabelledText], settings: Mapping[str, str]) -> Dataset
     if left:
         notes.append(Note("coverage", f"{len(left):,} texts are listed and left out: {listed}."))
     about = {**data.about, "swaps": f"{len(items):,}", "texts left out": f"{len(left):,}"}
-    made: Dataset[Any] = replace(
-        data, items=items, invalid=[*data.invalid, *left], notes=notes, clusters="text", about=about
+    bare: Dataset[Any] = data
+    return replace(
+        bare, items=items, invalid=[*data.invalid, *left], notes=notes, clusters="text", about=about
     )
-    return made
 
 
 def _kind(reason: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.classified import roc_auc
 from tiltmeter.metrics.counts import CountMetric, few_texts, options_of
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered
@@ -61,10 +61,10 @@ def infer_stratified(
 
 
 def _values(
-    metric: Callable[..., float], read: Sequence[Array], times: Array, codes: Array, k: int
+    metric: Callable[..., float], read: Sequence[Array], times: Array, codes: Integers, k: int
 ) -> Array:
     if isinstance(metric, CountMetric):
-        counts = metric.counts_by(read, np.asarray(codes, np.int64), k, options_of(read))
+        counts = metric.counts_by(read, codes, k, options_of(read))
         return metric.formula(times @ counts)
     if metric is roc_auc:
         return weighted_areas(read[0] > 0, read[1], times[:, codes])
@@ -76,7 +76,7 @@ def _values(
 
 
 def cluster_draws(
-    truth: Array, codes: Array, k: int, rng: np.random.Generator, draws: int
+    truth: Array, codes: Integers, k: int, rng: np.random.Generator, draws: int
 ) -> Array:
     """How often each cluster is drawn, shape (draws, k): clusters of one label among themselves.
 

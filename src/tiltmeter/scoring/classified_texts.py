@@ -6,6 +6,7 @@ probabilities) and `before_positive`, `after_positive`.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
 
+Asked = TypeVar("Asked", LabelledText, SwappedText)
 TWO = 2
 BORKAN = "Borkan et al. 2019, doi:10.1145/3308560.3317593"
 GARG = "Garg et al. 2019, doi:10.1145/3306618.3317950"
@@ -170,12 +172,12 @@ def score_swaps(model: Classifies, items: Sequence[SwappedText], context: Contex
 
 
 def _kept(
-    model: Classifies, items: Sequence, texts: Sequence[tuple[str, ...]], context: Context
-) -> list:  # type: ignore[type-arg]
+    model: Classifies, items: Sequence[Asked], texts: Sequence[tuple[str, ...]], context: Context
+) -> list[Asked]:
     """Items whose texts the model can read; the others are reported."""
     flat = [text for some in texts for text in some]
     fits = iter(_fitting(model, flat))
-    kept = []
+    kept: list[Asked] = []
     for item, some in zip(items, texts, strict=True):
         if all([next(fits) for _ in some]):  # noqa: C419  (each takes its own)
             kept.append(item)

@@ -13,6 +13,15 @@ CLASSIFIED_SETTINGS = SETTINGS
 TWO = ("truth_positive", "said_positive")
 EVERY_LABEL = ("truth", "said")
 CHANCE = ("truth_positive", "probability")
+SHORT = {
+    "false_positive_rate": "FPR",
+    "true_positive_rate": "TPR",
+    "f1_positive": "F1 positive",
+    "f1_macro": "F1 macro",
+    "f1_weighted": "F1 weighted",
+    "roc_auc": "AUC",
+}
+"""Heads of narrow columns."""
 
 
 def counted(
@@ -37,6 +46,7 @@ def counted(
         over=over,
         meaning=Meaning(
             title,
+            SHORT.get(metric.name, ""),
             role="cost" if role == "cost" else "description",
             counts="texts",
             better="higher" if role == "cost" else "",
@@ -68,6 +78,7 @@ def ranked(
         over=over,
         meaning=Meaning(
             title,
+            SHORT.get(metric.__name__, ""),
             role="cost",
             counts="texts",
             better="lower" if better == "lower" else "higher",

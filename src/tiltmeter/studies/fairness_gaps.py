@@ -112,7 +112,9 @@ def _cross(metric: CrossArea, title: str, summary: str) -> Measure:
         contrast=Contrast(
             GROUP, contrast_area, against_rest=True, background=NO_GROUP, named_by_first=True
         ),
-        meaning=Meaning(title, role="cost", counts="texts", better="higher"),
+        meaning=Meaning(
+            title, title.removesuffix(" AUC"), role="cost", counts="texts", better="higher"
+        ),
         comparison=Comparison(compare_gaps, over=((),)),
     )
 
@@ -155,6 +157,7 @@ STUDY = Study(
             over=((), (ATTRIBUTE,)),
             meaning=Meaning(
                 "Equalised-odds difference",
+                neutral_is="no difference",
                 counts="texts",
                 magnitude=True,
                 sentence="has rates that differ by up to $value between groups",
