@@ -81,7 +81,7 @@ def _keyword_sections(
         most=len(rows),
         name="keywords",
     )
-    how = f"Words that are more frequent than in the {view.called} about all other {by}s, and how often."
+    how = f"Words that are more frequent than in the {view.called} about other {by}s; in brackets how often."
     return [Section(f"{key}-keywords", f"Words by {by}", [table, Text(how, "note")], level=level)]
 
 
