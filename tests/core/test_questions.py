@@ -40,6 +40,7 @@ KEYS = [
     ("embed", {"pooling": "own"}, Passage("he is"), "14f06f4ecf973a7aded14f229dabd338"),
     ("write", {}, Writing(PROMPT, 4, repeat=1), "e72f520632e99d170cc35e4c6179fa99"),
     ("beams", {}, BeamWriting(PROMPT, 4, 3), "3a43298f5e8f973fd015c2d71b58da94"),
+    ("classify", {}, "he is é", "a38a9c2cdb4145e020582c176781cbcf"),
     ("choice", {}, Choosing(PROMPT, (" yes", " no")), "e1290608eb7b31681baad78e424a72f8"),
 ]
 """Taken from stores of before the table."""
@@ -90,10 +91,12 @@ def test_every_rule_needs_something_that_the_table_has():
 
 def test_facts_and_lookups_are_told_from_questions():
     facts, lookups = facts_and_lookups()
-    assert lookups == {"encode", "pair_lengths", "passage_lengths", "prompt_lengths"}
+    assert lookups == {
+        "encode", "pair_lengths", "passage_lengths", "prompt_lengths", "text_lengths",
+    }  # fmt: skip
     assert facts == {
         "name", "fingerprint", "about", "limit", "cased", "unknown", "batch_tokens", "mask",
-        "pair_limit", "shared_row", "chats", "shares_prompts",
+        "pair_limit", "shared_row", "chats", "shares_prompts", "text_limit", "labels", "exclusive",
     }  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def classifier(tmp_path):
     def made(labels, **config):
         folder = build("bert", tmp_path / "judge")
         settings = BertConfig.from_pretrained(folder, id2label=labels, **config)
-        torch.manual_seed(3)
+        torch.manual_seed(4)
         model = BertForSequenceClassification(settings)
         torch.nn.init.normal_(model.classifier.weight, std=2.0)
         model.save_pretrained(folder)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from local_workers import Pool
-from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.core.conversations import BeamWriting, Choosing, Message, Prompt, Writing
 from tiltmeter.core.questions import QUESTIONS
 from tiltmeter.core.requests import Blanked, Continuation, Passage
 from tiltmeter.models._open import open_model, resolve
@@ -43,6 +43,8 @@ def asked(model):
         "next": model.next_logprobs(list(pairwise(TEXTS))),
         "embed": model.embed(passages, pooling="word"),
         "write": model.write([Writing(prompt, 4, temperature=1.0) for prompt in PROMPTS]),
+        "beams": model.write_beams([BeamWriting(prompt, 4, 2) for prompt in PROMPTS]),
+        "classify": model.class_logprobs(TEXTS),
         "choice": model.choice_logprobs([Choosing(prompt, ("yes", "no")) for prompt in PROMPTS]),
     }
 
