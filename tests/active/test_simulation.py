@@ -24,6 +24,7 @@ def simulation(tmp_path):
     return Simulation(pool, x, ("passive", "daal"), (0, 1), settings, tmp_path / "one")
 
 
+@pytest.mark.slow
 def test_processes_change_nothing(simulation, tmp_path):
     done = []
     simulation.run(done=lambda: done.append(1))

@@ -77,7 +77,7 @@ def store():
     ("rule", "convention"),
     [
         pytest.param("pll_shared", "paper", marks=pytest.mark.long),
-        ("pll_shared", "nangia2020"),
+        pytest.param("pll_shared", "nangia2020", marks=pytest.mark.slow),
         pytest.param("aul", "paper", marks=pytest.mark.long),
     ],
 )
