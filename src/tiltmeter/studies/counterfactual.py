@@ -90,19 +90,19 @@ STUDY = Study(
         _measure(
             mean_absolute_change, CHANCES, "Mean size of the change", "percentage points",
             "The mean of |P after − P before|: the counterfactual gap of the paper.",
-            Meaning(role="cost", better="lower",
+            Meaning(short="mean |ΔP|", role="cost", better="lower",
                     sentence="changes its probability by $value on average when the group is exchanged"),
             None,
         ),
         _measure(
             decisions_flipped, DECISIONS, "Decisions flipped", "%",
             "The share of swaps after which the other label is given.",
-            Meaning(role="cost", better="lower"), None,
+            Meaning(short="flipped", role="cost", better="lower"), None,
         ),
         _measure(
             mean_change, CHANCES, "Mean change", "percentage points",
             "P after − P before: above 0, texts are more often called positive about the group put in.",
-            Meaning(sides=("less positive after the swap", "more positive after the swap"),
+            Meaning(short="mean ΔP", sides=("less positive after the swap", "more positive after the swap"),
                     neutral_is="no change"),
             0,
         ),
