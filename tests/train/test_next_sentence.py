@@ -94,8 +94,8 @@ def test_a_relation_is_learned_and_the_saved_folder_judges_as_reported(
     )  # fmt: skip
     said = result(train(config))
     held = said["held_out"]
-    # chance is 60 of 120; without a relation 73 or more happen once in 100 times
-    assert held["right"] >= 84
+    # chance is 60 of 120: without a relation, 73 or more happen once in 100 times
+    assert held["right"] >= 73
     assert held["accuracy"] == held["right"] / held["pairs"]
     assert held["interval"][0] > 0.5
     _, back = examples(corpora.read(text), held_out=0.2, most=None, seed=2)
