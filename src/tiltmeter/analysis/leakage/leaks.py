@@ -96,7 +96,7 @@ def find_leaks(
         runs: Of one model, each in another language.
         people: Ratings by language. Those of the runs' languages are shown first, in their order.
         monolingual: Runs of models of one language each, as covariates.
-        polarity: By trait; those that it lacks, and by default all, are told by the runs' dimensions.
+        polarity: By trait; those that it lacks, and by default all, follow from the runs’ dimensions.
         settings: How.
 
     Raises:
