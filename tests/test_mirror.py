@@ -20,6 +20,7 @@ TESTED_BY = {
     "cli/train_classifier": "cli/test_train",
     "studies/counterfactual": "data/test_swapped_texts",
     "studies/_classified": "studies/test_classification",
+    "metrics/group_sides": "studies/test_classification",
     "models/classifier": "train/test_classifier",
     "data/labelled_texts": "data/test_swapped_texts",
     "studies/fairness_gaps": "studies/test_classification",

@@ -6,7 +6,7 @@ from fairlearn import metrics as fairlearn
 from sklearn import metrics as sk
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.metrics import classified, group_gaps
+from tiltmeter.metrics import classified, equalized_odds, group_gaps, group_sides
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.label_intervals import compare_areas, infer_stratified
 
@@ -46,7 +46,7 @@ def test_f1_of_several_labels_is_that_of_scikit_learn():
 
 
 def test_equalised_odds_and_rates_by_group_are_those_of_fairlearn():
-    found = group_gaps.equalized_odds(TRUTH, SAID, GROUP)
+    found = equalized_odds.equalized_odds(TRUTH, SAID, GROUP)
     wanted = fairlearn.equalized_odds_difference(TRUTH, SAID, sensitive_features=GROUP)
     assert found / 100 == pytest.approx(wanted)
     frame = fairlearn.MetricFrame(
@@ -66,7 +66,7 @@ def by_hand(truth, said, groups, label):
 
 def test_equalised_odds_by_hand():
     wanted = max(by_hand(TRUTH, SAID, GROUP, label) for label in (0, 1))
-    assert group_gaps.equalized_odds(TRUTH, SAID, GROUP) == pytest.approx(wanted)
+    assert equalized_odds.equalized_odds(TRUTH, SAID, GROUP) == pytest.approx(wanted)
 
 
 def sides(a="a", b="b"):
@@ -124,7 +124,7 @@ def test_a_group_without_negatives_has_no_gap_and_says_why():
             np.array([0.0, 1, 1]), np.array([0.0, 1, 1]), np.array([0.0, 0, 1])
         )
     with pytest.raises(Undefined, match="b has no negative texts"):
-        group_gaps.equalized_odds(
+        equalized_odds.equalized_odds(
             np.array([0.0, 1, 1]), np.array([0.0, 1, 1]), np.array(["a", "a", "b"])
         )
 
@@ -146,8 +146,8 @@ def test_the_test_of_a_gap_keeps_its_level():
 def test_groups_are_dealt_within_templates_where_templates_name_both():
     side = np.array([0.0, 1.0] * 10)
     clusters = np.repeat(np.arange(10), 2)
-    made = group_gaps._sides([np.zeros(20)], side, clusters)
-    (dealt,) = group_gaps.dealt_sides(made, np.random.default_rng(0), 50)
+    made = group_sides.sides_from([np.zeros(20)], side, clusters)
+    (dealt,) = group_sides.dealt_sides(made, np.random.default_rng(0), 50)
     assert (dealt.reshape(50, 10, 2).sum(axis=2) == 1).all()
     assert len(np.unique(dealt, axis=0)) > 40
 

@@ -11,6 +11,7 @@ from tiltmeter.core.study import Comparison, Contrast, Measure, Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.data.labelled_texts import GROUPS, SETTINGS, load_grouped
 from tiltmeter.metrics import classified
+from tiltmeter.metrics.equalized_odds import equalized_odds, infer_odds
 from tiltmeter.metrics.group_gaps import (
     CrossArea,
     Gap,
@@ -22,9 +23,7 @@ from tiltmeter.metrics.group_gaps import (
     contrast_chance,
     contrast_gap,
     contrast_size,
-    equalized_odds,
     false_positive_gap,
-    infer_odds,
     true_positive_gap,
 )
 from tiltmeter.metrics.labels import infer_nothing
