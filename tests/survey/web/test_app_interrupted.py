@@ -133,3 +133,22 @@ def test_an_answer_that_disappears_is_withdrawn_and_comes_back_with_its_question
     assert [row.value for row in rows(store, Answer) if row.question == "words"] == [
         "typed", None, "typed", None
     ]  # fmt: skip
+
+
+def test_answers_given_while_the_server_is_slow_are_sent(context, site, store):
+    with site(a_form(sampling="each = 2")) as address:
+        tab = begin(context, address)
+
+        def later(route):
+            tab.wait_for_timeout(600)
+            route.continue_()
+
+        tab.route("**/api/answers", later)
+        slide(tab, 0)
+        tab.wait_for_timeout(300)
+        slide(tab, 1)  # while the first one is on its way
+        tab.wait_for_selector("#state.saved")
+        tab.unroute("**/api/answers")
+        slide(tab, 2)
+        tab.wait_for_selector("#state.saved")
+    assert len(rows(store, Answer)) == 3

@@ -48,9 +48,10 @@
   const storable = (text) => (text.toWellFormed?.() ?? text).replaceAll("\0", "\ufffd"); // as forms send it
   const drop = (keys) => keep(load().filter((one) => !keys.includes(one.body.key)));
   const send = async () => {
-    if (sending && !document.hidden) return; // a page that is closed cannot wait for what is under way
     [timer, gathering].forEach(clearTimeout);
-    [gathering, sending] = [0, true];
+    gathering = 0;
+    if (sending && !document.hidden) return; // a page that is closed cannot wait for what is under way
+    sending = true;
     let some = 20;
     try {
       for (let entries = load(); entries.length; entries = load()) {
