@@ -111,6 +111,8 @@ def submit(store, form, person, screen, shown, *, at):
     about = [one for one in every if one.assignment == screen.assignment]
     sent = NewEvent(new_key(at), screen.key, "submitted", at, screen.assignment)
     return store.save(
-        partial(submit_screen, person=person, form=form, screen=screen, about=about, shown=shown,
-                submitted=sent)
+        partial(submit_screen, person=person, form=form, screen=screen, about=about,
+                answered=store.read(partial(stored.current_answers, person=person)),
+                before=store.read(partial(stored.submitted_screens, person=person)),
+                events=(shown, sent))
     )  # fmt: skip

@@ -14,9 +14,10 @@ from tiltmeter.survey.answers import (
     save_answers,
     save_events,
 )
-from tiltmeter.survey.assign import MINUTE, assigned_to, lease_items
+from tiltmeter.survey.assign import assigned_to, lease_items
 from tiltmeter.survey.flow import screens
 from tiltmeter.survey.keys import new_key, now
+from tiltmeter.survey.leases import MINUTE
 from tiltmeter.survey.persons import enrol
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.tables import Answer, Assignment

@@ -11,16 +11,8 @@ from sqlalchemy import select
 
 import survey_forms
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.assign import (
-    MINUTE,
-    assigned_to,
-    expire,
-    finish_item,
-    lease_items,
-    renew_lease,
-    repeat_items,
-)
-from tiltmeter.survey.keys import now
+from tiltmeter.survey.assign import lease_items, repeat_items
+from tiltmeter.survey.leases import finish_item
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import Assignment, ItemRow
 
@@ -51,31 +43,6 @@ def test_only_items_that_were_marked_as_familiar_are_given(store):
     form = survey_forms.a_form(6, sampling="each = 2\nfamiliar = 2")
     person = survey_forms.someone(store, survey_forms.a_study(store, form))
     assert sorted(lease(store, form, person, among={"g1", "g4"})) == ["g1", "g4"]
-
-
-def test_a_lease_that_runs_out_gives_the_place_back_and_late_answers_are_kept(store):
-    form = survey_forms.a_form(1, sampling="votes = 1\nlease = 10")
-    study = survey_forms.a_study(store, form)
-    slow, quick = (survey_forms.someone(store, study) for _ in range(2))
-    begun = now()
-    (mine,) = store.save(partial(lease_items, person=slow, form=form, at=begun))
-    assert lease(store, form, quick, at=begun + 9 * MINUTE) == []
-    assert lease(store, form, quick, at=begun + 11 * MINUTE) == ["g0"]
-    assert not store.save(partial(renew_lease, assignment=mine.assignment, form=form))
-    assert store.save(partial(finish_item, assignment=mine.assignment, form=form)) == "late"
-    assert [one.item.key for one in store.read(partial(assigned_to, person=slow))] == ["g0"]
-
-
-def test_who_comes_back_in_time_keeps_the_place(store):
-    form = survey_forms.a_form(1, sampling="votes = 1\nlease = 10")
-    study = survey_forms.a_study(store, form)
-    slow, other = (survey_forms.someone(store, study) for _ in range(2))
-    begun = now()
-    (mine,) = store.save(partial(lease_items, person=slow, form=form, at=begun))
-    late = begun + 11 * MINUTE
-    assert store.save(partial(expire, study=study, at=late)) == 1
-    assert store.save(partial(renew_lease, assignment=mine.assignment, form=form, at=late))
-    assert lease(store, form, other, at=late) == []
 
 
 def test_quotas_hold_for_each_item_and_stratum(store):

@@ -6,9 +6,10 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.answers import NewAnswer, save_answers
-from tiltmeter.survey.assign import finish_item, lease_items
+from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.keys import new_key
+from tiltmeter.survey.leases import finish_item
 from tiltmeter.survey.persons import consent, enrol
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study

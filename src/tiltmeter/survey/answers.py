@@ -1,24 +1,21 @@
 """Answers and page events: stored once, never changed, and only ever under the person who gave them."""
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
-from tiltmeter.survey.assign import assigned_to, finish_item, renew_lease
+from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, FormQuestion
 from tiltmeter.survey.keys import checked_key, now
-from tiltmeter.survey.stored_answers import (
-    answers_about,
-    current_answers,
-    given,
-    submitted_screens,
-)
-from tiltmeter.survey.tables import Answer, Assignment, PageEvent, Person, StudyRow
+from tiltmeter.survey.leases import HeldLease, finish_item, leases, renew_lease, runs_long
+from tiltmeter.survey.new_rows import NewRow, store_new
+from tiltmeter.survey.stored_answers import current_answers
+from tiltmeter.survey.tables import Answer, PageEvent, Person, StudyRow
 from tiltmeter.survey.values import checked_value
 
 EVENTS = ("shown", "hidden", "visible", "submitted")
@@ -85,31 +82,31 @@ def save_answers_of(
 ) -> list[str]:
     """As `save_answers`, for answers of many people, each with the person, in few statements."""
     at = now() if at is None else at
-    held = _held(session, Answer, [answer.key for _, answer in sent])
+    if not sent:
+        return []
     own = _own(session, [(person, answer.assignment) for person, answer in sent])
-    new: dict[str, Answer] = {}
+    people = {person: session.get_one(Person, person) for person in dict(sent)}
+    new: dict[str, NewRow] = {}
     for person, answer in sent:
-        row = session.get_one(Person, person)
+        row = people[person]
         if row.consented is None:
             raise BadInput("answers came before consent", "agree to take part first")
-        key = checked_key(answer.key)
         question = _question(form, answer)
         if answer.page == DEMOGRAPHICS_PAGE and not (form.demographics.linked and row.linked):
             raise BadInput("these answers are stored apart from the others", "reload the page")
         value = None if answer.withdraws else checked_value(question, answer.value)
-        found = held.get(key) or new.get(key)
-        if found is None:
-            new[key] = Answer(
-                key=key, study_id=row.study_id, person_id=person, page=answer.page,
-                assignment_id=answer.assignment, question=answer.question, value=value,
-                client_time=answer.client_time, server_time=at, supersedes=answer.supersedes,
-            )  # fmt: skip
-        else:
-            _same_answer(found, person, answer, value)
-    session.add_all(new.values())
-    session.flush()
-    for assignment in own:
-        renew_lease(session, assignment=assignment.id, form=form, at=at)
+        columns: dict[str, Any] = {
+            "key": checked_key(answer.key), "study_id": row.study_id, "person_id": person,
+            "assignment_id": answer.assignment, "page": answer.page, "question": answer.question,
+            "value": value, "client_time": answer.client_time, "server_time": at,
+            "supersedes": answer.supersedes,
+        }  # fmt: skip
+        _same_answer(new.setdefault(columns["key"], columns), columns)
+    for key, stored in store_new(session, Answer, new).items():
+        _same_answer(stored, new[key])
+    for lease in own:
+        if not runs_long(lease, form=form, at=at):  # most answers do not wait for the lock
+            renew_lease(session, assignment=lease.id, form=form, at=at)
     return [checked_key(answer.key) for _, answer in sent]
 
 
@@ -129,24 +126,22 @@ def save_events_of(
 ) -> list[str]:
     """As `save_events`, for events of many people, each with the person, in few statements."""
     at = now() if at is None else at
-    held = _held(session, PageEvent, [event.key for _, event in sent])
+    if not sent:
+        return []
     _own(session, [(person, event.assignment) for person, event in sent])
-    new: dict[str, PageEvent] = {}
+    people = {person: session.get_one(Person, person) for person in dict(sent)}
+    new: dict[str, NewRow] = {}
     for person, event in sent:
-        key = checked_key(event.key)
         if event.kind not in EVENTS:
             raise BadInput(f"{event.kind!r} is no page event", f"known: {', '.join(EVENTS)}")
-        found = held.get(key) or new.get(key)
-        if found is not None and found.person_id != person:
-            raise BadInput(f"the key {key} is taken", "make a new key for every event")
-        if found is None:
-            new[key] = PageEvent(
-                key=key, study_id=session.get_one(Person, person).study_id, person_id=person,
-                screen=event.screen, assignment_id=event.assignment, kind=event.kind,
-                client_time=event.client_time, server_time=at,
-            )  # fmt: skip
-    session.add_all(new.values())
-    session.flush()
+        columns: dict[str, Any] = {
+            "key": checked_key(event.key), "study_id": people[person].study_id,
+            "person_id": person, "screen": event.screen, "assignment_id": event.assignment,
+            "kind": event.kind, "client_time": event.client_time, "server_time": at,
+        }  # fmt: skip
+        _same_event(new.setdefault(columns["key"], columns), columns)
+    for key, stored in store_new(session, PageEvent, new).items():
+        _same_event(stored, new[key])
     return [checked_key(event.key) for _, event in sent]
 
 
@@ -157,8 +152,9 @@ def submit_screen(
     form: Form,
     screen: flow.Screen,
     about: Sequence[flow.Screen],
-    shown: NewEvent,
-    submitted: NewEvent,
+    answered: flow.Answered,
+    before: AbstractSet[str],
+    events: tuple[NewEvent, NewEvent],
 ) -> tuple[str, ...]:
     """Note that a screen was shown and, if it is answered, submitted; gives the questions that are missing.
 
@@ -170,16 +166,15 @@ def submit_screen(
         form: Of their study.
         screen: That the person may see.
         about: All screens about the same item, or all outside items.
-        shown: When the browser showed it.
-        submitted: When it was sent.
+        answered: Answers of this person, at least those about the same item.
+        before: Screens that the person has submitted before.
+        events: When the browser showed it, and when it was sent.
     """
-    answered = given(answers_about(session, person, screen.assignment))
     missing = flow.missing(screen, answered)
-    events = [shown] if missing else [shown, submitted]
-    save_events(session, person=person, events=events)
+    save_events(session, person=person, events=events[:1] if missing else events)
     if not missing and screen.assignment is not None and not screen.check:
         rest = [one for one in about if not one.check]
-        if flow.next_screen(rest, answered, submitted_screens(session, person)) is None:
+        if flow.next_screen(rest, answered, {*before, screen.key}) is None:
             finish_item(session, assignment=screen.assignment, form=form)
     return missing
 
@@ -219,43 +214,33 @@ def _question(form: Form, answer: NewAnswer) -> FormQuestion:
     return found
 
 
-def _own(session: Session, wanted: Iterable[tuple[str, int | None]]) -> list[Assignment]:
+def _own(session: Session, wanted: Iterable[tuple[str, int | None]]) -> list[HeldLease]:
     """The assignments that people sent something for, given with the person.
 
     Raises:
         BadInput: One is not theirs.
     """
     owners = {(number, person) for person, number in wanted if number is not None}
-    if not owners:
-        return []
-    found = select(Assignment).where(Assignment.id.in_({number for number, _ in owners}))
-    rows = {row.id: row for row in session.scalars(found)}
+    rows = {row.id: row for row in leases(session, {number for number, _ in owners})}
     for number, person in owners:
         if number not in rows or rows[number].person_id != person:
             raise BadInput(f"the item {number} was not given to this person", "reload the page")
     return [rows[number] for number in sorted(rows)]
 
 
-Keyed = TypeVar("Keyed", Answer, PageEvent)
+SAME_ANSWER = ("person_id", "assignment_id", "page", "question", "value")
+"""What an answer that is sent again has in common with the first time."""
 
 
-def _held(session: Session, table: type[Keyed], sent: Iterable[str]) -> dict[str, Keyed]:
-    """What is stored already under keys that a client sent, whoever stored it."""
-    keys = {checked_key(key) for key in sent}
-    if not keys:
-        return {}
-    return {row.key: row for row in session.scalars(select(table).where(table.key.in_(keys)))}
-
-
-def _same_answer(found: Answer, person: str, answer: NewAnswer, value: object) -> None:
+def _same_answer(stored: NewRow, sent: NewRow) -> None:
     """Refuse a key that stands for another answer."""
-    same = (
-        found.person_id == person,
-        (found.assignment_id, found.page, found.question)
-        == (answer.assignment, answer.page, answer.question),
-        found.value == value,
-    )
-    if not all(same):
+    if any(stored[name] != sent[name] for name in SAME_ANSWER):
         raise BadInput(
-            f"the key {found.key} stands for another answer", "make a new key for every answer"
+            f"the key {sent['key']} stands for another answer", "make a new key for every answer"
         )
+
+
+def _same_event(stored: NewRow, sent: NewRow) -> None:
+    """Refuse a key under which somebody else stored something."""
+    if stored["person_id"] != sent["person_id"]:
+        raise BadInput(f"the key {sent['key']} is taken", "make a new key for every event")

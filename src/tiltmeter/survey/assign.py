@@ -6,25 +6,22 @@ are kept and marked as late.
 """
 
 import random
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned
 from tiltmeter.survey.form import Form, Sampling
 from tiltmeter.survey.keys import now
+from tiltmeter.survey.leases import MINUTE, expire
+from tiltmeter.survey.places import has_place, taken_places
 from tiltmeter.survey.store import lock_study
 from tiltmeter.survey.studies import item_of
 from tiltmeter.survey.tables import Assignment, ItemRow, Person
-
-HELD = ("leased", "done")
-"""States that take up a place."""
-MINUTE = 60_000
 
 
 class ItemOrder(Protocol):
@@ -44,6 +41,22 @@ class ItemOrder(Protocol):
         """Note that somebody was given the item of this key."""
 
 
+_GIVEN = Assignment.__table__.c
+_ITEM = ItemRow.__table__.c
+_ASSIGNED = (
+    select(
+        _GIVEN.id.label("assignment"), _GIVEN.round, _ITEM.key, _ITEM.kind, _ITEM.common, _ITEM.stratum,
+        _ITEM.content,
+    )
+    .join_from(Assignment.__table__, ItemRow.__table__)
+    .where(
+        _GIVEN.person_id == bindparam("person"),
+        _GIVEN.state.in_(bindparam("states", expanding=True)),
+    )
+    .order_by(_GIVEN.position)
+)  # fmt: skip
+
+
 def assigned_to(session: Session, person: str, *, expired: bool = False) -> list[Assigned]:
     """The items that a person was given, in order.
 
@@ -53,13 +66,8 @@ def assigned_to(session: Session, person: str, *, expired: bool = False) -> list
         expired: Also those whose lease has run out.
     """
     states = ("leased", "done", "late", *(["expired"] if expired else []))
-    rows = session.execute(
-        select(Assignment, ItemRow)
-        .join(ItemRow)
-        .where(Assignment.person_id == person, Assignment.state.in_(states))
-        .order_by(Assignment.position)
-    )
-    return [Assigned(row.id, item_of(item), row.round) for row, item in rows]
+    rows = session.execute(_ASSIGNED, {"person": person, "states": states})
+    return [Assigned(row.assignment, item_of(row), row.round) for row in rows]
 
 
 def lease_items(
@@ -95,8 +103,9 @@ def lease_items(
     items = session.scalars(
         select(ItemRow).where(ItemRow.study_id == row.study_id).order_by(ItemRow.id)
     ).all()
-    own = {a.item_id: a for a in session.scalars(_of_person(person)) if a.round != REPEAT}
-    handing = _Handing(session, row, form.sampling, at)
+    given = session.scalars(_of_person(person)).all()
+    own = {a.item_id: a for a in given if a.round != REPEAT}
+    handing = _Handing(session, row, form.sampling, at, len(given))
     for item in items:
         if item.kind == "training" and item.id not in own:
             handing.out(item, TRAINING)
@@ -108,7 +117,6 @@ def lease_items(
     if order is not None:
         if not wanted or have < wanted:
             handing.most_wanted(free, order)
-        session.flush()
         return assigned_to(session, person)
     missing = (wanted or have + len(free)) - have
     if missing > 0:
@@ -131,58 +139,14 @@ def repeat_items(
     repeated = {a.item_id for a in own if a.round == REPEAT}
     free = [a for a in done if a.item_id not in repeated]
     wanted = (form.repeat.items if form.repeat else 0) - have
-    handing = _Handing(session, row, form.sampling, at)
+    handing = _Handing(session, row, form.sampling, at, len(own))
     for assignment in random.Random(person).sample(free, min(max(wanted, 0), len(free))):  # noqa: S311
         handing.out(session.get_one(ItemRow, assignment.item_id), REPEAT)
     session.flush()
     return assigned_to(session, person)
 
 
-def finish_item(session: Session, *, assignment: int, form: Form, at: int | None = None) -> str:
-    """Note that a person has answered everything about an item; gives the new state.
-
-    It is "done", or "late" where the lease had expired and the place was given away.
-    """
-    at = now() if at is None else at
-    row = session.get_one(Assignment, assignment)
-    lock_study(session, row.study_id)
-    if row.state in {"done", "late"}:
-        return row.state
-    row.state = "done" if row.state == "leased" or _free(session, row, form.sampling) else "late"
-    row.until = at
-    session.flush()
-    return row.state
-
-
-def renew_lease(session: Session, *, assignment: int, form: Form, at: int | None = None) -> bool:
-    """Lengthen a lease while the person works; False where the place was given away."""
-    at = now() if at is None else at
-    row = session.get_one(Assignment, assignment)
-    until = at + form.sampling.lease * MINUTE
-    if row.state == "leased" and until - row.until < MINUTE:
-        return True  # so that most answers neither wait for the lock nor write here
-    lock_study(session, row.study_id)
-    session.refresh(row)
-    if row.state == "expired" and not _free(session, row, form.sampling):
-        return False
-    if row.state in {"expired", "leased"}:
-        row.state, row.until = "leased", until
-        session.flush()
-    return True
-
-
-def expire(session: Session, *, study: int, at: int) -> int:
-    """Take back items whose lease has run out; gives how many."""
-    gone = session.execute(
-        update(Assignment)
-        .where(Assignment.study_id == study, Assignment.state == "leased", Assignment.until < at)
-        .values(state="expired")
-        .execution_options(synchronize_session="fetch")
-    )
-    return gone.rowcount  # type: ignore[attr-defined,no-any-return]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Handing:
     """Gives items to one person."""
 
@@ -190,33 +154,34 @@ class _Handing:
     person: Person
     sampling: Sampling
     at: int
+    given: int
+    """Items that the person was given so far."""
 
     def most_wanted(self, free: Sequence[ItemRow], order: ItemOrder) -> None:
         """Give the first item of the order that the person may have, if there is one."""
         study, stratum = self.person.study_id, self.person.stratum
-        taken, own = _taken(self.session, study), _taken(self.session, study, stratum)
+        taken, own = taken_places(self.session, study), taken_places(self.session, study, stratum)
         by_key = {
             item.key: item
             for item in free
-            if item.common or _has_place(taken[item.id], own[item.id], stratum, self.sampling)
+            if item.common or has_place(taken[item.id], own[item.id], stratum, self.sampling)
         }
         key = next((key for key in order.keys() if key in by_key), None)  # noqa: SIM118 (no mapping)
         if key is not None:
-            order.gave(self.out(by_key[key], FIRST), key)
+            assignment = self.out(by_key[key], FIRST)
+            self.session.flush()
+            order.gave(assignment.id, key)
 
-    def out(self, item: ItemRow, number: int) -> int:
-        """Give one item in a round; the number of the assignment."""
-        last = self.session.scalar(
-            select(func.max(Assignment.position)).where(Assignment.person_id == self.person.id)
-        )
+    def out(self, item: ItemRow, number: int) -> Assignment:
+        """Give one item in a round."""
+        self.given += 1
         assignment = Assignment(
             study_id=self.person.study_id, item_id=item.id, person_id=self.person.id,
-            stratum=self.person.stratum, round=number, position=(last or 0) + 1, state="leased",
+            stratum=self.person.stratum, round=number, position=self.given, state="leased",
             until=self.at + self.sampling.lease * MINUTE,
         )  # fmt: skip
         self.session.add(assignment)
-        self.session.flush()
-        return assignment.id
+        return assignment
 
 
 def _of_person(person: str) -> Select[Assignment]:
@@ -231,11 +196,12 @@ def _chosen(
     if sampling.quotas and person.stratum not in sampling.quotas:
         known = ", ".join(sampling.quotas)
         raise BadInput(f"there are no places for {person.stratum!r}", f"quotas are for {known}")
-    taken, own = _taken(session, person.study_id), _taken(session, person.study_id, person.stratum)
+    taken = taken_places(session, person.study_id)
+    own = taken_places(session, person.study_id, person.stratum) if sampling.quotas else taken
     open_items = [
         item
         for item in free
-        if not item.common and _has_place(taken[item.id], own[item.id], person.stratum, sampling)
+        if not item.common and has_place(taken[item.id], own[item.id], person.stratum, sampling)
     ]
     rng.shuffle(open_items)
     open_items.sort(key=lambda item: taken[item.id])
@@ -243,35 +209,3 @@ def _chosen(
     chosen += open_items[: count - len(chosen)]
     rng.shuffle(chosen)
     return chosen
-
-
-def _taken(session: Session, study: int, stratum: str | None = None) -> Counter[int]:
-    """By item, how many people have it, of all strata or of one."""
-    held = (
-        select(Assignment.item_id, func.count())
-        .where(
-            Assignment.study_id == study,
-            Assignment.round == FIRST,
-            Assignment.state.in_(HELD),
-        )
-        .group_by(Assignment.item_id)
-    )
-    if stratum is not None:
-        held = held.where(Assignment.stratum == stratum)
-    return Counter(dict(session.execute(held).all()))
-
-
-def _has_place(taken: int, of_stratum: int, stratum: str, sampling: Sampling) -> bool:
-    """Whether one more person may have an item, of which so many people have it already."""
-    if sampling.votes and taken >= sampling.votes:
-        return False
-    return not sampling.quotas or of_stratum < sampling.quotas.get(stratum, 0)
-
-
-def _free(session: Session, row: Assignment, sampling: Sampling) -> bool:
-    """Whether an expired assignment still has its place."""
-    if row.round != FIRST or session.get_one(ItemRow, row.item_id).common:
-        return True
-    taken = _taken(session, row.study_id)[row.item_id]
-    own = _taken(session, row.study_id, row.stratum)[row.item_id]
-    return _has_place(taken, own, row.stratum, sampling)

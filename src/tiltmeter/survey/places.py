@@ -1,4 +1,4 @@
-"""How many places of each item are filled: by people who have finished it, or who are working on it."""
+"""The places of items: how many people have finished one or are working on it, and who may still have it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -10,6 +10,9 @@ from sqlalchemy.orm import Session
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Sampling
 from tiltmeter.survey.tables import Assignment, ItemRow
+
+HELD = ("leased", "done")
+"""States that take up a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +62,35 @@ def filled_places(session: Session, study: int) -> list[ItemPlaces]:
     return [
         ItemPlaces(row.key, row.kind, row.common, done[row.id], working[row.id]) for row in rows
     ]
+
+
+def taken_places(session: Session, study: int, stratum: str | None = None) -> Counter[int]:
+    """By item, how many people have it, of all strata or of one."""
+    held = (
+        select(Assignment.item_id, func.count())
+        .where(
+            Assignment.study_id == study,
+            Assignment.round == FIRST,
+            Assignment.state.in_(HELD),
+        )
+        .group_by(Assignment.item_id)
+    )
+    if stratum is not None:
+        held = held.where(Assignment.stratum == stratum)
+    return Counter(dict(session.execute(held).all()))
+
+
+def has_place(taken: int, of_stratum: int, stratum: str, sampling: Sampling) -> bool:
+    """Whether one more person may have an item, of which so many people have it already."""
+    if sampling.votes and taken >= sampling.votes:
+        return False
+    return not sampling.quotas or of_stratum < sampling.quotas.get(stratum, 0)
+
+
+def still_free(session: Session, row: Assignment, sampling: Sampling) -> bool:
+    """Whether an expired assignment still has its place."""
+    if row.round != FIRST or session.get_one(ItemRow, row.item_id).common:
+        return True
+    taken = taken_places(session, row.study_id)[row.item_id]
+    own = taken_places(session, row.study_id, row.stratum)[row.item_id]
+    return has_place(taken, own, row.stratum, sampling)

@@ -13,7 +13,8 @@ a lost connection), every operation of that round raises `StorageError`; send th
 
 A joint operation takes many items at once, and so needs few statements for answers of many people that
 arrive together: `await store.saved_jointly(save_batches, batch)`. It waits a moment (`GATHERING`) for more
-of them. If it raises anything for all of them, it is undone and run for each item alone.
+of them, while plain operations go on. If it raises anything for all of them, it is undone and run for
+each item alone.
 
 SQLite runs in WAL mode with `synchronous=FULL` and `BEGIN IMMEDIATE`; several processes may use one file.
 """
@@ -21,9 +22,11 @@ SQLite runs in WAL mode with `synchronous=FULL` and `BEGIN IMMEDIATE`; several p
 import asyncio
 import contextlib
 import logging
+import math
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +56,7 @@ Joint = Callable[[Session, list[Any]], list[Any]]
 _log = logging.getLogger("tiltmeter.survey")
 TOGETHER = 200
 """Operations in one commit, at most."""
-GATHERING = 0.02
+GATHERING = 0.015
 """Seconds for which the first item of a joint operation waits for others."""
 JOINED = 50
 """Items of one joint operation, at most: databases limit the parameters of a statement."""
@@ -68,6 +71,8 @@ class _Work:
     run: Joint
     item: object
     future: "Future[Any]"
+    sent: float
+    """When it was submitted, by `time.monotonic`."""
 
 
 Outcome = tuple["Future[Any]", Any, BaseException | None]
@@ -172,32 +177,46 @@ class SurveyStore:
         with self._closing:
             if self._closed:
                 raise StorageError("the store is closed")
-            self._queue.put(_Work(run, item, future))
+            self._queue.put(_Work(run, item, future, time.monotonic()))
         return future
 
     def _write(self) -> None:
-        while (work := self._queue.get()) is not None:
-            together, ended = [work], False
-            if work.run is not _alone:
-                time.sleep(GATHERING)
-            with contextlib.suppress(Empty):
-                while len(together) < TOGETHER and not ended:
-                    if (more := self._queue.get_nowait()) is None:
-                        ended = True
-                    else:
-                        together.append(more)
-            self._commit(together)
-            if ended:
-                return
+        """Commit plain operations while joint ones wait for more of their kind."""
+        plain: deque[_Work] = deque()
+        joint: deque[_Work] = deque()
+        ended = False
+        while plain or joint or not ended:
+            ended |= self._take(plain, joint, wait=not (plain or joint or ended))
+            due = joint[0].sent + GATHERING if joint else math.inf
+            if plain:
+                self._commit(([work] for work in _popped(plain)), until=due)
+            elif joint and not ended:
+                time.sleep(max(0.0, due - time.monotonic()))
+            ended |= self._take(plain, joint)
+            if joint and (not plain or due <= time.monotonic()):
+                self._commit(_groups([*_popped(joint)]))
 
-    def _commit(self, together: list[_Work]) -> None:
-        """Run operations in one transaction, each in a savepoint of its own."""
+    def _take(self, plain: deque[_Work], joint: deque[_Work], *, wait: bool = False) -> bool:
+        """Sort what has been submitted; gives whether the store is being closed."""
+        with contextlib.suppress(Empty):
+            while (work := self._queue.get(block=wait)) is not None:
+                (plain if work.run is _alone else joint).append(work)
+                wait = False
+            return True
+        return False
+
+    def _commit(self, groups: Iterable[list[_Work]], until: float = math.inf) -> None:
+        """Run groups in one transaction, each in a savepoint; one at least, and no more after `until`."""
         outcomes: list[Outcome] = []
-        running = [work for work in together if work.future.set_running_or_notify_cancel()]
+        running: list[_Work] = []
         try:
             with Session(self._writer, expire_on_commit=False) as session:
-                for group in _groups(running):
-                    outcomes += _outcomes(session, group)
+                for group in groups:
+                    works = [work for work in group if work.future.set_running_or_notify_cancel()]
+                    running += works
+                    outcomes += _outcomes(session, works) if works else []
+                    if time.monotonic() >= until:
+                        break
                 session.commit()
         except Exception as error:  # noqa: BLE001 whatever it was, every caller must hear of it
             failed = StorageError(f"nothing could be stored: {getattr(error, 'orig', error)}")
@@ -228,14 +247,17 @@ def _alone(session: Session, operations: list[Operation[T]]) -> list[T]:
     return [operation(session)]
 
 
+def _popped(works: deque[_Work]) -> Iterator[_Work]:
+    """The first works of a queue, each taken out of it."""
+    for _ in range(min(TOGETHER, len(works))):
+        yield works.popleft()
+
+
 def _groups(works: list[_Work]) -> Iterator[list[_Work]]:
-    """Plain operations one by one, and the items of each joint one together."""
+    """The items of each joint operation together."""
     joint: dict[Joint, list[_Work]] = {}
     for work in works:
-        if work.run is _alone:
-            yield [work]
-        else:
-            joint.setdefault(work.run, []).append(work)
+        joint.setdefault(work.run, []).append(work)
     for group in joint.values():
         yield from (group[at : at + JOINED] for at in range(0, len(group), JOINED))
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Protocol, TypeVar, cast
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.survey import flow
@@ -24,11 +24,22 @@ class StoredAnswer(Protocol):
 
 
 Row = TypeVar("Row", bound=StoredAnswer)
-_ANSWERS: Select[Any] = select(
-    Answer.number, Answer.key, Answer.person_id, Answer.assignment_id, Answer.page, Answer.question,
-    Answer.value, Answer.supersedes,
-)  # fmt: skip
+_ANSWER, _EVENT = Answer.__table__.c, PageEvent.__table__.c
+_ANSWERS = select(
+    _ANSWER.number, _ANSWER.key, _ANSWER.person_id, _ANSWER.assignment_id, _ANSWER.page,
+    _ANSWER.question, _ANSWER.value, _ANSWER.supersedes,
+).where(_ANSWER.person_id == bindparam("person"))  # fmt: skip
 """Columns in place of objects: every page reads all answers of a person."""
+_ANSWERS_ABOUT = _ANSWERS.where(_ANSWER.assignment_id == bindparam("assignment"))
+_ANSWERS_OUTSIDE_ITEMS = _ANSWERS.where(_ANSWER.assignment_id.is_(None))
+_SUBMITTED = select(_EVENT.screen).where(
+    _EVENT.person_id == bindparam("person"), _EVENT.kind == "submitted"
+)
+_SUBMITTED_AMONG = select(_EVENT.person_id, _EVENT.screen).where(
+    _EVENT.person_id.in_(bindparam("people", expanding=True)),
+    _EVENT.screen.in_(bindparam("screens", expanding=True)),
+    _EVENT.kind == "submitted",
+)
 
 
 def current_answers(session: Session, person: str) -> flow.Answered:
@@ -38,17 +49,18 @@ def current_answers(session: Session, person: str) -> flow.Answered:
 
 def answers_of(session: Session, person: str) -> list[StoredAnswer]:
     """A person's last answers to all questions; also withdrawals."""
-    return _latest_of(session, _ANSWERS.where(Answer.person_id == person))
+    return _latest_of(session, _ANSWERS, person=person)
 
 
 def answers_about(session: Session, person: str, assignment: int | None) -> list[StoredAnswer]:
     """The last answers to all questions about one item, or outside items (None); also withdrawals."""
-    about = Answer.person_id == person, Answer.assignment_id == assignment
-    return _latest_of(session, _ANSWERS.where(*about))
+    if assignment is None:
+        return _latest_of(session, _ANSWERS_OUTSIDE_ITEMS, person=person)
+    return _latest_of(session, _ANSWERS_ABOUT, person=person, assignment=assignment)
 
 
-def _latest_of(session: Session, found: Select[Any]) -> list[StoredAnswer]:
-    return latest(cast("Sequence[StoredAnswer]", session.execute(found).all()))
+def _latest_of(session: Session, found: Select[Any], **values: object) -> list[StoredAnswer]:
+    return latest(cast("Sequence[StoredAnswer]", session.execute(found, values).all()))
 
 
 def given(rows: Iterable[StoredAnswer]) -> flow.Answered:
@@ -83,19 +95,16 @@ def _rank(row: StoredAnswer, replaced: set[str]) -> tuple[bool, str]:
 
 def submitted_screens(session: Session, person: str) -> set[str]:
     """The screens that a person has submitted."""
-    found = select(PageEvent.screen).where(
-        PageEvent.person_id == person, PageEvent.kind == "submitted"
-    )
-    return set(session.scalars(found))
+    return set(session.scalars(_SUBMITTED, {"person": person}))
 
 
 def submitted_among(session: Session, screens: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Which of these screens, each with its person, were submitted."""
     if not screens:
         return set()
-    found = select(PageEvent.person_id, PageEvent.screen).where(
-        PageEvent.person_id.in_({person for person, _ in screens}),
-        PageEvent.screen.in_({screen for _, screen in screens}),
-        PageEvent.kind == "submitted",
-    )
-    return {(person, screen) for person, screen in session.execute(found)} & set(screens)
+    names = {
+        "people": [*{person for person, _ in screens}],
+        "screens": [*{screen for _, screen in screens}],
+    }
+    found = session.execute(_SUBMITTED_AMONG, names)
+    return {(person, screen) for person, screen in found} & set(screens)

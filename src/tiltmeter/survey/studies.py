@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, func, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, UnknownName
@@ -213,7 +213,7 @@ def _row(study: int, item: SurveyItem) -> ItemRow:
     )
 
 
-def item_of(row: ItemRow) -> SurveyItem:
+def item_of(row: ItemRow | Row[*tuple[Any, ...]]) -> SurveyItem:
     """The item that a row holds."""
     content: Mapping[str, Any] = row.content
     aliases: Sequence[str] = content["aliases"]

@@ -22,7 +22,7 @@ def withdraw_answers(
     screens: Sequence[flow.Screen],
     cleared: Sequence[flow.Place],
     at: int,
-) -> None:
+) -> list[str]:
     """Withdraw answers about an item that were cleared, and those that are not asked for any more.
 
     The latter include answers on later pages about the same item: no condition reaches further.
@@ -34,9 +34,12 @@ def withdraw_answers(
         screens: All about one item, or all outside items.
         cleared: Where the person removed an answer.
         at: When, by the person's clock.
+
+    Returns:
+        The keys of the withdrawals.
     """
     if not cleared and not any(one.page.conditional for one in screens):
-        return
+        return []
     assignment = screens[0].assignment
     rows = answers_about(session, person, assignment)
     keys = {(row.page, row.question): row.key for row in rows}
@@ -45,4 +48,4 @@ def withdraw_answers(
         NewAnswer(new_key(), page, question, None, at, assignment, keys[page, question])
         for _, page, question in (*cleared, *flow.unasked(screens, left))
     ]
-    save_answers(session, person=person, form=form, answers=withdrawn)
+    return save_answers(session, person=person, form=form, answers=withdrawn)

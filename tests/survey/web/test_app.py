@@ -7,8 +7,8 @@ import pytest
 
 from survey_browsing import agree, hidden_fields, post, rows, sent, texts
 from survey_forms import a_form
-from tiltmeter.survey.assign import expire
 from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.leases import expire
 from tiltmeter.survey.links import Invitation, signed_token
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import study_status

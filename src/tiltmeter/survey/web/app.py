@@ -39,7 +39,7 @@ from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.logins import add_logins
 from tiltmeter.survey.web.pages import expected_answers, shown_texts
 from tiltmeter.survey.web.posted import submit_page
-from tiltmeter.survey.web.progress import advance, begin, progress
+from tiltmeter.survey.web.progress import advance, begin
 from tiltmeter.survey.web.single_answers import SentBatch, save_batches
 from tiltmeter.survey.web.visitors import INCOMPLETE, NotAllowed, SurveyPages
 
@@ -133,7 +133,7 @@ class SurveySite(SurveyPages):
             submit_page, person=visitor.person, form=self.form, screen=key, fields=fields
         )
         outcome = await self.store.saved(saved)
-        here = await self._read(partial(progress, person=visitor.person, form=self.form))
+        here = outcome.here
         screen = here.screen(key)
         if (outcome.missing or outcome.wrong or outcome.too_few) and screen is not None:
             return await self._screen(

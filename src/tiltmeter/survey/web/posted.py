@@ -56,6 +56,8 @@ class PostedPage:
 class PageOutcome:
     """What became of a page."""
 
+    here: PersonProgress
+    """Where the person is now."""
     missing: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
     """Sliders with something else than a number of their range."""
@@ -132,7 +134,7 @@ def submit_page(
         mine = _expired_screen(every, here, screen)
     about = [one for one in every if one.assignment == mine.assignment]
     if screen in here.submitted and not form.back:
-        return PageOutcome()
+        return PageOutcome(here)
     posted = read_page(fields, mine.page.questions, at=now())
     asked = _asked(mine, here, posted)
     values = {q.name: posted.values[q.name] for q in asked if q.name in posted.values}
@@ -140,31 +142,27 @@ def submit_page(
     missing = tuple(q.name for q in asked if q.required and q.name not in {*values, *wrong})
     if mine.page.name == DEMOGRAPHICS_PAGE and not is_linked(session, person, form):
         if missing or wrong:
-            return PageOutcome(missing, wrong, written=posted.written)
+            return PageOutcome(here, missing, wrong, written=posted.written)
         give_demographics(session, person=person, form=form, answers=values)
     else:
-        _store(session, person, form, mine, here, posted, values)
-        withdraw_answers(
+        new = _store(session, person, form, mine, here, posted, values)
+        new += withdraw_answers(
             session, person=person, form=form, screens=about, cleared=_cleared(mine, here, posted),
             at=posted.submitted_at,
         )  # fmt: skip
+        here = progress(session, person=person, form=form) if new else here
     shown = NewEvent(new_key(), screen, "shown", posted.shown_at, mine.assignment)
     too_few = _too_few(mine, values, form)
     if too_few or wrong:
         save_events(session, person=person, events=[shown])
-        return PageOutcome(missing, wrong, too_few, posted.written)
+        return PageOutcome(here, missing, wrong, too_few, posted.written)
     key = checked_key(_text(fields, "submit_key"))
     submitted = NewEvent(key, screen, "submitted", posted.submitted_at, mine.assignment)
     missing = submit_screen(
-        session,
-        person=person,
-        form=form,
-        screen=mine,
-        about=about,
-        shown=shown,
-        submitted=submitted,
-    )
-    return PageOutcome(missing, written=posted.written)
+        session, person=person, form=form, screen=mine, about=about, answered=here.answered,
+        before=here.submitted, events=(shown, submitted),
+    )  # fmt: skip
+    return PageOutcome(here if missing else here.after(mine), missing, written=posted.written)
 
 
 def _too_few(screen: flow.Screen, values: Mapping[str, object], form: Form) -> int:
@@ -217,21 +215,24 @@ def _store(
     here: PersonProgress,
     posted: PostedPage,
     values: Mapping[str, object],
-) -> None:
-    """Store what is new on a page."""
-    keys = _new_keys(session, {name: posted.keys[name] for name in values})
-    new = []
-    for name, value in values.items():
-        at = (screen.assignment, screen.page.name, name)
-        if _same(here.answered.get(at), value):
-            continue
-        new.append(
-            NewAnswer(
-                keys[name], screen.page.name, name, value, posted.submitted_at, screen.assignment,
-                here.keys.get(at),
-            )
-        )  # fmt: skip
-    save_answers(session, person=person, form=form, answers=new)
+) -> list[str]:
+    """Store what is new on a page; gives the keys of new answers."""
+    changed = {
+        name: value
+        for name, value in values.items()
+        if not _same(here.answered.get((screen.assignment, screen.page.name, name)), value)
+    }
+    if not changed:
+        return []
+    keys = _new_keys(session, {name: posted.keys[name] for name in changed})
+    new = [
+        NewAnswer(
+            keys[name], screen.page.name, name, value, posted.submitted_at, screen.assignment,
+            here.keys.get((screen.assignment, screen.page.name, name)),
+        )
+        for name, value in changed.items()
+    ]  # fmt: skip
+    return save_answers(session, person=person, form=form, answers=new)
 
 
 def _cleared(screen: flow.Screen, here: PersonProgress, posted: PostedPage) -> list[flow.Place]:

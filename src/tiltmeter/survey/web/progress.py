@@ -1,7 +1,7 @@
 """What one person has done and what is next: operations on the database, as in `survey.answers`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -54,6 +54,12 @@ class PersonProgress:
             (o.key for o in earlier if o.key in self.submitted and flow.shown(o, self.answered)), ""
         )
 
+    def after(self, screen: flow.Screen) -> "PersonProgress":
+        """Where the person is once this screen is submitted."""
+        submitted = self.submitted | {screen.key}
+        following = flow.next_screen(self.screens, self.answered, submitted)
+        return replace(self, submitted=submitted, next=following)
+
     @property
     def share(self) -> float:
         """How much is done, from 0 to 1."""
@@ -83,8 +89,9 @@ def advance(
     here = progress(session, person=person, form=form)
     if not here.at_end or session.get_one(Person, person).state == "finished":
         return here
-    lease_items(session, person=person, form=form, among=here.familiar, order=order)
-    here = progress(session, person=person, form=form)
+    given = lease_items(session, person=person, form=form, among=here.familiar, order=order)
+    if {one.assignment for one in given} != {one.assignment for one in here.screens} - {None}:
+        here = progress(session, person=person, form=form)
     if here.at_end and form.repeat:
         repeat_items(session, person=person, form=form)
         here = progress(session, person=person, form=form)
@@ -103,14 +110,16 @@ def begin(
     order: ItemOrder | None = None,
 ) -> str:
     """Let somebody who has agreed take part, and give the first items; gives the browser's new token."""
-    person = enrol(
+    enrolled = enrol(
         session, study=study, platform=invitation.platform, ids=invitation.ids, language=language,
         stratum=invitation.stratum,
-    ).person  # fmt: skip
+    )  # fmt: skip
+    person = enrolled.person
     consent(session, person=person, linked=linked, language=language)
-    here = progress(session, person=person, form=form)
-    if not any(one.assigned for one in here.screens):
-        unmarked = form.sampling.familiar and here.familiar is None
-        among = () if unmarked else here.familiar  # training and common items, before any is marked
+    here = None if enrolled.new else progress(session, person=person, form=form)
+    if here is None or not any(one.assigned for one in here.screens):
+        familiar = here.familiar if here else None
+        unmarked = form.sampling.familiar and familiar is None
+        among = () if unmarked else familiar  # training and common items, before any is marked
         lease_items(session, person=person, form=form, among=among, order=order)
     return begin_session(session, person=person, old=old_token)

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
@@ -93,8 +93,8 @@ def begin_login(session: Session, *, account: int, old: str) -> str:
 
 
 def _begun(session: Session, cookie: SessionCookie, old: str, row: LoginSession) -> str:
-    close_session(session, token=old)
-    session.execute(delete(LoginSession).where(LoginSession.until < now()))
+    over = (LoginSession.token == hashed(old)) | (LoginSession.until < now())
+    session.execute(delete(LoginSession).where(over))
     token = new_token()
     row.token, row.data, row.until = hashed(token), {}, now() + cookie.seconds * 1000
     session.add(row)
@@ -106,6 +106,17 @@ def close_session(session: Session, *, token: str) -> None:
     session.execute(delete(LoginSession).where(LoginSession.token == hashed(token)))
 
 
+_PEOPLE = (
+    select(LoginSession.token, Person)
+    .join(Person, LoginSession.person_id == Person.id)
+    .where(
+        LoginSession.token.in_(bindparam("tokens", expanding=True)),
+        LoginSession.until >= bindparam("now"),
+        Person.study_id == bindparam("study"),
+    )
+)
+
+
 def person_of(session: Session, *, token: str, study: int) -> Person | None:
     """Who takes part in a study with this token."""
     return people_of(session, {token}, study=study).get(token)
@@ -114,14 +125,7 @@ def person_of(session: Session, *, token: str, study: int) -> Person | None:
 def people_of(session: Session, tokens: Collection[str], *, study: int) -> dict[str, Person]:
     """Who takes part in a study, by token; without the tokens that are not known."""
     by_hash = {hashed(token): token for token in tokens}
-    found = session.execute(
-        select(LoginSession.token, Person)
-        .join(Person, LoginSession.person_id == Person.id)
-        .where(
-            LoginSession.token.in_(by_hash), LoginSession.until >= now(),
-            Person.study_id == study,
-        )
-    )  # fmt: skip
+    found = session.execute(_PEOPLE, {"tokens": [*by_hash], "now": now(), "study": study})
     return {by_hash[token]: person for token, person in found}
 
 

@@ -111,6 +111,10 @@ def _refuse_going_back(session: Session, sent: Sequence[tuple[str, SentBatch]]) 
     given = [(person, one) for person, batch in sent for one in batch.answers]
     done = submitted_among(session, {(person, one.screen) for person, one in given})
     for person, one in given:
-        again = select(Answer).where(Answer.key == checked_key(one.key), Answer.person_id == person)
-        if (person, one.screen) in done and not session.scalar(again):
+        if (person, one.screen) in done and not _is_stored(session, person, one.key):
             raise BadInput("this page was submitted before", "go on with the survey")
+
+
+def _is_stored(session: Session, person: str, key: str) -> bool:
+    found = select(Answer.key).where(Answer.key == checked_key(key), Answer.person_id == person)
+    return session.scalar(found) is not None
