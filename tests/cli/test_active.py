@@ -23,3 +23,21 @@ def test_mistakes_are_explained(tilt):
     assert code == 2 and "Did you mean 'sample'" in err
     code, _, err = tilt("active", "simulate", "sample", "--encoder", "tf-idf", "--budget", 300)
     assert code == 2 and "the first votes alone are 500" in err
+
+
+def test_a_table_with_columns_of_other_names_is_read(tilt, tmp_path):
+    rows = [f"c{i},some words {i % 7},p{p},{(i + p) % 2},{p},{i}" for i in range(40) for p in range(3)]
+    table = tmp_path / "scale.csv"
+    table.write_text("\n".join(["comment_id,text,annotator_id,respect,age,score", *rows]), "utf-8")
+    named = [
+        f"--map={field}" for field in ("item=comment_id", "annotator=annotator_id", "label=respect")
+    ]
+    code, _, err = tilt(
+        "active", "simulate", table, *named, "--encoder", "tf-idf", "--seeds", 1, "--budget", 40,
+        "--entropy-items", 10, "--votes-each", 3, "--strategy", "passive", "--processes", 1,
+        "--out", tmp_path / "runs",
+    )  # fmt: skip
+    assert code == 0, err
+    assert "scale: 40 items, 120 votes, 2 labels" in err
+    code, _, err = tilt("active", "simulate", "sample", *named)
+    assert code == 2 and "--map is for a file of yours" in err

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
 from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.data.table import TableRow
+from tiltmeter.data.table import TableRow, listed
 from tiltmeter.data.tables import read_table
 
 ITEM, TEXT, ANNOTATOR, LABEL = "item", "text", "annotator", "label"
@@ -104,13 +104,16 @@ class _Reading:
         if 0 < named < len(self.votes):
             reason = f"{len(self.votes) - named} votes name no annotator, and {named} do"
             raise BadInput(reason, "name all, or remove the column", file=self.file)
-        notes = [
-            f"The column {c!r} varies within annotators and is not used."
-            for c in sorted(self.varying)
-        ]
+        notes = [f"Left out, because they vary within annotators: {listed(sorted(self.varying))}."]
         about = {c: values for c, values in self.about.items() if c not in self.varying}
         return vote_pool(
-            name, self.texts, self.votes, labels=labels, ordered=ordered, about=about, notes=notes
+            name,
+            self.texts,
+            self.votes,
+            labels=labels,
+            ordered=ordered,
+            about=about,
+            notes=notes if self.varying else (),
         )
 
     def _item(self, row: TableRow) -> str:

@@ -9,7 +9,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeR
 
 from tiltmeter.cli.active_live import live
 from tiltmeter.cli.active_report import report
+from tiltmeter.cli.arguments import MapColumns
 from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_path
+from tiltmeter.cli.named_values import columns_given
 
 app = typer.Typer(
     help="Choose which items get the next votes, where annotators may disagree.",
@@ -99,6 +101,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     ordered: Annotated[
         bool, typer.Option("--ordered", help="The labels of a table are ordered.")
     ] = False,
+    columns: MapColumns = None,
     processes: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 2,
 ) -> None:
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
@@ -108,6 +111,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.active.settings import LoopSettings
     from tiltmeter.active.simulation import Simulation
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.data.renamed_columns import renamed_file
 
     usual = predictor_named(predictor)
     settings = LoopSettings(
@@ -116,7 +120,10 @@ def simulate(  # noqa: PLR0913 the command line's own options
         pool_sample=usual.pool_sample if pool_sample is None else pool_sample,
         measured_on=measured_on, encoder=encoder, predictor=predictor,
     )  # fmt: skip
-    opened = [open_pool(name, labels=tuple(label or ()), ordered=ordered) for name in pools]
+    renaming, opened = columns_given(columns), []
+    for name in pools:
+        with renamed_file(name, renaming, "POOL"):
+            opened.append(open_pool(name, labels=tuple(label or ()), ordered=ordered))
     names = [pool.name for pool in opened]
     if len(set(names)) < len(names):
         raise BadInput("two pools have the same name", "rename one of the files")
