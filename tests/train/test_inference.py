@@ -1,6 +1,7 @@
 """Training to infer: only hypotheses count, a stop changes nothing, the folder is asked as it was trained."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -106,9 +107,7 @@ def test_a_stopped_training_ends_with_the_same_files(config, tmp_path):
     whole = config()
     train(whole)
     files = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
-    again = InferenceConfig(
-        **{**{f: getattr(whole, f) for f in whole.__slots__}, "out": str(tmp_path / "b")}
-    )
+    again = replace(whole, out=str(tmp_path / "b"))
     with pytest.raises(KeyboardInterrupt):
         train(again, Stopping(5))
     train(again)

@@ -17,6 +17,11 @@ def data_file(text: str) -> Path:
         return Path(hub_files.local(text, progress))
 
 
+def plain_name(model: str) -> str:
+    """A name for a folder, from the last part of what the user typed."""
+    return Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"
+
+
 Corpus = Annotated[
     Path,
     typer.Option(
@@ -190,5 +195,31 @@ PriceOfTokens = Annotated[
         metavar="READ,WRITTEN",
         help="What a million tokens cost, in your currency: 0.15,0.60.",
         show_default=False,
+    ),
+]
+Epochs = Annotated[int, typer.Option(min=1, help="Maximum number of epochs.")]
+PairsPerStep = Annotated[int, typer.Option("--batch-size", min=1, help="Pairs per step.")]
+LearningRate = Annotated[float, typer.Option(help="Peak learning rate.")]
+WarmUp = Annotated[
+    int | None, typer.Option(min=0, help="Warm-up steps (default: a tenth of all steps).")
+]
+Patience = Annotated[
+    int, typer.Option(min=1, help="Stop after this many evaluations without a lower loss.")
+]
+EvaluateEvery = Annotated[
+    int | None, typer.Option(min=1, help="Steps between evaluations (default: one epoch).")
+]
+CheckpointEvery = Annotated[int, typer.Option(min=1, help="Steps between checkpoints.")]
+Pairs = Annotated[
+    int | None, typer.Option(min=4, help="Maximum number of pairs, including held-out ones.")
+]
+DocumentsHeldOut = Annotated[
+    float, typer.Option(help="Share of the documents held out from training.")
+]
+TrainingSeed = Annotated[int, typer.Option(min=0, help="Random seed.")]
+TrainingPrecision = Annotated[
+    str,
+    typer.Option(
+        help="float32 or bfloat16.", autocompletion=completion.words("float32", "bfloat16")
     ),
 ]
