@@ -197,29 +197,3 @@ PriceOfTokens = Annotated[
         show_default=False,
     ),
 ]
-Epochs = Annotated[int, typer.Option(min=1, help="Maximum number of epochs.")]
-PairsPerStep = Annotated[int, typer.Option("--batch-size", min=1, help="Pairs per step.")]
-LearningRate = Annotated[float, typer.Option(help="Peak learning rate.")]
-WarmUp = Annotated[
-    int | None, typer.Option(min=0, help="Warm-up steps (default: a tenth of all steps).")
-]
-Patience = Annotated[
-    int, typer.Option(min=1, help="Stop after this many evaluations without a lower loss.")
-]
-EvaluateEvery = Annotated[
-    int | None, typer.Option(min=1, help="Steps between evaluations (default: one epoch).")
-]
-CheckpointEvery = Annotated[int, typer.Option(min=1, help="Steps between checkpoints.")]
-Pairs = Annotated[
-    int | None, typer.Option(min=4, help="Maximum number of pairs, including held-out ones.")
-]
-DocumentsHeldOut = Annotated[
-    float, typer.Option(help="Share of the documents held out from training.")
-]
-TrainingSeed = Annotated[int, typer.Option(min=0, help="Random seed.")]
-TrainingPrecision = Annotated[
-    str,
-    typer.Option(
-        help="float32 or bfloat16.", autocompletion=completion.words("float32", "bfloat16")
-    ),
-]

@@ -5,26 +5,19 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli import completion
+from tiltmeter.cli import completion, training
 from tiltmeter.cli.arguments import (
     AllowPickle,
-    CheckpointEvery,
     Corpus,
     Device,
-    DocumentsHeldOut,
     Encoding,
     Json,
-    LearningRate,
     Revision,
-    TrainingPrecision,
-    TrainingSeed,
-    WarmUp,
     data_file,
     plain_name,
 )
 from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.cli.mitigate_show import say_how_to_measure
-from tiltmeter.cli.training import Training
 
 
 def train(  # noqa: PLR0913 the command line's own options
@@ -68,22 +61,22 @@ def train(  # noqa: PLR0913 the command line's own options
     steps: Annotated[int, typer.Option(min=1, help="Training steps.")] = 200,
     batch_size: Annotated[int, typer.Option(min=1, help="Rows of text per step.")] = 16,
     max_tokens: Annotated[int, typer.Option(min=8, help="Most tokens in a row of text.")] = 128,
-    learning_rate: LearningRate = 5e-5,
-    warm_up: WarmUp = None,
+    learning_rate: training.LearningRate = 5e-5,
+    warm_up: training.WarmUp = None,
     evaluate_every: Annotated[
         int | None,
         typer.Option(
             min=1, help="Steps between evaluations (default: before the first and after the last)."
         ),
     ] = None,
-    checkpoint_every: CheckpointEvery = 50,
+    checkpoint_every: training.CheckpointEvery = 50,
     at_once: Annotated[
         int | None, typer.Option(min=1, help="Rows computed at once; limits memory use.")
     ] = None,
-    held_out: DocumentsHeldOut = 0.1,
-    seed: TrainingSeed = 0,
+    held_out: training.DocumentsHeldOut = 0.1,
+    seed: training.RandomSeed = 0,
     device: Device = "auto",
-    precision: TrainingPrecision = "float32",
+    precision: training.Precision = "float32",
     encoding: Encoding = "",
     revision: Revision = None,
     allow_pickle: AllowPickle = False,
@@ -124,7 +117,7 @@ def train(  # noqa: PLR0913 the command line's own options
             allow_pickle=allow_pickle,
         ),
     )
-    with Training("rows of text") as progress:
+    with training.Training("rows of text") as progress:
         made = retrain.train(config, progress, err.print)
     said = continued.result(made)
     if as_json:

@@ -6,27 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import (
-    AllowPickle,
-    CheckpointEvery,
-    Corpus,
-    Device,
-    DocumentsHeldOut,
-    Encoding,
-    Epochs,
-    EvaluateEvery,
-    LearningRate,
-    Pairs,
-    PairsPerStep,
-    Patience,
-    Revision,
-    TrainingPrecision,
-    TrainingSeed,
-    WarmUp,
-    plain_name,
-)
-from tiltmeter.cli.training import Training, print_trained, steps_line
+from tiltmeter.cli import completion, training
+from tiltmeter.cli.arguments import AllowPickle, Corpus, Device, Encoding, Revision, plain_name
 
 app = typer.Typer(
     help="Train what a study needs and a model lacks: heads, writers of hypotheses, classifiers.",
@@ -54,24 +35,24 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
         Path | None,
         typer.Option("--out", help="The head's folder (default: heads/MODEL-next)."),
     ] = None,
-    epochs: Epochs = 3,
-    batch_size: PairsPerStep = 32,
-    learning_rate: LearningRate = 1e-5,
-    warm_up: WarmUp = None,
+    epochs: training.Epochs = 3,
+    batch_size: training.PairsPerStep = 32,
+    learning_rate: training.LearningRate = 1e-5,
+    warm_up: training.WarmUp = None,
     max_tokens: Annotated[
         int, typer.Option(min=8, help="Most tokens in a pair; longer ones are cut.")
     ] = 256,
-    patience: Patience = 3,
-    evaluate_every: EvaluateEvery = None,
-    checkpoint_every: CheckpointEvery = 200,
-    held_out: DocumentsHeldOut = 0.1,
-    pairs: Pairs = None,
+    patience: training.Patience = 3,
+    evaluate_every: training.EvaluateEvery = None,
+    checkpoint_every: training.CheckpointEvery = 200,
+    held_out: training.DocumentsHeldOut = 0.1,
+    pairs: training.Pairs = None,
     freeze: Annotated[
         bool, typer.Option("--freeze", help="Train only the head and leave the model unchanged.")
     ] = False,
-    seed: TrainingSeed = 0,
+    seed: training.RandomSeed = 0,
     device: Device = "auto",
-    precision: TrainingPrecision = "float32",
+    precision: training.Precision = "float32",
     encoding: Encoding = "",
     revision: Revision = None,
     allow_pickle: AllowPickle = False,
@@ -91,9 +72,9 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
         seed=seed, device=device, precision=precision, encoding=encoding, revision=revision,
         allow_pickle=allow_pickle,
     )  # fmt: skip
-    with Training() as progress:
+    with training.Training() as progress:
         folder = train(config, progress)
-    print_trained(result(folder), _lines, [folder], as_json=as_json)
+    training.print_trained(result(folder), _lines, [folder], as_json=as_json)
 
 
 def _lines(said: Mapping[str, Any]) -> list[str]:
@@ -103,4 +84,4 @@ def _lines(said: Mapping[str, Any]) -> list[str]:
         f"Held-out accuracy {held['accuracy']:.1%} [{low:.1%}, {high:.1%}] on {held['pairs']:,} pairs of "
         f"held-out documents (chance: 50 %); loss {held['loss']:.3f} (chance: 0.693)"
     )
-    return [judged, steps_line(said["pairs"], said)]
+    return [judged, training.steps_line(said["pairs"], said)]

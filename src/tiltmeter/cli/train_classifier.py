@@ -6,19 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import (
-    AllowPickle,
-    Device,
-    Encoding,
-    Epochs,
-    LearningRate,
-    Revision,
-    Skip,
-    plain_name,
-)
+from tiltmeter.cli import completion, training
+from tiltmeter.cli.arguments import AllowPickle, Device, Encoding, Revision, Skip, plain_name
 from tiltmeter.cli.console import err
-from tiltmeter.cli.training import Training, print_trained
 from tiltmeter.core.errors import BadInput
 
 
@@ -58,9 +48,9 @@ def classifier(  # noqa: PLR0913 the command line's own options
         str, typer.Option(help="Shares to train on, to validate on and to test on.")
     ] = "0.4,0.3,0.3",
     split_seed: Annotated[int, typer.Option(min=0, help="Seed of the split.")] = 0,
-    epochs: Epochs = 3,
+    epochs: training.Epochs = 3,
     batch_size: Annotated[int, typer.Option(min=1, help="Texts per step.")] = 32,
-    learning_rate: LearningRate = 2e-5,
+    learning_rate: training.LearningRate = 2e-5,
     max_tokens: Annotated[int, typer.Option(min=4, help="Longer texts are cut.")] = 61,
     limit: Annotated[
         int | None, typer.Option(min=9, help="Use a random sample of this many texts.")
@@ -87,10 +77,10 @@ def classifier(  # noqa: PLR0913 the command line's own options
     )  # fmt: skip
     columns = {field: name for field, name in (("text", text), ("label", label)) if name}
     columns |= {f"group_{name.removeprefix('group_')}": name for name in groups or ()}
-    with Training("texts") as progress, renamed_file(data, columns):
+    with training.Training("texts") as progress, renamed_file(data, columns):
         said = train(config, progress, lambda line: err.print(line, soft_wrap=True, markup=False))
     folders = [place_of_seed(folder, seed) for seed in config.seeds]
-    print_trained(said, lines, folders, as_json=as_json)
+    training.print_trained(said, lines, folders, as_json=as_json)
 
 
 def _numbers(text: str, option: str, example: str) -> list[float]:

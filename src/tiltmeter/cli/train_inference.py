@@ -7,26 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import (
-    AllowPickle,
-    CheckpointEvery,
-    Device,
-    Encoding,
-    Epochs,
-    EvaluateEvery,
-    LearningRate,
-    Pairs,
-    PairsPerStep,
-    Patience,
-    Revision,
-    TrainingPrecision,
-    TrainingSeed,
-    WarmUp,
-    data_file,
-    plain_name,
-)
-from tiltmeter.cli.training import Training, print_trained, steps_line
+from tiltmeter.cli import completion, training
+from tiltmeter.cli.arguments import AllowPickle, Device, Encoding, Revision, data_file, plain_name
 
 
 def inference(  # noqa: PLR0913 the command line's own options
@@ -65,26 +47,26 @@ def inference(  # noqa: PLR0913 the command line's own options
         Path | None,
         typer.Option("--out", help="The new folder (default: generators/MODEL-FORMAT)."),
     ] = None,
-    epochs: Epochs = 4,
-    batch_size: PairsPerStep = 16,
-    learning_rate: LearningRate = 5e-5,
-    warm_up: WarmUp = None,
+    epochs: training.Epochs = 4,
+    batch_size: training.PairsPerStep = 16,
+    learning_rate: training.LearningRate = 5e-5,
+    warm_up: training.WarmUp = None,
     max_tokens: Annotated[
         int, typer.Option(min=8, help="Most tokens in a pair; longer ones are left out.")
     ] = 96,
-    patience: Patience = 2,
-    evaluate_every: EvaluateEvery = None,
-    checkpoint_every: CheckpointEvery = 200,
+    patience: training.Patience = 2,
+    evaluate_every: training.EvaluateEvery = None,
+    checkpoint_every: training.CheckpointEvery = 200,
     held_out: Annotated[
         float, typer.Option(help="Share of the premises held out from training.")
     ] = 0.1,
-    pairs: Pairs = None,
+    pairs: training.Pairs = None,
     at_once: Annotated[
         int | None, typer.Option(min=1, help="Pairs computed at once; limits memory use.")
     ] = None,
-    seed: TrainingSeed = 0,
+    seed: training.RandomSeed = 0,
     device: Device = "auto",
-    precision: TrainingPrecision = "float32",
+    precision: training.Precision = "float32",
     encoding: Encoding = "",
     revision: Revision = None,
     allow_pickle: AllowPickle = False,
@@ -105,9 +87,9 @@ def inference(  # noqa: PLR0913 the command line's own options
         pairs=pairs, at_once=at_once, seed=seed, device=device, precision=precision,
         encoding=encoding, revision=revision, allow_pickle=allow_pickle,
     )  # fmt: skip
-    with Training() as progress:
+    with training.Training() as progress:
         folder = train(config, progress)
-    print_trained(result(folder), _lines, [folder], as_json=as_json)
+    training.print_trained(result(folder), _lines, [folder], as_json=as_json)
 
 
 def _lines(said: Mapping[str, Any]) -> list[str]:
@@ -120,7 +102,7 @@ def _lines(said: Mapping[str, Any]) -> list[str]:
     )
     return [
         judged,
-        steps_line(data["pairs"], said),
+        training.steps_line(data["pairs"], said),
         *([f"Left out: {left_out}"] if left_out else []),
         f"Relations: {', '.join(said['relations'])}",
     ]

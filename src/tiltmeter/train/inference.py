@@ -27,6 +27,7 @@ from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._made import INFERENCE
 from tiltmeter.models._open import Resolved, resolve
 from tiltmeter.models._options import Options
+from tiltmeter.models.seq2seq import decoder_start
 from tiltmeter.train import saved
 from tiltmeter.train.inference_rows import InferenceReader, PairRows, pair_rows, split, unended
 from tiltmeter.train.learner import Further, rows_at_once
@@ -136,7 +137,14 @@ def _train(config: InferenceConfig, progress: TrainingProgress) -> Path:
             "held_out": _held_out(end, learner),
         }
 
-    run.carry_out(progress, described, lambda: saved.write_model(loaded, out))
+    def write() -> None:
+        if kind == "seq2seq":  # so that `generate` begins as the training did
+            start, first, *_ = (*decoder_start(where.name, loaded), None)
+            loaded.model.generation_config.decoder_start_token_id = start
+            loaded.model.generation_config.forced_bos_token_id = first
+        saved.write_model(loaded, out)
+
+    run.carry_out(progress, described, write)
     return out
 
 
