@@ -1,8 +1,8 @@
 """train classifier: a classifier of texts, with its spread over seeds and baselines beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -10,6 +10,8 @@ from tiltmeter.cli import completion, training
 from tiltmeter.cli.arguments import AllowPickle, Device, Encoding, Revision, Skip, plain_name
 from tiltmeter.cli.console import err
 from tiltmeter.core.errors import BadInput
+
+Number = TypeVar("Number", int, float)
 
 
 def classifier(  # noqa: PLR0913 the command line's own options
@@ -69,25 +71,28 @@ def classifier(  # noqa: PLR0913 the command line's own options
     folder = out_folder or Path("classifiers") / f"{plain_name(model)}-{Path(data).stem}"
     config = ClassifierConfig(
         model=model, data=data, out=str(folder), positive=positive, cleaning=cleaning,
-        seeds=tuple(int(n) for n in _numbers(seeds, "--seeds", "0,1,2")),
-        shares=tuple(_numbers(split, "--split", "0.4,0.3,0.3")), split_seed=split_seed,
+        seeds=tuple(_numbers(seeds, int, "--seeds", "whole numbers", "0,1,2")),
+        shares=tuple(_numbers(split, float, "--split", "numbers", "0.4,0.3,0.3")), split_seed=split_seed,
         epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, max_tokens=max_tokens,
         limit=limit, device=device, encoding=encoding, skip_invalid=skip_invalid, revision=revision,
         allow_pickle=allow_pickle,
     )  # fmt: skip
     columns = {field: name for field, name in (("text", text), ("label", label)) if name}
     columns |= {f"group_{name.removeprefix('group_')}": name for name in groups or ()}
-    with training.Training("texts") as progress, renamed_file(data, columns):
+    naming = "--text" if text else "--label" if label else "--groups"
+    with training.Training("texts") as progress, renamed_file(data, columns, naming=naming):
         said = train(config, progress, lambda line: err.print(line, soft_wrap=True, markup=False))
     folders = [place_of_seed(folder, seed) for seed in config.seeds]
     training.print_trained(said, lines, folders, as_json=as_json)
 
 
-def _numbers(text: str, option: str, example: str) -> list[float]:
+def _numbers(
+    text: str, kind: Callable[[str], Number], option: str, what: str, example: str
+) -> list[Number]:
     try:
-        return [float(part) for part in text.split(",")]
+        return [kind(part) for part in text.split(",")]
     except ValueError:
-        raise BadInput(f"{option} is {text!r}", f"write numbers with commas: {example}") from None
+        raise BadInput(f"{option} is {text!r}", f"write {what} with commas: {example}") from None
 
 
 def lines(said: Mapping[str, Any]) -> list[str]:

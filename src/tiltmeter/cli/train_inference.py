@@ -10,6 +10,11 @@ import typer
 from tiltmeter.cli import completion, training
 from tiltmeter.cli.arguments import AllowPickle, Device, Encoding, Revision, data_file, plain_name
 
+UNREAD = (
+    "`tiltmeter run inferences` cannot ask sequence-to-sequence models; let this one write with transformers "
+    "(AutoModelForSeq2SeqLM, generate)"
+)
+
 
 def inference(  # noqa: PLR0913 the command line's own options
     model: Annotated[
@@ -105,4 +110,5 @@ def _lines(said: Mapping[str, Any]) -> list[str]:
         training.steps_line(data["pairs"], said),
         *([f"Left out: {left_out}"] if left_out else []),
         f"Relations: {', '.join(said['relations'])}",
+        *([UNREAD] if said["base"]["kind"] == "seq2seq" else []),
     ]

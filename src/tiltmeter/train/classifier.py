@@ -69,8 +69,10 @@ class ClassifierConfig:
             BadInput: A number is out of range.
         """
         check_numbers(self, max_tokens=4, limit=9)
-        if not self.seeds or len(set(self.seeds)) < len(self.seeds):
-            raise BadInput(f"the seeds are {self.seeds}", "give different numbers: 0,1,2")
+        if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
+            raise BadInput(
+                f"the seeds are {self.seeds}", "give different whole numbers from 0: 0,1,2"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +135,10 @@ def prepare(config: ClassifierConfig) -> Prepared:
     """
     cleaning = clean(config.cleaning)
     found = read_labelled(
-        config.data, "", skip_invalid=config.skip_invalid, encoding=config.encoding
-    )
-    items = labelled(found, positives(found, config.positive))
+        config.data, "", skip_invalid=config.skip_invalid, encoding=config.encoding,
+        naming="--text COLUMN --label COLUMN",
+    )  # fmt: skip
+    items = labelled(found, positives(found, config.positive, "--positive LABEL"))
     if config.limit is not None and config.limit < len(items):
         drawn = np.random.default_rng([config.split_seed, 6]).permutation(len(items))
         items = [items[i] for i in sorted(drawn[: config.limit].tolist())]
