@@ -11,8 +11,8 @@ from tiltmeter.cli import completion, training
 from tiltmeter.cli.arguments import AllowPickle, Device, Encoding, Revision, data_file, plain_name
 
 UNREAD = (
-    "`tiltmeter run inferences` cannot ask sequence-to-sequence models; let this one write with transformers "
-    "(AutoModelForSeq2SeqLM, generate)"
+    "Studies for which a model writes do not take sequence-to-sequence models; let this one write with "
+    "transformers (AutoModelForSeq2SeqLM, generate)"
 )
 
 
