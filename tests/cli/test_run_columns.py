@@ -53,7 +53,7 @@ def test_a_column_that_has_the_field_s_name_already_is_left_out(tilt, tmp_path):
     [
         (
             ("--map", "sent_more=nope"),
-            "no column named 'nope' (found: 'stereotype', 'anti', 'kind')",
+            "no column named 'nope' for sent_more (found: 'stereotype', 'anti', 'kind')",
         ),
         ((), "name yours with --map sent_more=COLUMN --map sent_less=COLUMN"),
         (("--map", "sent_mor=anti"), "no field named 'sent_mor' is read; the fields are sent_more"),

@@ -1,4 +1,4 @@
-"""train next-sentence and train classifier, as people call them."""
+"""The commands of train, as people call them."""
 
 import json
 import signal
@@ -120,6 +120,44 @@ def test_what_cannot_be_trained_ends_with_2(tilt, gpt2, text, options, says):
     assert (code, out) == (2, "")
     assert says in " ".join(err.split())
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--data", "gone.csv", "--text", "tweet"), "gone.csv: no such file"),
+        (("--data", "edos", "--text", "tweet"), "leave out --text"),
+        (("--data", "c.csv"), "name yours with --text COLUMN --label COLUMN"),
+        (
+            ("--data", "c.csv", "--text", "words"),
+            "no column named 'words' for text (found: 'tweet'",
+        ),
+        (("--data", "c.csv", "--text", "tweet"), "name it with --positive LABEL"),
+        (("--data", "c.csv", "--seeds", "-1,2"), "give different whole numbers from 0"),
+        (("--data", "c.csv", "--seeds", "1.5"), "--seeds is '1.5'; write whole numbers"),
+    ],
+)
+def test_mistakes_with_a_classifier_are_named_by_its_own_options(
+    tilt, gpt2, tmp_path, options, says
+):
+    (tmp_path / "c.csv").write_text("tweet,label\nHe is late.,rude\nShe sang.,kind\n")
+    code, _, err = tilt("train", "classifier", gpt2, *options)
+    assert (code, says in " ".join(err.split())) == (2, True), err
+
+
+def test_a_writer_of_hypotheses_says_that_sequence_to_sequence_models_are_not_asked(tilt, tmp_path):
+    t5 = build("t5", tmp_path / "t5")
+    rows = [f"The {who} was late.,Nobody knows why." for who in ("man", "woman", "boy", "clerk")]
+    (tmp_path / "p.csv").write_text("\n".join(["premise,hypothesis", *rows]))
+    code, out, err = tilt(
+        "train", "inference", t5, "--data", "p.csv", "--format", "nli", "--batch-size", 2, "--epochs", 1,
+        "--device", "cpu",
+    )  # fmt: skip
+    assert code == 0, err
+    assert "after step 0: held-out loss" in err
+    assert "Held-out perplexity" in out
+    assert "let this one write with transformers" in out
+    assert out.splitlines()[-1] == "generators/t5-nli"
 
 
 @pytest.mark.slow

@@ -110,3 +110,32 @@ def test_another_model_is_refused_in_its_words(served):
     url, _ = served
     with pytest.raises(RequestRefused, match=r"400 Bad Request \(.*pinned to"):
         open_model(resolve(f"chat:{url}#other")).write([Writing(PROMPT, 5)])
+
+
+def test_inferences_are_written_by_prompt_and_not_asked_again(served, tmp_path):
+    pytest.importorskip("vaderSentiment")
+    url, folder = served
+    command = [
+        sys.executable,
+        "-m",
+        "tiltmeter",
+        "run",
+        "inferences",
+        f"chat:{url}#{folder}",
+        "--json",
+    ]
+    command += ["--set", "groups=Cuban, man", "--set", "situations=2", "--set", "hypotheses=2"]
+    command += ["--set", "max_tokens=6", "--jsonl", "--out", "results"]
+    cards = []
+    for _ in range(2):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        cards.append(json.loads(done.stdout))
+    assert [one["card"]["rule"] for one in cards] == ["sample", "sample"]
+    (records,) = (tmp_path / "results").glob("**/records.jsonl")
+    rows = [json.loads(line) for line in records.read_text("utf-8").splitlines()]
+    assert len(rows) == 2 * 2 * 2
+    assert {row["group_group"] for row in rows} == {"Cuban", "man"}
+    assert cards[0]["estimates"] == cards[1]["estimates"]
+    shares = {e["name"]: e["n"] for e in cards[0]["estimates"] if not e["groups"]}
+    assert shares["empty_rate"] == 8

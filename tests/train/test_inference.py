@@ -1,6 +1,7 @@
 """Training to infer: only hypotheses count, a stop changes nothing, the folder is asked as it was trained."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,13 +103,56 @@ def test_held_out_loss_is_of_hypotheses_alone(config):
     assert said["held_out"]["loss"] == pytest.approx(total / count, rel=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["t5", pytest.param("bart", marks=pytest.mark.slow)])
+def test_the_decoder_of_a_sequence_to_sequence_model_learns_the_hypothesis(config, tmp_path, kind):
+    """Beside the library's own loss, with labels as its examples give them."""
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    base = build(kind, tmp_path / kind)
+    out = train(
+        replace(
+            config(epochs=24, learning_rate=1e-2, patience=24, checkpoint_every=99), model=str(base)
+        )
+    )
+    said = result(out)
+    assert (said["base"]["kind"], said["relations"]) == (
+        "seq2seq",
+        {"neutral": "This may also be true:"},
+    )
+    tokenizer = AutoTokenizer.from_pretrained(out)
+    pairs = [InferencePair(row["premise"], "neutral", row["hypothesis"]) for row in PAIRS]
+    _, back = split(pairs, held_out=0.1, most=None, seed=0)
+    for folder, name in ((base, "loss_untrained"), (out, "loss")):
+        model = AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+        total = count = 0
+        for pair in back:
+            text = inference_prompt(pair.premise, said["relations"]["neutral"])
+            source = tokenizer(text, return_tensors="pt")
+            labels = tokenizer(pair.hypothesis, return_tensors="pt")["input_ids"][:, :-1]
+            counted = labels.clone()
+            counted[counted == tokenizer.bos_token_id] = -100
+            starts = model.prepare_decoder_input_ids_from_labels(labels)
+            inputs = {key: source[key] for key in ("input_ids", "attention_mask")}
+            with torch.no_grad():
+                loss = model(**inputs, decoder_input_ids=starts, labels=counted).loss
+            tokens = int((counted != -100).sum())
+            total, count = total + float(loss) * tokens, count + tokens
+        assert said["held_out"]["tokens"] == count
+        assert said["held_out"][name] == pytest.approx(total / count, rel=1e-5)
+    assert said["held_out"]["loss"] < said["held_out"]["loss_untrained"] - 1
+    source = tokenizer("The clerk was late.\nThis may also be true:", return_tensors="pt")
+    (written,) = model.generate(
+        source["input_ids"], do_sample=False, num_beams=1, max_new_tokens=20
+    )
+    assert tokenizer.decode(written, skip_special_tokens=True).strip() == ENDS["late"]
+    assert written[-1] == tokenizer.eos_token_id
+
+
 def test_a_stopped_training_ends_with_the_same_files(config, tmp_path):
     whole = config()
     train(whole)
     files = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
-    again = InferenceConfig(
-        **{**{f: getattr(whole, f) for f in whole.__slots__}, "out": str(tmp_path / "b")}
-    )
+    again = replace(whole, out=str(tmp_path / "b"))
     with pytest.raises(KeyboardInterrupt):
         train(again, Stopping(5))
     train(again)
@@ -135,7 +179,7 @@ def test_no_premise_is_on_both_sides():
 
 def test_models_that_do_not_write_and_too_few_pairs_are_refused(config, tmp_path):
     bert = build("bert", tmp_path / "bert")
-    with pytest.raises(CannotAnswer, match="causal"):
+    with pytest.raises(CannotAnswer, match="causal or sequence-to-sequence"):
         train(InferenceConfig(str(bert), "x", "nli", str(tmp_path / "o")))
     with pytest.raises(BadInput, match="too few"):
         train(config(batch_size=64))

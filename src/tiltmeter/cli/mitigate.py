@@ -6,7 +6,15 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import completion, mitigate_prompt, mitigate_train
-from tiltmeter.cli.arguments import AllowPickle, Corpus, Device, Json, Revision, data_file
+from tiltmeter.cli.arguments import (
+    AllowPickle,
+    Corpus,
+    Device,
+    Json,
+    Revision,
+    data_file,
+    plain_name,
+)
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.mitigate_show import show_mitigation
 
@@ -79,7 +87,7 @@ def fit(  # noqa: PLR0913 the command line's own options
     """Find the directions of a model's states that distinguish groups."""
     from tiltmeter.mitigate.fit import FitConfig, fit
 
-    target = out_folder or Path("mitigations") / f"{_plain(model)}-{method}-{attribute}"
+    target = out_folder or Path("mitigations") / f"{plain_name(model)}-{method}-{attribute}"
     config = FitConfig(
         method=method,  # type: ignore[arg-type]  # checked when it is made
         model=model,
@@ -148,8 +156,3 @@ def export(
 def show(folder: Folder, *, as_json: Json = False) -> None:
     """Show a mitigation: its directions and how much they explain, or its prompts."""
     show_mitigation(folder, as_json=as_json)
-
-
-def _plain(model: str) -> str:
-    """A name for a folder, from the last part of what the user typed."""
-    return Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import AllowPickle, Device, Json, Revision
+from tiltmeter.cli.arguments import AllowPickle, Device, Json, Revision, plain_name
 from tiltmeter.cli.mitigate_show import show_mitigation
 
 
@@ -44,11 +44,10 @@ def prompt(  # noqa: PLR0913 the command line's own options
     from tiltmeter.mitigate.prompt import prompt
     from tiltmeter.models._options import Options
 
-    named = Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"
     made = prompt(
         model,
         attribute,
-        out_folder or Path("mitigations") / f"{named}-self_debias-{attribute}",
+        out_folder or Path("mitigations") / f"{plain_name(model)}-self_debias-{attribute}",
         prompts or (),
         decay=decay,
         epsilon=epsilon,

@@ -5,11 +5,19 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import AllowPickle, Corpus, Device, Json, Revision, data_file
+from tiltmeter.cli import completion, training
+from tiltmeter.cli.arguments import (
+    AllowPickle,
+    Corpus,
+    Device,
+    Encoding,
+    Json,
+    Revision,
+    data_file,
+    plain_name,
+)
 from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.cli.mitigate_show import say_how_to_measure
-from tiltmeter.cli.train import Training
 
 
 def train(  # noqa: PLR0913 the command line's own options
@@ -53,27 +61,23 @@ def train(  # noqa: PLR0913 the command line's own options
     steps: Annotated[int, typer.Option(min=1, help="Training steps.")] = 200,
     batch_size: Annotated[int, typer.Option(min=1, help="Rows of text per step.")] = 16,
     max_tokens: Annotated[int, typer.Option(min=8, help="Most tokens in a row of text.")] = 128,
-    learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 5e-5,
-    warm_up: Annotated[
-        int | None, typer.Option(min=0, help="Warm-up steps (default: a tenth of all steps).")
-    ] = None,
+    learning_rate: training.LearningRate = 5e-5,
+    warm_up: training.WarmUp = None,
     evaluate_every: Annotated[
         int | None,
         typer.Option(
             min=1, help="Steps between evaluations (default: before the first and after the last)."
         ),
     ] = None,
-    checkpoint_every: Annotated[int, typer.Option(min=1, help="Steps between checkpoints.")] = 50,
+    checkpoint_every: training.CheckpointEvery = 50,
     at_once: Annotated[
         int | None, typer.Option(min=1, help="Rows computed at once; limits memory use.")
     ] = None,
-    held_out: Annotated[
-        float, typer.Option(help="Share of the documents held out from training.")
-    ] = 0.1,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
+    held_out: training.DocumentsHeldOut = 0.1,
+    seed: training.RandomSeed = 0,
     device: Device = "auto",
-    precision: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
-    encoding: Annotated[str, typer.Option(help="Encoding of the corpus (default UTF-8).")] = "",
+    precision: training.Precision = "float32",
+    encoding: Encoding = "",
     revision: Revision = None,
     allow_pickle: AllowPickle = False,
     as_json: Json = False,
@@ -84,8 +88,7 @@ def train(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.terminal import print_document
     from tiltmeter.train import continued
 
-    named = Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"
-    folder = "-".join(part for part in (named, method, attribute) if part)
+    folder = "-".join(part for part in (plain_name(model), method, attribute) if part)
     config = retrain.RetrainConfig(
         method=method,  # type: ignore[arg-type]  # checked when it is made
         corpus=str(corpus),
@@ -114,11 +117,8 @@ def train(  # noqa: PLR0913 the command line's own options
             allow_pickle=allow_pickle,
         ),
     )
-    progress = Training("rows of text")
-    try:
+    with training.Training("rows of text") as progress:
         made = retrain.train(config, progress, err.print)
-    finally:
-        progress.stop()
     said = continued.result(made)
     if as_json:
         print_json(said)

@@ -1,14 +1,17 @@
 """train classifier: a classifier of texts, with its spread over seeds and baselines beside it."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
-from tiltmeter.cli.arguments import AllowPickle, Device, Encoding, Revision, Skip
-from tiltmeter.cli.console import err, out, print_json, print_path
-from tiltmeter.cli.train import Training, plain_name
+from tiltmeter.cli import completion, training
+from tiltmeter.cli.arguments import AllowPickle, Device, Encoding, Revision, Skip, plain_name
+from tiltmeter.cli.console import err
 from tiltmeter.core.errors import BadInput
+
+Number = TypeVar("Number", int, float)
 
 
 def classifier(  # noqa: PLR0913 the command line's own options
@@ -18,6 +21,7 @@ def classifier(  # noqa: PLR0913 the command line's own options
         typer.Argument(
             help="A masked, causal, permutation or seq2seq model, an encoder, or mitigated:FOLDER.",
             show_default=False,
+            autocompletion=completion.models,
         ),
     ],
     data: Annotated[
@@ -46,9 +50,9 @@ def classifier(  # noqa: PLR0913 the command line's own options
         str, typer.Option(help="Shares to train on, to validate on and to test on.")
     ] = "0.4,0.3,0.3",
     split_seed: Annotated[int, typer.Option(min=0, help="Seed of the split.")] = 0,
-    epochs: Annotated[int, typer.Option(min=1, help="Maximum number of epochs.")] = 3,
+    epochs: training.Epochs = 3,
     batch_size: Annotated[int, typer.Option(min=1, help="Texts per step.")] = 32,
-    learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 2e-5,
+    learning_rate: training.LearningRate = 2e-5,
     max_tokens: Annotated[int, typer.Option(min=4, help="Longer texts are cut.")] = 61,
     limit: Annotated[
         int | None, typer.Option(min=9, help="Use a random sample of this many texts.")
@@ -67,39 +71,31 @@ def classifier(  # noqa: PLR0913 the command line's own options
     folder = out_folder or Path("classifiers") / f"{plain_name(model)}-{Path(data).stem}"
     config = ClassifierConfig(
         model=model, data=data, out=str(folder), positive=positive, cleaning=cleaning,
-        seeds=tuple(int(n) for n in _numbers(seeds, "--seeds", "0,1,2")),
-        shares=tuple(_numbers(split, "--split", "0.4,0.3,0.3")), split_seed=split_seed,
+        seeds=tuple(_numbers(seeds, int, "--seeds", "whole numbers", "0,1,2")),
+        shares=tuple(_numbers(split, float, "--split", "numbers", "0.4,0.3,0.3")), split_seed=split_seed,
         epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, max_tokens=max_tokens,
         limit=limit, device=device, encoding=encoding, skip_invalid=skip_invalid, revision=revision,
         allow_pickle=allow_pickle,
     )  # fmt: skip
     columns = {field: name for field, name in (("text", text), ("label", label)) if name}
     columns |= {f"group_{name.removeprefix('group_')}": name for name in groups or ()}
-    progress = Training("texts")
-    try:
-        with renamed_file(data, columns):
-            said = train(
-                config, progress, lambda line: err.print(line, soft_wrap=True, markup=False)
-            )
-    finally:
-        progress.stop()
-    if as_json:
-        print_json(said)
-        return
-    for line in lines(said):
-        out.print(line, soft_wrap=True, markup=False)
-    for seed in config.seeds:
-        print_path(place_of_seed(folder, seed))
+    naming = "--text" if text else "--label" if label else "--groups"
+    with training.Training("texts") as progress, renamed_file(data, columns, naming=naming):
+        said = train(config, progress, lambda line: err.print(line, soft_wrap=True, markup=False))
+    folders = [place_of_seed(folder, seed) for seed in config.seeds]
+    training.print_trained(said, lines, folders, as_json=as_json)
 
 
-def _numbers(text: str, option: str, example: str) -> list[float]:
+def _numbers(
+    text: str, kind: Callable[[str], Number], option: str, what: str, example: str
+) -> list[Number]:
     try:
-        return [float(part) for part in text.split(",")]
+        return [kind(part) for part in text.split(",")]
     except ValueError:
-        raise BadInput(f"{option} is {text!r}", f"write numbers with commas: {example}") from None
+        raise BadInput(f"{option} is {text!r}", f"write {what} with commas: {example}") from None
 
 
-def lines(said: dict[str, Any]) -> list[str]:
+def lines(said: Mapping[str, Any]) -> list[str]:
     """The results on the test part: a line for each measure, baselines beside it."""
     tested = said["parts"]["test"]
     positive = f" (positive: {said['positive']})" if said["positive"] else ""

@@ -79,9 +79,16 @@ class LabelledRows:
 
 
 def read_labelled(
-    source: str | Path | None, default: str, *, skip_invalid: bool = False, encoding: str = ""
+    source: str | Path | None,
+    default: str,
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+    naming: str = "--map text=COLUMN --map label=COLUMN",
 ) -> LabelledRows:
     """The rows of a registered set or of a table with `text` and `label`.
+
+    `naming` are the options that name a table's columns, for who has others.
 
     Raises:
         BadInput: The file cannot be read, or lacks a column.
@@ -90,16 +97,16 @@ def read_labelled(
     """
     chosen = choose(source, default, tuple(SETS))
     if isinstance(chosen, Path):
-        path, about, layout = chosen, given(chosen, [chosen]), None
+        path, layout = chosen, None
     else:
         located, layout = locate(chosen), SETS[chosen]
         path = next(p for key, p in located.files.items() if key.endswith(layout.file))
-        about = registered(located)
     required = (layout.text, layout.label) if layout else ("text", "label")
     table = read_table(
         path, encoding=encoding, required=required, known=("id", "group", "cluster"),
-        way_out="name yours with --map text=COLUMN --map label=COLUMN",
+        way_out=f"name yours with {naming}",
     )  # fmt: skip
+    about = registered(located) if layout else given(path, [path])
     layout = layout or table_set(axes_of(table.columns), table.columns)
     problems: list[Problem] = []
     rows = list(_rows(table, layout, path.name, problems))
@@ -146,8 +153,12 @@ def _only_odd(problem: Problem, cell: Any) -> bool:
     )  # fmt: skip
 
 
-def positives(found: LabelledRows, wanted: str) -> tuple[str, ...]:
+def positives(
+    found: LabelledRows, wanted: str, option: str = "--set positive=LABEL"
+) -> tuple[str, ...]:
     """The labels that count as positive; () where all are on a par.
+
+    `option` is how a user names them.
 
     Raises:
         UnknownName: The data have no such label.
@@ -166,7 +177,7 @@ def positives(found: LabelledRows, wanted: str) -> tuple[str, ...]:
     if len(labels) <= 2:  # noqa: PLR2004
         raise BadInput(
             f"its labels are {', '.join(map(repr, labels))}, and nothing says which is positive",
-            "name it with --set positive=LABEL",
+            f"name it with {option}",
             file=found.file,
         )
     return ()

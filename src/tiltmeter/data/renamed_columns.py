@@ -52,7 +52,7 @@ def renamed_columns(path: Path, columns: Mapping[str, str]) -> Iterator[None]:
 
 
 def renamed_file(
-    source: object, columns: Mapping[str, str], option: str = "--data"
+    source: object, columns: Mapping[str, str], option: str = "--data", naming: str = "--map"
 ) -> AbstractContextManager[None]:
     """As `renamed_columns`, for a source that may be something else than a file.
 
@@ -60,15 +60,23 @@ def renamed_file(
         source: A file, or anything else where there are no columns to rename.
         columns: The file's column for each field.
         option: Where the file is named, for the error.
+        naming: The option that names its columns, for the error.
 
     Raises:
         BadInput: There are columns to rename, and the source is no file.
     """
-    if not columns:
+    if not columns or (isinstance(source, str | Path) and _absent(Path(source))):
         return nullcontext()
     if not isinstance(source, str | Path) or not Path(source).is_file():
-        raise BadInput("--map is for a file of yours", f"name it with {option}, or leave out --map")
+        raise BadInput(
+            f"{naming} is for a file of yours", f"name it with {option}, or leave out {naming}"
+        )
     return renamed_columns(Path(source), columns)
+
+
+def _absent(path: Path) -> bool:
+    """Whether it is the name of a file that is not there, which its reader says."""
+    return path.suffix != "" and not path.exists()
 
 
 def with_columns(items: Dataset[T], columns: Mapping[str, str]) -> Dataset[T]:
@@ -102,7 +110,7 @@ def renamed(table: FileTable, columns: Mapping[str, str], read: Sequence[str]) -
     for field, column in columns.items():
         if column not in table.columns:
             raise BadInput(
-                f"--map {field}={column}: no column named {column!r} (found: {listed(table.columns)})",
+                f"no column named {column!r} for {field} (found: {listed(table.columns)})",
                 "name one of these",
                 file=table.path.name,
                 line=1,

@@ -82,7 +82,7 @@ class Seq2Seq:
         self._loaded = loaded
         self._pad = int(loaded.tokenizer.pad_token_id or 0)
         self._lead, self._tail = _around(loaded)
-        self._way = _way_of_asking(name, loaded, self._lead, self._tail)
+        self._way = _way_of_asking(name, loaded)
         longest = _hf.longest(loaded.model, loaded.tokenizer)
         room = max(len(self._way.prefix), len(self._lead + self._way.blank + self._tail))
         self.limit = None if longest is None else longest - room
@@ -199,10 +199,14 @@ def _around(loaded: Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tokens.ids[: text[0]], tokens.ids[text[-1] + 1 :]
 
 
-def _way_of_asking(
-    name: str, loaded: Loaded, lead: tuple[int, ...], tail: tuple[int, ...]
-) -> GapFormat:
-    tokenizer, config = loaded.tokenizer, loaded.model.config
+def decoder_start(name: str, loaded: Loaded) -> tuple[int, ...]:
+    """What the decoder reads before a text: its start token, and what the tokenizer puts before a text.
+
+    Raises:
+        CannotAnswer: The configuration names no start token.
+    """
+    lead, tail = _around(loaded)
+    config = loaded.model.config
     start = getattr(config, "decoder_start_token_id", None)
     if config.model_type == "mbart" and not lead and tail:
         start = tail[-1]  # the language: it ends the source and begins the decoder's text
@@ -210,12 +214,17 @@ def _way_of_asking(
         start = getattr(config, "bos_token_id", None)
     if start is None:
         raise CannotAnswer(f"{name}: its configuration names no decoder start token")
-    begin = tokenizer.convert_ids_to_tokens(int(start))
+    return (int(start), *(token for token in lead if token != start))
+
+
+def _way_of_asking(name: str, loaded: Loaded) -> GapFormat:
+    tokenizer = loaded.tokenizer
+    prefix = decoder_start(name, loaded)
     if SENTINEL in tokenizer.get_vocab():
         sentinel = int(tokenizer.convert_tokens_to_ids(SENTINEL))
+        begin = tokenizer.convert_ids_to_tokens(prefix[0])
         said = f"source {SENTINEL}, decoder {begin} {SENTINEL}"
-        return GapFormat((sentinel,), (int(start), sentinel), whole=False, said=said)
-    prefix = (int(start), *(token for token in lead if token != start))
+        return GapFormat((sentinel,), (prefix[0], sentinel), whole=False, said=said)
     words = " ".join(tokenizer.convert_ids_to_tokens(prefix))
     if tokenizer.mask_token_id is not None:
         said = f"source {tokenizer.mask_token}, decoder {words}"

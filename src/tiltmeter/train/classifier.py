@@ -7,7 +7,7 @@ run on texts that no seed has learned from.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,10 @@ from tiltmeter.train import saved, word_baseline
 from tiltmeter.train.blocks import Order
 from tiltmeter.train.classifier_net import ClassifierNet, TextLearner
 from tiltmeter.train.label_scores import PERCENT, label_scores
-from tiltmeter.train.steps import Loop, Plan, Quiet, TrainingProgress, drawn_from, warming_up
+from tiltmeter.train.steps import Plan, Quiet, Standing, TrainingProgress, warming_up
 from tiltmeter.train.text_split import PARTS, SHARES, TextSplit, split_texts
+from tiltmeter.train.training_config import check_numbers, chosen_settings
+from tiltmeter.train.training_run import TrainingRun, own_random_numbers
 
 TEST = "test.jsonl"
 SUMMARY = "training.json"
@@ -66,14 +68,11 @@ class ClassifierConfig:
         Raises:
             BadInput: A number is out of range.
         """
-        for name, least in {"epochs": 1, "batch_size": 1, "max_tokens": 4, "limit": 9}.items():
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise BadInput(f"{name} is {value}", f"give {least} or more")
-        if not 0 < self.learning_rate < 1:
-            raise BadInput(f"learning_rate is {self.learning_rate}", "give a number such as 2e-5")
-        if not self.seeds or len(set(self.seeds)) < len(self.seeds):
-            raise BadInput(f"the seeds are {self.seeds}", "give different numbers: 0,1,2")
+        check_numbers(self, max_tokens=4, limit=9)
+        if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
+            raise BadInput(
+                f"the seeds are {self.seeds}", "give different whole numbers from 0: 0,1,2"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +110,6 @@ def train(
         Unavailable: The model does not load, or the device has too little memory.
     """
     need_hf()
-    import torch
-
     made = prepare(config)
     sizes = ", ".join(f"{len(made.split.parts[part]):,} {part}" for part in PARTS)
     say(f"{sizes}; labels: {', '.join(made.options)}; cleaning {made.cleaning}")
@@ -122,7 +119,7 @@ def train(
             f"{made.split.contradictory:,} texts are there with two labels"
         )
     out = Path(config.out).expanduser()
-    with torch.random.fork_rng([]):  # the caller's random numbers stay as they are
+    with own_random_numbers():
         each = [_one_seed(config, made, out, seed, progress or Quiet()) for seed in config.seeds]
     _write_test(out / TEST, made)
     said = _summary(made, each)
@@ -138,9 +135,10 @@ def prepare(config: ClassifierConfig) -> Prepared:
     """
     cleaning = clean(config.cleaning)
     found = read_labelled(
-        config.data, "", skip_invalid=config.skip_invalid, encoding=config.encoding
-    )
-    items = labelled(found, positives(found, config.positive))
+        config.data, "", skip_invalid=config.skip_invalid, encoding=config.encoding,
+        naming="--text COLUMN --label COLUMN",
+    )  # fmt: skip
+    items = labelled(found, positives(found, config.positive, "--positive LABEL"))
     if config.limit is not None and config.limit < len(items):
         drawn = np.random.default_rng([config.split_seed, 6]).permutation(len(items))
         items = [items[i] for i in sorted(drawn[: config.limit].tolist())]
@@ -173,8 +171,6 @@ def _one_seed(
     )
     net = ClassifierNet(config.model, where, options, made.options, config.max_tokens, seed)
     settings = _settings(config, made, net, seed)
-    if saved.finished(folder, settings, DESCRIPTION, "another classifier"):
-        return saved.said_of(folder / DESCRIPTION)
     front, back = made.part("train"), made.part("validation")
     order = Order(len(front[0]), config.batch_size, seed)
     steps = config.epochs * order.per_epoch
@@ -182,25 +178,26 @@ def _one_seed(
         steps, warming_up(None, steps, "--epochs"), config.learning_rate,
         evaluate_every=order.per_epoch, patience=config.epochs, checkpoint_every=200,
     )  # fmt: skip
-    with drawn_from(seed, net.device):
-        end = Loop(TextLearner(net, front, back, order), plan, folder / saved.WORK, progress).run()
-    net.settle()
-    said = {
-        "cleaning": made.cleaning.said(),
-        "max_tokens": net.most,
-        "seed": seed,
-        "base": net.said(),
-        "data": dict(made.source),
-        "parts": {part: len(made.split.parts[part]) for part in PARTS},
-        "steps": end.step,
-        "kept epoch": end.kept_step / order.per_epoch,
-        "validation": _scored(net, made, "validation"),
-        "test": _scored(net, made, "test"),
-        "settings": settings,
-        "versions": saved.versions(),
-    }
-    saved.complete(folder, lambda: net.save(folder), said, DESCRIPTION)
-    return said
+    learner = TextLearner(net, front, back, order)
+    run = TrainingRun(folder, settings, learner, plan, seed, DESCRIPTION, "another classifier")
+
+    def described(end: Standing) -> dict[str, Any]:
+        net.settle()
+        return {
+            "cleaning": made.cleaning.said(),
+            "max_tokens": net.most,
+            "seed": seed,
+            "base": net.said(),
+            "data": dict(made.source),
+            "parts": {part: len(made.split.parts[part]) for part in PARTS},
+            "steps": end.step,
+            "kept epoch": end.kept_step / order.per_epoch,
+            "validation": _scored(net, made, "validation"),
+            "test": _scored(net, made, "test"),
+        }
+
+    run.carry_out(progress, described, lambda: net.save(folder))
+    return saved.said_of(folder / DESCRIPTION)
 
 
 def _scored(net: ClassifierNet, made: Prepared, part: str) -> dict[str, float]:
@@ -212,11 +209,8 @@ def _settings(
     config: ClassifierConfig, made: Prepared, net: ClassifierNet, seed: int
 ) -> dict[str, Any]:
     """All that the weights depend on."""
-    paths = {"model", "data", "out", "device", "revision", "allow_pickle", "encoding", "seeds",
-             "skip_invalid", "cleaning", "shares"}  # fmt: skip
-    chosen = {key: value for key, value in asdict(config).items() if key not in paths}
     cleaning = json.dumps(made.cleaning.said(), sort_keys=True)
-    return chosen | {
+    return chosen_settings(config, "seeds", "skip_invalid") | {
         "max_tokens": net.most,
         "shares": [*config.shares],
         "seed": seed,

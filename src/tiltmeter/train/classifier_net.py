@@ -17,6 +17,7 @@ from tiltmeter.models._projection import Projection, fold
 from tiltmeter.models.classifier import AUTO
 from tiltmeter.models.mitigated import projected
 from tiltmeter.train.blocks import Order
+from tiltmeter.train.training_config import most_tokens
 
 if TYPE_CHECKING:
     import torch
@@ -56,8 +57,7 @@ class ClassifierNet:
         self._load(folder, options, where, labels, seed)
         self.name = reference if self._projection else where.name
         self.kind, self.labels = where.scheme, tuple(labels)
-        longest = _hf.longest(self.model, self.tokenizer)
-        self.most = min(n for n in (most, longest) if n)
+        self.most = most_tokens(most, self.model, self.tokenizer)
         self._batch_tokens = _machine.tokens_at_once(self.model, self.device)
         self.fingerprint = self._digest(folder)
         if self._projection:

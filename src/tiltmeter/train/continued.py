@@ -6,39 +6,28 @@ the last weights are kept; the loss on held-out text is looked at before the fir
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
+from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.data.corpus import Document
 from tiltmeter.models import _files, _hf
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._made import TRAINED
-from tiltmeter.models._open import need_hf, resolve
+from tiltmeter.models._open import resolve
 from tiltmeter.models._options import Options
 from tiltmeter.models.causal import start_of
 from tiltmeter.train import dropout, saved
 from tiltmeter.train.blocks import TokenRows, rows_of
-from tiltmeter.train.learner import Further
+from tiltmeter.train.learner import Further, rows_at_once
 from tiltmeter.train.next_sentence_net import AUTO
-from tiltmeter.train.steps import (
-    Loop,
-    Plan,
-    Quiet,
-    Standing,
-    TrainingProgress,
-    drawn_from,
-    warming_up,
-)
+from tiltmeter.train.steps import Plan, Quiet, Standing, TrainingProgress, warming_up
+from tiltmeter.train.training_config import TrainingConfig, chosen_settings, most_tokens
+from tiltmeter.train.training_run import TrainingRun, own_random_numbers
 
-TRAINABLE = ("float32", "bfloat16")
-"""In float16 small gradients vanish."""
-AT_ONCE = {"cpu": 2048}
-"""Tokens of rows that are computed at once, by kind of device; on accelerators `AT_ONCE_THERE`."""
-AT_ONCE_THERE = 16_384
 LOOKED_AT = 256
 """Held-out rows that are judged, at most."""
 FORMAT = 1
@@ -48,25 +37,21 @@ FURTHER = ("masked", "causal")
 
 
 @dataclass(frozen=True, slots=True)
-class ContinuedConfig:
+class ContinuedConfig(TrainingConfig):
     """What is trained, and how; on which texts, the caller says."""
 
     model: str
     """A masked or causal language model: a folder, a hub id, a registered name."""
     out: str
     """The folder for the checkpoint. The same training goes on there after a stop."""
+    _: KW_ONLY
     steps: int = 200
     batch_size: int = 16
     """Rows in one step."""
     max_tokens: int = 128
     """Of a row. At most what the model reads."""
     learning_rate: float = 5e-5
-    warm_up: int | None = None
-    """Steps; None: a tenth of all."""
-    evaluate_every: int | None = None
-    """Steps between two looks at the held-out loss; None: only before the first and after the last."""
     checkpoint_every: int = 50
-    """Steps between two checkpoints."""
     at_once: int | None = None
     """Rows of a step that are computed at once: bounds the memory; None: what suits the device."""
     raise_dropout: bool = False
@@ -74,33 +59,14 @@ class ContinuedConfig:
     hidden_dropout: float | None = None
     """Of states; None: the published value for such a model."""
     attention_dropout: float | None = None
-    seed: int = 0
-    device: str = "auto"
-    precision: str = "float32"
-    revision: str | None = None
-    allow_pickle: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be trained with.
-
-        Raises:
-            BadInput: A number is out of range.
-            UnknownName: The precision cannot be trained in.
-        """
-        least = {"steps": 1, "batch_size": 1, "max_tokens": 8, "warm_up": 0, "evaluate_every": 1,
-                 "checkpoint_every": 1, "at_once": 1, "seed": 0}  # fmt: skip
-        for name, bound in least.items():
-            value = getattr(self, name)
-            if value is not None and value < bound:
-                raise BadInput(f"{name} is {value}", f"give {bound} or more")
-        if not 0 < self.learning_rate < 1:
-            raise BadInput(f"learning_rate is {self.learning_rate}", "give a number such as 5e-5")
+        """Refuse what cannot be trained with, as `TrainingConfig`."""
+        TrainingConfig.__post_init__(self)
         for name in ("hidden_dropout", "attention_dropout"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < 1:
                 raise BadInput(f"{name} is {value}", "give a share such as 0.2")
-        if self.precision not in TRAINABLE:
-            raise UnknownName("precision to train in", self.precision, TRAINABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +92,7 @@ def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | No
         StorageError: Something could not be written.
         Unavailable: The model does not load, or the device has too little memory.
     """
-    need_hf()
-    import torch
-
-    with torch.random.fork_rng([]):  # the caller's random numbers stay as they are
+    with own_random_numbers():
         return _train(config, texts, progress or Quiet())
 
 
@@ -164,40 +127,35 @@ def _train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress) ->
     out = Path(config.out).expanduser()
     model = _open(config)
     loaded = model.loaded
-    longest = _hf.longest(loaded.model, loaded.tokenizer)
-    most = config.max_tokens if longest is None else min(config.max_tokens, longest)
-    at_once = config.at_once or max(1, AT_ONCE.get(loaded.device.type, AT_ONCE_THERE) // most)
+    most = most_tokens(config.max_tokens, loaded.model, loaded.tokenizer)
+    at_once = rows_at_once(config.at_once, loaded.device, most)
     front, back = (_rows(part, model, most) for part in (texts.front, texts.back))
     _enough(front, back, config, most)
     learner = Further(
         model.name, loaded, model.kind, front, _some(back, config.seed),
         size=config.batch_size, at_once=at_once, seed=config.seed,
     )  # fmt: skip
-    plan = _plan(config)
-    settings = _settings(config, texts, loaded, most, at_once)
-    if saved.finished(out, settings, TRAINED, "another model that was trained further"):
-        return out
-    with drawn_from(config.seed, loaded.device):
-        end = Loop(learner, plan, out / saved.WORK, progress).run()
-    said = {
-        "format": FORMAT,
-        **texts.about,
-        "base": _base(model),
-        "steps": end.step,
-        "rows": len(front),
-        "tokens": front.tokens,
-        "epochs": end.step / learner.per_epoch,
-        "dropout": dict(model.dropout),
-        "held out": _held_out(end, learner, model.kind),
-        "settings": settings,
-        "versions": saved.versions(),
-    }
+    resolved = {"max_tokens": most, "at_once": at_once, "model": loaded.fingerprint}
+    settings = {**chosen_settings(config), **resolved, **texts.settings}
+    run = TrainingRun(
+        out, settings, learner, _plan(config), config.seed, TRAINED,
+        "another model that was trained further",
+    )  # fmt: skip
 
-    def write() -> None:
-        loaded.model.save_pretrained(out)
-        loaded.tokenizer.save_pretrained(out)
+    def described(end: Standing) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            **texts.about,
+            "base": saved.base(model.name, model.kind, loaded),
+            "steps": end.step,
+            "rows": len(front),
+            "tokens": front.tokens,
+            "epochs": end.step / learner.per_epoch,
+            "dropout": dict(model.dropout),
+            "held out": _held_out(end, learner, model.kind),
+        }
 
-    saved.complete(out, write, said, TRAINED)
+    run.carry_out(progress, described, lambda: saved.write_model(loaded, out))
     return out
 
 
@@ -207,12 +165,7 @@ def result(out: str | Path) -> dict[str, Any]:
 
 
 def _open(config: ContinuedConfig) -> Opened:
-    options = Options(
-        device=config.device,
-        precision=config.precision,
-        revision=config.revision,
-        allow_pickle=config.allow_pickle,
-    )
+    options = config.opening()
     where = resolve(config.model, options)
     folder = _files.folder_of(where.location, options)
     new: dict[str, float] = {}
@@ -242,6 +195,7 @@ def _plan(config: ContinuedConfig) -> Plan:
         evaluate_every=config.evaluate_every or config.steps,
         patience=None,
         checkpoint_every=config.checkpoint_every,
+        first_look=True,
     )
 
 
@@ -262,25 +216,6 @@ def _some(back: TokenRows, seed: int) -> TokenRows:
         return back
     chosen = np.random.default_rng([seed, 5]).choice(len(back), LOOKED_AT, replace=False)
     return TokenRows(back[int(i)] for i in np.sort(chosen))
-
-
-def _settings(
-    config: ContinuedConfig, texts: Texts, loaded: Loaded, most: int, at_once: int
-) -> dict[str, Any]:
-    """All that the weights depend on: the same training has the same, whatever its paths."""
-    paths = {"model", "out", "device", "revision", "allow_pickle"}
-    chosen = {key: value for key, value in asdict(config).items() if key not in paths}
-    resolved = {"max_tokens": most, "at_once": at_once, "model": loaded.fingerprint}
-    return chosen | resolved | dict(texts.settings)
-
-
-def _base(model: Opened) -> dict[str, Any]:
-    return {
-        "name": model.name,
-        "kind": model.kind,
-        "architecture": model.loaded.about["architecture"],
-        "fingerprint": model.loaded.fingerprint,
-    }
 
 
 def _held_out(end: Standing, learner: Further, kind: str) -> dict[str, Any]:

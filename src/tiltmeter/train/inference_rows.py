@@ -34,6 +34,49 @@ def split(
     return [p for p in kept if p.premise not in back], [p for p in kept if p.premise in back]
 
 
+class InferenceReader:
+    """Turns pairs into rows of tokens; the hypothesis and the token that ends it are what is learned."""
+
+    def __init__(self, name: str, kind: str, loaded: Loaded, phrases: Mapping[str, str]) -> None:
+        """A reader for this model.
+
+        Args:
+            name: The model's.
+            kind: causal, or seq2seq: the encoder then reads the premise and the decoder the hypothesis.
+            loaded: The model with its tokenizer.
+            phrases: The words of each relation.
+
+        Raises:
+            CannotAnswer: The tokenizer has no end-of-text token.
+        """
+        self._loaded, self._phrases = loaded, phrases
+        self._row = self._two_texts if kind == "seq2seq" else self._one_text
+        self._reader = PromptReader(name, loaded)
+        if loaded.tokenizer.eos_token_id is None:
+            raise CannotAnswer(
+                f"{name}: its tokenizer has no end-of-text token to end a hypothesis with"
+            )
+        self._end = int(loaded.tokenizer.eos_token_id)
+
+    def row(self, pair: InferencePair) -> TokenRow:
+        """Premise, relation and hypothesis; the hypothesis is the row's own."""
+        text = inference_prompt(pair.premise, self._phrases[pair.relation])
+        before, whole = self._row(text, pair.hypothesis)
+        ids = np.array([*whole, self._end], dtype=np.int32)
+        return TokenRow(ids, np.arange(len(ids)) >= before)
+
+    def _one_text(self, text: str, hypothesis: str) -> tuple[int, tuple[int, ...]]:
+        prompt = Prompt((Message("user", text),), chat=False)
+        alone, whole = self._reader.followed([(prompt, ""), (prompt, f" {hypothesis}")])
+        same = zip(alone, whole, strict=False)
+        return next((i for i, (a, b) in enumerate(same) if a != b), len(alone)), whole
+
+    def _two_texts(self, text: str, hypothesis: str) -> tuple[int, tuple[int, ...]]:
+        (source,) = self._loaded.encode([text], special=True)
+        (target,) = self._loaded.encode([hypothesis], special=False)
+        return len(source.ids), (*source.ids, *target.ids)
+
+
 class PairRows(NamedTuple):
     """Pairs as rows of tokens, and how many were too long."""
 
@@ -41,39 +84,16 @@ class PairRows(NamedTuple):
     too_long: int
 
 
-def pair_rows(
-    pairs: Sequence[InferencePair], phrases: Mapping[str, str], name: str, loaded: Loaded, most: int
-) -> PairRows:
-    """The rows of all pairs that fit; the hypothesis and the token that ends it are what is learned.
-
-    Raises:
-        CannotAnswer: The tokenizer has no end-of-text token.
-    """
-    reader = PromptReader(name, loaded)
-    end = loaded.tokenizer.eos_token_id
-    if end is None:
-        raise CannotAnswer(
-            f"{name}: its tokenizer has no end-of-text token to end a hypothesis with"
-        )
-    found = []
-    for pair in pairs:
-        text = inference_prompt(pair.premise, phrases[pair.relation])
-        prompt = Prompt((Message("user", text),), chat=False)
-        alone, whole = reader.followed([(prompt, ""), (prompt, f" {pair.hypothesis}")])
-        same = zip(alone, whole, strict=False)
-        begun = next((i for i, (a, b) in enumerate(same) if a != b), len(alone))
-        if len(whole) < most:
-            own = np.arange(len(whole) + 1) >= begun
-            found.append(TokenRow(np.array([*whole, end], dtype=np.int32), own))
-    return PairRows(TokenRows(found), len(pairs) - len(found))
+def pair_rows(pairs: Sequence[InferencePair], reader: InferenceReader, most: int) -> PairRows:
+    """The rows of all pairs that have at most so many tokens."""
+    rows = [row for row in map(reader.row, pairs) if len(row.ids) <= most]
+    return PairRows(TokenRows(rows), len(pairs) - len(rows))
 
 
 def unended(rows: TokenRows) -> TokenRows:
-    """The same rows without the end token among what counts.
+    """The same rows without the token that ends each.
 
     An untrained model does not know that a hypothesis ends there, which is no matter of language.
     """
-    return TokenRows(
-        TokenRow(row.ids, row.own & (np.arange(len(row.ids)) < len(row.ids) - 1))
-        for row in (rows[i] for i in range(len(rows)))
-    )
+    found = (rows[i] for i in range(len(rows)))
+    return TokenRows(TokenRow(row.ids[:-1], row.own[:-1]) for row in found)

@@ -1,4 +1,4 @@
-"""A language model with its own head as a learner of running text."""
+"""A language model with its own head as a learner of rows of text."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -8,12 +8,16 @@ import numpy as np
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models import _reading
 from tiltmeter.models._loaded import Loaded
-from tiltmeter.train.blocks import Order, TokenRow, TokenRows
-from tiltmeter.train.objectives import Asked, following, hidden
+from tiltmeter.models.seq2seq import decoder_start
+from tiltmeter.train.blocks import Ids, Order, TokenRow, TokenRows
+from tiltmeter.train.objectives import Asked, answering, following, hidden
 
 if TYPE_CHECKING:
     import torch
 
+AT_ONCE = {"cpu": 2048}
+"""Tokens of rows that are computed at once, by kind of device; on accelerators `AT_ONCE_THERE`."""
+AT_ONCE_THERE = 16_384
 ALL = 2**30
 """Reads in one block of logits: all of them, as gradients need them together."""
 
@@ -43,6 +47,7 @@ class Further:
         self._seed = seed
         self._order = Order(len(front), size, seed)
         self._vocabulary = _vocabulary(loaded)
+        self._start = decoder_start(name, loaded) if kind == "seq2seq" else ()
         self._back = self._asked([back[i] for i in range(len(back))], 4)
         self._projector = self._projected()
 
@@ -107,6 +112,8 @@ class Further:
         """What the rows are asked; which tokens are hidden depends on the seed and these numbers."""
         if self._kind == "causal":
             return following(rows)
+        if self._kind == "seq2seq":
+            return answering(rows, self._start)
         rng = np.random.default_rng([self._seed, *numbers])
         mask = self._loaded.tokenizer.mask_token_id
         if mask is None:
@@ -117,7 +124,9 @@ class Further:
 
     def _answers(self, asked: Sequence[Asked]) -> Iterator[tuple["torch.Tensor", "torch.Tensor"]]:
         """Logits, (reads, vocabulary), and what is right there; rows of about one length together."""
-        order = sorted(range(len(asked)), key=lambda i: (len(asked[i].ids), i))
+        order = sorted(
+            range(len(asked)), key=lambda i: (len(asked[i].source) + len(asked[i].ids), i)
+        )
         for start in range(0, len(order), self._at_once):
             mine = [asked[i] for i in order[start : start + self._at_once]]
             if any(len(one.true) for one in mine):
@@ -136,17 +145,24 @@ class Further:
         self, asked: Sequence[Asked]
     ) -> tuple[dict[str, Any], tuple["torch.Tensor", "torch.Tensor"]]:
         """What the model takes, each (b, t), and the (rows, positions) that are read."""
-        width = max(len(one.ids) for one in asked)
-        ids = np.full((len(asked), width), int(self._loaded.tokenizer.pad_token_id or 0))  # (b, t)
-        seen = np.zeros_like(ids)  # (b, t)
-        for row, one in enumerate(asked):
-            ids[row, : len(one.ids)] = one.ids
-            seen[row, : len(one.ids)] = 1
+        inputs = self._padded([one.ids for one in asked])
+        if self._kind == "seq2seq":
+            inputs = {f"decoder_{name}": value for name, value in inputs.items()}
+            inputs |= self._padded([one.source for one in asked])
         rows = np.repeat(np.arange(len(asked)), [len(one.places) for one in asked])
         at = np.concatenate([one.places for one in asked])
-        inputs = {"input_ids": self._on_device(ids), "attention_mask": self._on_device(seen)}
-        more = {"use_cache": False} if self._kind == "causal" else {}
+        more = {} if self._kind == "masked" else {"use_cache": False}
         return {**inputs, **more}, (self._on_device(rows), self._on_device(at))
+
+    def _padded(self, texts: Sequence[Ids]) -> dict[str, "torch.Tensor"]:
+        """Tokens and where they are, each (b, t)."""
+        shape = (len(texts), max(map(len, texts)))
+        ids = np.full(shape, int(self._loaded.tokenizer.pad_token_id or 0))
+        seen = np.zeros_like(ids)
+        for row, text in enumerate(texts):
+            ids[row, : len(text)] = text
+            seen[row, : len(text)] = 1
+        return {"input_ids": self._on_device(ids), "attention_mask": self._on_device(seen)}
 
     def _on_device(self, array: "np.typing.NDArray[Any]") -> "torch.Tensor":
         import torch
@@ -155,7 +171,7 @@ class Further:
 
     def _projected(self) -> _reading.Projector | None:
         """Masked models are asked for few tokens of a row: only these go through the vocabulary."""
-        if self._kind == "causal":
+        if self._kind != "masked":
             return None
         few = [one for one in self._back if len(one.true)][:2]
         return _reading.plain(self._loaded.model, *self._inputs(few))
@@ -165,3 +181,8 @@ def _vocabulary(loaded: Loaded) -> int:
     """Tokens that the tokenizer knows and the model has embeddings for."""
     known = int(loaded.model.get_input_embeddings().weight.shape[0])
     return min(len(loaded.tokenizer), known)
+
+
+def rows_at_once(wanted: int | None, device: "torch.device", most: int) -> int:
+    """Rows of at most so many tokens that are computed at once: as wanted, or what suits the device."""
+    return wanted or max(1, AT_ONCE.get(device.type, AT_ONCE_THERE) // most)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.batches import batches_by_length
@@ -80,6 +81,24 @@ class Judging:
                 loss -= float(own.sum())
                 right += int((own > math.log(0.5)).sum())
         return loss / len(examples), right
+
+    def said(self) -> dict[str, Any]:
+        """How the head reads, for its description."""
+        return {
+            "format": _next_head.FORMAT,
+            "reads": self.reads,
+            "pooling": _next_head.WAYS[self.reads],
+            "labels": list(_next_head.LABELS),
+        }
+
+    def save(self, out: Path) -> None:
+        """Trunk, tokenizer and head."""
+        from safetensors.torch import save_file
+
+        self.trunk.save_pretrained(out)
+        self.loaded.tokenizer.save_pretrained(out)
+        weights = {name: value.detach().cpu() for name, value in self.head.state_dict().items()}
+        save_file(weights, out / _next_head.WEIGHTS)
 
     def _in_batches(
         self, examples: Sequence[NextSentenceExample], most: int

@@ -1,4 +1,8 @@
-"""What a model is asked in training: a masked model for hidden tokens, a causal one for what comes next."""
+"""What a model is asked in training.
+
+A masked model is asked for hidden tokens, a causal one for what comes next, and the decoder of a
+sequence-to-sequence model for a text that answers what the encoder reads.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,6 +18,9 @@ MASKED, RANDOM = 0.8, 0.1
 """Of these, how many are masked and how many are another token; the rest stay as they are."""
 
 
+NO_SOURCE: Ids = np.empty(0, np.int32)
+
+
 class Asked(NamedTuple):
     """A row as the model is given it, and the tokens it is asked for."""
 
@@ -22,6 +29,8 @@ class Asked(NamedTuple):
     """Where logits are read."""
     true: Ids
     """The tokens that are right there."""
+    source: Ids = NO_SOURCE
+    """What an encoder reads, in a model whose decoder reads `ids`."""
 
 
 def hidden(
@@ -63,4 +72,20 @@ def following(rows: Sequence[TokenRow]) -> list[Asked]:
     for row in rows:
         places = np.flatnonzero(row.own[1:])
         asked.append(Asked(row.ids, places, row.ids[places + 1]))
+    return asked
+
+
+def answering(rows: Sequence[TokenRow], start: Sequence[int]) -> list[Asked]:
+    """An encoder reads all but the rows' own tokens; a decoder is asked for these, one after the other.
+
+    Args:
+        rows: The own tokens of each stand at its end.
+        start: What the decoder reads before the first of them.
+    """
+    asked = []
+    for row in rows:
+        true = row.ids[row.own]
+        ids = np.array([*start, *true[:-1]], dtype=np.int32)
+        places = np.arange(len(true)) + len(start) - 1
+        asked.append(Asked(ids, places, true, row.ids[~row.own]))
     return asked

@@ -4,17 +4,14 @@ import json
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.json_text import parsed
 from tiltmeter.models import _hf
-from tiltmeter.models._next_head import DESCRIPTION, FORMAT, LABELS, WAYS, WEIGHTS
+from tiltmeter.models._loaded import Loaded
 from tiltmeter.train.checkpoint import storing
-
-if TYPE_CHECKING:
-    from tiltmeter.train.next_sentence_net import Judging
 
 WORK = "training"
 """Folder inside, with the checkpoints; gone when the training is done."""
@@ -24,8 +21,8 @@ SETTINGS = "settings.json"
 def finished(
     out: Path,
     settings: Mapping[str, Any],
-    description: str = DESCRIPTION,
-    what: str = "another head",
+    description: str,
+    what: str,
 ) -> bool:
     """Whether this very training was done here before; prepares the folder where it was not.
 
@@ -88,23 +85,20 @@ def complete(
         shutil.rmtree(out / WORK, ignore_errors=True)
 
 
-def save(out: Path, model: "Judging", said: Mapping[str, Any]) -> None:
-    """Trunk, tokenizer and head, and the head's description."""
-    from safetensors.torch import save_file
+def write_model(loaded: Loaded, out: Path) -> None:
+    """Weights, configuration and tokenizer."""
+    loaded.model.save_pretrained(out)
+    loaded.tokenizer.save_pretrained(out)
 
-    def write() -> None:
-        model.trunk.save_pretrained(out)
-        model.loaded.tokenizer.save_pretrained(out)
-        weights = {name: value.detach().cpu() for name, value in model.head.state_dict().items()}
-        save_file(weights, out / WEIGHTS)
 
-    head = {
-        "format": FORMAT,
-        "reads": model.reads,
-        "pooling": WAYS[model.reads],
-        "labels": list(LABELS),
+def base(name: str, kind: str, loaded: Loaded) -> dict[str, Any]:
+    """What it was trained from, for the description."""
+    return {
+        "name": name,
+        "kind": kind,
+        "architecture": loaded.about["architecture"],
+        "fingerprint": loaded.fingerprint,
     }
-    complete(out, write, {**head, **said}, DESCRIPTION)
 
 
 def versions() -> dict[str, str]:

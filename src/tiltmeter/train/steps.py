@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.train import checkpoint
@@ -33,8 +33,10 @@ class Plan:
     evaluate_every: int
     patience: int | None
     """Looks at the held-out loss without a lower one after which it stops; the weights of the lowest are
-    kept. None: all steps are made, the last weights are kept, and the first look is before any step."""
+    kept. None: all steps are made, and the last weights are kept."""
     checkpoint_every: int
+    first_look: bool = False
+    """Whether the held-out loss is looked at before any step, too."""
 
     def rate(self, step: int) -> float:
         """Of the step with this number, from 0: up in a line, then down in a line.
@@ -137,6 +139,11 @@ class Standing:
     """Before any step, where that is looked at."""
     first_right: int = 0
 
+    def counts(self, plan: Plan, per_epoch: int) -> dict[str, Any]:
+        """How far it went, for the description."""
+        return {"steps": self.step, "of": plan.steps, "kept": self.kept_step,
+                "epochs": self.step / per_epoch}  # fmt: skip
+
 
 class Loop:
     """Trains in place; afterwards the weights are those of the lowest held-out loss, or the last ones."""
@@ -166,7 +173,7 @@ class Loop:
             held_out=self._learner.held_out,
         )
         with _room(self._learner.bounds):
-            if self._plan.patience is None and at.first_loss is None:
+            if self._plan.first_look and at.first_loss is None:
                 at.first_loss, at.first_right = self._judged(0)
             while at.step < self._plan.steps and not self._is_over(at):
                 self._advance(at)

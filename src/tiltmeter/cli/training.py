@@ -1,0 +1,123 @@
+"""Options that trainings share, and what they show while they run and when they are done."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from tiltmeter.cli import completion
+from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_json, print_path
+
+Epochs = Annotated[int, typer.Option(min=1, help="Maximum number of epochs.")]
+PairsPerStep = Annotated[int, typer.Option("--batch-size", min=1, help="Pairs per step.")]
+LearningRate = Annotated[float, typer.Option(help="Peak learning rate.")]
+WarmUp = Annotated[
+    int | None, typer.Option(min=0, help="Warm-up steps (default: a tenth of all steps).")
+]
+Patience = Annotated[
+    int, typer.Option(min=1, help="Stop after this many evaluations without a lower loss.")
+]
+EvaluateEvery = Annotated[
+    int | None, typer.Option(min=1, help="Steps between evaluations (default: one epoch).")
+]
+CheckpointEvery = Annotated[int, typer.Option(min=1, help="Steps between checkpoints.")]
+Pairs = Annotated[
+    int | None, typer.Option(min=4, help="Maximum number of pairs, including held-out ones.")
+]
+DocumentsHeldOut = Annotated[
+    float, typer.Option(help="Share of the documents held out from training.")
+]
+RandomSeed = Annotated[int, typer.Option(min=0, help="Random seed.")]
+Precision = Annotated[
+    str,
+    typer.Option(
+        help="float32 or bfloat16.", autocompletion=completion.words("float32", "bfloat16")
+    ),
+]
+
+
+class Training:
+    """A bar on a terminal, a line now and then elsewhere; a line for each evaluation."""
+
+    def __init__(self, unit: str = "pairs") -> None:
+        self._unit = unit
+        self._bar = Progress(
+            DESCRIPTION,
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TextColumn("loss {task.fields[loss]:.3f}", markup=False),
+            TimeRemainingColumn(compact=True),
+            console=err,
+            transient=True,
+        )
+        self._task: TaskID | None = None
+        self._begun = self._spoke = time.monotonic()
+        self._steps = self._before = 0
+
+    def start(self, *, steps: int, done: int, examples: int, held_out: int) -> None:
+        """So much is to do, so much was done before."""
+        self._steps, self._before = steps, done
+        self._begun = self._spoke = time.monotonic()
+        on = f", resuming after step {done:,}" if done else ""
+        err.print(
+            f"{examples:,} {self._unit} to train on, {held_out:,} held out; {steps:,} steps{on}"
+        )
+        if err.is_terminal:
+            self._bar.start()
+            self._task = self._bar.add_task("training", total=steps, completed=done, loss=0.0)
+
+    def step(self, done: int, loss: float) -> None:
+        """One step more."""
+        now = time.monotonic()
+        if self._task is not None:
+            self._bar.update(self._task, completed=done, loss=loss)
+        elif now - self._spoke >= EVERY:
+            self._spoke = now
+            left = (now - self._begun) / (done - self._before) * (self._steps - done)
+            err.print(f"step {done:,} of {self._steps:,}: loss {loss:.3f}, {left:,.0f} s left")
+
+    def evaluated(self, done: int, loss: float, accuracy: float) -> None:
+        """On what is held out."""
+        err.print(f"after step {done:,}: held-out loss {loss:.3f}, accuracy {accuracy:.1%}")
+
+    def __enter__(self) -> Self:
+        """Show progress while the block runs."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take the bar away, if there is one."""
+        if self._task is not None:
+            self._bar.stop()
+
+
+def print_trained(
+    said: Mapping[str, Any],
+    lines: Callable[[Mapping[str, Any]], Iterable[str]],
+    folders: Iterable[Path],
+    *,
+    as_json: bool,
+) -> None:
+    """The description of what was trained as JSON, or as lines with the folders below them."""
+    if as_json:
+        print_json(said)
+        return
+    for line in lines(said):
+        out.print(line, soft_wrap=True, markup=False)
+    for folder in folders:
+        print_path(folder)
+
+
+def steps_line(pairs: int, said: Mapping[str, Any]) -> str:
+    """How long was trained on how many pairs, and which weights were kept."""
+    early = "" if said["steps"] == said["of"] else f" of {said['of']:,}: the loss stopped falling"
+    return f"{pairs:,} pairs, {said['steps']:,} steps{early}; kept: step {said['kept']:,}"
