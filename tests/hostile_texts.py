@@ -2,6 +2,8 @@
 
 import itertools
 
+import pytest
+
 RUN = "window.broken=1"
 WAYS_OUT = (
     "",
@@ -109,3 +111,13 @@ def hostile_texts(count=200):
     step = len(elements) // (count - len(ATTRIBUTES) - len(OTHERS))
     every = [*OTHERS, *ATTRIBUTES, *elements[:: max(1, step)], *elements]
     return [*dict.fromkeys(every)][:count]
+
+
+some_or_all = pytest.mark.parametrize(
+    "hostile",
+    [
+        pytest.param(hostile_texts()[::5], id="every fifth"),
+        pytest.param(hostile_texts(), id="all", marks=pytest.mark.long),
+    ],
+)
+"""For tests that take each text to many pages."""

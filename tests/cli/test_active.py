@@ -26,7 +26,9 @@ def test_mistakes_are_explained(tilt):
 
 
 def test_a_table_with_columns_of_other_names_is_read(tilt, tmp_path):
-    rows = [f"c{i},some words {i % 7},p{p},{(i + p) % 2},{p},{i}" for i in range(40) for p in range(3)]
+    rows = [
+        f"c{i},some words {i % 7},p{p},{(i + p) % 2},{p},{i}" for i in range(40) for p in range(3)
+    ]
     table = tmp_path / "scale.csv"
     table.write_text("\n".join(["comment_id,text,annotator_id,respect,age,score", *rows]), "utf-8")
     named = [

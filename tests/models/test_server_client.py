@@ -221,7 +221,13 @@ def test_a_short_wait_is_really_waited_for(server):
 def test_waiting_ends_where_the_run_ends(server):
     server.troubles = [Trouble(status=503, headers={"Retry-After": "500"})]
     stop = threading.Event()
-    threading.Timer(0.2, stop.set).start()
+
+    def once_asked():
+        while not server.asked:
+            time.sleep(0.01)
+        stop.set()
+
+    threading.Thread(target=once_asked, daemon=True).start()
     with pytest.raises(Stopped):
         client(server).post("completions", {"model": "m", "prompt": "x"}, lambda told: told, stop)
     assert len(server.asked) == 1

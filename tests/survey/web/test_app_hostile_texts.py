@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from hostile_pages import made, watched
-from hostile_texts import hostile_texts
+from hostile_texts import hostile_texts, some_or_all
 from report.test_html_browser import browser  # noqa: F401  # fixture
 from survey_browsing import rows, texts
 from survey_forms import a_study, answer, someone
@@ -27,10 +27,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TEXTS = hostile_texts()
 
 
-def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store):  # noqa: F811
-    form_texts, crowded = usable(TEXTS), partial(everything, many=40)
+@some_or_all
+def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store, hostile):  # noqa: F811
+    form_texts, crowded = usable(hostile), partial(everything, many=40)
     each = places(crowded)
-    faults, left, shown = [], iter(TEXTS), []
+    faults, left, shown = [], iter(hostile), []
 
     def written():
         shown.append(next(left, "done"))
@@ -60,18 +61,19 @@ def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store):  # no
     context.close()
 
 
-def test_addresses_and_ids_stay_texts(browser, store):  # noqa: F811
+@some_or_all
+def test_addresses_and_ids_stay_texts(browser, store, hostile):  # noqa: F811
     study = store.save(partial(open_study, form=everything()))
     faults = []
     context = browser.new_context(locale="en")
     tab = watched(context, faults)
     with served(survey_app(store, study)) as address:
-        for number, text in enumerate(TEXTS):
-            hostile = quote(text, safe="")
+        for number, text in enumerate(hostile):
+            typed = quote(text, safe="")
             path = (
-                f"?PROLIFIC_PID={hostile}&lang={hostile}", f"?lang={hostile}&passed={hostile}",
-                f"consent?passed={hostile}&lang={hostile}", f"page/{hostile}", f"?invitation={hostile}",
-                f"feedback/{hostile}",
+                f"?PROLIFIC_PID={typed}&lang={typed}", f"?lang={typed}&passed={typed}",
+                f"consent?passed={typed}&lang={typed}", f"page/{typed}", f"?invitation={typed}",
+                f"feedback/{typed}",
             )[number % 6]  # fmt: skip
             tab.goto(f"{address}/{path}")
             if tab.url.startswith(address) and tab.locator("main").count():
