@@ -67,7 +67,7 @@ def _values(
         counts = metric.counts_by(read, codes, k, options_of(read))
         return metric.formula(times @ counts)
     if metric is roc_auc:
-        return weighted_areas(read[0] > 0, read[1], times[:, codes])
+        return weighted_areas(read[0] > 0, read[1], times, codes)
     found = []
     for row in times:
         drawn = np.repeat(np.arange(len(codes)), row[codes].astype(np.int64))
