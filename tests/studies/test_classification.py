@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
+from tiltmeter.core.errors import Undefined
 from tiltmeter.core.finder import find
 from tiltmeter.metrics import classified
 from tiltmeter.metrics.counts import CountMetric
@@ -59,6 +60,11 @@ def test_intervals_and_paired_comparisons_contain_their_value():
     value, sure = compare_areas(classified.roc_auc, [TRUTH, CHANCE], [TRUTH, worse], clusters, rng)
     assert value == pytest.approx(sk.roc_auc_score(TRUTH, CHANCE) - sk.roc_auc_score(TRUTH, worse))
     assert 0 < sure.low < value < sure.high
+
+
+def test_without_positive_texts_there_is_no_f1_of_them():
+    with pytest.raises(Undefined, match="no positive texts"):
+        classified.f1_positive(np.zeros(2), np.array([0.0, 1]))
 
 
 @pytest.mark.parametrize("name", ["classification", "fairness_gaps"])
