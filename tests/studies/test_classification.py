@@ -67,6 +67,13 @@ def test_without_positive_texts_there_is_no_f1_of_them():
         classified.f1_positive(np.zeros(2), np.array([0.0, 1]))
 
 
+def test_precision_of_texts_of_one_label_has_no_interval_and_no_note():
+    columns, rng = [np.ones(30), RNG.integers(0, 2, 30).astype(float)], np.random.default_rng(0)
+    sure = infer_stratified(classified.positive_predictive_value, columns, np.arange(30), rng)
+    assert (sure.low, sure.why) == (None, "")
+    assert infer_stratified(classified.true_positive_rate, columns, np.arange(30), rng).low > 0
+
+
 @pytest.mark.parametrize("name", ["classification", "fairness_gaps"])
 def test_what_the_data_give_has_no_interval_and_no_note(name):
     study, where = find("studies", name, "STUDY"), resolve("fake:classifier")

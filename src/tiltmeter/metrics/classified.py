@@ -5,8 +5,8 @@ Columns, one row a text: `truth` and `said`, indices of labels from 0; `truth_po
 rare: the weighted one is close to the frequent label's. Shares are percentages, areas from 0 to 1.
 
 F1 is 2TP / (2TP + FP + FN), as in scikit-learn: 0 for a label that is never found. The F1 of the positive
-label has no value where there are no positive texts; in the averages a label is left out only where it neither
-occurs nor is said.
+label has no value where there are no positive texts; the averages leave out only labels that neither occur
+nor are said.
 
 >>> truth, said = np.array([1.0, 1, 0, 0, 0, 0]), np.array([1.0, 0, 1, 0, 0, 0])
 >>> f1_positive(truth, said), f1_macro(truth, said), f1_weighted(truth, said)

@@ -92,7 +92,8 @@ def _stands_for_others(
     without = np.array([value not in values for values in lists])
     first = np.array([number.get(values[0], -1) for values in lists])
     codes = several.codes[rows]
-    return (codes < 0) | (without[codes] & (axis.codes[rows] == first[codes]))
+    once = axis.codes[rows] == first[codes]
+    return np.asarray((codes < 0) | (without[codes] & once), dtype=np.bool_)
 
 
 def _opposed(
