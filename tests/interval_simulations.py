@@ -13,6 +13,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.metrics import context_association, effects, offensive, preference, traits
 from tiltmeter.metrics.association import effect_size
+from tiltmeter.metrics.equalized_odds import odds_interval
 from tiltmeter.metrics.perplexity import infer_perplexity, perplexity
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.stats.agreement import alpha_inference
@@ -257,7 +258,17 @@ def agreement(units, rng):
     return ends(alpha_inference(ratings, rng=rng), 0.64)
 
 
+def odds(sizes, rates, rng):
+    """Groups of such sizes in each label, with these rates of texts called positive in both."""
+    codes = np.concatenate([np.repeat(np.arange(len(sizes)), sizes)] * 2)
+    truth = np.repeat([0.0, 1.0], len(codes) // 2)
+    said = (rng.random(len(codes)) < np.array(rates)[codes]).astype(float)
+    low, high = odds_interval(truth, said, codes, np.arange(len(codes)))
+    return low, high, 100 * (max(rates) - min(rates))
+
+
 FEW_T = (93.5, 99.9)
+DIFFERENCES, ODDS = "score intervals of all differences", "equalized_odds_difference"
 CASES = (
     Case("Wilson", "stereotype_rate", "10 pairs, 60 %", partial(rate, 10, 0.6), 90, 98.5),
     Case("Wilson", "stereotype_rate", "100 pairs, 60 %", partial(rate, 100, 0.6), 92, 97.5),
@@ -315,6 +326,14 @@ CASES = (
     Case("jackknife over templates", "mean_strength", "10 templates", partial(strength, 10), 93, 97.5),
     Case("bootstrap of items", "Krippendorff’s α", "60 items of 5 annotators", partial(agreement, 60),
          91, 97.5, 200),
+    Case(DIFFERENCES, ODDS, "2 groups of 30 per label, all 30 %",
+         partial(odds, (30,) * 2, (0.3,) * 2), 92, 98),
+    Case(DIFFERENCES, ODDS, "7 groups of 100 per label, all 30 %",
+         partial(odds, (100,) * 7, (0.3,) * 7), 92, 98),
+    Case(DIFFERENCES, ODDS, "7 groups of 30 to 500 per label, all 30 %",
+         partial(odds, (30, 50, 80, 120, 200, 300, 500), (0.3,) * 7), 92, 99.5),
+    Case(DIFFERENCES, ODDS, "7 groups of 100 per label, one 50 % and others 30 %",
+         partial(odds, (100,) * 7, (0.5,) + (0.3,) * 6), 95, 100),
 )  # fmt: skip
 
 

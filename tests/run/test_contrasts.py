@@ -7,7 +7,7 @@ from tiltmeter.core.results import Inference, Record
 from tiltmeter.core.study import Contrast, Measure
 from tiltmeter.metrics.labels import infer_nothing
 from tiltmeter.run.columns import columns_of
-from tiltmeter.run.contrasts import contrasts
+from tiltmeter.run.contrasts import contrasts, sides_of
 from tiltmeter.run.estimates import estimates
 
 
@@ -15,10 +15,11 @@ def mean(values):
     return float(np.mean(values))
 
 
-def apart(metric, a, clusters_a, b, clusters_b, rng):
+def apart(metric, sides, rng):
     """The difference, with the clusters of both sides as the interval."""
     del rng
-    return metric(*a) - metric(*b), Inference(float(min(clusters_a)), float(max(clusters_b)), 0.5)
+    clusters = float(min(sides.clusters_a)), float(max(sides.clusters_b))
+    return metric(*sides.a) - metric(*sides.b), Inference(*clusters, 0.5)
 
 
 KINDS = ("even", "odd")
@@ -41,7 +42,7 @@ def made(over=((),), *, axis="setting", rest=False, columns=COLUMNS):
         over=over,
         contrast=Contrast(axis, apart, rest),
     )
-    found = list(contrasts(measure, measure.contrast, columns, 0))
+    (found,) = contrasts([measure], columns, 0)
     assert found == list(estimates([measure], columns, "half", 0))
     return {tuple(e.groups.values()): e for e in found}
 
@@ -79,3 +80,48 @@ def test_nothing_is_compared_where_there_is_one_value_or_no_such_axis():
 def test_what_has_no_value_says_why():
     bare = columns_of([Record(r.item, {}, r.groups, r.cluster) for r in RECORDS], ["x"])
     assert {e.why for e in made(columns=bare).values()} == {"some items have no x"}
+
+
+def test_measures_of_the_same_sides_share_what_is_drawn():
+    def drawn(metric, sides, rng):
+        del metric
+        return sides.once("draw", lambda shared: float(shared.random())), Inference(rng.random(), 1)
+
+    measures = [
+        Measure(name, mean, ("x",), infer_nothing, "", 0, contrast=Contrast("setting", drawn))
+        for name in ("one", "two")
+    ]
+    one, two = contrasts(measures, COLUMNS, 0)
+    assert [e.value for e in one] == [e.value for e in two]
+    assert len({e.value for e in one}) == 3
+    assert {e.low for e in one}.isdisjoint(e.low for e in two)
+
+
+def test_the_others_are_items_without_the_value_each_once():
+    """Of six texts one names black and white people, one white and Asian ones, one nobody."""
+    texts = {
+        "1": "black",
+        "2": "black|white",
+        "3": "white|Asian",
+        "4": "Asian",
+        "5": "",
+        "6": "white",
+    }
+    records = [
+        Record(
+            f"{text}:{value}", {"x": float(text)},
+            {"group": value or "none", **({"all": named} if "|" in named else {})}, text,
+        )
+        for text, named in texts.items() for value in named.split("|")
+    ]  # fmt: skip
+    columns = columns_of(records, ["x"])
+    contrast = Contrast("group", apart, against_rest=True, background="none", several="all")
+    sides = {
+        name: [sorted(columns.scores["x"][rows].tolist()) for rows in both]
+        for name, *both in sides_of(contrast, columns, np.arange(len(columns)))
+    }
+    assert sides == {
+        "black − the others": [[1, 2], [3, 4, 5, 6]],
+        "white − the others": [[2, 3, 6], [1, 4, 5]],
+        "Asian − the others": [[3, 4], [1, 2, 5, 6]],
+    }

@@ -10,6 +10,8 @@ ATTRIBUTE = "attribute"
 """The axis of what these are groups of: gender, religion."""
 NO_GROUP = "(no group)"
 """The group of texts that name none."""
+NAMED = "groups named"
+"""The axis of all groups that a text names, where it names several; `core.study.SEVERAL` is between them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import numpy as np
 from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Inference, Meaning, Note, Record
+from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Adjustment, Column, Labels, Ties
 from tiltmeter.core.views import View
 
@@ -51,6 +52,8 @@ class Convention:
 
 EVERY = ("*",)
 """In `Measure.over`: every group axis of the data that no measure names, one at a time."""
+SEVERAL = "|"
+"""Between the values of an item that has several on one axis."""
 PAPER = Convention("paper", "Each rule as its paper defines it.", "")
 
 
@@ -263,15 +266,12 @@ class Contrasts(Protocol):
     """How far a measure of some items is from that of others."""
 
     def __call__(
-        self,
-        metric: Callable[..., float],
-        a: Sequence[Column],
-        clusters_a: Labels,
-        b: Sequence[Column],
-        clusters_b: Labels,
-        rng: np.random.Generator,
+        self, metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
     ) -> tuple[float, Inference]:
-        """The value and its uncertainty; raises `Undefined` where there is none."""
+        """The value and its uncertainty; raises `Undefined` where there is none.
+
+        `rng` is this measure's own; what all measures of the same sides need comes from `sides.once`.
+        """
         ...
 
 
@@ -288,6 +288,9 @@ class Contrast:
     against them itself."""
     named_by_first: bool = False
     """True where the number is about the first side, so that the estimate bears its name alone."""
+    several: str = ""
+    """The axis that lists all values of an item that has several, with `SEVERAL` between them. Such an item
+    stands once for each; it is one of the others only to values that it does not have, and only once."""
 
 
 @dataclass(frozen=True, slots=True)

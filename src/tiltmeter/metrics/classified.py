@@ -4,8 +4,9 @@ Columns, one row a text: `truth` and `said`, indices of labels from 0; `truth_po
 (1 or 0); `probability`, of positive, from 0 to 1. An F1 without its average says little where one label is
 rare: the weighted one is close to the frequent label's. Shares are percentages, areas from 0 to 1.
 
-F1 is 2TP / (2TP + FP + FN), as in scikit-learn: 0 for a label that is never found, and without a value only
-where a label neither occurs nor is said.
+F1 is 2TP / (2TP + FP + FN), as in scikit-learn: 0 for a label that is never found. The F1 of the positive
+label has no value where there are no positive texts; the averages leave out only labels that neither occur
+nor are said.
 
 >>> truth, said = np.array([1.0, 1, 0, 0, 0, 0]), np.array([1.0, 0, 1, 0, 0, 0])
 >>> f1_positive(truth, said), f1_macro(truth, said), f1_weighted(truth, said)
@@ -47,8 +48,8 @@ def _share(part: Array, whole: Array) -> Array:
 
 
 def _f1(counts: Array) -> Array:
-    tp = counts[..., TP]
-    return _share(2 * tp, 2 * tp + counts[..., FN] + counts[..., FP])
+    tp, positive = counts[..., TP], counts[..., TP] + counts[..., FN]
+    return _share(2 * tp, np.where(positive > 0, tp + counts[..., FP] + positive, 0))
 
 
 def _why(counts: Array) -> str:

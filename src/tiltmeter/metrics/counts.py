@@ -11,6 +11,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
+from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.preference import FEW
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, resampled_sums
@@ -119,35 +120,27 @@ def compare_by_texts(
     rng: np.random.Generator,
 ) -> tuple[float, Inference]:
     """A's value less B's, with interval and test over texts; for `Comparison.by` of a `CountMetric`."""
-    return compare_on_texts(metric, a, clusters, b, clusters, rng)
+    return contrast_on_texts(metric, TwoSides(a, clusters, b, clusters), rng)
 
 
-def compare_on_texts(
-    metric: Callable[..., float],
-    a: Sequence[Column],
-    clusters_a: Labels,
-    b: Sequence[Column],
-    clusters_b: Labels,
-    rng: np.random.Generator,
+def contrast_on_texts(
+    metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
 ) -> tuple[float, Inference]:
-    """The value of `a` less that of `b` on the texts that both have; rows need not match one by one.
+    """The value of side a less that of side b on the texts that both have; rows need not match one by one.
 
     So two settings or two example sets are compared as well as two models. The interval is a paired
     bootstrap of texts; the test swaps the two sides for whole texts.
 
     Args:
         metric: A `CountMetric`.
-        a: The columns that it reads, of one side.
-        clusters_a: The text that each of these rows is about.
-        b: The columns of the other side.
-        clusters_b: The text that each of those rows is about.
+        sides: The columns that it reads; clusters are the text that each row is about.
         rng: Where the randomness comes from.
 
     Raises:
         Undefined: They have no text in common, or the metric has no value on one side.
     """
     found = _counting(metric)
-    of_a, of_b = _on_common_texts(found, a, clusters_a, b, clusters_b)
+    of_a, of_b = _on_common_texts(found, sides)
     value = _value(found, of_a.sum(axis=0)) - _value(found, of_b.sum(axis=0))
     low, high, p = None, None, None
     why = [few_texts(len(of_a))] if few_texts(len(of_a)) else []
@@ -164,20 +157,14 @@ def compare_on_texts(
     return value, Inference(low, high, p, interval, test, why="; ".join(why))
 
 
-def _on_common_texts(
-    metric: CountMetric,
-    a: Sequence[Column],
-    clusters_a: Labels,
-    b: Sequence[Column],
-    clusters_b: Labels,
-) -> tuple[Array, Array]:
+def _on_common_texts(metric: CountMetric, sides: TwoSides) -> tuple[Array, Array]:
     """Counts of both sides by text, shape (texts, cells) each."""
-    common = np.intersect1d(clusters_a, clusters_b)
+    common = np.intersect1d(sides.clusters_a, sides.clusters_b)
     if not len(common):
         raise Undefined("the two sides have no text in common")
-    options = max(options_of(a), options_of(b))
+    options = max(options_of(sides.a), options_of(sides.b))
     both = []
-    for columns, texts in ((a, clusters_a), (b, clusters_b)):
+    for columns, texts in ((sides.a, sides.clusters_a), (sides.b, sides.clusters_b)):
         kept = np.isin(texts, common)
         codes, k = clustered(texts[kept])
         both.append(metric.counts_by([column[kept] for column in columns], codes, k, options))

@@ -7,16 +7,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.labelled_items import NO_GROUP
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Labels
-from tiltmeter.metrics.group_gaps import LABELS, ROUNDING
-from tiltmeter.metrics.group_sides import dealt_sides, resampled_weights, sides_from, units_of
-from tiltmeter.stats.bootstrap import RESAMPLES
-from tiltmeter.stats.intervals import percentiles
+from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.metrics.gap_inference import DEALS, ROUNDING
+from tiltmeter.metrics.group_gaps import LABELS
+from tiltmeter.metrics.group_sides import dealt_sides, sides_from
+from tiltmeter.stats.intervals import CONFIDENCE
 from tiltmeter.stats.paired_resampling import affordable
+from tiltmeter.stats.share_spread import spread_interval
 
 
 def equalized_odds(truth_positive: Column, said_positive: Column, group: Column) -> float:
@@ -39,7 +41,7 @@ def equalized_odds(truth_positive: Column, said_positive: Column, group: Column)
         sizes = np.bincount(codes[truth == label], minlength=len(names))
         if (sizes == 0).any():
             raise Undefined(f"{names[int(sizes.argmin())]} has no {LABELS[label]} texts")
-    return float(_odds(truth, said, codes[None], len(names), np.ones((1, len(truth))))[0])
+    return float(_odds(truth, said, codes[None], len(names))[0])
 
 
 def _of_groups(truth: Column, said: Column, group: Column) -> tuple[Array, Array, Labels]:
@@ -49,22 +51,18 @@ def _of_groups(truth: Column, said: Column, group: Column) -> tuple[Array, Array
     return np.asarray(truth, np.float64)[kept], np.asarray(said, np.float64)[kept], labels[kept]
 
 
-def _odds(truth: Array, said: Array, codes: Any, k: int, weights: Array) -> Array:
-    """Shape (draws,), of codes (draws or 1, n) and weights (draws or 1, n)."""
-    spreads = []
+def _odds(truth: Array, said: Array, codes: npt.NDArray[np.integer[Any]], k: int) -> Array:
+    """Shape (deals,), of the groups of all texts in each deal, (deals, n)."""
+    called, whole = [], []
     for label in (0, 1):
-        mine = truth == label
-        rates = []
-        for group in range(k):
-            here = np.where((codes == group) & mine, weights, 0.0)
-            whole = here.sum(axis=1)
-            rates.append(
-                np.divide(
-                    100 * (here @ said), whole, out=np.full(len(whole), np.nan), where=whole > 0
-                )
-            )
-        spreads.append(np.ptp(np.stack(rates), axis=0))
-    return np.asarray(np.max(np.stack(spreads), axis=0), dtype=np.float64)
+        mine = (truth == label).astype(np.float64)
+        called.append(mine * said)
+        whole.append(mine)
+    sums = np.stack([*called, *whole], axis=1)  # (n, 4)
+    counts = np.stack([(codes == group) @ sums for group in range(k)])  # (k, deals, 4)
+    rates = np.full(counts[..., :2].shape, np.nan)
+    np.divide(100 * counts[..., :2], counts[..., 2:], out=rates, where=counts[..., 2:] > 0)
+    return np.asarray(np.ptp(rates, axis=0).max(axis=1))
 
 
 def infer_odds(
@@ -73,40 +71,54 @@ def infer_odds(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Bootstrap of texts within each label; permutation test of the groups.
+    """Simultaneous score intervals of all differences between groups; permutation test of the groups.
 
-    A difference of extremes is biased upward: the interval is about the number as it is, and `why` says what
-    it would be without any difference between groups.
+    A difference of extremes is biased upward: `why` says what it would be without any difference between
+    groups. The interval allows for that, and covers a true value of 0 too.
     """
     del metric
     clusters = clusters[np.asarray(columns[2], dtype=np.str_) != NO_GROUP]
     truth, said, groups = _of_groups(columns[0], columns[1], columns[2])
     names, codes = np.unique(groups, return_inverse=True)
-    sides = sides_from([truth, said], codes.astype(np.float64), clusters)
-    draws, k = affordable(len(truth) * len(names), RESAMPLES), len(names)
-    drawn = [
-        _odds(truth, said, codes[None], k, weights)
-        for weights in resampled_weights(sides, rng, draws)
-    ]
-    value = float(_odds(truth, said, codes[None], k, np.ones((1, len(truth))))[0])
-    ones = np.ones((1, len(truth)))
+    low, high = odds_interval(truth, said, codes, clusters)
+    sides = sides_from([truth, said], codes, clusters)
+    value = float(_odds(truth, said, codes[None], len(names))[0])
+    deals = affordable(len(truth), DEALS)
     dealt = np.concatenate(
-        [_odds(truth, said, _rounded(deal), k, ones) for deal in dealt_sides(sides, rng, draws)]
+        [_odds(truth, said, deal, len(names)) for deal in dealt_sides(sides, rng, deals)]
     )
-    p, test, why = None, "", []
-    if not np.isnan(dealt).any():
-        p = (1 + int((dealt >= value - ROUNDING).sum())) / (1 + len(dealt))
-        test = f"permutation test, groups dealt anew within each label, {len(dealt):,} deals"
-        why.append(f"{dealt.mean():.1f} expected without any difference between groups")
-    low, high, interval = None, None, ""
-    try:
-        low, high = percentiles(np.concatenate(drawn))
-        low, high = min(low, value), max(high, value)
-        interval = f"bootstrap of {units_of(sides)} within each label, {draws:,} draws"
-    except Undefined as undefined:
-        why.append(f"no interval: {undefined}")
-    return Inference(low, high, p, interval, test, why="; ".join(why))
+    interval = "simultaneous score intervals of all differences between groups"
+    if np.isnan(dealt).any():
+        return Inference(low, high, interval=interval)
+    p = (1 + int((dealt >= value - ROUNDING).sum())) / (1 + len(dealt))
+    test = f"permutation test, groups dealt anew within each label, {len(dealt):,} deals"
+    why = f"{dealt.mean():.1f} expected without any difference between groups"
+    return Inference(low, high, p, interval, test, why=why)
 
 
-def _rounded(values: Array) -> Any:
-    return np.rint(values).astype(np.int64)
+def odds_interval(
+    truth: Array, said: Array, codes: Integers, clusters: Labels
+) -> tuple[float, float]:
+    """95 % interval of the equalised-odds difference, in percentage points.
+
+    Each label's interval has the confidence √.95, so that both hold at once. The true value, the larger of
+    the two spreads, is then between the larger lower and the larger upper bound.
+
+    Args:
+        truth: 1 where a text is positive.
+        said: 1 where it is called so.
+        codes: The number of its group, from 0; each has positive and negative texts.
+        clusters: Of each text.
+    """
+    bounds = []
+    for label in (0, 1):
+        rows = [
+            np.flatnonzero((codes == g) & (truth == label)) for g in range(int(codes.max()) + 1)
+        ]
+        bounds.append(
+            spread_interval(
+                [said[r] for r in rows], [clusters[r] for r in rows], confidence=CONFIDENCE**0.5
+            )
+        )
+    low, high = (100 * max(ends) for ends in zip(*bounds, strict=True))
+    return low, high

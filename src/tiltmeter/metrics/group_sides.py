@@ -1,11 +1,13 @@
-"""Texts of two groups in one table, resampled within their labels, and dealt to the groups anew."""
+"""Texts of groups in one table, resampled within their labels, and dealt to the groups anew."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.core.two_sides import TwoSides
+from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.metrics.preference import FEW
 from tiltmeter.stats.bootstrap import clustered
 
@@ -15,33 +17,30 @@ CELLS = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Rows of two groups."""
+    """Rows of two groups, or of several."""
 
     columns: list[Array]
-    side: Array
+    side: Integers
+    """The number of each row's group, from 0."""
     clusters: Integers
     k: int
     strata: Integers
     """The label of each cluster: 0, 1, or 2 where it has both."""
 
 
-def both_sides(
-    a: Sequence[Column], clusters_a: Labels, b: Sequence[Column], clusters_b: Labels
-) -> Sides:
-    """One table of both groups."""
+def both_sides(sides: TwoSides) -> Sides:
+    """One table of both groups; its rows do not depend on the order in which they came."""
     columns = [
         np.concatenate([np.asarray(x, np.float64), np.asarray(y, np.float64)])
-        for x, y in zip(a, b, strict=True)
+        for x, y in zip(sides.a, sides.b, strict=True)
     ]
-    side = np.repeat([0.0, 1.0], [len(clusters_a), len(clusters_b)])
-    clusters = np.concatenate([clusters_a, clusters_b])
-    order = np.lexsort(
-        (side, *columns, clusters)
-    )  # so that no draw depends on the order of the rows
+    side = np.repeat([0, 1], [len(sides.clusters_a), len(sides.clusters_b)])
+    clusters = np.concatenate([sides.clusters_a, sides.clusters_b])
+    order = np.lexsort((side, *columns, clusters))
     return sides_from([column[order] for column in columns], side[order], clusters[order])
 
 
-def sides_from(columns: list[Array], side: Array, clusters: Labels) -> Sides:
+def sides_from(columns: list[Array], side: Integers, clusters: Labels) -> Sides:
     """A table of the columns, the labels first, of which side each row is on, and its clusters."""
     codes, k = clustered(clusters)
     positive = np.bincount(codes, weights=columns[0], minlength=k)
@@ -50,53 +49,55 @@ def sides_from(columns: list[Array], side: Array, clusters: Labels) -> Sides:
     return Sides(columns, side, codes, k, strata)
 
 
-def resampled_weights(sides: Sides, rng: np.random.Generator, draws: int) -> Iterator[Array]:
-    """How often each text is in each resample of clusters, drawn within their labels.
+def resampled_clusters(
+    sides: Sides, rng: np.random.Generator, draws: int
+) -> Iterator[npt.NDArray[np.int32]]:
+    """How often each cluster is in each resample, drawn within their labels.
 
-    In blocks of shape (draws, n).
+    In blocks of shape (draws, clusters).
     """
     at_once = max(1, CELLS // max(len(sides.side), 1))
     strata = [np.flatnonzero(sides.strata == s) for s in range(3)]
     for start in range(0, draws, at_once):
         rows = min(at_once, draws - start)
-        times = np.zeros((rows, sides.k))
+        times = np.zeros((rows, sides.k), dtype=np.int32)
         for members in strata:
             m = len(members)
             if m:
                 drawn = rng.integers(m, size=(rows, m)) + np.arange(rows)[:, None] * m
                 counts = np.bincount(drawn.ravel(), minlength=rows * m).reshape(rows, m)
                 times[:, members] = counts
-        yield times[:, sides.clusters]
+        yield times
 
 
-def dealt_sides(sides: Sides, rng: np.random.Generator, draws: int) -> Iterator[Array]:
+def dealt_sides(
+    sides: Sides, rng: np.random.Generator, draws: int
+) -> Iterator[npt.NDArray[np.int16]]:
     """Sides dealt anew, shape (draws, n) in blocks.
 
-    Within a cluster and label where some cluster has texts of both sides; otherwise whole clusters within
-    their labels, which are single texts where texts share nothing.
+    Texts of a cluster that has several sides change places with each other where their labels are equal. The
+    other clusters, which are single texts where texts share nothing, are dealt whole, within their labels.
     """
-    n, side = len(sides.side), sides.side.astype(np.int64)
+    n, label = len(sides.side), sides.columns[0].astype(np.int64)
     least, most = np.full(sides.k, n), np.full(sides.k, -1)
-    np.minimum.at(least, sides.clusters, side)
-    np.maximum.at(most, sides.clusters, side)
-    crossed = bool((least != most).any())
-    if crossed:
-        units, held = np.arange(n), sides.clusters * 2 + sides.columns[0].astype(np.int64)
-        of_unit = side
-    else:
-        units, held = sides.clusters, sides.strata
-        of_unit = least
-    order = np.lexsort((of_unit, held))
+    np.minimum.at(least, sides.clusters, sides.side)
+    np.maximum.at(most, sides.clusters, sides.side)
+    alone = (least != most)[sides.clusters]
+    _, first, unit = np.unique(
+        np.where(alone, sides.k + np.arange(n), sides.clusters),
+        return_index=True, return_inverse=True,
+    )  # fmt: skip
+    blocks = np.where(alone, 3 + sides.clusters * 2 + label, sides.strata[sides.clusters])[first]
+    _, held = np.unique(blocks, return_inverse=True)  # small numbers leave the keys their digits
+    of_unit = sides.side[first].astype(np.int16)
+    ordered = of_unit[np.lexsort((of_unit, held))]
     at_once = max(1, CELLS // max(n, 1))
     for start in range(0, draws, at_once):
         rows = min(at_once, draws - start)
-        keys = rng.random((rows, len(held)))
-        shuffled = np.argsort(held[None] + keys, axis=1, kind="stable")  # random within each block
-        dealt = np.empty((rows, len(held)))
-        np.put_along_axis(
-            dealt, shuffled, np.broadcast_to(of_unit[order], dealt.shape) * 1.0, axis=1
-        )
-        yield dealt[:, units]
+        shuffled = np.argsort(held + rng.random((rows, len(held))), axis=1)  # within each block
+        dealt = np.empty(shuffled.shape, dtype=np.int16)
+        np.put_along_axis(dealt, shuffled, np.broadcast_to(ordered, dealt.shape), axis=1)
+        yield dealt[:, unit]
 
 
 def units_of(sides: Sides) -> str:

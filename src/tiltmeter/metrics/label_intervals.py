@@ -11,7 +11,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels
-from tiltmeter.metrics.classified import roc_auc
+from tiltmeter.metrics.classified import average_precision, positive_predictive_value, roc_auc
 from tiltmeter.metrics.counts import CountMetric, few_texts, options_of
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered
 from tiltmeter.stats.intervals import enough, percentiles
@@ -21,6 +21,8 @@ from tiltmeter.stats.weighted_ranking import weighted_areas
 FEWER = 500
 """Draws for metrics that are computed anew on each."""
 CELLS = 4_000_000
+FIXED_BY_LABEL: tuple[Callable[..., float], ...] = (positive_predictive_value, average_precision)
+"""Metrics that are the same for any answers where all texts have one label, so that no interval is due."""
 
 
 def infer_stratified(
@@ -29,7 +31,7 @@ def infer_stratified(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Percentile interval; no test, as no value is neutral.
+    """Percentile interval; no test, as no value is neutral. Nothing where the labels alone fix the value.
 
     Args:
         metric: A `CountMetric`, or a function of (truth_positive, probability).
@@ -43,6 +45,8 @@ def infer_stratified(
     codes, k = enough(clusters)
     read = [np.asarray(column, np.float64) for column in columns]
     n = len(codes)
+    if metric in FIXED_BY_LABEL and np.ptp(read[0]) == 0:
+        return Inference(None, None)
     fast = isinstance(metric, CountMetric) or metric is roc_auc
     draws = affordable(n, RESAMPLES if fast else FEWER)
     values = []
@@ -67,7 +71,7 @@ def _values(
         counts = metric.counts_by(read, codes, k, options_of(read))
         return metric.formula(times @ counts)
     if metric is roc_auc:
-        return weighted_areas(read[0] > 0, read[1], times[:, codes])
+        return weighted_areas(read[0] > 0, read[1], times, codes)
     found = []
     for row in times:
         drawn = np.repeat(np.arange(len(codes)), row[codes].astype(np.int64))

@@ -1,4 +1,4 @@
-"""A classifier of sequences as a judge of sentiment: P(positive) less P(negative).
+"""A classifier of texts as a judge of sentiment: P(positive) less P(negative).
 
 Which label means what is read from the names in its configuration, or given: `LABEL_0` says nothing.
 """
@@ -6,16 +6,15 @@ Which label means what is read from the names in its configuration, or given: `L
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from tiltmeter.core.batches import batches_by_length
+import numpy as np
+
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.types import Array
 from tiltmeter.data.fetch import Progress
 from tiltmeter.data.polarity import Instrument
-from tiltmeter.models import _files, _hf
-from tiltmeter.models._loaded import Loaded
+from tiltmeter.models import _files
 from tiltmeter.models._options import DEFAULTS, Options
+from tiltmeter.models.classifier import Classifier, load
 
 WEIGHTS: Mapping[str, float] = {"positive": 1.0, "neutral": 0.0, "negative": -1.0}
 """What a label's probability counts, by its class."""
@@ -62,15 +61,13 @@ def _recognised(name: str) -> str:
 
 
 class SentimentClassifier:
-    """Rates texts from −1 (negative) to 1 (positive)."""
+    """Rates texts from −1 (negative) to 1 (positive), by what a classifier says of them."""
 
-    def __init__(self, name: str, loaded: Loaded, classes: Sequence[str]) -> None:
-        self.name = name
-        self.fingerprint = loaded.fingerprint
-        self._loaded = loaded
-        self._weights = [WEIGHTS[kind] for kind in classes]
-        self._limit = _hf.longest(loaded.model, loaded.tokenizer)
-        self._pads = loaded.tokenizer.pad_token_id is not None
+    def __init__(self, classifier: Classifier, classes: Sequence[str]) -> None:
+        self.name = classifier.name
+        self.fingerprint = classifier.fingerprint
+        self._classifier = classifier
+        self._weights = np.array([WEIGHTS[kind] for kind in classes])
 
     @property
     def instrument(self) -> Instrument:
@@ -88,24 +85,12 @@ class SentimentClassifier:
             CannotAnswer: A text is longer than the model reads.
         """
         different = list(dict.fromkeys(texts))  # equal texts are rated alike, to the last digit
-        lengths = [len(one.ids) for one in self._loaded.encode(different, special=True)]
-        _hf.within(self._limit, lengths, self.name)
-        found: dict[str, float] = {}
-        budget = self._loaded.batch_tokens if self._pads else 1
-        for batch in batches_by_length(lengths, budget, keys=different):
-            asked = [different[i] for i in batch]
-            found |= zip(asked, self._rated(asked).tolist(), strict=True)
-        return [found[text] for text in texts]
-
-    def _rated(self, texts: Sequence[str]) -> Array:
-        import torch
-
-        inputs = self._loaded.tokenizer(list(texts), padding=self._pads, return_tensors="pt")
-        with torch.inference_mode(), _hf.explained(self.name):
-            logits = self._loaded.model(**inputs.to(self._loaded.device)).logits  # (b, labels)
-        shares = torch.softmax(logits.double(), dim=-1).cpu().numpy()
-        rated: Array = shares @ self._weights  # (b,)
-        return rated
+        answers = self._classifier.class_logprobs(different)
+        rated = {
+            text: float(np.exp(answer) @ self._weights)
+            for text, answer in zip(different, answers, strict=True)
+        }
+        return [rated[text] for text in texts]
 
 
 def open_classifier(
@@ -131,14 +116,11 @@ def open_classifier(
     if options.precision == "auto":
         options = replace(options, precision="float32")
     folder = _files.folder_of(reference, options, progress=progress)
-    auto = "AutoModelForSequenceClassification"
     name = folder.name if Path(reference).expanduser().is_dir() else reference
-    loaded = _hf.load(str(folder), options, auto, name=name, scheme="sentiment")
-    config: Any = loaded.model.config
-    if config.num_labels < 2 or config.problem_type == "multi_label_classification":  # noqa: PLR2004
+    found = load(str(folder), options, name=name)
+    if len(found.labels) < 2 or not found.exclusive:  # noqa: PLR2004
         raise CannotAnswer(
             f"{name} does not choose one of several labels, so it has no probability of a positive one; "
             "give a classifier with a positive and a negative label"
         )
-    names = [str(config.id2label[i]) for i in range(config.num_labels)]
-    return SentimentClassifier(name, loaded, classes_of(names, labels or {}, name))
+    return SentimentClassifier(found, classes_of(found.labels, labels or {}, name))

@@ -1,30 +1,57 @@
-"""Parts of one result held against each other on the same clusters, such as two ways to ask."""
+"""Parts of one result held against each other, such as two groups, or two ways to ask."""
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Inference
-from tiltmeter.core.study import Contrast, Measure
+from tiltmeter.core.study import SEVERAL, Contrast, Measure
+from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Integers
 from tiltmeter.run.columns import Columns
 
 REST = "the others"
 
 
-def contrasts(m: Measure, contrast: Contrast, columns: Columns, seed: int) -> Iterator[Estimate]:
-    """The measure of one part less that of the other, within each subset that it is reported over."""
+def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[list[Estimate]]:
+    """For each measure: one part less the other, within each subset that it is reported over.
+
+    Measures of the same two sides and columns are computed one after the other, with what they share.
+    """
+    families: dict[object, list[int]] = {}
+    for i, m in enumerate(measures):
+        families.setdefault(_family(m), []).append(i)
+    found: list[list[Estimate]] = [[] for _ in measures]
     whole = np.arange(len(columns))
-    for axes in m.over:
-        for key, rows in columns.subsets(axes):
-            within = dict(zip(axes, key, strict=True))
-            for name, a, b in sides_of(contrast, columns, whole[rows]):
-                yield _difference(
-                    m, contrast, columns, (a, b), {**within, contrast.axis: name}, seed
-                )
+    for members in families.values():
+        first = measures[members[0]]
+        for axes in first.over:
+            for key, rows in columns.subsets(axes):
+                within = dict(zip(axes, key, strict=True))
+                for name, a, b in sides_of(_contrast(first), columns, whole[rows]):
+                    groups = {**within, _contrast(first).axis: name}
+                    made = _opposed(first, columns, (a, b), groups, seed)
+                    for i in members:
+                        found[i].append(
+                            _difference(measures[i], made, len(a) + len(b), groups, seed)
+                        )
+    return found
+
+
+def _contrast(m: Measure) -> Contrast:
+    if m.contrast is None:
+        raise TypeError(f"{m.name} has no contrast")
+    return m.contrast
+
+
+def _family(m: Measure) -> tuple[object, ...]:
+    """Equal for measures of the same two sides and columns."""
+    c = _contrast(m)
+    return c.axis, c.against_rest, c.background, c.named_by_first, c.several, m.over, m.columns
 
 
 def sides_of(
@@ -43,37 +70,72 @@ def sides_of(
     if contrast.against_rest:
         for label, mine in groups.items():
             others = [theirs for other, theirs in parts.items() if other != label]
+            rest = np.concatenate(others)
+            rest = rest[_stands_for_others(contrast, columns, rest, label)]
             name = label if contrast.named_by_first else f"{label} − {REST}"
-            yield name, mine, np.concatenate(others)
+            yield name, mine, rest
         return
     for (label, mine), (other, theirs) in combinations(groups.items(), 2):
         yield f"{label} − {other}", mine, theirs
 
 
-def _difference(
+def _stands_for_others(
+    contrast: Contrast, columns: Columns, rows: Integers, value: str
+) -> npt.NDArray[np.bool_]:
+    """Which rows are one of the others: items that do not have the value, each of them once."""
+    several = columns.axes.get(contrast.several)
+    if several is None:
+        return np.ones(len(rows), dtype=np.bool_)
+    axis = columns.axes[contrast.axis]
+    lists = [label.split(SEVERAL) for label in several.labels]
+    number = {label: code for code, label in enumerate(axis.labels)}
+    without = np.array([value not in values for values in lists])
+    first = np.array([number.get(values[0], -1) for values in lists])
+    codes = several.codes[rows]
+    once = axis.codes[rows] == first[codes]
+    return np.asarray((codes < 0) | (without[codes] & once), dtype=np.bool_)
+
+
+def _opposed(
     m: Measure,
-    contrast: Contrast,
     columns: Columns,
     sides: tuple[Integers, Integers],
     groups: dict[str, str],
     seed: int,
-) -> Estimate:
-    rng = np.random.default_rng([seed, zlib.crc32(repr((m.name, sorted(groups.items()))).encode())])
-    value, sure, why = None, Inference(None, None), ""
+) -> TwoSides | str:
+    """Both sides; or why they have no such columns."""
     try:
         a, b = ([columns.column(name, rows) for name in m.columns] for rows in sides)
-        of_a, of_b = (columns.clusters[rows] for rows in sides)
-        value, sure = contrast.by(m.metric, a, of_a, b, of_b, rng)
-        why = sure.why
     except Undefined as undefined:
-        why = str(undefined)
+        return str(undefined)
+    of_a, of_b = (columns.clusters[rows] for rows in sides)
+    return TwoSides(a, of_a, b, of_b, (seed, _number("", groups)))
+
+
+def _number(name: str, groups: dict[str, str]) -> int:
+    return zlib.crc32(repr((name, sorted(groups.items()))).encode())
+
+
+def _difference(
+    m: Measure, sides: TwoSides | str, n: int, groups: dict[str, str], seed: int
+) -> Estimate:
+    value, sure, why = None, Inference(None, None), ""
+    if isinstance(sides, str):
+        why = sides
+    else:
+        try:
+            rng = np.random.default_rng([seed, _number(m.name, groups)])
+            value, sure = _contrast(m).by(m.metric, sides, rng)
+            why = sure.why
+        except Undefined as undefined:
+            why = str(undefined)
     return Estimate(
         m.name,
         value,
         sure.low,
         sure.high,
         sure.p,
-        sum(map(len, sides)),
+        n,
         m.neutral,
         m.unit,
         why,

@@ -28,11 +28,11 @@ def estimates(
     measures: Sequence[Measure], columns: Columns, ties: Ties, seed: int
 ) -> Iterator[Estimate]:
     """Each measure, at each crossing of group axes that it is reported over."""
-    for m in measures:
-        if m.clustered and not columns.has_clusters:
-            continue
+    reported = [m for m in measures if columns.has_clusters or not m.clustered]
+    apart = iter(contrasts([m for m in reported if m.contrast is not None], columns, seed))
+    for m in reported:
         if m.contrast is not None:
-            yield from contrasts(m, m.contrast, columns, seed)
+            yield from next(apart)
             continue
         crossings = list(_expanded(m, measures, columns))
         for axes in crossings:

@@ -3,29 +3,40 @@
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Integers
 
 
-def weighted_areas(positive: npt.NDArray[np.bool_], scores: Array, weights: Array) -> Array:
+def weighted_areas(
+    positive: npt.NDArray[np.bool_],
+    scores: Array,
+    weights: npt.NDArray[np.generic],
+    unit: Integers | None = None,
+) -> Array:
     """Areas, shape (draws,), NaN where a draw has no positive or no negative weight.
 
     Args:
         positive: Shape (n,).
         scores: Higher is more positive; equal ones count half. Shape (n,).
-        weights: How often each text is drawn, shape (draws, n).
+        weights: How often each unit is drawn, shape (draws, units).
+        unit: Of each text, such as its cluster; shape (n,). None: each text is a unit.
 
     >>> twice = np.array([[1.0, 1, 1], [1, 0, 2]])
     >>> weighted_areas(np.array([True, True, False]), np.array([3.0, 1.0, 2.0]), twice)
     array([0.5, 1. ])
     """
+    unit = np.arange(len(scores)) if unit is None else unit
     order = np.argsort(scores, kind="stable")
-    ordered = scores[order]
-    starts = np.flatnonzero(np.append(True, np.diff(ordered) != 0))
-    for_sums = weights[:, order]
-    of_positive = np.add.reduceat(np.where(positive[order], for_sums, 0.0), starts, axis=1)
-    of_negative = np.add.reduceat(np.where(positive[order], 0.0, for_sums), starts, axis=1)
-    below = np.cumsum(of_negative, axis=1) - of_negative / 2
-    whole = of_positive.sum(axis=1) * of_negative.sum(axis=1)
-    won = (of_positive * below).sum(axis=1)
-    found = np.divide(won, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    above, beneath = order[positive[order]], order[~positive[order]]
+    of_positive = weights[:, unit[above]].astype(np.float64)
+    reached = np.zeros((len(weights), len(beneath) + 1))  # weight of the i lowest negative texts
+    np.cumsum(weights[:, unit[beneath]], axis=1, out=reached[:, 1:])
+    lower = np.searchsorted(scores[beneath], scores[above], "left")
+    most = np.searchsorted(scores[beneath], scores[above], "right")
+    won = np.einsum("ij,ij->i", of_positive, reached[:, lower])
+    if (lower == most).all():  # no positive text scores as a negative one does
+        won *= 2
+    else:
+        won += np.einsum("ij,ij->i", of_positive, reached[:, most])
+    whole = of_positive.sum(axis=1) * reached[:, -1]
+    found = np.divide(won / 2, whole, out=np.full(len(whole), np.nan), where=whole > 0)
     return np.asarray(found, dtype=np.float64)

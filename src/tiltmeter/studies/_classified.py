@@ -8,6 +8,7 @@ from tiltmeter.data.labelled_texts import SETTINGS
 from tiltmeter.metrics import classified
 from tiltmeter.metrics.counts import CountMetric, compare_by_texts, rows_in
 from tiltmeter.metrics.label_intervals import compare_areas, infer_stratified
+from tiltmeter.metrics.labels import infer_nothing
 
 CLASSIFIED_SETTINGS = SETTINGS
 TWO = ("truth_positive", "said_positive")
@@ -34,12 +35,13 @@ def counted(
     sentence: str = "",
     role: str = "cost",
 ) -> Measure:
-    """A measure of counts, in percent."""
+    """A measure of counts, in percent. The share of positive texts is given, so it has no interval."""
+    given = metric is classified.positive_share
     return Measure(
         metric.name,
         metric,
         columns,
-        infer_stratified,
+        infer_nothing if given else infer_stratified,
         "%",
         neutral=None,
         summary=summary,

@@ -13,7 +13,7 @@ from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import (
     CountMetric,
     compare_by_texts,
-    compare_on_texts,
+    contrast_on_texts,
     infer_by_texts,
     rows_in,
 )
@@ -192,7 +192,7 @@ def _contrast(name: str, axis: str, over: tuple[tuple[str, ...], ...], *, rest: 
         neutral=0,
         summary="The difference in accuracy on the texts that both were asked about.",
         over=over,
-        contrast=Contrast(axis, compare_on_texts, rest),
+        contrast=Contrast(axis, contrast_on_texts, rest),
         meaning=Meaning(
             title,
             role="description",

@@ -1,39 +1,43 @@
 """Does a classifier err more often on texts about some groups than on those about others?"""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NO_GROUP, LabelledText
+from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Comparison, Contrast, Measure, Study
+from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.data.labelled_texts import GROUPS, SETTINGS, load_grouped
 from tiltmeter.metrics import classified
 from tiltmeter.metrics.equalized_odds import equalized_odds, infer_odds
+from tiltmeter.metrics.gap_inference import (
+    compare_gaps,
+    contrast_area,
+    contrast_chance,
+    contrast_gap,
+    contrast_size,
+)
 from tiltmeter.metrics.group_gaps import (
     CrossArea,
     Gap,
     area_gap,
     bnsp_area,
     bpsn_area,
-    compare_gaps,
-    contrast_area,
-    contrast_chance,
-    contrast_gap,
-    contrast_size,
     false_positive_gap,
     true_positive_gap,
 )
 from tiltmeter.metrics.labels import infer_nothing
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.scoring.classified_texts import CLASSIFY
-from tiltmeter.studies._classified import CHANCE, TWO, area, counted
+from tiltmeter.studies._classified import TWO, area, counted
 from tiltmeter.studies.classification import sample_texts
 
 BY_GROUP: tuple[tuple[str, ...], ...] = ((), (GROUP,))
 POINTS = "percentage points"
+READS = (*TWO, "probability")
+"""What gaps read: the same columns, so that they share resamples and random deals of the groups."""
 
 
 def load(
@@ -58,18 +62,18 @@ def sample() -> Dataset[LabelledText]:
     return replace(sample_texts(), name="fairness_gaps sample")
 
 
-def _gap(gap: Gap, columns: tuple[str, ...], title: str, unit: str, *, rest: bool) -> Measure:
+def _gap(gap: Gap, title: str, unit: str, *, rest: bool) -> Measure:
     """The gap with its sign: between each two groups of an attribute, or of each group to the others."""
     return Measure(
         f"{gap.name}_to_rest" if rest else gap.name,
         gap,
-        columns,
+        READS,
         infer_nothing,
         unit,
         neutral=0,
         summary=f"{title} of the first group less that of the second.",
         over=((),) if rest else ((ATTRIBUTE,),),
-        contrast=Contrast(GROUP, contrast_gap, rest, NO_GROUP),
+        contrast=Contrast(GROUP, contrast_gap, rest, NO_GROUP, several=NAMED),
         meaning=Meaning(
             f"Gap in {title}" + (" to the others" if rest else ""),
             counts="texts",
@@ -80,20 +84,18 @@ def _gap(gap: Gap, columns: tuple[str, ...], title: str, unit: str, *, rest: boo
     )
 
 
-def _size(
-    gap: Gap, columns: tuple[str, ...], title: str, unit: str, by: Callable[..., object], name: str
-) -> Measure:
+def _size(gap: Gap, title: str, unit: str, by: Contrasts, name: str) -> Measure:
     """The size of a gap, or what it would be by chance."""
     return Measure(
         f"{gap.name}_{name}",
         gap,
-        columns,
+        READS,
         infer_nothing,
         unit,
         neutral=0,
         summary="Sizes are above 0 by chance alone, the more so the smaller a group.",
         over=((ATTRIBUTE,),),
-        contrast=Contrast(GROUP, by, background=NO_GROUP),  # type: ignore[arg-type]
+        contrast=Contrast(GROUP, by, background=NO_GROUP, several=NAMED),
         meaning=Meaning(title, role="description", counts="texts", magnitude=True),
         comparison=None,
     )
@@ -103,13 +105,18 @@ def _cross(metric: CrossArea, title: str, summary: str) -> Measure:
     return Measure(
         metric.name,
         metric,
-        CHANCE,
+        READS,
         infer_nothing,
         "",
         neutral=None,
         summary=summary,
         contrast=Contrast(
-            GROUP, contrast_area, against_rest=True, background=NO_GROUP, named_by_first=True
+            GROUP,
+            contrast_area,
+            against_rest=True,
+            background=NO_GROUP,
+            named_by_first=True,
+            several=NAMED,
         ),
         meaning=Meaning(
             title, title.removesuffix(" AUC"), role="cost", counts="texts", better="higher"
@@ -119,9 +126,9 @@ def _cross(metric: CrossArea, title: str, summary: str) -> Measure:
 
 
 GAPS = (
-    (false_positive_gap, TWO, "false positive rate", POINTS),
-    (true_positive_gap, TWO, "true positive rate", POINTS),
-    (area_gap, CHANCE, "ROC AUC", ""),
+    (false_positive_gap, "false positive rate", POINTS),
+    (true_positive_gap, "true positive rate", POINTS),
+    (area_gap, "ROC AUC", ""),
 )
 STUDY = Study(
     name="fairness_gaps",
@@ -193,12 +200,12 @@ STUDY = Study(
         *(_gap(*one, rest=True) for one in GAPS),
         *(_gap(*one, rest=False) for one in GAPS),
         *(
-            _size(gap, columns, f"Size of the gap in {title}", unit, contrast_size, "size")
-            for gap, columns, title, unit in GAPS
+            _size(gap, f"Size of the gap in {title}", unit, contrast_size, "size")
+            for gap, title, unit in GAPS
         ),
         *(
-            _size(gap, columns, f"The same, expected by chance: {title}", unit, contrast_chance, "by_chance")
-            for gap, columns, title, unit in GAPS
+            _size(gap, f"The same, expected by chance: {title}", unit, contrast_chance, "by_chance")
+            for gap, title, unit in GAPS
         ),
     ),
     settings=(SETTINGS[0], SETTINGS[1], SETTINGS[2], GROUPS),

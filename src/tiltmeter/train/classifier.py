@@ -18,7 +18,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.types import Array
 from tiltmeter.data.cleaning import Cleaning, clean
-from tiltmeter.data.labelled_texts import labelled, positives, read_labelled
+from tiltmeter.data.labelled_rows import read_labelled
+from tiltmeter.data.labelled_texts import labelled, positives
 from tiltmeter.models._open import need_hf, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.models.classifier import DESCRIPTION

@@ -1,0 +1,171 @@
+"""How sure gaps between groups are: intervals, tests, their size by chance, and comparisons of models.
+
+Resamples draw texts (whole clusters) within each label, so that every one has positive and negative texts.
+The test deals the groups anew within each label, and within a cluster where it has texts of both groups. The
+size of a gap is above 0 by chance alone, and the more so the fewer texts a group has: the mean size over the
+random deals is what it would be without any difference. All numbers about the same two groups are computed
+from the same resamples and deals.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.two_sides import TwoSides
+from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.metrics.group_gaps import AREAS, GAPS, CrossArea, Gap, read_sides
+from tiltmeter.metrics.group_sides import (
+    Sides,
+    both_sides,
+    dealt_sides,
+    few_texts,
+    resampled_clusters,
+    sides_from,
+    units_of,
+)
+from tiltmeter.stats.bootstrap import RESAMPLES
+from tiltmeter.stats.intervals import percentiles
+from tiltmeter.stats.paired_resampling import affordable
+
+DEALS = 999
+ROUNDING = 1e-9
+
+
+def _table(sides: TwoSides) -> Sides:
+    return sides.once("table", lambda _: both_sides(sides))
+
+
+def _resampled(metric: Gap | CrossArea, sides: TwoSides) -> Array:
+    """The number on each resample, shape (draws,): all of a family on the same ones."""
+    family: Sequence[Gap | CrossArea] = GAPS if metric in GAPS else AREAS
+    table = _table(sides)
+
+    def made(rng: np.random.Generator) -> list[Array]:
+        blocks = [
+            [one.draws(table.columns, table.side, times, table.clusters) for one in family]
+            for times in resampled_clusters(table, rng, affordable(len(table.side), RESAMPLES))
+        ]
+        return [np.concatenate(values) for values in zip(*blocks, strict=True)]
+
+    return sides.once(f"resampled {family[0].name}", made)[family.index(metric)]
+
+
+def _dealt(gap: Gap, sides: TwoSides) -> Array:
+    """The size of the gap when groups are dealt at random, shape (deals,)."""
+    table = _table(sides)
+
+    def made(rng: np.random.Generator) -> list[Array]:
+        blocks = [
+            [one.deals(table.columns, dealt) for one in GAPS]
+            for dealt in dealt_sides(table, rng, affordable(len(table.side), DEALS))
+        ]
+        return [np.abs(np.concatenate(values)) for values in zip(*blocks, strict=True)]
+
+    return sides.once("dealt", made)[GAPS.index(gap)]
+
+
+def contrast_gap(
+    metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
+) -> tuple[float, Inference]:
+    """The gap with interval and permutation test; for `Contrast.by` of one of `GAPS`."""
+    del rng
+    gap, table = _gap(metric), _table(sides)
+    value = gap(*table.columns, table.side)
+    p, test = None, ""
+    low, high, interval, why_none = _interval(gap, sides)
+    why = [one for one in (few_texts(table, gap.needs), why_none) if one]
+    dealt = _dealt(gap, sides)
+    if np.isnan(dealt).any() or (np.ptp(dealt) <= ROUNDING and not dealt[0]):
+        why.append("no test: dealing the groups anew changes nothing")
+    else:
+        extreme = int((dealt >= abs(value) - ROUNDING * max(1.0, abs(value))).sum())
+        p = (1 + extreme) / (1 + len(dealt))
+        test = f"permutation test, groups dealt anew within each label, {len(dealt):,} deals"
+    return value, Inference(low, high, p, interval, test, why="; ".join(why))
+
+
+def _interval(
+    metric: Gap | CrossArea, sides: TwoSides
+) -> tuple[float | None, float | None, str, str]:
+    """Ends, name, and why there is none."""
+    drawn = _resampled(metric, sides)
+    try:
+        low, high = percentiles(drawn)
+    except Undefined as undefined:
+        return None, None, "", f"no interval: {undefined}"
+    name = f"bootstrap of {units_of(_table(sides))} within each label, {len(drawn):,} draws"
+    return low, high, name, ""
+
+
+def contrast_size(
+    metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
+) -> tuple[float, Inference]:
+    """The size of the gap, without interval or test: those of the signed gap hold."""
+    del rng
+    table = _table(sides)
+    return abs(_gap(metric)(*table.columns, table.side)), Inference(None, None)
+
+
+def contrast_chance(
+    metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
+) -> tuple[float, Inference]:
+    """The mean size of the gap when groups are dealt at random: its expectation under no difference."""
+    del rng
+    gap, table = _gap(metric), _table(sides)
+    gap(*table.columns, table.side)
+    dealt = _dealt(gap, sides)
+    if np.isnan(dealt).any():
+        raise Undefined("some deals leave a group without texts of a label")
+    return float(dealt.mean()), Inference(None, None)
+
+
+def contrast_area(
+    metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
+) -> tuple[float, Inference]:
+    """A `CrossArea` with its interval; no test, as no value is neutral."""
+    del rng
+    if not isinstance(metric, CrossArea):
+        raise TypeError(f"{metric!r} is no CrossArea")
+    table = _table(sides)
+    value = metric(*table.columns, table.side)
+    low, high, name, why = _interval(metric, sides)
+    return value, Inference(low, high, interval=name, why=why)
+
+
+def compare_gaps(
+    metric: Callable[..., float],
+    a: Sequence[Column],
+    b: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+) -> tuple[float, Inference]:
+    """The gap of model A less that of model B on the same texts; the last column is `side`.
+
+    The interval resamples texts with both models' answers, within each label; no test beside it, since an
+    exchange of probabilities between models of different scale is none.
+    """
+    if not isinstance(metric, Gap | CrossArea):
+        raise TypeError(f"{metric!r} is neither a Gap nor a CrossArea")
+    value = metric(*a) - metric(*b)
+    (of_a, side), (of_b, _) = read_sides(a), read_sides(b)
+    sides = sides_from(of_a, side, clusters)
+    draws = affordable(len(side), RESAMPLES)
+    apart = [
+        metric.draws(of_a, side, times, sides.clusters)
+        - metric.draws(of_b, side, times, sides.clusters)
+        for times in resampled_clusters(sides, rng, draws)
+    ]
+    try:
+        low, high = percentiles(np.concatenate(apart))
+    except Undefined as undefined:
+        return value, Inference(None, None, why=f"no interval: {undefined}")
+    name = f"paired bootstrap of {units_of(sides)} within each label, {draws:,} draws"
+    return value, Inference(low, high, interval=name)
+
+
+def _gap(metric: Callable[..., float]) -> Gap:
+    if not isinstance(metric, Gap) or metric not in GAPS:
+        raise TypeError(f"{metric!r} is none of {', '.join(gap.name for gap in GAPS)}")
+    return metric

@@ -1,0 +1,130 @@
+"""Gaps between groups: values by scikit-learn, resamples and random deals by one obvious loop."""
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.two_sides import TwoSides
+from tiltmeter.metrics import gap_inference, group_gaps
+from tiltmeter.metrics.group_sides import both_sides, dealt_sides, resampled_clusters
+
+RNG = np.random.default_rng(3)
+N = 400
+TRUTH = (RNG.random(N) < 0.2).astype(float)
+CHANCE = np.round(np.clip(0.3 * TRUTH + RNG.random(N) * 0.7, 0, 1), 2)  # with ties
+SAID = (CHANCE >= 0.5).astype(float)
+GROUP = RNG.choice(["a", "b", "c"], N)
+ROWS = {g: np.flatnonzero(g == GROUP) for g in "ab"}
+RATES = {g: SAID[(g == GROUP) & (TRUTH == 0)].mean() for g in "ab"}
+NOTHING = np.random.default_rng(0)
+
+
+def held(a="a", b="b", clusters=None):
+    """Two groups held against each other."""
+    of = np.arange(N) if clusters is None else clusters
+    sides = [[column[ROWS[g]] for column in (TRUTH, SAID, CHANCE)] for g in (a, b)]
+    return TwoSides(sides[0], of[ROWS[a]], sides[1], of[ROWS[b]])
+
+
+def test_gaps_have_their_sign_an_interval_and_a_size_expected_by_chance():
+    sides, rate = held(), group_gaps.false_positive_gap
+    value, sure = gap_inference.contrast_gap(rate, sides, NOTHING)
+    assert value == pytest.approx(100 * (RATES["a"] - RATES["b"]))
+    assert sure.low <= value <= sure.high and 0 < sure.p <= 1
+    assert gap_inference.contrast_size(rate, sides, NOTHING)[0] == abs(value)
+    back, _ = gap_inference.contrast_gap(rate, held("b", "a"), NOTHING)
+    assert back == pytest.approx(-value)
+    apart, _ = gap_inference.contrast_gap(group_gaps.area_gap, sides, NOTHING)
+    areas = [sk.roc_auc_score(TRUTH[r], CHANCE[r]) for r in ROWS.values()]
+    assert apart == pytest.approx(areas[0] - areas[1])
+    size, _ = gap_inference.contrast_chance(rate, sides, NOTHING)
+    # two shares of m and n texts differ by √(2/π · p(1 − p)(1/m + 1/n)) on average
+    counts = [int(((g == GROUP) & (TRUTH == 0)).sum()) for g in "ab"]
+    p = np.average(list(RATES.values()), weights=counts)
+    assert size / 100 == pytest.approx(
+        (2 / np.pi * p * (1 - p) * sum(1 / c for c in counts)) ** 0.5, rel=0.15
+    )
+
+
+def slow(gap, truth, said, chance, side):
+    """A gap as one would write it down."""
+    both = []
+    for s in (0, 1):
+        mine = side == s
+        label = {"false_positive_rate_gap": 0, "true_positive_rate_gap": 1}.get(gap.name)
+        if label is None:
+            both.append(sk.roc_auc_score(truth[mine], chance[mine]))
+        else:
+            both.append(100 * said[mine & (truth == label)].mean())
+    return both[0] - both[1]
+
+
+@pytest.mark.parametrize("gap", group_gaps.GAPS, ids=lambda gap: gap.name)
+def test_all_draws_at_once_are_those_of_the_obvious_loop(gap):
+    table = both_sides(held(clusters=np.arange(N) // 3))
+    (dealt,) = dealt_sides(table, np.random.default_rng(1), 15)
+    wanted = [slow(gap, *table.columns, sides) for sides in dealt]
+    assert gap.deals(table.columns, dealt) == pytest.approx(wanted)
+    (times,) = resampled_clusters(table, np.random.default_rng(1), 15)
+    found = gap.draws(table.columns, table.side, times, table.clusters)
+    for value, row in zip(found, times, strict=True):
+        drawn = np.repeat(np.arange(len(table.side)), row[table.clusters])
+        columns = [column[drawn] for column in table.columns]
+        assert value == pytest.approx(slow(gap, *columns, table.side[drawn]))
+
+
+def test_numbers_about_the_same_groups_rest_on_the_same_draws_whichever_comes_first():
+    gaps = group_gaps.GAPS
+    one, other = held(), held()
+    first = [gap_inference.contrast_gap(gap, one, NOTHING) for gap in gaps]
+    chance = [gap_inference.contrast_chance(gap, other, NOTHING) for gap in reversed(gaps)]
+    again = [gap_inference.contrast_gap(gap, other, NOTHING) for gap in reversed(gaps)]
+    assert first == again[::-1]
+    assert chance[::-1] == [gap_inference.contrast_chance(gap, one, NOTHING) for gap in gaps]
+
+
+def test_borkans_areas_are_those_of_the_texts_they_are_about():
+    rows = np.concatenate(list(ROWS.values()))
+    truth, scores = TRUTH[rows], CHANCE[rows]
+    first = np.repeat([True, False], [len(r) for r in ROWS.values()])
+    for metric, kept in (
+        (group_gaps.bpsn_area, np.where(truth > 0, ~first, first)),
+        (group_gaps.bnsp_area, np.where(truth > 0, first, ~first)),
+    ):
+        value, sure = gap_inference.contrast_area(metric, held(), NOTHING)
+        assert value == pytest.approx(sk.roc_auc_score(truth[kept], scores[kept]))
+        assert sure.low < value < sure.high
+
+
+def test_a_group_without_negatives_has_no_gap_and_says_why():
+    half, both = np.full(3, 0.5), np.array([0.0, 1, 1])
+    with pytest.raises(Undefined, match="the second of the two groups has no negative texts"):
+        group_gaps.false_positive_gap(both, both, half, np.array([0, 0, 1]))
+    with pytest.raises(Undefined, match="the others have no negative texts"):
+        group_gaps.bnsp_area(both, half, half, np.array([0, 0, 1]))
+
+
+def test_the_test_of_a_gap_keeps_its_level():
+    rng = np.random.default_rng(5)
+    found = []
+    for trial in range(60):
+        zero, said, half = np.zeros(60), (rng.random(60) < 0.4).astype(float), np.full(60, 0.5)
+        columns, rows = (zero, said, half), np.arange(60)
+        sides = TwoSides(
+            [c[:25] for c in columns], rows[:25], [c[25:] for c in columns], rows[25:], (trial,)
+        )
+        found.append(gap_inference.contrast_gap(group_gaps.false_positive_gap, sides, NOTHING)[1].p)
+    assert np.mean(np.array(found) <= 0.05) <= 0.15  # more than 9 of 60 happen once in 1,000 times
+
+
+def test_two_models_are_compared_on_the_same_texts():
+    rows = np.concatenate(list(ROWS.values()))
+    side = np.repeat([0, 1], [len(r) for r in ROWS.values()])
+    truth, said, chance = TRUTH[rows], SAID[rows], CHANCE[rows]
+    value, sure = gap_inference.compare_gaps(
+        group_gaps.false_positive_gap, [truth, said, chance, side], [truth, 1 - said, chance, side],
+        rows, np.random.default_rng(1),
+    )  # fmt: skip
+    assert value == pytest.approx(200 * (RATES["a"] - RATES["b"]))
+    assert sure.low <= value <= sure.high
