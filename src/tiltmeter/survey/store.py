@@ -186,27 +186,24 @@ class SurveyStore:
         joint: deque[_Work] = deque()
         ended = False
         while plain or joint or not ended:
-            ended |= self._take(plain, joint, wait=not (plain or joint or ended))
-            due = joint[0].sent + GATHERING if joint else math.inf
+            ended |= self._take(plain, joint, 0.0 if plain or ended else _remaining(joint))
             if plain:
-                self._commit(([work] for work in _popped(plain)), until=due)
-            elif joint and not ended:
-                time.sleep(max(0.0, due - time.monotonic()))
-            ended |= self._take(plain, joint)
-            if joint and (not plain or due <= time.monotonic()):
+                self._commit(([work] for work in _popped(plain)), _remaining(joint))
+            if joint and (ended or not _remaining(joint)):
                 self._commit(_groups([*_popped(joint)]))
 
-    def _take(self, plain: deque[_Work], joint: deque[_Work], *, wait: bool = False) -> bool:
-        """Sort what has been submitted; gives whether the store is being closed."""
+    def _take(self, plain: deque[_Work], joint: deque[_Work], wait: float | None) -> bool:
+        """Sort what is submitted within so many seconds; gives whether the store is being closed."""
         with contextlib.suppress(Empty):
-            while (work := self._queue.get(block=wait)) is not None:
+            while work := self._queue.get(timeout=wait) if wait != 0 else self._queue.get_nowait():
                 (plain if work.run is _alone else joint).append(work)
-                wait = False
+                wait = 0.0
             return True
         return False
 
-    def _commit(self, groups: Iterable[list[_Work]], until: float = math.inf) -> None:
-        """Run groups in one transaction, each in a savepoint; one at least, and no more after `until`."""
+    def _commit(self, groups: Iterable[list[_Work]], within: float | None = None) -> None:
+        """Run groups in one transaction, each in a savepoint: all, or those begun within some seconds."""
+        until = math.inf if within is None else time.monotonic() + within
         outcomes: list[Outcome] = []
         running: list[_Work] = []
         try:
@@ -245,6 +242,11 @@ def _alone(session: Session, operations: list[Operation[T]]) -> list[T]:
     """Run a plain operation, as a joint one of which there is one item."""
     (operation,) = operations
     return [operation(session)]
+
+
+def _remaining(joint: deque[_Work]) -> float | None:
+    """Seconds for which joint operations still wait for others; None where there are none."""
+    return max(0.0, joint[0].sent + GATHERING - time.monotonic()) if joint else None
 
 
 def _popped(works: deque[_Work]) -> Iterator[_Work]:
