@@ -11,12 +11,11 @@ result only after the database has committed: what was acknowledged survives a c
 raises undoes this operation alone and is raised by the caller's `save`. If the commit fails (a full disk,
 a lost connection), every operation of that round raises `StorageError`; send them again.
 
-A joint operation takes many items at once, and so needs few statements for answers of many people that
-arrive together: `await store.saved_jointly(save_batches, batch)`. It waits a moment (`GATHERING`) for more
-of them, while plain operations go on. If it raises anything for all of them, it is undone and run for
-each item alone.
+A joint operation takes many items at once, and so needs few statements for answers of many people:
+`await store.saved_jointly(save_batches, batch)`. It waits a moment (`GATHERING`) for more of them, while
+plain operations go on. If it raises anything, it is undone and run for each item alone.
 
-SQLite runs in WAL mode with `synchronous=FULL` and `BEGIN IMMEDIATE`; several processes may use one file.
+SQLite runs in WAL mode with `synchronous=FULL`; several processes may use one file.
 """
 
 import asyncio
@@ -51,8 +50,7 @@ from tiltmeter.survey.migrations import migrate
 T = TypeVar("T")
 Item = TypeVar("Item")
 Operation = Callable[[Session], T]
-Joint = Callable[[Session, list[Any]], list[Any]]
-"""Takes items, and gives a result for each."""
+Joint = Callable[[Session, list[Any]], list[Any]]  # takes items, and gives a result for each
 _log = logging.getLogger("tiltmeter.survey")
 TOGETHER = 200
 """Operations in one commit, at most."""
@@ -195,7 +193,7 @@ class SurveyStore:
     def _take(self, plain: deque[_Work], joint: deque[_Work], wait: float | None) -> bool:
         """Sort what is submitted within so many seconds; gives whether the store is being closed."""
         with contextlib.suppress(Empty):
-            while work := self._queue.get(timeout=wait) if wait != 0 else self._queue.get_nowait():
+            while work := self._queue.get(wait != 0, wait or None):
                 (plain if work.run is _alone else joint).append(work)
                 wait = 0.0
             return True
@@ -203,7 +201,7 @@ class SurveyStore:
 
     def _commit(self, groups: Iterable[list[_Work]], within: float | None = None) -> None:
         """Run groups in one transaction, each in a savepoint: all, or those begun within some seconds."""
-        until = math.inf if within is None else time.monotonic() + within
+        until = time.monotonic() + (math.inf if within is None else within)
         outcomes: list[Outcome] = []
         running: list[_Work] = []
         try:
