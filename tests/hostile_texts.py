@@ -120,4 +120,4 @@ some_or_all = pytest.mark.parametrize(
         pytest.param(hostile_texts(), id="all", marks=pytest.mark.long),
     ],
 )
-"""For tests that take each text to many pages."""
+"""For tests of one text after another."""

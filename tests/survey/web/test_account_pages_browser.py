@@ -6,7 +6,7 @@ from itertools import cycle
 import pytest
 
 from hostile_pages import FOR_ACCOUNTS, made, watched
-from hostile_texts import hostile_texts, some_or_all
+from hostile_texts import hostile_texts
 from report.test_html_browser import browser  # noqa: F401  # fixture
 from survey_account_pages import board_pages, researcher_pages
 from survey_accounts import an_account
@@ -94,13 +94,13 @@ def test_no_page_has_an_accessibility_violation(browser, store, settings):  # no
     assert {"faults", "receipt", "study", "links", "erase", "audit log", "not permitted"} <= {*seen}
 
 
-@some_or_all
+@pytest.mark.long
 @pytest.mark.usefixtures("board")
-def test_texts_stay_texts_on_the_researchers_pages(browser, store, hostile):  # noqa: F811
-    form_texts, each = usable(hostile), places(FORM)
-    for text in hostile:
+def test_texts_stay_texts_on_the_researchers_pages(browser, store):  # noqa: F811
+    form_texts, each = usable(TEXTS), places(FORM)
+    for text in TEXTS:
         store.save(partial(note_action, actor=text, action="look", detail=text))
-    faults, left = [], cycle(hostile)
+    faults, left = [], cycle(TEXTS)
     context = browser.new_context(viewport={"width": 360, "height": 800})
     tab = watched(context, faults)
     for start in range(0, len(form_texts), each):
