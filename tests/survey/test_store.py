@@ -13,7 +13,6 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, event, text
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.survey import store as store_module
 from tiltmeter.survey.store import TOGETHER, SurveyStore
 from tiltmeter.survey.tables import Base
 
@@ -74,28 +73,6 @@ def test_one_bad_item_of_a_joint_operation_leaves_the_others_alone(tmp_path):
         assert (one, str(bad), two) == (1, str(BadInput("no", "try again")), 1)
         assert sizes == [3, 1, 1, 1]
         assert details(store) == ["one", "two"]
-
-
-def test_plain_operations_go_on_while_joint_ones_gather(tmp_path, monkeypatch):
-    monkeypatch.setattr(store_module, "GATHERING", 600.0)
-
-    def add_all(session, items):
-        return [add(item)(session) for item in items]
-
-    async def both(store):
-        joint = asyncio.create_task(store.saved_jointly(add_all, "answer"))
-        await asyncio.sleep(0)
-        for page in ("page 1", "page 2"):
-            await store.saved(add(page))
-        assert not joint.done()
-        store.submit(lambda _: None)  # closing the store ends the wait
-        threading.Thread(target=store.close).start()
-        return await joint
-
-    with SurveyStore(tmp_path / "survey.db") as store:
-        assert asyncio.run(both(store)) == 1
-    with SurveyStore(tmp_path / "survey.db") as store:
-        assert details(store) == ["page 1", "page 2", "answer"]
 
 
 def test_many_operations_share_one_commit(tmp_path):

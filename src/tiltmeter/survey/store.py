@@ -11,11 +11,12 @@ result only after the database has committed: what was acknowledged survives a c
 raises undoes this operation alone and is raised by the caller's `save`. If the commit fails (a full disk,
 a lost connection), every operation of that round raises `StorageError`; send them again.
 
-A joint operation takes many items at once, and so needs few statements for answers of many people:
-`await store.saved_jointly(save_batches, batch)`. It waits a moment (`GATHERING`) for more of them, while
-plain operations go on. If it raises anything, it is undone and run for each item alone.
+A joint operation takes many items at once, and so needs few statements for answers of many people that
+arrive together: `await store.saved_jointly(save_batches, batch)`. It waits a moment (`GATHERING`) for more
+of them, while plain operations go on. If it raises anything for all of them, it is undone and run for
+each item alone.
 
-SQLite runs in WAL mode with `synchronous=FULL`; several processes may use one file.
+SQLite runs in WAL mode with `synchronous=FULL` and `BEGIN IMMEDIATE`; several processes may use one file.
 """
 
 import asyncio
@@ -50,7 +51,8 @@ from tiltmeter.survey.migrations import migrate
 T = TypeVar("T")
 Item = TypeVar("Item")
 Operation = Callable[[Session], T]
-Joint = Callable[[Session, list[Any]], list[Any]]  # takes items, and gives a result for each
+Joint = Callable[[Session, list[Any]], list[Any]]
+"""Takes items, and gives a result for each."""
 _log = logging.getLogger("tiltmeter.survey")
 TOGETHER = 200
 """Operations in one commit, at most."""
@@ -184,24 +186,27 @@ class SurveyStore:
         joint: deque[_Work] = deque()
         ended = False
         while plain or joint or not ended:
-            ended |= self._take(plain, joint, 0.0 if plain or ended else _remaining(joint))
+            ended |= self._take(plain, joint, wait=not (plain or joint or ended))
+            due = joint[0].sent + GATHERING if joint else math.inf
             if plain:
-                self._commit(([work] for work in _popped(plain)), _remaining(joint))
-            if joint and (ended or not _remaining(joint)):
+                self._commit(([work] for work in _popped(plain)), until=due)
+            elif joint and not ended:
+                time.sleep(max(0.0, due - time.monotonic()))
+            ended |= self._take(plain, joint)
+            if joint and (not plain or due <= time.monotonic()):
                 self._commit(_groups([*_popped(joint)]))
 
-    def _take(self, plain: deque[_Work], joint: deque[_Work], wait: float | None) -> bool:
-        """Sort what is submitted within so many seconds; gives whether the store is being closed."""
+    def _take(self, plain: deque[_Work], joint: deque[_Work], *, wait: bool = False) -> bool:
+        """Sort what has been submitted; gives whether the store is being closed."""
         with contextlib.suppress(Empty):
-            while work := self._queue.get(wait != 0, wait or None):
+            while (work := self._queue.get(block=wait)) is not None:
                 (plain if work.run is _alone else joint).append(work)
-                wait = 0.0
+                wait = False
             return True
         return False
 
-    def _commit(self, groups: Iterable[list[_Work]], within: float | None = None) -> None:
-        """Run groups in one transaction, each in a savepoint: all, or those begun within some seconds."""
-        until = time.monotonic() + (math.inf if within is None else within)
+    def _commit(self, groups: Iterable[list[_Work]], until: float = math.inf) -> None:
+        """Run groups in one transaction, each in a savepoint; one at least, and no more after `until`."""
         outcomes: list[Outcome] = []
         running: list[_Work] = []
         try:
@@ -240,11 +245,6 @@ def _alone(session: Session, operations: list[Operation[T]]) -> list[T]:
     """Run a plain operation, as a joint one of which there is one item."""
     (operation,) = operations
     return [operation(session)]
-
-
-def _remaining(joint: deque[_Work]) -> float | None:
-    """Seconds for which joint operations still wait for others; None where there are none."""
-    return max(0.0, joint[0].sent + GATHERING - time.monotonic()) if joint else None
 
 
 def _popped(works: deque[_Work]) -> Iterator[_Work]:
