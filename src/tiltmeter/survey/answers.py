@@ -14,6 +14,7 @@ from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, 
 from tiltmeter.survey.keys import checked_key, now
 from tiltmeter.survey.leases import HeldLease, finish_item, leases, renew_lease, runs_long
 from tiltmeter.survey.new_rows import NewRow, store_new
+from tiltmeter.survey.persons import Participant, participant
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.tables import Answer, PageEvent, Person, StudyRow
 from tiltmeter.survey.values import checked_value
@@ -74,29 +75,32 @@ def save_answers(
         BadInput: No such question or assignment, no answer to it, no consent, or a key that stands for
             another answer. Then none of them is stored.
     """
-    return save_answers_of(session, [(person, one) for one in answers], form=form, at=at)
+    answering = participant(session, person)
+    return save_answers_of(session, [(answering, one) for one in answers], form=form, at=at)
 
 
 def save_answers_of(
-    session: Session, sent: Sequence[tuple[str, NewAnswer]], *, form: Form, at: int | None = None
+    session: Session,
+    sent: Sequence[tuple[Participant, NewAnswer]],
+    *,
+    form: Form,
+    at: int | None = None,
 ) -> list[str]:
     """As `save_answers`, for answers of many people, each with the person, in few statements."""
     at = now() if at is None else at
     if not sent:
         return []
-    own = _own(session, [(person, answer.assignment) for person, answer in sent])
-    people = {person: session.get_one(Person, person) for person in dict(sent)}
+    own = _own(session, [(person.id, answer.assignment) for person, answer in sent])
     new: dict[str, NewRow] = {}
     for person, answer in sent:
-        row = people[person]
-        if row.consented is None:
+        if person.consented is None:
             raise BadInput("answers came before consent", "agree to take part first")
         question = _question(form, answer)
-        if answer.page == DEMOGRAPHICS_PAGE and not (form.demographics.linked and row.linked):
+        if answer.page == DEMOGRAPHICS_PAGE and not (form.demographics.linked and person.linked):
             raise BadInput("these answers are stored apart from the others", "reload the page")
         value = None if answer.withdraws else checked_value(question, answer.value)
         columns: dict[str, Any] = {
-            "key": checked_key(answer.key), "study_id": row.study_id, "person_id": person,
+            "key": checked_key(answer.key), "study_id": person.study_id, "person_id": person.id,
             "assignment_id": answer.assignment, "page": answer.page, "question": answer.question,
             "value": value, "client_time": answer.client_time, "server_time": at,
             "supersedes": answer.supersedes,
@@ -118,25 +122,25 @@ def save_events(
     Raises:
         BadInput: Another kind of event, or an assignment of someone else.
     """
-    return save_events_of(session, [(person, one) for one in events], at=at)
+    doing = participant(session, person)
+    return save_events_of(session, [(doing, one) for one in events], at=at)
 
 
 def save_events_of(
-    session: Session, sent: Sequence[tuple[str, NewEvent]], *, at: int | None = None
+    session: Session, sent: Sequence[tuple[Participant, NewEvent]], *, at: int | None = None
 ) -> list[str]:
     """As `save_events`, for events of many people, each with the person, in few statements."""
     at = now() if at is None else at
     if not sent:
         return []
-    _own(session, [(person, event.assignment) for person, event in sent])
-    people = {person: session.get_one(Person, person) for person in dict(sent)}
+    _own(session, [(person.id, event.assignment) for person, event in sent])
     new: dict[str, NewRow] = {}
     for person, event in sent:
         if event.kind not in EVENTS:
             raise BadInput(f"{event.kind!r} is no page event", f"known: {', '.join(EVENTS)}")
         columns: dict[str, Any] = {
-            "key": checked_key(event.key), "study_id": people[person].study_id,
-            "person_id": person, "screen": event.screen, "assignment_id": event.assignment,
+            "key": checked_key(event.key), "study_id": person.study_id,
+            "person_id": person.id, "screen": event.screen, "assignment_id": event.assignment,
             "kind": event.kind, "client_time": event.client_time, "server_time": at,
         }  # fmt: skip
         _same_event(new.setdefault(columns["key"], columns), columns)

@@ -80,9 +80,25 @@ def lease_items(
     order: ItemOrder | None = None,
     at: int | None = None,
 ) -> list[Assigned]:
+    """As `hand_out`; gives all items of the person, in order."""
+    hand_out(session, person=person, form=form, count=count, among=among, order=order, at=at)
+    return assigned_to(session, person)
+
+
+def hand_out(
+    session: Session,
+    *,
+    person: str,
+    form: Form,
+    count: int | None = None,
+    among: Collection[str] | None = None,
+    order: ItemOrder | None = None,
+    at: int | None = None,
+) -> None:
     """Give a person items up to the form's number, training items and common items first.
 
-    Asked again, it gives what is still missing; so it is safe to repeat.
+    Asked again, it gives what is still missing; so it is safe to repeat. There are fewer than `count` where
+    there are no more places.
 
     Args:
         session: Of the database.
@@ -92,9 +108,6 @@ def lease_items(
         among: Keys of the items to choose from, such as those marked as familiar; None for all.
         order: Gives one item more at a time, the most wanted that the person has not had.
         at: The time, for tests.
-
-    Returns:
-        All items of the person, in order. Fewer than `count` where there are no more places.
     """
     at = now() if at is None else at
     row = session.get_one(Person, person)
@@ -117,13 +130,12 @@ def lease_items(
     if order is not None:
         if not wanted or have < wanted:
             handing.most_wanted(free, order)
-        return assigned_to(session, person)
+        return
     missing = (wanted or have + len(free)) - have
     if missing > 0:
         for item in _chosen(session, free, row, form.sampling, missing):
             handing.out(item, FIRST)
     session.flush()
-    return assigned_to(session, person)
 
 
 def repeat_items(

@@ -44,7 +44,8 @@ def engine_for(url: str, begin: str, *, readers: int) -> Engine:
     size = readers or 1
     if not url.startswith("sqlite"):
         try:
-            engine = create_engine(url, pool_size=size, max_overflow=0)
+            level = "REPEATABLE READ" if readers else "READ COMMITTED"
+            engine = create_engine(url, pool_size=size, max_overflow=0, isolation_level=level)
         except ModuleNotFoundError:
             raise MissingExtra("A PostgreSQL database", "postgres") from None
         _try_idle_connections(engine)

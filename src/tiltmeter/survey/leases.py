@@ -20,6 +20,11 @@ _GIVEN = Assignment.__table__.c
 _LEASES = select(_GIVEN.id, _GIVEN.person_id, _GIVEN.state, _GIVEN.until).where(
     _GIVEN.id.in_(bindparam("numbers", expanding=True))
 )
+_FINISH = (
+    update(Assignment.__table__)
+    .where(_GIVEN.id == bindparam("number"), _GIVEN.state == "leased")
+    .values(state="done", until=bindparam("at"))
+)
 
 
 class HeldLease(Protocol):
@@ -75,13 +80,13 @@ def finish_item(session: Session, *, assignment: int, form: Form, at: int | None
     It is "done", or "late" where the lease had expired and the place was given away.
     """
     at = now() if at is None else at
+    if session.execute(_FINISH, {"number": assignment, "at": at}).rowcount:  # type: ignore[attr-defined]
+        return "done"  # as nearly always: the place stays taken, so the lock is not needed
     row = session.get_one(Assignment, assignment)
     lock_study(session, row.study_id)
-    if row.state in {"done", "late"}:
-        return row.state
-    row.state = (
-        "done" if row.state == "leased" or still_free(session, row, form.sampling) else "late"
-    )
-    row.until = at
-    session.flush()
+    session.refresh(row)
+    if row.state not in {"done", "late"}:
+        row.state = "done" if still_free(session, row, form.sampling) else "late"
+        row.until = at
+        session.flush()
     return row.state

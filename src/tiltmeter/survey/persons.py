@@ -4,9 +4,10 @@ import hashlib
 import hmac
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol, cast
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
@@ -36,7 +37,34 @@ class Enrolled:
     study: int
     language: str
     state: str
+    row: Person = field(repr=False)
+    """As long as it is held, the session does not read it again."""
     new: bool = False
+
+
+class Participant(Protocol):
+    """What a request needs to know of a person: a row of `PARTICIPANT`, or a whole `Person`."""
+
+    id: str
+    study_id: int
+    pseudonym: str
+    language: str
+    state: str
+    consented: int | None
+    linked: bool
+
+
+PARTICIPANT = tuple(
+    Person.__table__.c[name]
+    for name in ("id", "study_id", "pseudonym", "language", "state", "consented", "linked")
+)
+"""Columns in place of objects: every answer reads them."""
+_WITH_ID = select(*PARTICIPANT).where(Person.__table__.c.id == bindparam("id"))
+
+
+def participant(session: Session, person: str) -> Participant:
+    """A person who takes part, by random id."""
+    return cast("Participant", session.execute(_WITH_ID, {"id": person}).one())
 
 
 def pseudonym(salt: bytes, platform: str, raw: str) -> str:
@@ -75,7 +103,7 @@ def enrol(
     raw = next(iter(ids.values()), "")
     found = _with_id(session, row, platform, raw)
     if found is not None:
-        return Enrolled(found.id, study, found.language, found.state)
+        return Enrolled(found.id, study, found.language, found.state, found)
     named = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
     if row.closed is not None:
         raise BadInput(f"the study {row.name!r} is closed", "nobody can begin it any more")
@@ -87,7 +115,7 @@ def enrol(
     session.flush()
     if raw:
         session.add(PlatformIdentity(person_id=person.id, platform=platform, raw=dict(ids)))
-    return Enrolled(person.id, study, language, "invited", new=True)
+    return Enrolled(person.id, study, language, "invited", person, new=True)
 
 
 def is_enrolled(session: Session, *, study: int, platform: str, ids: Mapping[str, str]) -> bool:

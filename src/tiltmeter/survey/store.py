@@ -20,7 +20,6 @@ SQLite runs in WAL mode with `synchronous=FULL` and `BEGIN IMMEDIATE`; several p
 """
 
 import asyncio
-import contextlib
 import logging
 import math
 import threading
@@ -28,7 +27,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
@@ -39,7 +38,6 @@ from sqlalchemy.exc import (
     DatabaseError,
     DBAPIError,
     OperationalError,
-    SQLAlchemyError,
     TimeoutError,  # noqa: A004 of the pool of connections
 )
 from sqlalchemy.orm import Session
@@ -47,35 +45,17 @@ from sqlalchemy.orm import Session
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey.engines import engine_for, full_url, without_password
 from tiltmeter.survey.migrations import migrate
+from tiltmeter.survey.rounds import Joint, Operation, Outcome, Work, groups_of, outcomes_of, single
 
 T = TypeVar("T")
 Item = TypeVar("Item")
-Operation = Callable[[Session], T]
-Joint = Callable[[Session, list[Any]], list[Any]]
-"""Takes items, and gives a result for each."""
 _log = logging.getLogger("tiltmeter.survey")
 TOGETHER = 200
 """Operations in one commit, at most."""
 GATHERING = 0.015
 """Seconds for which the first item of a joint operation waits for others."""
-JOINED = 50
-"""Items of one joint operation, at most: databases limit the parameters of a statement."""
 READERS = 20
 """Connections that may read at once."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Work:
-    """One item of an operation that waits to be committed."""
-
-    run: Joint
-    item: object
-    future: "Future[Any]"
-    sent: float
-    """When it was submitted, by `time.monotonic`."""
-
-
-Outcome = tuple["Future[Any]", Any, BaseException | None]
 
 
 class SurveyStore:
@@ -94,7 +74,7 @@ class SurveyStore:
         self.url = full_url(url)
         self._writer = engine_for(self.url, "BEGIN IMMEDIATE", readers=0)
         self._reader = engine_for(self.url, "BEGIN", readers=READERS)
-        self._queue: SimpleQueue[_Work | None] = SimpleQueue()
+        self._queue: SimpleQueue[Work | None] = SimpleQueue()
         self._closing = threading.Lock()
         self._closed = self._failing = False
         try:
@@ -115,7 +95,7 @@ class SurveyStore:
 
     def submit(self, operation: Operation[T]) -> "Future[T]":
         """Have an operation committed; the future is done once it is."""
-        return self._submit(_alone, operation)
+        return self._submit(single, operation)
 
     def save(self, operation: Operation[T]) -> T:
         """The result of an operation, after it is committed."""
@@ -177,44 +157,50 @@ class SurveyStore:
         with self._closing:
             if self._closed:
                 raise StorageError("the store is closed")
-            self._queue.put(_Work(run, item, future, time.monotonic()))
+            self._queue.put(Work(run, item, future, time.monotonic()))
         return future
 
     def _write(self) -> None:
         """Commit plain operations while joint ones wait for more of their kind."""
-        plain: deque[_Work] = deque()
-        joint: deque[_Work] = deque()
+        plain: deque[Work] = deque()
+        joint: deque[Work] = deque()
         ended = False
         while plain or joint or not ended:
             ended |= self._take(plain, joint, wait=not (plain or joint or ended))
             due = joint[0].sent + GATHERING if joint else math.inf
             if plain:
-                self._commit(([work] for work in _popped(plain)), until=due)
+                self._commit(([work] for work in _popped(plain)), alone=len(plain) == 1, until=due)
             elif joint and not ended:
                 time.sleep(max(0.0, due - time.monotonic()))
             ended |= self._take(plain, joint)
             if joint and (not plain or due <= time.monotonic()):
-                self._commit(_groups([*_popped(joint)]))
+                groups = groups_of([*_popped(joint)])
+                self._commit(groups, alone=len(groups) == 1)
 
-    def _take(self, plain: deque[_Work], joint: deque[_Work], *, wait: bool = False) -> bool:
+    def _take(self, plain: deque[Work], joint: deque[Work], *, wait: bool = False) -> bool:
         """Sort what has been submitted; gives whether the store is being closed."""
-        with contextlib.suppress(Empty):
+        with suppress(Empty):
             while (work := self._queue.get(block=wait)) is not None:
-                (plain if work.run is _alone else joint).append(work)
+                (plain if work.run is single else joint).append(work)
                 wait = False
             return True
         return False
 
-    def _commit(self, groups: Iterable[list[_Work]], until: float = math.inf) -> None:
-        """Run groups in one transaction, each in a savepoint; one at least, and no more after `until`."""
+    def _commit(
+        self, groups: Iterable[list[Work]], *, alone: bool, until: float = math.inf
+    ) -> None:
+        """Run groups in one transaction; one at least, and no more after `until`.
+
+        Each is run in a savepoint, unless it is `alone` in the transaction.
+        """
         outcomes: list[Outcome] = []
-        running: list[_Work] = []
+        running: list[Work] = []
         try:
             with Session(self._writer, expire_on_commit=False) as session:
                 for group in groups:
                     works = [work for work in group if work.future.set_running_or_notify_cancel()]
                     running += works
-                    outcomes += _outcomes(session, works) if works else []
+                    outcomes += outcomes_of(session, works, alone=alone) if works else []
                     if time.monotonic() >= until:
                         break
                 session.commit()
@@ -241,54 +227,10 @@ class SurveyStore:
         self._failing = bool(problem)
 
 
-def _alone(session: Session, operations: list[Operation[T]]) -> list[T]:
-    """Run a plain operation, as a joint one of which there is one item."""
-    (operation,) = operations
-    return [operation(session)]
-
-
-def _popped(works: deque[_Work]) -> Iterator[_Work]:
+def _popped(works: deque[Work]) -> Iterator[Work]:
     """The first works of a queue, each taken out of it."""
     for _ in range(min(TOGETHER, len(works))):
         yield works.popleft()
-
-
-def _groups(works: list[_Work]) -> Iterator[list[_Work]]:
-    """The items of each joint operation together."""
-    joint: dict[Joint, list[_Work]] = {}
-    for work in works:
-        joint.setdefault(work.run, []).append(work)
-    for group in joint.values():
-        yield from (group[at : at + JOINED] for at in range(0, len(group), JOINED))
-
-
-def _outcomes(session: Session, group: list[_Work]) -> list[Outcome]:
-    """Run one group; if it raises, each of its items alone."""
-    results, problem = _tried(session, group)
-    if problem is None:
-        return [(work.future, result, None) for work, result in zip(group, results, strict=True)]
-    if len(group) == 1:
-        return [(group[0].future, None, problem)]
-    return [outcome for work in group for outcome in _outcomes(session, [work])]
-
-
-def _tried(session: Session, group: list[_Work]) -> tuple[list[Any], BaseException | None]:
-    """What the operation of a group gives, or what it raised; then nothing of it is left.
-
-    Raises:
-        OperationalError: The database itself fails, and with it the whole transaction.
-    """
-    try:
-        with session.begin_nested():
-            return group[0].run(session, [work.item for work in group]), None
-    except OperationalError:
-        raise
-    except SQLAlchemyError as error:
-        problem = StorageError(f"this could not be stored: {getattr(error, 'orig', error)}")
-        problem.__cause__ = error
-        return [], problem
-    except Exception as error:  # noqa: BLE001 the caller hears of it
-        return [], error
 
 
 def lock_study(session: Session, study: int) -> None:

@@ -181,7 +181,7 @@ class SurveySite(SurveyPages):
         people = sessions.people_of(session, {token for token, _ in sent}, study=self.study)
         if any(token not in people for token, _ in sent):
             raise NotAllowed
-        of_people = [(people[token].id, batch) for token, batch in sent]
+        of_people = [(people[token], batch) for token, batch in sent]
         return save_batches(session, of_people, form=self.form)
 
     # ---- The end

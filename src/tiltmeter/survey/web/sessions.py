@@ -8,6 +8,7 @@ import hmac
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import cast
 
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
@@ -16,6 +17,7 @@ from starlette.responses import Response
 
 from tiltmeter.survey.accounts import Account, account_with_id
 from tiltmeter.survey.keys import now
+from tiltmeter.survey.persons import PARTICIPANT, Participant
 from tiltmeter.survey.tables import LoginSession, Person
 
 COOKIE = "tiltmeter_survey"
@@ -106,27 +108,28 @@ def close_session(session: Session, *, token: str) -> None:
     session.execute(delete(LoginSession).where(LoginSession.token == hashed(token)))
 
 
+_SESSION, _PERSON = LoginSession.__table__, Person.__table__
 _PEOPLE = (
-    select(LoginSession.token, Person)
-    .join(Person, LoginSession.person_id == Person.id)
+    select(_SESSION.c.token, *PARTICIPANT)
+    .join_from(_SESSION, _PERSON, _SESSION.c.person_id == _PERSON.c.id)
     .where(
-        LoginSession.token.in_(bindparam("tokens", expanding=True)),
-        LoginSession.until >= bindparam("now"),
-        Person.study_id == bindparam("study"),
+        _SESSION.c.token.in_(bindparam("tokens", expanding=True)),
+        _SESSION.c.until >= bindparam("now"),
+        _PERSON.c.study_id == bindparam("study"),
     )
 )
 
 
-def person_of(session: Session, *, token: str, study: int) -> Person | None:
+def person_of(session: Session, *, token: str, study: int) -> Participant | None:
     """Who takes part in a study with this token."""
     return people_of(session, {token}, study=study).get(token)
 
 
-def people_of(session: Session, tokens: Collection[str], *, study: int) -> dict[str, Person]:
+def people_of(session: Session, tokens: Collection[str], *, study: int) -> dict[str, Participant]:
     """Who takes part in a study, by token; without the tokens that are not known."""
     by_hash = {hashed(token): token for token in tokens}
     found = session.execute(_PEOPLE, {"tokens": [*by_hash], "now": now(), "study": study})
-    return {by_hash[token]: person for token, person in found}
+    return {by_hash[row.token]: cast("Participant", row) for row in found}
 
 
 def account_of(session: Session, *, token: str) -> Account | None:

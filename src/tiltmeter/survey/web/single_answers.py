@@ -16,6 +16,7 @@ from tiltmeter.survey.answers import (
 )
 from tiltmeter.survey.form import CHECK_PAGE, Form
 from tiltmeter.survey.keys import checked_key
+from tiltmeter.survey.persons import Participant
 from tiltmeter.survey.stored_answers import submitted_among
 from tiltmeter.survey.tables import Answer
 
@@ -80,7 +81,7 @@ class SentBatch(BaseModel):
 
 
 def save_batches(
-    session: Session, sent: Sequence[tuple[str, SentBatch]], *, form: Form
+    session: Session, sent: Sequence[tuple[Participant, SentBatch]], *, form: Form
 ) -> list[list[str]]:
     """Store single answers and events of many people, given with the person.
 
@@ -106,12 +107,12 @@ def save_batches(
     return [[checked_key(key) for key in batch.keys] for _, batch in sent]
 
 
-def _refuse_going_back(session: Session, sent: Sequence[tuple[str, SentBatch]]) -> None:
+def _refuse_going_back(session: Session, sent: Sequence[tuple[Participant, SentBatch]]) -> None:
     """Refuse new answers on screens that were submitted; one that is stored may be sent again."""
     given = [(person, one) for person, batch in sent for one in batch.answers]
-    done = submitted_among(session, {(person, one.screen) for person, one in given})
+    done = submitted_among(session, {(person.id, one.screen) for person, one in given})
     for person, one in given:
-        if (person, one.screen) in done and not _is_stored(session, person, one.key):
+        if (person.id, one.screen) in done and not _is_stored(session, person.id, one.key):
             raise BadInput("this page was submitted before", "go on with the survey")
 
 
