@@ -46,7 +46,7 @@ def test_nothing_is_left_of_an_operation_that_fails(store, operation, kind, alon
 
 
 def test_items_are_grouped_by_operation_and_a_group_is_not_too_large():
-    def other(session, items):
+    def other(_, items):
         return items
 
     works = [work(number, run=other if number % 2 else single) for number in range(2 * JOINED + 4)]

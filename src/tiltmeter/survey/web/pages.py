@@ -29,7 +29,10 @@ from tiltmeter.survey.web.progress import PersonProgress
 def templates() -> Environment:
     """The templates; every value is escaped."""
     loader = PackageLoader("tiltmeter.survey", "templates")
-    return Environment(autoescape=True, loader=loader, undefined=StrictUndefined, trim_blocks=True)
+    return Environment(
+        autoescape=True, loader=loader, undefined=StrictUndefined, trim_blocks=True,
+        auto_reload=False,
+    )  # fmt: skip
 
 
 def rendered(template: str, form: Form, language: str, **values: object) -> str:
