@@ -14,7 +14,7 @@ from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, 
 from tiltmeter.survey.keys import checked_key, now
 from tiltmeter.survey.leases import HeldLease, finish_item, leases, renew_lease, runs_long
 from tiltmeter.survey.new_rows import NewRow, store_new
-from tiltmeter.survey.persons import Participant, participant
+from tiltmeter.survey.persons import Respondent, respondent
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.tables import Answer, PageEvent, Person, StudyRow
 from tiltmeter.survey.values import checked_value
@@ -75,13 +75,13 @@ def save_answers(
         BadInput: No such question or assignment, no answer to it, no consent, or a key that stands for
             another answer. Then none of them is stored.
     """
-    answering = participant(session, person)
+    answering = respondent(session, person)
     return save_answers_of(session, [(answering, one) for one in answers], form=form, at=at)
 
 
 def save_answers_of(
     session: Session,
-    sent: Sequence[tuple[Participant, NewAnswer]],
+    sent: Sequence[tuple[Respondent, NewAnswer]],
     *,
     form: Form,
     at: int | None = None,
@@ -122,12 +122,12 @@ def save_events(
     Raises:
         BadInput: Another kind of event, or an assignment of someone else.
     """
-    doing = participant(session, person)
+    doing = respondent(session, person)
     return save_events_of(session, [(doing, one) for one in events], at=at)
 
 
 def save_events_of(
-    session: Session, sent: Sequence[tuple[Participant, NewEvent]], *, at: int | None = None
+    session: Session, sent: Sequence[tuple[Respondent, NewEvent]], *, at: int | None = None
 ) -> list[str]:
     """As `save_events`, for events of many people, each with the person, in few statements."""
     at = now() if at is None else at

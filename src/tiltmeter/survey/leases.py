@@ -6,7 +6,7 @@ As in `survey.assign`, every function runs in the caller's transaction.
 from collections.abc import Collection, Sequence
 from typing import Protocol, cast
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Table, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from tiltmeter.survey.form import Form
@@ -21,7 +21,7 @@ _LEASES = select(_GIVEN.id, _GIVEN.person_id, _GIVEN.state, _GIVEN.until).where(
     _GIVEN.id.in_(bindparam("numbers", expanding=True))
 )
 _FINISH = (
-    update(Assignment.__table__)
+    update(cast("Table", Assignment.__table__))
     .where(_GIVEN.id == bindparam("number"), _GIVEN.state == "leased")
     .values(state="done", until=bindparam("at"))
 )

@@ -42,8 +42,8 @@ class Enrolled:
     new: bool = False
 
 
-class Participant(Protocol):
-    """What a request needs to know of a person: a row of `PARTICIPANT`, or a whole `Person`."""
+class Respondent(Protocol):
+    """What a request needs to know of a person: a row of `RESPONDENT`, or a whole `Person`."""
 
     id: str
     study_id: int
@@ -54,17 +54,17 @@ class Participant(Protocol):
     linked: bool
 
 
-PARTICIPANT = tuple(
+RESPONDENT = tuple(
     Person.__table__.c[name]
     for name in ("id", "study_id", "pseudonym", "language", "state", "consented", "linked")
 )
 """Columns in place of objects: every answer reads them."""
-_WITH_ID = select(*PARTICIPANT).where(Person.__table__.c.id == bindparam("id"))
+_WITH_ID = select(*RESPONDENT).where(Person.__table__.c.id == bindparam("id"))
 
 
-def participant(session: Session, person: str) -> Participant:
+def respondent(session: Session, person: str) -> Respondent:
     """A person who takes part, by random id."""
-    return cast("Participant", session.execute(_WITH_ID, {"id": person}).one())
+    return cast("Respondent", session.execute(_WITH_ID, {"id": person}).one())
 
 
 def pseudonym(salt: bytes, platform: str, raw: str) -> str:

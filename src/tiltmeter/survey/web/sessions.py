@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from tiltmeter.survey.accounts import Account, account_with_id
 from tiltmeter.survey.keys import now
-from tiltmeter.survey.persons import PARTICIPANT, Participant
+from tiltmeter.survey.persons import RESPONDENT, Respondent
 from tiltmeter.survey.tables import LoginSession, Person
 
 COOKIE = "tiltmeter_survey"
@@ -110,7 +110,7 @@ def close_session(session: Session, *, token: str) -> None:
 
 _SESSION, _PERSON = LoginSession.__table__, Person.__table__
 _PEOPLE = (
-    select(_SESSION.c.token, *PARTICIPANT)
+    select(_SESSION.c.token, *RESPONDENT)
     .join_from(_SESSION, _PERSON, _SESSION.c.person_id == _PERSON.c.id)
     .where(
         _SESSION.c.token.in_(bindparam("tokens", expanding=True)),
@@ -120,16 +120,16 @@ _PEOPLE = (
 )
 
 
-def person_of(session: Session, *, token: str, study: int) -> Participant | None:
+def person_of(session: Session, *, token: str, study: int) -> Respondent | None:
     """Who takes part in a study with this token."""
     return people_of(session, {token}, study=study).get(token)
 
 
-def people_of(session: Session, tokens: Collection[str], *, study: int) -> dict[str, Participant]:
+def people_of(session: Session, tokens: Collection[str], *, study: int) -> dict[str, Respondent]:
     """Who takes part in a study, by token; without the tokens that are not known."""
     by_hash = {hashed(token): token for token in tokens}
     found = session.execute(_PEOPLE, {"tokens": [*by_hash], "now": now(), "study": study})
-    return {by_hash[row.token]: cast("Participant", row) for row in found}
+    return {by_hash[row.token]: cast("Respondent", row) for row in found}
 
 
 def account_of(session: Session, *, token: str) -> Account | None:

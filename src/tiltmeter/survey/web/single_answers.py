@@ -16,7 +16,7 @@ from tiltmeter.survey.answers import (
 )
 from tiltmeter.survey.form import CHECK_PAGE, Form
 from tiltmeter.survey.keys import checked_key
-from tiltmeter.survey.persons import Participant
+from tiltmeter.survey.persons import Respondent
 from tiltmeter.survey.stored_answers import submitted_among
 from tiltmeter.survey.tables import Answer
 
@@ -81,7 +81,7 @@ class SentBatch(BaseModel):
 
 
 def save_batches(
-    session: Session, sent: Sequence[tuple[Participant, SentBatch]], *, form: Form
+    session: Session, sent: Sequence[tuple[Respondent, SentBatch]], *, form: Form
 ) -> list[list[str]]:
     """Store single answers and events of many people, given with the person.
 
@@ -107,7 +107,7 @@ def save_batches(
     return [[checked_key(key) for key in batch.keys] for _, batch in sent]
 
 
-def _refuse_going_back(session: Session, sent: Sequence[tuple[Participant, SentBatch]]) -> None:
+def _refuse_going_back(session: Session, sent: Sequence[tuple[Respondent, SentBatch]]) -> None:
     """Refuse new answers on screens that were submitted; one that is stored may be sent again."""
     given = [(person, one) for person, batch in sent for one in batch.answers]
     done = submitted_among(session, {(person.id, one.screen) for person, one in given})
