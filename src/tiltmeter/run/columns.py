@@ -12,6 +12,7 @@ import polars as pl
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.stats.bootstrap import clustered
 
 ASIDE = ("tokens_", "raw_")
 """Scores that begin so are not compared: how many tokens there were, what scores were made of."""
@@ -45,8 +46,13 @@ class Columns:
     def __len__(self) -> int:
         return len(self.tied)
 
-    def column(self, name: str, rows: Any) -> Column:
+    def column(self, name: str, rows: Any, *, numbered: bool = False) -> Column:
         """The scores, or the labels, of that name in these rows.
+
+        Args:
+            name: Of a score or an axis.
+            rows: Which.
+            numbered: Whether labels are given as their numbers, which have the order of the labels.
 
         Raises:
             Undefined: Some rows have no such label.
@@ -57,6 +63,8 @@ class Columns:
         axis = self.axes.get(name)
         if axis is None or (axis.codes[rows] < 0).any():
             raise Undefined(f"some items have no {name}")
+        if numbered:
+            return axis.codes[rows]
         labels: Labels = np.array(axis.labels)[axis.codes[rows]]
         return labels
 
@@ -72,8 +80,8 @@ class Columns:
         kinds = np.zeros(len(inside), dtype=np.int64)
         for axis in crossed:
             kinds = kinds * len(axis.labels) + axis.codes[inside]
-        found, which = np.unique(kinds, return_inverse=True)
-        ends = np.cumsum(np.bincount(which, minlength=len(found)))
+        which, found = clustered(kinds)
+        ends = np.cumsum(np.bincount(which, minlength=found))
         for rows in np.split(inside[np.argsort(which, kind="stable")], ends[:-1]):
             if len(rows):
                 yield tuple(axis.labels[axis.codes[rows[0]]] for axis in crossed), rows

@@ -178,6 +178,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         infer_rate_clustered,
         "%",
         neutral=50,
+        numbered=True,
         summary="The unweighted mean of the categories' rates, so that large categories do not dominate.",
         uses_ties=True,
         meaning=replace(
