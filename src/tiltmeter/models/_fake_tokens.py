@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from struct import pack
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,24 +28,29 @@ def tokenized(text: str, *, framed: bool) -> Tokens:
     words: list[int] = []
     spans: list[tuple[int, int]] = []
     for number, word in enumerate(_WORDS.finditer(text)):
+        pieces = _pieces(word[0])
         begin = word.start()
-        for start, end, token in _pieces(word[0]):
-            ids.append(token)
-            words.append(number)
-            spans.append((begin + start, begin + end))
+        ids += pieces.ids
+        words += [number] * len(pieces.ids)
+        spans += [(begin + start, begin + end) for start, end in pieces.spans]
     special = (False,) * len(ids)
     if not framed:
         return Tokens(tuple(ids), special, tuple(words), tuple(spans))
     return Tokens((0, *ids, 1), (True, *special, True), (-1, *words, -1), ((0, 0), *spans, (0, 0)))
 
 
+class _Pieces(NamedTuple):
+    """The tokens of a word, and which of its characters each covers."""
+
+    ids: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...]
+
+
 @lru_cache(maxsize=100_000)
-def _pieces(word: str) -> tuple[tuple[int, int, int], ...]:
-    """Where each piece of a word begins and ends, and its token."""
-    return tuple(
-        (*piece.span(), 2 + zlib.crc32(piece[0].lower().encode()) % 1_000_003)
-        for piece in _PIECES.finditer(word)
-    )
+def _pieces(word: str) -> _Pieces:
+    found = list(_PIECES.finditer(word))
+    ids = (2 + zlib.crc32(piece[0].lower().encode()) % 1_000_003 for piece in found)
+    return _Pieces(tuple(ids), tuple(piece.span() for piece in found))
 
 
 def logprob(token: int, sight: Sequence[int]) -> float:
@@ -55,6 +61,9 @@ def logprob(token: int, sight: Sequence[int]) -> float:
 def blank_logprobs(request: Blanked) -> Array:
     """Of each token that is read: all that is in sight are the others that are not hidden."""
     ids = pack(f"<{len(request.ids)}q", *request.ids)
+    if not request.hidden:
+        places = ((_BYTES * at, _BYTES * (at + 1)) for at in request.read)
+        return np.array([_hashed(ids[a:b] + ids[:a] + ids[b:]) for a, b in places])
     found = []
     for at in request.read:
         seen, begin = [ids[_BYTES * at : _BYTES * (at + 1)]], 0

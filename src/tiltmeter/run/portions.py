@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule, foreseen
 from tiltmeter.data.spool import Spool
+from tiltmeter.run.free_memory import return_free_memory
 
 T = TypeVar("T")
 ITEMS = 5_000
@@ -52,6 +53,7 @@ def score_items(
         if isinstance(model, ShowsProgress):
             model.part(start / len(items), (stop - start) / len(items))
         records.extend(rule.score(model, items[start:stop], context))
+        return_free_memory()
     return records
 
 
