@@ -369,7 +369,7 @@ class Stored(Protocol[T]):
         *,
         skip_invalid: bool = False,
         encoding: str = "",
-    ) -> tuple[Dataset[T], list[Record]]:
+    ) -> tuple[Dataset[T], Sequence[Record]]:
         """The scored items, and a record for each; `items` are those given with --data."""
         ...
 

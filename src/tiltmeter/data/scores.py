@@ -1,4 +1,4 @@
-"""Scores that somebody else's program gave to sentences, matched to pairs.
+"""PairScores that somebody else's program gave to sentences, matched to pairs.
 
 Four layouts are told apart by their columns:
 
@@ -14,12 +14,13 @@ The columns of two scores may be `sent_more_score, sent_less_score`, `score_more
 
 import math
 import re
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
@@ -27,8 +28,10 @@ from tiltmeter.core.results import notes_of
 from tiltmeter.data.layouts import GROUP_COLUMNS, Layout
 from tiltmeter.data.pairs import MEND, finished, given
 from tiltmeter.data.rows import RowReading, axes_of, label_of
+from tiltmeter.data.spool import Spool
 from tiltmeter.data.table import FileTable, TableRow
 from tiltmeter.data.tables import read_table
+from tiltmeter.data.text_numbers import TextNumbers
 
 SCORE_COLUMNS = (
     ("sent_more_score", "sent_less_score"),
@@ -44,7 +47,34 @@ _LAYOUTS = (
     "sentence, score",
 )
 
-Scores = list[tuple[float, float]]
+
+class PairScores(Sequence[tuple[float, float]]):
+    """The scores of pairs, each (more, less), in order, in 16 bytes a pair."""
+
+    def __init__(self) -> None:
+        self._more, self._less = array("d"), array("d")
+
+    def append(self, more: float, less: float) -> None:
+        """Add those of one pair."""
+        self._more.append(more)
+        self._less.append(less)
+
+    def __len__(self) -> int:
+        return len(self._more)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[float, float]: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[tuple[float, float]]: ...
+    def __getitem__(self, at: int | slice) -> tuple[float, float] | list[tuple[float, float]]:
+        if isinstance(at, slice):
+            return list(zip(self._more[at], self._less[at], strict=True))
+        return self._more[at], self._less[at]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it can change
 
 
 def read_scores(
@@ -55,7 +85,7 @@ def read_scores(
     known_clusters: str = "",
     skip_invalid: bool = False,
     encoding: str = "",
-) -> tuple[Dataset[Pair], Scores]:
+) -> tuple[Dataset[Pair], PairScores]:
     """Pairs and the score of either sentence, (more, less), in the order of the pairs.
 
     Any finite numbers are taken: only their order within a pair, and for confidence their ratio,
@@ -74,7 +104,7 @@ def read_scores(
 
     Raises:
         BadInput: The file cannot be read, has no known layout, or needs `pairs`.
-        BadItems: Scores that are missing, double, not finite numbers, or of no pair; all of them.
+        BadItems: PairScores that are missing, double, not finite numbers, or of no pair; all of them.
     """
     path = Path(path)
     known = (*chain(*SCORE_COLUMNS), "sent_more", "sent_less", "id", "side", "score", "sentence")
@@ -97,15 +127,15 @@ class _Found:
     layout: str
     """Which one, in words."""
     data: Dataset[Pair]
-    pairs: list[Pair] = field(default_factory=list)
-    scores: Scores = field(default_factory=list)
+    pairs: Spool[Pair] = field(default_factory=lambda: Spool(Pair))
+    scores: PairScores = field(default_factory=PairScores)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     """Reasons to doubt that the file says what it seems to say."""
 
 
-def _settled(path: Path, found: _Found, notes: Sequence[str]) -> tuple[Dataset[Pair], Scores]:
+def _settled(path: Path, found: _Found, notes: Sequence[str]) -> tuple[Dataset[Pair], PairScores]:
     data = replace(
         found.data,
         items=found.pairs,
@@ -138,8 +168,8 @@ def _of_rows(
         f"One row a pair, with both sentences and {names[0]}, {names[1]}.",
         given(table.path, [table.path]),
     )
-    known = {(pair.more, pair.less): pair for pair in pairs.items} if pairs else {}
-    seen: list[tuple[TableRow, float, float]] = []
+    known = _KnownPairs(pairs.items if pairs else ())
+    contradicted = 0
     for index, row in enumerate(table.rows):
         before = len(reading.problems), len(reading.pairs)
         reading.add(index, row)
@@ -150,13 +180,15 @@ def _of_rows(
             if len(reading.pairs) > before[1]:
                 reading.pairs.pop()
         elif scores is not None:
-            found.scores.append(scores)
-            seen.append((row, *scores))
+            found.scores.append(*scores)
+            contradicted += _is_contradicted(row, *scores)
     found.problems = reading.problems
-    found.pairs = [_lent(pair, known) for pair in reading.pairs]
+    found.pairs = (
+        Spool(Pair, (_lent(pair, known) for pair in reading.pairs)) if known else reading.pairs
+    )
     if pairs and known:
         found.data = replace(found.data, clusters=pairs.clusters)
-        matched = sum((pair.more, pair.less) in known for pair in found.pairs)
+        matched = sum(known.get(pair.more, pair.less) is not None for pair in found.pairs)
         found.notes.append(f"{matched:,} of {len(found.pairs):,} pairs are in {pairs.name}.")
         found.cautions += _exchanged(found.pairs, known, pairs.name)
     elif known_clusters and not any(pair.cluster for pair in found.pairs):
@@ -164,24 +196,46 @@ def _of_rows(
             "The file does not say which pairs have a common origin, so that all count as independent and "
             f"intervals may be too narrow: --data {known_clusters} adds the origins of the published pairs."
         )
-    found.cautions += _contradicted(seen)
+    if contradicted:
+        found.cautions.append(
+            f"In {contradicted:,} rows the column `score` says the other sentence won. Files that the "
+            "published CrowS-Pairs script wrote before May 2021 have the two scores of antistereo pairs "
+            "exchanged: check, and exchange them back."
+        )
     return found
 
 
-def _lent(pair: Pair, known: Mapping[tuple[str, str], Pair]) -> Pair:
+class _KnownPairs:
+    """Pairs by their two sentences; of equal ones the last."""
+
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        self._pairs = pairs
+        self._places = TextNumbers()
+        for place, pair in enumerate(pairs):
+            self._places[f"{pair.more}\0{pair.less}"] = place
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def get(self, more: str, less: str) -> Pair | None:
+        """The pair of these sentences."""
+        place = self._places.get(f"{more}\0{less}")
+        return None if place is None else self._pairs[place]
+
+
+def _lent(pair: Pair, known: _KnownPairs) -> Pair:
     """The pair with what the data says about the same two sentences; its own groups win."""
-    other = known.get((pair.more, pair.less))
+    other = known.get(pair.more, pair.less)
     if other is None:
         return pair
     return replace(pair, groups={**other.groups, **pair.groups}, cluster=other.cluster)
 
 
-def _exchanged(
-    pairs: Sequence[Pair], known: Mapping[tuple[str, str], Pair], name: str
-) -> list[str]:
+def _exchanged(pairs: Sequence[Pair], known: _KnownPairs, name: str) -> list[str]:
     """Pairs that the data has the other way round."""
     strange = sum(
-        (pair.less, pair.more) in known and (pair.more, pair.less) not in known for pair in pairs
+        known.get(pair.more, pair.less) is None and known.get(pair.less, pair.more) is not None
+        for pair in pairs
     )
     text = (
         f"{strange:,} of {len(pairs):,} pairs are in {name} with sent_more and sent_less exchanged: if the "
@@ -190,27 +244,19 @@ def _exchanged(
     return [text] if strange else []
 
 
-def _contradicted(rows: Sequence[tuple[TableRow, float, float]]) -> list[str]:
+def _is_contradicted(row: TableRow, more: float, less: float) -> bool:
     """The published script's column `score` is 1 where the more stereotyping sentence won."""
-    strange = sum(
-        label_of(row.cells.get("score")) == ("0" if more > less else "1")
-        for row, more, less in rows
-        if more != less
-    )
-    text = (
-        f"In {strange:,} rows the column `score` says the other sentence won. Files that the "
-        "published CrowS-Pairs script wrote before May 2021 have the two scores of antistereo pairs "
-        "exchanged: check, and exchange them back."
-    )
-    return [text] if strange else []
+    return more != less and label_of(row.cells.get("score")) == ("0" if more > less else "1")
 
 
 # ── The scores belong to pairs given apart ───────────────────────────────────────────────────────
 
 
 class _Score(NamedTuple):
-    pair: str
-    side: str
+    place: int
+    """Of the pair in the data."""
+    side: int
+    """A place in SIDES."""
     value: float
 
 
@@ -249,101 +295,147 @@ _Reader = Callable[[TableRow, Problem], list[_Score]]
 
 
 def _collect(table: FileTable, read: _Reader, found: _Found) -> None:
-    scores: dict[tuple[str, str], tuple[float, int]] = {}
+    values, lines = (array(kind, bytes(8 * len(SIDES) * len(found.data.items))) for kind in "dq")
     for row in table.rows:
         where = Problem("", file=table.path.name, line=row.line)
         if row.problem is not None:
             found.problems.append(row.problem)
             continue
-        for pair, side, value in read(row, where):
-            before = scores.setdefault((pair, side), (value, row.line))
-            if before[1] != row.line:
-                reason = f"the score of {pair!r} ({side}) is also on line {before[1]}"
+        for place, side, value in read(row, where):
+            at = len(SIDES) * place + side
+            if not lines[at]:
+                values[at], lines[at] = value, row.line
+            elif lines[at] != row.line:
+                pair = found.data.items[place].id
+                reason = f"the score of {pair!r} ({SIDES[side]}) is also on line {lines[at]}"
                 found.problems.append(
                     replace(where, reason=reason, way_out="keep one", item=pair, field="score")
                 )
     refused = {problem.item for problem in found.problems}
-    for one in found.data.items:
-        lacking = [side for side in SIDES if (one.id, side) not in scores]
+    for place, one in enumerate(found.data.items):
+        first = len(SIDES) * place
+        lacking = [side for i, side in enumerate(SIDES) if not lines[first + i]]
         if not lacking:
             found.pairs.append(one)
-            found.scores.append((scores[one.id, "more"][0], scores[one.id, "less"][0]))
+            found.scores.append(values[first], values[first + 1])
         elif one.id not in refused:
             reason = f"no score for pair {one.id!r} ({' and '.join(lacking)})"
             way_out = "add it, or leave the pair out of the data"
             found.problems.append(Problem(reason, way_out, file=table.path.name, item=one.id))
 
 
+class _Ids:
+    """Places of pairs by their ids."""
+
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        self._pairs = pairs
+        self._places = TextNumbers()
+        for place, pair in enumerate(pairs):
+            self._places[pair.id] = place
+
+    def place(self, pair: str, where: Problem, problems: list[Problem]) -> int | None:
+        """Where the pair of this id is; None, and a problem more, where none has it."""
+        place = self._places.get(pair)
+        if place is None:
+            near = get_close_matches(pair, [one.id for one in self._pairs], n=1)
+            way_out = (
+                f"did you mean {near[0]!r}?" if near else "give the data it belongs to with --data"
+            )
+            reason = f"id {pair!r} is in none of the pairs" if pair else "id is empty"
+            problems.append(replace(where, reason=reason, way_out=way_out, field="id"))
+        return place
+
+
 def _by_pair(pairs: Dataset[Pair], names: tuple[str, str], found: _Found) -> _Reader:
-    ids = {pair.id for pair in pairs.items}
+    ids = _Ids(pairs.items)
 
     def read(row: TableRow, where: Problem) -> list[_Score]:
         pair = label_of(row.cells.get("id"))
         where = replace(where, item=pair)
         scores = _two(row.cells, names, where, found.problems)
-        if not _has(pair, ids, where, found.problems) or scores is None:
+        place = ids.place(pair, where, found.problems)
+        if place is None or scores is None:
             return []
-        return [_Score(pair, side, one) for side, one in zip(SIDES, scores, strict=True)]
+        return [_Score(place, side, one) for side, one in enumerate(scores)]
 
     return read
 
 
 def _by_side(pairs: Dataset[Pair], _: tuple[str, str], found: _Found) -> _Reader:
-    ids = {pair.id for pair in pairs.items}
+    ids = _Ids(pairs.items)
 
     def read(row: TableRow, where: Problem) -> list[_Score]:
         pair, side = label_of(row.cells.get("id")), label_of(row.cells.get("side"))
         where = replace(where, item=pair)
         score = _number(row.cells, "score", where, found.problems)
-        known = _has(pair, ids, where, found.problems)
+        place = ids.place(pair, where, found.problems)
         if side not in SIDES:
             reason = f"side {side!r} is neither more nor less" if side else "side is empty"
             way_out = "more is the sentence that stereotypes more, less the other"
             found.problems.append(replace(where, reason=reason, way_out=way_out, field="side"))
-        elif known and score is not None:
-            return [_Score(pair, side, score)]
+        elif place is not None and score is not None:
+            return [_Score(place, SIDES.index(side), score)]
         return []
 
     return read
 
 
+class _Sentences:
+    """Where each sentence stands: the pairs and sides that have it, in order."""
+
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        self._last = TextNumbers()
+        """Of each text the last place that has it."""
+        self._next = array("q", bytes(8 * len(SIDES) * len(pairs)))
+        """Of each place the next one that has its text; of the last the first."""
+        texts = (text.strip() for pair in pairs for text in (pair.more, pair.less))
+        for at, text in enumerate(texts):
+            last = self._last.get(text)
+            self._next[at] = at if last is None else self._next[last]
+            if last is not None:
+                self._next[last] = at
+            self._last[text] = at
+
+    def places(self, text: str) -> list[int]:
+        """The places that have this text, twice the pair's and one more for its less stereotyping one."""
+        last = self._last.get(text)
+        if last is None:
+            return []
+        found = [self._next[last]]
+        while found[-1] != last:
+            found.append(self._next[found[-1]])
+        return found
+
+
 def _by_text(pairs: Dataset[Pair], _: tuple[str, str], found: _Found) -> _Reader:
-    places: dict[str, list[tuple[str, str]]] = {}
-    for pair in pairs.items:
-        places.setdefault(pair.more.strip(), []).append((pair.id, "more"))
-        places.setdefault(pair.less.strip(), []).append((pair.id, "less"))
-    seen: dict[str, tuple[float, int]] = {}
+    sentences = _Sentences(pairs.items)
+    values, lines = (array(kind, bytes(8 * len(SIDES) * len(pairs.items))) for kind in "dq")
 
     def read(row: TableRow, where: Problem) -> list[_Score]:
         text = label_of(row.cells.get("sentence"))
-        where = replace(where, item=places[text][0][0] if text in places else "")
+        places = sentences.places(text)
+        where = replace(where, item=pairs.items[places[0] // len(SIDES)].id if places else "")
         score = _number(row.cells, "score", where, found.problems)
         where = replace(where, field="sentence")
-        if text not in places:
+        if not places:
             reason = f"the sentence is in none of the {len(pairs.items):,} pairs of {pairs.name}"
             way_out = "its text must be exactly that of the data"
             found.problems.append(replace(where, reason=reason, way_out=way_out))
             return []
         if score is None:
             return []
-        before = seen.setdefault(text, (score, row.line))
-        if before[0] != score:
-            reason = f"the same sentence has another score on line {before[1]}"
+        first = places[0]
+        if not lines[first]:
+            values[first], lines[first] = score, row.line
+        elif values[first] != score:
+            reason = f"the same sentence has another score on line {lines[first]}"
             way_out = "where a score depends on the pair, write the columns id, side, score"
             found.problems.append(replace(where, reason=reason, way_out=way_out))
-        return [_Score(*place, score) for place in places[text]] if before[1] == row.line else []
+        if lines[first] != row.line:
+            return []
+        return [_Score(*divmod(at, len(SIDES)), score) for at in places]
 
     return read
-
-
-def _has(pair: str, ids: set[str], where: Problem, problems: list[Problem]) -> bool:
-    if pair in ids:
-        return True
-    near = get_close_matches(pair, ids, n=1)
-    way_out = f"did you mean {near[0]!r}?" if near else "give the data it belongs to with --data"
-    reason = f"id {pair!r} is in none of the pairs" if pair else "id is empty"
-    problems.append(replace(where, reason=reason, way_out=way_out, field="id"))
-    return False
 
 
 def _two(

@@ -68,6 +68,16 @@ class Columns:
         labels: Labels = np.array(axis.labels)[axis.codes[rows]]
         return labels
 
+    def taken(self, rows: Integers) -> "Columns":
+        """These rows, in this order."""
+        return Columns(
+            {name: column[rows] for name, column in self.scores.items()},
+            {name: Axis(axis.labels, axis.codes[rows]) for name, axis in self.axes.items()},
+            self.clusters[rows],
+            self.has_clusters,
+            self.tied[rows],
+        )
+
     def subsets(self, axes: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Any]]:
         """For each combination of labels that occurs, in order: the labels, and the rows."""
         if not axes:
@@ -99,7 +109,7 @@ def columns_of(
     """
     wanted = {name: array("d") for name in dict.fromkeys(names)}
     axes: dict[str, tuple[dict[str, int], array[int]]] = {}
-    seen, clusters, tied, has_clusters = 0, _Ranks(), bytearray(), False
+    seen, clusters, tied, has_clusters = 0, TextRanks(), bytearray(), False
     for record in records:
         values = record.scores
         if decimals is not None:
@@ -135,7 +145,7 @@ def _axis(labels: dict[str, int], codes: "array[int]", n: int) -> Axis:
     return Axis(ordered, places[np.frombuffer(codes, dtype=np.int32)])
 
 
-class _Ranks:
+class TextRanks:
     """Texts by the thousand, of which only the order is wanted."""
 
     def __init__(self) -> None:
@@ -143,6 +153,7 @@ class _Ranks:
         self._blocks: list[pl.Series] = []
 
     def append(self, text: str) -> None:
+        """Add a text."""
         # bytes of UTF-8 are in the order of the characters, and half a character is no error here
         self._texts.append(text.encode("utf-8", "surrogatepass"))
         if len(self._texts) == AT_ONCE:
