@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule, foreseen
 from tiltmeter.data.spool import Spool
-from tiltmeter.run.free_memory import return_free_memory
+from tiltmeter.run.large_blocks import keep_large_blocks_apart
 
 T = TypeVar("T")
 ITEMS = 5_000
@@ -44,6 +44,7 @@ def score_items(
     parts = list(portions(items))
     if rule.at_once or len(parts) == 1:
         return rule.score(model, items, context)
+    keep_large_blocks_apart()
     if not context.skip_invalid:
         for start, stop in parts:
             context.problems += foreseen(rule, model, items[start:stop], context)
@@ -53,7 +54,6 @@ def score_items(
         if isinstance(model, ShowsProgress):
             model.part(start / len(items), (stop - start) / len(items))
         records.extend(rule.score(model, items[start:stop], context))
-        return_free_memory()
     return records
 
 
