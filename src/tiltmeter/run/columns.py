@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Record
@@ -150,7 +149,7 @@ class TextRanks:
 
     def __init__(self) -> None:
         self._texts: list[bytes] = []
-        self._blocks: list[pl.Series] = []
+        self._blocks: list[Any] = []
 
     def append(self, text: str) -> None:
         """Add a text."""
@@ -161,9 +160,13 @@ class TextRanks:
 
     def ranks(self) -> Integers:
         """Of each text the number of different ones before it in order."""
+        import polars as pl  # noqa: PLC0415  (slow to import)
+
         self._flush()
         return pl.concat(self._blocks).rank("dense").to_numpy().astype(np.int64) - 1
 
     def _flush(self) -> None:
+        import polars as pl  # noqa: PLC0415
+
         self._blocks.append(pl.Series(self._texts, dtype=pl.Binary))
         self._texts = []
