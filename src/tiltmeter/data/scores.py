@@ -1,4 +1,4 @@
-"""PairScores that somebody else's program gave to sentences, matched to pairs.
+"""ScoreRows that somebody else's program gave to sentences, matched to pairs.
 
 Four layouts are told apart by their columns:
 
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
@@ -28,6 +28,7 @@ from tiltmeter.core.results import notes_of
 from tiltmeter.data.layouts import GROUP_COLUMNS, Layout
 from tiltmeter.data.pairs import MEND, finished, given
 from tiltmeter.data.rows import RowReading, axes_of, label_of
+from tiltmeter.data.score_rows import ScoreRows
 from tiltmeter.data.spool import Spool
 from tiltmeter.data.table import FileTable, TableRow
 from tiltmeter.data.tables import read_table
@@ -48,35 +49,6 @@ _LAYOUTS = (
 )
 
 
-class PairScores(Sequence[tuple[float, float]]):
-    """The scores of pairs, each (more, less), in order, in 16 bytes a pair."""
-
-    def __init__(self) -> None:
-        self._more, self._less = array("d"), array("d")
-
-    def append(self, more: float, less: float) -> None:
-        """Add those of one pair."""
-        self._more.append(more)
-        self._less.append(less)
-
-    def __len__(self) -> int:
-        return len(self._more)
-
-    @overload
-    def __getitem__(self, at: int) -> tuple[float, float]: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[tuple[float, float]]: ...
-    def __getitem__(self, at: int | slice) -> tuple[float, float] | list[tuple[float, float]]:
-        if isinstance(at, slice):
-            return list(zip(self._more[at], self._less[at], strict=True))
-        return self._more[at], self._less[at]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]  # it can change
-
-
 def read_scores(
     path: str | Path,
     pairs: Dataset[Pair] | None = None,
@@ -85,7 +57,7 @@ def read_scores(
     known_clusters: str = "",
     skip_invalid: bool = False,
     encoding: str = "",
-) -> tuple[Dataset[Pair], PairScores]:
+) -> tuple[Dataset[Pair], ScoreRows]:
     """Pairs and the score of either sentence, (more, less), in the order of the pairs.
 
     Any finite numbers are taken: only their order within a pair, and for confidence their ratio,
@@ -104,7 +76,7 @@ def read_scores(
 
     Raises:
         BadInput: The file cannot be read, has no known layout, or needs `pairs`.
-        BadItems: PairScores that are missing, double, not finite numbers, or of no pair; all of them.
+        BadItems: ScoreRows that are missing, double, not finite numbers, or of no pair; all of them.
     """
     path = Path(path)
     known = (*chain(*SCORE_COLUMNS), "sent_more", "sent_less", "id", "side", "score", "sentence")
@@ -128,14 +100,14 @@ class _Found:
     """Which one, in words."""
     data: Dataset[Pair]
     pairs: Spool[Pair] = field(default_factory=lambda: Spool(Pair))
-    scores: PairScores = field(default_factory=PairScores)
+    scores: ScoreRows = field(default_factory=lambda: ScoreRows(len(SIDES)))
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     """Reasons to doubt that the file says what it seems to say."""
 
 
-def _settled(path: Path, found: _Found, notes: Sequence[str]) -> tuple[Dataset[Pair], PairScores]:
+def _settled(path: Path, found: _Found, notes: Sequence[str]) -> tuple[Dataset[Pair], ScoreRows]:
     data = replace(
         found.data,
         items=found.pairs,
@@ -180,7 +152,7 @@ def _of_rows(
             if len(reading.pairs) > before[1]:
                 reading.pairs.pop()
         elif scores is not None:
-            found.scores.append(*scores)
+            found.scores.append(scores)
             contradicted += _is_contradicted(row, *scores)
     found.problems = reading.problems
     found.pairs = (
@@ -317,7 +289,7 @@ def _collect(table: FileTable, read: _Reader, found: _Found) -> None:
         lacking = [side for i, side in enumerate(SIDES) if not lines[first + i]]
         if not lacking:
             found.pairs.append(one)
-            found.scores.append(values[first], values[first + 1])
+            found.scores.append(values[first : first + len(SIDES)])
         elif one.id not in refused:
             reason = f"no score for pair {one.id!r} ({' and '.join(lacking)})"
             way_out = "add it, or leave the pair out of the data"
