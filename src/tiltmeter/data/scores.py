@@ -12,22 +12,19 @@ The columns of two scores may be `sent_more_score, sent_less_score`, `score_more
 `more, less`.
 """
 
-import math
-import re
-from array import array
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.layouts import GROUP_COLUMNS, Layout
+from tiltmeter.data.matched_scores import matched_scores
 from tiltmeter.data.pairs import MEND, finished, given
 from tiltmeter.data.rows import RowReading, axes_of, label_of
+from tiltmeter.data.score_reading import ScoresFound, two_numbers
 from tiltmeter.data.score_rows import ScoreRows
 from tiltmeter.data.spool import Spool
 from tiltmeter.data.table import FileTable, TableRow
@@ -38,14 +35,6 @@ SCORE_COLUMNS = (
     ("sent_more_score", "sent_less_score"),
     ("score_more", "score_less"),
     ("more", "less"),
-)
-SIDES = ("more", "less")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-_LAYOUTS = (
-    "sent_more, sent_less, sent_more_score, sent_less_score",
-    "id, score_more, score_less",
-    "id, side, score",
-    "sentence, score",
 )
 
 
@@ -86,28 +75,15 @@ def read_scores(
     if both and columns >= {"sent_more", "sent_less"}:
         found = _of_rows(table, both, pairs, known_clusters)
     else:
-        found = _matched(table, both, pairs, own)
+        found = matched_scores(table, both, pairs, own)
     if found.problems and not skip_invalid:
         raise BadItems(found.problems, way_out=MEND)
     return _settled(path, found, [found.layout, *table.notes])
 
 
-@dataclass(slots=True)
-class _Found:
-    """What was read so far."""
-
-    layout: str
-    """Which one, in words."""
-    data: Dataset[Pair]
-    pairs: Spool[Pair] = field(default_factory=lambda: Spool(Pair))
-    scores: ScoreRows = field(default_factory=lambda: ScoreRows(len(SIDES)))
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    cautions: list[str] = field(default_factory=list)
-    """Reasons to doubt that the file says what it seems to say."""
-
-
-def _settled(path: Path, found: _Found, notes: Sequence[str]) -> tuple[Dataset[Pair], ScoreRows]:
+def _settled(
+    path: Path, found: ScoresFound, notes: Sequence[str]
+) -> tuple[Dataset[Pair], ScoreRows]:
     data = replace(
         found.data,
         items=found.pairs,
@@ -127,7 +103,7 @@ def _settled(path: Path, found: _Found, notes: Sequence[str]) -> tuple[Dataset[P
 
 def _of_rows(
     table: FileTable, names: tuple[str, str], pairs: Dataset[Pair] | None, known_clusters: str
-) -> _Found:
+) -> ScoresFound:
     layout = Layout()
     reading = RowReading(
         table.path.name,
@@ -136,7 +112,7 @@ def _of_rows(
         direction_column=next((n for n in layout.direction if n in table.columns), None),
         axes=axes_of(table.columns),
     )
-    found = _Found(
+    found = ScoresFound(
         f"One row a pair, with both sentences and {names[0]}, {names[1]}.",
         given(table.path, [table.path]),
     )
@@ -147,7 +123,7 @@ def _of_rows(
         reading.add(index, row)
         item = reading.pairs[-1].id if len(reading.pairs) > before[1] else str(index)
         where = Problem("", file=table.path.name, line=row.line, item=item)
-        scores = None if row.problem else _two(row.cells, names, where, reading.problems)
+        scores = None if row.problem else two_numbers(row.cells, names, where, reading.problems)
         if len(reading.problems) > before[0]:
             if len(reading.pairs) > before[1]:
                 reading.pairs.pop()
@@ -219,228 +195,3 @@ def _exchanged(pairs: Sequence[Pair], known: _KnownPairs, name: str) -> list[str
 def _is_contradicted(row: TableRow, more: float, less: float) -> bool:
     """The published script's column `score` is 1 where the more stereotyping sentence won."""
     return more != less and label_of(row.cells.get("score")) == ("0" if more > less else "1")
-
-
-# ── The scores belong to pairs given apart ───────────────────────────────────────────────────────
-
-
-class _Score(NamedTuple):
-    place: int
-    """Of the pair in the data."""
-    side: int
-    """A place in SIDES."""
-    value: float
-
-
-def _matched(
-    table: FileTable,
-    both: tuple[str, str] | None,
-    pairs: Dataset[Pair] | None,
-    own: Callable[[], Dataset[Pair]] | None,
-) -> _Found:
-    columns, file = set(table.columns), table.path.name
-    if both and "id" in columns:
-        text = f"One row a pair, with {both[0]} and {both[1]}, matched by id"
-    elif columns >= {"id", "side", "score"}:
-        text = "One row a sentence, with side and score, matched by id"
-    elif columns >= {"sentence", "score"}:
-        text = "One row a sentence, matched by its text"
-    else:
-        listed = ", ".join(repr(name) for name in table.columns)
-        ways = " or ".join(f"({layout})" for layout in _LAYOUTS)
-        raise BadInput(
-            f"its columns do not match any known layout (found: {listed})", ways, file=file, line=1
-        )
-    if pairs is None and own is not None:
-        pairs = own()
-    if pairs is None:
-        reason = f"holds scores without their pairs ({text[0].lower()}{text[1:]})"
-        raise BadInput(reason, "name the pairs with --data", file=file)
-    found = _Found(f"{text} to {pairs.name}.", pairs)
-    by_text = "sentence" in columns and "side" not in columns and not both
-    read = _by_text if by_text else _by_side if not both else _by_pair
-    _collect(table, read(pairs, both or ("score", "score"), found), found)
-    return found
-
-
-_Reader = Callable[[TableRow, Problem], list[_Score]]
-
-
-def _collect(table: FileTable, read: _Reader, found: _Found) -> None:
-    values, lines = (array(kind, bytes(8 * len(SIDES) * len(found.data.items))) for kind in "dq")
-    for row in table.rows:
-        where = Problem("", file=table.path.name, line=row.line)
-        if row.problem is not None:
-            found.problems.append(row.problem)
-            continue
-        for place, side, value in read(row, where):
-            at = len(SIDES) * place + side
-            if not lines[at]:
-                values[at], lines[at] = value, row.line
-            elif lines[at] != row.line:
-                pair = found.data.items[place].id
-                reason = f"the score of {pair!r} ({SIDES[side]}) is also on line {lines[at]}"
-                found.problems.append(
-                    replace(where, reason=reason, way_out="keep one", item=pair, field="score")
-                )
-    refused = {problem.item for problem in found.problems}
-    for place, one in enumerate(found.data.items):
-        first = len(SIDES) * place
-        lacking = [side for i, side in enumerate(SIDES) if not lines[first + i]]
-        if not lacking:
-            found.pairs.append(one)
-            found.scores.append(values[first : first + len(SIDES)])
-        elif one.id not in refused:
-            reason = f"no score for pair {one.id!r} ({' and '.join(lacking)})"
-            way_out = "add it, or leave the pair out of the data"
-            found.problems.append(Problem(reason, way_out, file=table.path.name, item=one.id))
-
-
-class _Ids:
-    """Places of pairs by their ids."""
-
-    def __init__(self, pairs: Sequence[Pair]) -> None:
-        self._pairs = pairs
-        self._places = TextNumbers()
-        for place, pair in enumerate(pairs):
-            self._places[pair.id] = place
-
-    def place(self, pair: str, where: Problem, problems: list[Problem]) -> int | None:
-        """Where the pair of this id is; None, and a problem more, where none has it."""
-        place = self._places.get(pair)
-        if place is None:
-            near = get_close_matches(pair, [one.id for one in self._pairs], n=1)
-            way_out = (
-                f"did you mean {near[0]!r}?" if near else "give the data it belongs to with --data"
-            )
-            reason = f"id {pair!r} is in none of the pairs" if pair else "id is empty"
-            problems.append(replace(where, reason=reason, way_out=way_out, field="id"))
-        return place
-
-
-def _by_pair(pairs: Dataset[Pair], names: tuple[str, str], found: _Found) -> _Reader:
-    ids = _Ids(pairs.items)
-
-    def read(row: TableRow, where: Problem) -> list[_Score]:
-        pair = label_of(row.cells.get("id"))
-        where = replace(where, item=pair)
-        scores = _two(row.cells, names, where, found.problems)
-        place = ids.place(pair, where, found.problems)
-        if place is None or scores is None:
-            return []
-        return [_Score(place, side, one) for side, one in enumerate(scores)]
-
-    return read
-
-
-def _by_side(pairs: Dataset[Pair], _: tuple[str, str], found: _Found) -> _Reader:
-    ids = _Ids(pairs.items)
-
-    def read(row: TableRow, where: Problem) -> list[_Score]:
-        pair, side = label_of(row.cells.get("id")), label_of(row.cells.get("side"))
-        where = replace(where, item=pair)
-        score = _number(row.cells, "score", where, found.problems)
-        place = ids.place(pair, where, found.problems)
-        if side not in SIDES:
-            reason = f"side {side!r} is neither more nor less" if side else "side is empty"
-            way_out = "more is the sentence that stereotypes more, less the other"
-            found.problems.append(replace(where, reason=reason, way_out=way_out, field="side"))
-        elif place is not None and score is not None:
-            return [_Score(place, SIDES.index(side), score)]
-        return []
-
-    return read
-
-
-class _Sentences:
-    """Where each sentence stands: the pairs and sides that have it, in order."""
-
-    def __init__(self, pairs: Sequence[Pair]) -> None:
-        self._last = TextNumbers()
-        """Of each text the last place that has it."""
-        self._next = array("q", bytes(8 * len(SIDES) * len(pairs)))
-        """Of each place the next one that has its text; of the last the first."""
-        texts = (text.strip() for pair in pairs for text in (pair.more, pair.less))
-        for at, text in enumerate(texts):
-            last = self._last.get(text)
-            self._next[at] = at if last is None else self._next[last]
-            if last is not None:
-                self._next[last] = at
-            self._last[text] = at
-
-    def places(self, text: str) -> list[int]:
-        """The places that have this text, twice the pair's and one more for its less stereotyping one."""
-        last = self._last.get(text)
-        if last is None:
-            return []
-        found = [self._next[last]]
-        while found[-1] != last:
-            found.append(self._next[found[-1]])
-        return found
-
-
-def _by_text(pairs: Dataset[Pair], _: tuple[str, str], found: _Found) -> _Reader:
-    sentences = _Sentences(pairs.items)
-    values, lines = (array(kind, bytes(8 * len(SIDES) * len(pairs.items))) for kind in "dq")
-
-    def read(row: TableRow, where: Problem) -> list[_Score]:
-        text = label_of(row.cells.get("sentence"))
-        places = sentences.places(text)
-        where = replace(where, item=pairs.items[places[0] // len(SIDES)].id if places else "")
-        score = _number(row.cells, "score", where, found.problems)
-        where = replace(where, field="sentence")
-        if not places:
-            reason = f"the sentence is in none of the {len(pairs.items):,} pairs of {pairs.name}"
-            way_out = "its text must be exactly that of the data"
-            found.problems.append(replace(where, reason=reason, way_out=way_out))
-            return []
-        if score is None:
-            return []
-        first = places[0]
-        if not lines[first]:
-            values[first], lines[first] = score, row.line
-        elif values[first] != score:
-            reason = f"the same sentence has another score on line {lines[first]}"
-            way_out = "where a score depends on the pair, write the columns id, side, score"
-            found.problems.append(replace(where, reason=reason, way_out=way_out))
-        if lines[first] != row.line:
-            return []
-        return [_Score(*divmod(at, len(SIDES)), score) for at in places]
-
-    return read
-
-
-def _two(
-    cells: Mapping[str, Any], names: tuple[str, str], where: Problem, problems: list[Problem]
-) -> tuple[float, float] | None:
-    more, less = (_number(cells, name, where, problems) for name in names)
-    return None if more is None or less is None else (more, less)
-
-
-def _number(
-    cells: Mapping[str, Any], name: str, where: Problem, problems: list[Problem]
-) -> float | None:
-    """The finite number in a cell; otherwise None, and a problem more."""
-    cell = cells.get(name)
-    way_out = "write a number with a decimal point"
-    if cell is None or cell == "" or (isinstance(cell, str) and not cell.strip()):
-        reason = f"{name} is empty"
-    elif isinstance(cell, str) and not _NUMBER.fullmatch(cell.strip()):
-        odd = cell.strip().lower().lstrip("+-") in {"nan", "inf", "infinity"}
-        reason = (
-            f"{name} is {cell.strip()}" if odd else f"{name} {cell.strip()[:40]!r} is not a number"
-        )
-        way_out = "an undefined score cannot be compared: remove the pair" if odd else way_out
-    elif isinstance(cell, bool) or not isinstance(cell, str | int | float):
-        reason = f"{name} is not a number"
-    else:
-        try:
-            value = float(cell)
-        except OverflowError:  # a whole number of hundreds of digits
-            value = math.inf
-        if math.isfinite(value):
-            return value
-        reason = f"{name} is {value}"
-        way_out = "an undefined score cannot be compared: remove the pair"
-    problems.append(replace(where, reason=reason, way_out=way_out, field=name))
-    return None

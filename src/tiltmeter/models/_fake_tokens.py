@@ -46,7 +46,7 @@ class _Pieces(NamedTuple):
     spans: tuple[tuple[int, int], ...]
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=4096)
 def _pieces(word: str) -> _Pieces:
     found = list(_PIECES.finditer(word))
     ids = (2 + zlib.crc32(piece[0].lower().encode()) % 1_000_003 for piece in found)

@@ -49,7 +49,7 @@ def score_items(
         for start, stop in parts:
             context.problems += foreseen(rule, model, items[start:stop], context)
         context.settle()
-    records = Spool(Record)
+    records: list[Record] | Spool[Record] = [] if context.per_token else Spool(Record)
     for start, stop in parts:
         if isinstance(model, ShowsProgress):
             model.part(start / len(items), (stop - start) / len(items))
