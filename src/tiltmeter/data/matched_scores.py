@@ -161,8 +161,13 @@ def _by_side(pairs: Dataset[Pair], _: tuple[str, str], found: ScoresFound) -> _R
     return read
 
 
-class _Sentences:
-    """Where each sentence stands: the pairs and sides that have it, in order."""
+class SentencePlaces:
+    """Where each sentence stands: the pairs and sides that have it, in order.
+
+    >>> pairs = [Pair("1", "He ran.", "She ran."), Pair("2", "He ran.", "They ran.")]
+    >>> SentencePlaces(pairs).places("He ran.")
+    [0, 2]
+    """
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
         self._last = TextNumbers()
@@ -189,7 +194,7 @@ class _Sentences:
 
 
 def _by_text(pairs: Dataset[Pair], _: tuple[str, str], found: ScoresFound) -> _Reader:
-    sentences = _Sentences(pairs.items)
+    sentences = SentencePlaces(pairs.items)
     empty = bytes(8 * len(SIDES) * len(pairs.items))
     values, lines = array("d", empty), array("q", empty)
 

@@ -41,7 +41,13 @@ def two_numbers(
 def number_in(
     cells: Mapping[str, Any], name: str, where: Problem, problems: list[Problem]
 ) -> float | None:
-    """The finite number in a cell; otherwise None, and a problem more."""
+    """The finite number in a cell; otherwise None, and a problem more.
+
+    >>> problems = []
+    >>> number_in({"score": "nan"}, "score", Problem("", file="a.csv", line=2), problems)
+    >>> print(problems[0])
+    a.csv:2: score is nan; an undefined score cannot be compared: remove the pair
+    """
     cell = cells.get(name)
     way_out = "write a number with a decimal point"
     if cell is None or cell == "" or (isinstance(cell, str) and not cell.strip()):

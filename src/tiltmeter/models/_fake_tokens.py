@@ -23,7 +23,11 @@ _PIECES = re.compile(rf"{re.escape(MASK)}|(?:(?!{re.escape(MASK)}).){{1,{PIECE}}
 
 
 def tokenized(text: str, *, framed: bool) -> Tokens:
-    """Pieces of words as tokens; framed, with a token before and after them."""
+    """Pieces of words as tokens; framed, with a token before and after them.
+
+    >>> tokenized("a grandmother", framed=False).spans
+    ((0, 1), (2, 8), (8, 13))
+    """
     ids: list[int] = []
     words: list[int] = []
     spans: list[tuple[int, int]] = []
