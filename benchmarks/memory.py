@@ -62,7 +62,7 @@ def rows(settings: Settings) -> Iterator[Row]:
         for run, row in zip(
             runs, pool.map(lambda run: _measured(run, model, folder), runs), strict=True
         ):
-            yield _with_growth(row, first.setdefault(run.rule, row)) if run.grows else row
+            yield with_growth(row, first.setdefault(run.rule, row)) if run.grows else row
 
 
 def _runs(pairs: Sequence[Pair], settings: Settings) -> Iterator[Run]:
@@ -77,7 +77,7 @@ def _runs(pairs: Sequence[Pair], settings: Settings) -> Iterator[Run]:
     yield Run(MANY_REQUESTS, lambda: one, f"one pair of {LONG + 1} words", grows=False)
 
 
-def _with_growth(row: Row, first: Row) -> Row:
+def with_growth(row: Row, first: Row) -> Row:
     """With how much the peak grew for each pair since the first run; the first as it is."""
     if row is first:
         return row
@@ -101,12 +101,12 @@ def _measured(run: Run, model: Path, folder: Path) -> Row:
         _write(pairs, file)
         command = [sys.executable, "-m", "tiltmeter", "run", "pairs", f"masked:{model}", "--json",
                    "--rule", run.rule, "--data", str(file), "--out", f"{place}/runs"]  # fmt: skip
-        peak, seconds = timed(lambda: _peak(command, {"TILTMETER_CACHE": f"{place}/cache"}))
+        peak, seconds = timed(lambda: peak_of(command, {"TILTMETER_CACHE": f"{place}/cache"}))
     values = {"pairs": len(pairs), "peak MB": peak}
     return Row(f"a whole run, rule {run.rule}", run.way, seconds, values)
 
 
-def _peak(command: Sequence[str], environment: dict[str, str]) -> float:
+def peak_of(command: Sequence[str], environment: dict[str, str]) -> float:
     """Megabytes that the process had in memory at the most."""
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(

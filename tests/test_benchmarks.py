@@ -114,8 +114,8 @@ def test_growth_is_that_of_each_further_pair():
         _frame.Row("a", "b", 1.0, {"pairs": n, "peak MB": peak})
         for n, peak in ((10, 500), (60, 501))
     )
-    assert memory._with_growth(first, first) is first
-    assert memory._with_growth(second, first).values["kB a further pair"] == pytest.approx(20)
+    assert memory.with_growth(first, first) is first
+    assert memory.with_growth(second, first).values["kB a further pair"] == pytest.approx(20)
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import StorageError
-from tiltmeter.core.items import Pair
+from tiltmeter.core.items import Pair, Triple
 from tiltmeter.core.results import Record
 from tiltmeter.data.duplicates import repeated
 from tiltmeter.data.spool import KEPT, PORTION, Spool
@@ -50,6 +50,15 @@ def test_it_reads_like_the_list_that_it_was_made_from():
     assert copy.deepcopy(spool) == items
     assert record(PORTION) in spool
     assert spool.index(record(PORTION)) == PORTION
+
+
+def test_tuples_come_back_as_tuples():
+    sides = ("a", "b", "c")
+    made = [
+        Triple(f"{i}", "intrasentence", "BLANK.", sides, "t", "d", () if i else sides, sides)
+        for i in range(2 * PORTION)
+    ]
+    assert list(Spool(Triple, made, kept=0)) == made
 
 
 def test_two_may_go_through_it_at_once():

@@ -1,6 +1,6 @@
 """Two measures that a study shows in one plane: are they related over models?"""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import numpy as np
@@ -11,6 +11,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Record, Result
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Plane
+from tiltmeter.data.text_numbers import TextNumbers
 from tiltmeter.run.columns import columns_of
 from tiltmeter.stats.correlation import spearman, spearman_interval, spearman_p
 
@@ -67,16 +68,27 @@ def _short(card: Card, measure: str) -> str:
 
 def _values(results: Sequence[Result], measure: str) -> Array:
     """The measure of each model over the items that all of them scored, shape (models,)."""
-    common = set.intersection(*({r.item for r in result.records} for result in results))
-    if not common:
+    common = _in_all(results)
+    if not len(common):
         raise Undefined("no item was scored by all of these models")
     return np.array([
-        _value(result.card, [r for r in result.records if r.item in common], measure)
+        _value(result.card, (r for r in result.records if r.item in common), measure)
         for result in results
     ])  # fmt: skip
 
 
-def _value(card: Card, records: Sequence[Record], measure: str) -> float:
+def _in_all(results: Sequence[Result]) -> TextNumbers:
+    """The items that all have."""
+    common = TextNumbers()
+    for number, result in enumerate(results):
+        before, common = common, TextNumbers()
+        for record in result.records:
+            if not number or record.item in before:
+                common[record.item] = number
+    return common
+
+
+def _value(card: Card, records: Iterable[Record], measure: str) -> float:
     found = next((m for m in measures_of(card) if m.name == measure), None)
     if found is None:
         raise Undefined(f"{card.study} does not report {measure} under {card.rule}")

@@ -1,16 +1,20 @@
 """Two results on the same items: which records belong together, and what their estimates say of both."""
 
 import zlib
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from tiltmeter.analysis.installed_study import decimals_of
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Record, Result
+from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Result
 from tiltmeter.core.types import Column, Integers
-from tiltmeter.run.columns import Columns, columns_of
+from tiltmeter.data.selection import Selection
+from tiltmeter.data.text_numbers import TextNumbers
+from tiltmeter.run.columns import Columns, TextRanks, columns_of
+from tiltmeter.stats.bootstrap import count_of_clusters
 
 NO_MEANING = Meaning()
 
@@ -32,36 +36,61 @@ def check(a: Result, b: Result) -> None:
             )
 
 
-def _same_data(a: Result, b: Result, mine: Sequence[Record], yours: Sequence[Record]) -> None:
-    """The same file; or, for scores that came in files of their own, the same texts."""
-    if a.card.data["sha256"] == b.card.data["sha256"] != "":
-        return
-    other = [m.item for m, y in zip(mine, yours, strict=True) if m.texts != y.texts or not m.texts]
-    if other:
-        raise BadInput(
-            f"{_name(a)} and {_name(b)} have different data: "
-            f"{len(other):,} of {len(mine):,} items with the same id ({other[0]!r} is one) "
-            "are not known to have the same text",
-            "compare results of the same study on the same data",
-        )
+@dataclass(frozen=True, slots=True)
+class CommonItems:
+    """Which records of two results are about the same items: places, in the order of the items' ids."""
+
+    a: Integers
+    b: Integers
 
 
-def matched(a: Result, b: Result) -> tuple[list[Record], list[Record]]:
-    """The records of the items that both have, in one order.
+def matched(a: Result, b: Result) -> CommonItems:
+    """The items that both have.
 
     Raises:
         BadInput: There is none, or they are not about the same data.
     """
-    theirs = {r.item: r for r in b.records}
-    mine = sorted((r for r in a.records if r.item in theirs), key=lambda r: r.item)
+    theirs, ids = TextNumbers(), TextRanks()
+    for place, record in enumerate(b.records):
+        theirs[record.item] = place
+    mine, yours = array("q"), array("q")
+    for place, record in enumerate(a.records):
+        other = theirs.get(record.item)
+        if other is not None:
+            mine.append(place)
+            yours.append(other)
+            ids.append(record.item)
     if not mine:
         raise BadInput(
             f"{_name(a)} and {_name(b)} have no item in common",
             "compare results of the same study on the same data",
         )
-    yours = [theirs[r.item] for r in mine]
-    _same_data(a, b, mine, yours)
-    return mine, yours
+    order = np.argsort(ids.ranks(), kind="stable")
+    found = CommonItems(*(np.frombuffer(rows, dtype=np.int64)[order] for rows in (mine, yours)))
+    _same_data(a, b, found)
+    return found
+
+
+def _same_data(a: Result, b: Result, found: CommonItems) -> None:
+    """The same file; or, for scores that came in files of their own, the same texts."""
+    if a.card.data["sha256"] == b.card.data["sha256"] != "":
+        return
+    mine, yours = _text_marks(a)[found.a], _text_marks(b)[found.b]
+    other = np.flatnonzero((mine != yours) | (mine == 0))
+    if len(other):
+        first = a.records[int(found.a[other[0]])].item
+        raise BadInput(
+            f"{_name(a)} and {_name(b)} have different data: "
+            f"{len(other):,} of {len(mine):,} items with the same id ({first!r} is one) "
+            "are not known to have the same text",
+            "compare results of the same study on the same data",
+        )
+
+
+def _text_marks(result: Result) -> Integers:
+    """A number for each record that tells its texts from others; 0 where it has none."""
+    marks = (hash(tuple(sorted(r.texts.items()))) if r.texts else 0 for r in result.records)
+    return np.fromiter(marks, np.int64, len(result.records))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +110,7 @@ class PairedColumns:
     @property
     def alone(self) -> bool:
         """Whether every item is its own cluster."""
-        return len(np.unique(self.clusters)) == len(self.clusters)
+        return count_of_clusters(self.clusters) == len(self.clusters)
 
     def read(self, names: Iterable[str], rows: Integers) -> tuple[list[Column], list[Column]]:
         """The columns of these names in these rows, of A and of B.
@@ -111,12 +140,16 @@ def pair_up(a: Result, b: Result, names: Iterable[str]) -> PairedColumns:
             installed here.
     """
     names = tuple(names)
-    mine, yours = matched(a, b)
-    of_a, of_b = (
-        columns_of(records, names, decimals=decimals_of(result.card))
-        for result, records in ((a, mine), (b, yours))
-    )
-    return PairedColumns(of_a, of_b, len(a.records) + len(b.records) - 2 * len(mine))
+    both = matched(a, b)
+    of_a, of_b = _columns_at(a, both.a, names), _columns_at(b, both.b, names)
+    return PairedColumns(of_a, of_b, len(a.records) + len(b.records) - 2 * len(both.a))
+
+
+def _columns_at(result: Result, places: Integers, names: Iterable[str]) -> Columns:
+    """The columns of the records at these places, in their order; the records are read in their own."""
+    kept, order = np.unique(places, return_inverse=True)
+    records = Selection(result.records, kept)
+    return columns_of(records, names, decimals=decimals_of(result.card)).taken(order)
 
 
 def rng_of(seed: int, name: str, groups: dict[str, str]) -> np.random.Generator:

@@ -28,9 +28,10 @@ def list_studies(
 
     from tiltmeter.cli.console import print_json
     from tiltmeter.core.finder import find, known
-    from tiltmeter.run.run_plan import study_named
 
     if study is not None:
+        from tiltmeter.run.run_plan import study_named
+
         one = study_named(study, allow_code=allow_code)
         if as_json:
             print_json(_as_object(one))

@@ -333,6 +333,9 @@ class Measure:
     """Reported for values of an axis held against each other, within each subset of `over`."""
     rests_on: Callable[[Sequence[Column]], int] | None = None
     """How many items its value rests on, from its columns; None where it is all of them."""
+    numbered: bool = False
+    """Whether the metric only tells labels apart and orders them: it then gets their numbers, which have
+    the same order and take less memory."""
 
 
 def reported_measures(measures: Sequence[Measure], *, rule: str, convention: str) -> list[Measure]:
@@ -366,7 +369,7 @@ class Stored(Protocol[T]):
         *,
         skip_invalid: bool = False,
         encoding: str = "",
-    ) -> tuple[Dataset[T], list[Record]]:
+    ) -> tuple[Dataset[T], Sequence[Record]]:
         """The scored items, and a record for each; `items` are those given with --data."""
         ...
 

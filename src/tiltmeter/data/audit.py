@@ -19,6 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -63,6 +64,11 @@ class Flag(NamedTuple):
 
 # A word with a capital that does not open a sentence.
 _INSIDE = re.compile(r"(?<=[\w,;:’'] )[^\W\d_a-zà-ÿ]\w*(?:['’]\w+)*")
+
+
+_MARK = re.compile(r"[^\w\s'’\-]")
+_TWO_SPACES = re.compile(r"\s\s")
+_OUTER_SPACE = re.compile(r"^\s|\s$")
 
 
 def edit_distance(pair: Pair) -> Iterator[str]:
@@ -133,8 +139,11 @@ def little_in_common(pair: Pair) -> Iterator[str]:
     revised English set) without knowing any language. Misses short pairs, and translations
     into languages that share their words.
     """
+    found = changes(pair.more, pair.less)
+    size = max(len(words(pair.more)), len(words(pair.less)))
+    if size - len(words(pair.more)) + sum(len(c.ours) for c in found) <= LONGER_BY:
+        return  # of words that stand in order in both, there are enough
     ours, theirs = (Counter(w.lower() for w in words(t)) for t in (pair.more, pair.less))
-    size = max(ours.total(), theirs.total())
     shared = (ours & theirs).total()
     if shared < COMMON * size and size - shared > LONGER_BY:
         yield f"only {shared} of {size} words are in both sentences"
@@ -188,12 +197,12 @@ def formatting(pair: Pair) -> Iterator[str]:
     A capital that the place in the sentence or the changed word explains is left out. Common
     tokens then differ for no reason that has to do with the group.
     """
-    marks = [Counter(re.findall(r"[^\w\s'’\-]", text)) for text in (pair.more, pair.less)]
-    uneven = (marks[0] - marks[1]) + (marks[1] - marks[0])
-    if uneven:
+    more, less = (Counter(_MARK.findall(text)) for text in (pair.more, pair.less))
+    if more != less:
+        uneven = (more - less) + (less - more)
         yield f"“{' '.join(sorted(uneven))}” in one sentence more often than in the other"
-    for spaces, name in ((r"\s\s", "two spaces in a row"), (r"^\s|\s$", "a space at an end")):
-        if bool(re.search(spaces, pair.more)) != bool(re.search(spaces, pair.less)):
+    for spaces, name in ((_TWO_SPACES, "two spaces in a row"), (_OUTER_SPACE, "a space at an end")):
+        if bool(spaces.search(pair.more)) != bool(spaces.search(pair.less)):
             yield f"{name} in one sentence only"
     yield from _capitals(pair)
 
@@ -292,6 +301,7 @@ CHECKS: Mapping[str, Callable[[Pair], Iterator[str]]] = {
 
 SUSPICIOUS = frozenset(CHECKS) - {"edit_distance", "swapped", "name_pair"} | {"duplicate"}
 """The checks that make a pair "flagged"; the module says why the others do not."""
+_ALONE = tuple(name for name in CHECKS if name in SUSPICIOUS)
 
 
 def flags(pair: Pair) -> list[Flag]:
@@ -332,12 +342,8 @@ def _plain(pair: Pair) -> tuple[str, str]:
 
 def all_flags(pairs: Sequence[Pair]) -> list[list[Flag]]:
     """`flags` of every pair, in order, with `duplicate` where it holds."""
-    return list(_each(pairs))
-
-
-def _each(pairs: Sequence[Pair]) -> Iterator[list[Flag]]:
     again = duplicates(pairs)
-    return (flags(pair) + ([again[i]] if i in again else []) for i, pair in enumerate(pairs))
+    return [flags(pair) + ([again[i]] if i in again else []) for i, pair in enumerate(pairs)]
 
 
 def audited(pairs: Sequence[Pair]) -> Sequence[Pair]:
@@ -347,9 +353,15 @@ def audited(pairs: Sequence[Pair]) -> Sequence[Pair]:
     >>> [pair.groups["audit"] for pair in audited(pairs)]
     ['passed', 'flagged']
     """
+    again = duplicates(pairs)
 
-    def said(pair: Pair, found: Sequence[Flag]) -> Pair:
-        verdict = "flagged" if any(flag.suspicious for flag in found) else "passed"
+    def said(at: int, pair: Pair) -> Pair:
+        verdict = "flagged" if at in again or _is_suspicious(pair) else "passed"
         return replace(pair, groups={**pair.groups, "audit": verdict})
 
-    return Spool(Pair, map(said, pairs, _each(pairs)))
+    return Spool(Pair, map(said, count(), pairs))
+
+
+def _is_suspicious(pair: Pair) -> bool:
+    """Whether some check flags the pair, by itself: the others need not be asked."""
+    return any(True for name in _ALONE for _ in CHECKS[name](pair))

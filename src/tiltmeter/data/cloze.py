@@ -107,12 +107,13 @@ def oddities(items: Sequence[Triple]) -> Mapping[str, Sequence[str]]:
     """The triples with an odd context, one line each, by kind: a key of ODDITIES."""
     found: dict[str, list[str]] = {kind: [] for kind in ODDITIES}
     for item in items:
-        for kind in _odd(item):
+        for kind in odd_kinds(item):
             found[kind].append(f"{item.id}: {item.context}")
     return {kind: lines for kind, lines in found.items() if lines}
 
 
-def _odd(item: Triple) -> list[str]:
+def odd_kinds(item: Triple) -> list[str]:
+    """The kinds of oddities, keys of ODDITIES, that a triple's context has."""
     context = item.context
     if item.task == "intersentence":
         return [] if context.rstrip(" \"'”’)").endswith((".", "!", "?", "…")) else ["no end mark"]

@@ -15,7 +15,6 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from tiltmeter.core.errors import StorageError, Unavailable
 from tiltmeter.data import places
@@ -231,6 +230,8 @@ def _fill(job: _Job, pause: float) -> None:
 
 
 def _copy(job: _Job) -> None:
+    from urllib.request import url2pathname  # noqa: PLC0415  (slow to import)
+
     path = Path(url2pathname(urlsplit(job.url).path))
     try:
         source = path.open("rb")

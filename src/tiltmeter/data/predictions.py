@@ -8,9 +8,10 @@ Two layouts: StereoSet's prediction files, a JSON object with the lists `intrase
 import json
 import math
 import sys
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,10 @@ from tiltmeter.core.results import Record, notes_of
 from tiltmeter.data.pairs import given
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.rows import label_of
+from tiltmeter.data.score_rows import ScoreRows
+from tiltmeter.data.spool import Spool
 from tiltmeter.data.tables import read_table
+from tiltmeter.data.text_numbers import TextNumbers
 from tiltmeter.data.triples import TASKS, finished
 
 MEND = "Correct the scores, or leave these clusters out with --skip-invalid."
@@ -44,7 +48,7 @@ def read_predictions(
     mend: str = MEND,
     other_data: str = OTHER_DATA,
     most_problems: int = sys.maxsize,
-) -> tuple[Dataset[Triple], list[tuple[float, ...]]]:
+) -> tuple[Dataset[Triple], ScoreRows]:
     """The triples that have all three scores, and these in the order of SIDES.
 
     A task of which the file has no score at all is left out with a note: files about one task only
@@ -64,20 +68,17 @@ def read_predictions(
         BadItems: Scores that are missing, double, unknown or not finite numbers; all of them.
     """
     path = Path(path)
-    known = {name: t for t in items.items for name in t.names}
-    found = _Found(path.name, known, mend, other_data, most_problems)
+    found = _Found(path.name, items.items, mend, other_data, most_problems)
     for place, name, score in _scores(path, encoding, found):
         found.add(place, name, score)
-    kept: list[Triple] = []
-    rows: list[tuple[float, ...]] = []
-    for triple in items.items:
-        scores = [found.scores.get(name) for name in triple.names]
-        if all(score is None for score in scores) and triple.task not in found.tasks:
+    kept, rows = Spool(Triple), ScoreRows(len(SIDES))
+    for number, triple in enumerate(items.items):
+        scores = found.scores_of(number)
+        if triple.task not in found.tasks and not any(map(math.isfinite, scores)):
             continue
-        if found.lacks(triple, scores):
-            continue
-        kept.append(triple)
-        rows.append(tuple(score for score in scores if score is not None))
+        if not found.lacks(triple, scores):
+            kept.append(triple)
+            rows.append(scores)
     if not rows and found.tasks and found.problems:  # the right ids, but no number
         raise BadItems(found.problems, way_out="Correct the scores.")
     if not rows:
@@ -88,47 +89,57 @@ def read_predictions(
     return _settled(path, items, kept, found), rows
 
 
-@dataclass(slots=True)
 class _Found:
     """What was read so far."""
 
-    file: str
-    known: Mapping[str, Triple]
-    mend: str
-    other_data: str
-    most_problems: int
-    scores: dict[str, float] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    tasks: set[str] = field(default_factory=set)
+    def __init__(
+        self, file: str, items: Sequence[Triple], mend: str, other_data: str, most_problems: int
+    ) -> None:
+        self.problems: list[Problem] = []
+        self.tasks: set[str] = set()
+        self._file, self._mend, self._other_data = file, mend, other_data
+        self._most_problems = most_problems
+        self._items = items
+        self._places = TextNumbers()
+        """Of each sentence's id: the number of its triple, times three, and its side's."""
+        self._tasks = bytearray()
+        for number, triple in enumerate(items):
+            self._tasks.append(TASKS.index(triple.task))
+            for side, name in enumerate(triple.names):
+                self._places[name] = len(SIDES) * number + side
+        self._scores = array("d", [math.nan]) * (len(SIDES) * len(self._tasks))
+
+    def scores_of(self, number: int) -> "array[float]":
+        """Those of a triple, NaN where there is none."""
+        return self._scores[len(SIDES) * number : len(SIDES) * (number + 1)]
 
     def add(self, place: str, name: str, score: Any) -> None:
         """Take in the score of one sentence."""
         shown = repr(name[:LONGEST])
-        where = Problem("", file=f"{self.file}, {place}" if place else self.file, item=name)
-        triple = self.known.get(name)
-        if triple is None:
+        where = Problem("", file=f"{self._file}, {place}" if place else self._file, item=name)
+        at = self._places.get(name)
+        if at is None:
             near = self._near(name)
-            way_out = f"did you mean {near!r}?" if near else self.other_data
+            way_out = f"did you mean {near!r}?" if near else self._other_data
             self._complain(where, f"id {shown} does not belong to a sentence of the data", way_out)
             return
-        self.tasks.add(triple.task)
-        if name in self.scores:
+        self.tasks.add(TASKS[self._tasks[at // len(SIDES)]])
+        if math.isfinite(self._scores[at]):
             self._complain(where, f"the sentence {shown} has two scores", "keep one")
         elif (value := _number(score)) is None:
             reason = f"the score of {shown} is not a finite number ({repr(score)[:LONGEST]})"
             self._complain(where, reason, "correct it")
         else:
-            self.scores[name] = value
+            self._scores[at] = value
 
-    def lacks(self, triple: Triple, scores: Sequence[float | None]) -> bool:
+    def lacks(self, triple: Triple, scores: Sequence[float]) -> bool:
         """Whether some candidate has no score; noted."""
         names = zip(triple.names, scores, strict=True)
         missing = [
-            repr(name) for name, score in names if score is None
+            repr(name) for name, score in names if math.isnan(score)
         ]  # a side would tell a label
-        refused = {problem.item for problem in self.problems}
-        if missing and not refused & set(triple.names):  # else it is said already
-            where = Problem("", file=self.file, item=triple.id)
+        if missing and not {p.item for p in self.problems} & set(triple.names):  # else it is said
+            where = Problem("", file=self._file, item=triple.id)
             reason = f"cluster {triple.id!r} has no score for {' and '.join(missing)}"
             self._complain(where, reason, "add it")
         return bool(missing)
@@ -137,8 +148,9 @@ class _Found:
         """A similar id, "" without one; only for problems that are shown."""
         if len(self.problems) >= LISTED or len(name) >= LONGEST:
             return ""
+        known = (one for triple in self._items for one in triple.names)
         similarity = Levenshtein.normalized_similarity
-        best = process.extractOne(name, self.known.keys(), scorer=similarity, score_cutoff=SIMILAR)
+        best = process.extractOne(name, known, scorer=similarity, score_cutoff=SIMILAR)
         return best[0] if best else ""
 
     def _complain(self, where: Problem, reason: str, way_out: str) -> None:
@@ -151,8 +163,8 @@ class _Found:
             BadItems: There are too many to go on.
         """
         self.problems.append(problem)
-        if len(self.problems) >= self.most_problems:
-            stopped = f"Reading stopped after {self.most_problems} problems. {self.mend}"
+        if len(self.problems) >= self._most_problems:
+            stopped = f"Reading stopped after {self._most_problems} problems. {self._mend}"
             raise BadItems(self.problems, way_out=stopped)
 
 

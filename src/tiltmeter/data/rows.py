@@ -14,6 +14,7 @@ from tiltmeter.data.sentences import normal, problem_with
 from tiltmeter.data.spool import Spool
 from tiltmeter.data.table import FileTable, TableRow
 from tiltmeter.data.tables import read_table
+from tiltmeter.data.text_numbers import TextNumbers
 
 DIRECTIONS = ("stereo", "antistereo")
 _GROUP_PREFIX = "group_"
@@ -32,8 +33,8 @@ class RowReading:
     pairs: Spool[Pair] = field(default_factory=lambda: Spool(Pair))
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    seen: dict[str, int] = field(default_factory=dict)
-    """Id to the line it was first seen on."""
+    seen: TextNumbers = field(default_factory=TextNumbers)
+    """Of each id the line it was first seen on."""
     keeps_spaces: bool = False
     """Whether texts keep the spaces at their ends."""
     spaced: int = 0
@@ -81,10 +82,12 @@ class RowReading:
         if not found:
             self._complain(where, f"{label} is empty", "give each row an id of its own", label)
             return str(index)
-        if found in self.seen:
-            reason = f"{label} {found!r} is also on line {self.seen[found]}"
+        before = self.seen.get(found)
+        if before is None:
+            self.seen[found] = where.line or 0
+        else:
+            reason = f"{label} {found!r} is also on line {before}"
             self._complain(replace(where, item=found), reason, "give each row its own", label)
-        self.seen.setdefault(found, where.line or 0)
         return found
 
     def _texts(self, cells: Mapping[str, Any], where: Problem) -> tuple[str, str]:

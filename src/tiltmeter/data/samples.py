@@ -7,6 +7,7 @@ import numpy as np
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note
+from tiltmeter.data.selection import Selection
 
 T = TypeVar("T")
 SAMPLE = "sample"
@@ -35,7 +36,7 @@ def sampled(data: Dataset[T], limit: int | None, *, seed: int = 0) -> Dataset[T]
     return replace(
         data,
         name=f"{data.name}, {limit:,} of {size:,}",
-        items=[data.items[i] for i in sorted(picked.tolist())],
+        items=Selection(data.items, np.sort(picked)),
         notes=(*data.notes, Note("coverage", note)),
         about={**data.about, SAMPLE: f"{limit:,} of {size:,} items, seed {seed}"},
     )

@@ -62,10 +62,10 @@ def _complaints_of_text(text: str, write: str) -> Iterator[tuple[str, str]]:
     if words > LONGEST:
         way_out = "shorten it; a quotation mark that is not closed also does that"
         yield f"has {words:,} words, more than {LONGEST:,}", way_out
-    for at, c in enumerate(text, start=1):
-        if " " <= c < "\x7f":
-            continue
-        yield from _complaints_of_character(c, at)
+    if not (text.isascii() and text.isprintable()):
+        for at, c in enumerate(text, start=1):
+            if not " " <= c < "\x7f":
+                yield from _complaints_of_character(c, at)
     if not any(unicodedata.category(c)[0] in "LNPSM" for c in text):
         yield "holds only invisible characters", write
 

@@ -9,6 +9,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note
+from tiltmeter.data.selection import Selection
 
 T = TypeVar("T")
 Part = Literal["development", "test"]
@@ -36,14 +37,14 @@ def split(data: Dataset[T], part: str, *, seed: int = 0, share: float = SHARE) -
         )
     chosen = development_terms(sorted(terms.items()), seed=seed, share=share)
     wanted = part == "development"
-    items = [i for i in data.items if (str(getattr(i, "target", "")) in chosen) == wanted]
+    mine = ((str(getattr(i, "target", "")) in chosen) == wanted for i in data.items)
     count = len(chosen) if wanted else len(terms) - len(chosen)
     note = f"Only the {part} part: {count} of {len(terms)} target terms, drawn with seed {seed}."
     about = {k: v for k, v in data.about.items() if k not in {"task", "domain", "target terms"}}
     return replace(
         data,
         name=f"{data.name}, {part} terms",
-        items=items,
+        items=Selection(data.items, np.flatnonzero(np.fromiter(mine, np.bool_))),
         notes=(*data.notes, Note("coverage", note)),
         about={**about, "target terms": f"{count:,}", SPLIT: f"{part}, seed {seed}"},
     )

@@ -23,7 +23,7 @@ KEPT = 8 * PORTION
 
 
 class Spool(Sequence[T], Generic[T]):
-    """Items of one dataclass of texts, numbers and mappings of them, in order.
+    """Items of one dataclass of texts, numbers, and mappings and tuples of them, in order.
 
     Reads like a list; what is on disk comes back equal, but as another object each time. Going
     through it in order is fast; jumping about reads a portion at each jump.
@@ -43,6 +43,8 @@ class Spool(Sequence[T], Generic[T]):
         self._file: IO[bytes] | None = None
         self._places: list[tuple[int, int]] = []
         """Where each portion begins in the file, and its length."""
+        self._tuples: set[int] = set()
+        """Which fields hold tuples, as JSON does not tell them from lists."""
         self._last: tuple[int, list[T]] = (-1, [])
         """The portion that was read last, by its number."""
         self.extend(items)
@@ -107,6 +109,7 @@ class Spool(Sequence[T], Generic[T]):
     def _spill(self) -> None:
         """Write the oldest of the items in memory."""
         rows = [self._taken(item) for item in self._newest[:PORTION]]
+        self._tuples |= {i for row in rows for i, value in enumerate(row) if type(value) is tuple}
         said = json.dumps(rows, default=_plain, check_circular=False).encode()
         try:
             if self._file is None:
@@ -125,9 +128,18 @@ class Spool(Sequence[T], Generic[T]):
         assert self._file is not None  # noqa: S101 (a portion was written to it)
         try:
             self._file.seek(start)
-            return [self._kind(*row) for row in json.loads(self._file.read(length))]
+            rows = json.loads(self._file.read(length))
         except (OSError, ValueError) as error:
             raise StorageError(_no_room(error)) from error
+        for row in rows if self._tuples else ():
+            for field in self._tuples:
+                row[field] = _tuple(row[field])
+        return [self._kind(*row) for row in rows]
+
+
+def _tuple(value: Any) -> Any:
+    """The value with tuples in the place of lists."""
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value
 
 
 def _plain(value: Any) -> Any:

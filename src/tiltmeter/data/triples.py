@@ -12,12 +12,14 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import BLANK, SIDES, Dataset, Task, Triple
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Note, notes_of
-from tiltmeter.data.cloze import ODDITIES, attribute, oddities, resembles
+from tiltmeter.data.cloze import ODDITIES, attribute, odd_kinds, resembles
 from tiltmeter.data.pairs import given
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.rows import label_of
 from tiltmeter.data.sentences import normal, problem_with
+from tiltmeter.data.spool import Spool
 from tiltmeter.data.tables import read_table
+from tiltmeter.data.text_numbers import TextNumbers
 
 MEND = "Correct these clusters, or leave them out with --skip-invalid."
 TASKS: tuple[Task, ...] = get_args(Task)
@@ -48,8 +50,8 @@ def read_triples(
         BadItems: Clusters that cannot be scored, all of them, each named.
     """
     path = Path(path)
-    reading = _Reading(path.name)
     clusters = read_clusters(path, encoding) if path.suffix.lower() == ".json" else None
+    reading = _Reading(path.name, in_rows=clusters is None)
     if clusters is None:
         _read_table(path, encoding, reading)
     else:
@@ -158,8 +160,10 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
 
 
 def _odd_notes(items: Sequence[Triple]) -> Iterator[str]:
-    for kind, found in oddities(items).items():
-        yield f"{kind}, {len(found):,}: {ODDITIES[kind]}."
+    counts = Counter(kind for item in items for kind in odd_kinds(item))
+    yield from (
+        f"{kind}, {counts[kind]:,}: {said}." for kind, said in ODDITIES.items() if counts[kind]
+    )
 
 
 @dataclass(slots=True)
@@ -167,15 +171,18 @@ class _Reading:
     """What was found in one file so far."""
 
     file: str
-    items: list[Triple] = field(default_factory=list)
+    in_rows: bool = False
+    """Whether it is a table, and not in StereoSet's layout."""
+    items: Spool[Triple] = field(default_factory=lambda: Spool(Triple))
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    seen: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Kind and id to the place it was first seen at."""
+    seen: TextNumbers = field(default_factory=TextNumbers)
+    """Of each kind and id the number of the place it was first seen at, as `_place` tells it."""
 
     def add_cluster(self, task: Task, number: int, cluster: Any) -> None:
         """Take in one cluster of StereoSet's layout, as a triple or as the problem it has."""
-        place = f"{self.file}, {task} {number}"
+        at = number * len(TASKS) + TASKS.index(task)
+        place = self._place(at)
         named = isinstance(cluster, dict) and label_of(cluster.get("id"))
         where = Problem("", file=place, item=named or f"{task} {number}")
         found = _labelled(cluster, where)
@@ -193,7 +200,12 @@ class _Reading:
             names=names,
             where=place,
         )
-        self._settle(bare, where)
+        self._settle(bare, where, at)
+
+    def _place(self, at: int) -> str:
+        """Where a row is by its line or, in StereoSet's layout, a cluster by its task and number."""
+        number, task = divmod(at, len(TASKS))
+        return f"{self.file}:{at}" if self.in_rows else f"{self.file}, {TASKS[task]} {number}"
 
     def add_row(self, index: int, line: int, cells: Mapping[str, Any]) -> None:
         """Take in one row of a table."""
@@ -225,29 +237,31 @@ class _Reading:
                 for name, cell in cells.items()
                 if name.startswith(GROUP) and label_of(cell)
             },
-            where=f"{self.file}:{line}",
+            where=self._place(line),
         )
-        self._settle(bare, where, words=True)
+        self._settle(bare, where, line)
 
-    def _settle(self, bare: Triple, where: Problem, *, words: bool = False) -> None:
+    def _settle(self, bare: Triple, where: Problem, at: int) -> None:
         """Check the texts and find the attributes."""
-        twice = self._twice(bare, where)  # first: an id counts also where the rest is bad
+        twice = self._twice(bare, where, at)  # first: an id counts also where the rest is bad
         problem = _unusable(bare, where) or twice
         if problem is None:
             triple = _cleaned(bare)
             if triple.task == "intrasentence":
-                triple = _with_attributes(triple, words=words)
+                triple = _with_attributes(triple, words=self.in_rows)
             problem = _unusable_attributes(triple, where)
         if problem is not None:
             self.problems.append(problem)
         else:
             self.items.append(triple)
 
-    def _twice(self, bare: Triple, where: Problem) -> Problem | None:
+    def _twice(self, bare: Triple, where: Problem, at: int) -> Problem | None:
         for kind, name in (("cluster", bare.id), *(("sentence", name) for name in bare.names)):
-            before = self.seen.setdefault((kind, name), bare.where)
-            if before != bare.where:
-                reason = f"the id {name!r} is also at {before}"
+            before = self.seen.get(f"{kind} {name}")
+            if before is None:
+                self.seen[f"{kind} {name}"] = at
+            elif before != at:
+                reason = f"the id {name!r} is also at {self._place(before)}"
                 return replace(where, reason=reason, way_out=f"give each {kind} an id of its own")
         if len(set(bare.names)) < len(bare.names):
             reason = f"cluster {bare.id!r}: two of its sentences have the same id"

@@ -12,7 +12,12 @@ import numpy.typing as npt
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels, Ties
-from tiltmeter.stats.bootstrap import cluster_sums, resampled_medians, resampled_sums
+from tiltmeter.stats.bootstrap import (
+    clustered,
+    count_of_clusters,
+    resampled_medians,
+    resampled_sums,
+)
 from tiltmeter.stats.intervals import bootstrap, enough, percentiles, wilson
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import shuffled_medians, sign_flip, sign_test
@@ -87,7 +92,7 @@ def macro_rate(more: Array, less: Array, labels: Labels, *, ties: Ties = "half")
     50.0
     """
     counted = outcomes(more, less, ties=ties)
-    _, codes = np.unique(labels, return_inverse=True)
+    codes, _ = clustered(labels)
     sizes = np.bincount(codes)
     return float(100 * (np.bincount(codes, weights=counted) / sizes).mean())
 
@@ -199,19 +204,20 @@ def infer_rate_clustered(
     no category can vanish; if a cluster spans several categories, clusters are drawn from all.
     """
     more, less = _scores(columns)
-    labels = columns[2] if len(columns) > 2 else np.zeros(len(more))  # noqa: PLR2004
+    labels = columns[2] if len(columns) > 2 else np.zeros(len(more), np.int8)  # noqa: PLR2004
     if _leaves_ties_out(metric):
         kept = more != less
         more, less, labels, clusters = more[kept], less[kept], labels[kept], clusters[kept]
-    _, kinds, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    kinds, _ = clustered(labels)
+    sizes = np.bincount(kinds)
     why, low, high, p = few_clusters(clusters), None, None, None
     try:
         counted = 100 * outcomes(more, less, ties=_ties_of(metric))
-        low, high = percentiles(_resampled_rates(counted, kinds.ravel(), clusters, rng))
+        low, high = percentiles(_resampled_rates(counted, kinds, clusters, rng))
     except Undefined as undefined:
         why = f"no interval: {undefined}"
     try:
-        weighted = np.sign(more - less) * (sizes.max() / sizes[kinds.ravel()])
+        weighted = np.sign(more - less) * (sizes.max() / sizes)[kinds]
         p = sign_flip(weighted, clusters, rng)
     except Undefined as undefined:
         why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
@@ -241,7 +247,7 @@ def infer_median(
         return Inference(low, high, interval=resampled_by(clusters), why=few_clusters(clusters))
     more, less = _scores(columns)
     enough(clusters)
-    sides = np.select([more > less, more < less], [0, 1], -1)
+    sides = np.where(more > less, np.int8(0), np.where(more < less, np.int8(1), np.int8(-1)))
     medians = resampled_medians(100 * confidence(more, less), sides, clusters, rng)  # (draws, 2)
     signs = _SIGNS[metric]
     wanted = sum(sign * medians[:, side] for side, sign in enumerate(signs) if sign)
@@ -302,12 +308,12 @@ def resampled_by(clusters: Labels) -> str:
 
 def units_of(clusters: Labels) -> str:
     """What is independent: whole clusters, or pairs where each stands alone."""
-    return "pairs" if len(np.unique(clusters)) == len(clusters) else "whole clusters"
+    return "pairs" if count_of_clusters(clusters) == len(clusters) else "whole clusters"
 
 
 def few_clusters(clusters: Labels) -> str:
     """A caution where so few clusters are resampled that the interval is rough, else ""."""
-    k = len(np.unique(clusters))
+    k = count_of_clusters(clusters)
     if k >= FEW:
         return ""
     return f"only {k} {'pairs' if k == len(clusters) else 'clusters'}: the interval is rough"
@@ -318,23 +324,38 @@ def _resampled_rates(
 ) -> Array:
     """The unweighted mean of the kinds' means of `values`, on resamples of clusters; (draws,)."""
     codes, k = enough(clusters)
-    one_hot = np.eye(int(kinds.max()) + 1)[kinds]  # (n, kinds)
-    sizes = cluster_sums(one_hot, codes, k)
-    sums = cluster_sums(one_hot * values[:, None], codes, k)
-    if (np.count_nonzero(sizes, axis=1) > 1).any():  # some cluster spans several kinds
-        totals = resampled_sums(np.concatenate([sums, sizes], axis=1), rng)
+    kind_of = np.empty(k, dtype=kinds.dtype)
+    kind_of[codes] = kinds
+    each = (
+        _by_cluster(values, np.flatnonzero(kinds == kind), codes, k)
+        for kind in range(int(kinds.max()) + 1)
+    )
+    if (kind_of[codes] != kinds).any():  # some cluster spans several kinds
+        both = np.stack(list(each), axis=2)  # (k, 2, kinds)
+        totals = resampled_sums(both.reshape(k, -1), rng)
         top, bottom = np.split(totals, 2, axis=1)
         means = np.divide(top, bottom, out=np.full_like(top, np.nan), where=bottom > 0)
         return np.asarray(means.mean(axis=1), dtype=np.float64)
     rates: list[Array] = []
-    for kind in range(sizes.shape[1]):
-        inside = sizes[:, kind] > 0
-        if inside.sum() == 1:
+    for both in each:
+        inside = both[both[:, 1] > 0]
+        if len(inside) == 1:
             raise Undefined("a category has only one cluster, so there is nothing to resample")
-        both = np.stack([sums[inside, kind], sizes[inside, kind]], axis=1)
-        totals = resampled_sums(both, rng)
+        totals = resampled_sums(inside, rng)
         rates.append(totals[:, 0] / totals[:, 1])
     return np.asarray(np.mean(rates, axis=0), dtype=np.float64)
+
+
+def _by_cluster(values: Array, rows: Integers, codes: Integers, k: int) -> Array:
+    """Sums and numbers of the values in these rows over each cluster, shape (k, 2)."""
+    return np.stack(
+        [
+            np.bincount(codes[rows], weights=values[rows], minlength=k),
+            np.bincount(codes[rows], minlength=k),
+        ],
+        axis=1,
+        dtype=np.float64,
+    )
 
 
 def _ties_of(metric: Callable[..., float]) -> Ties:

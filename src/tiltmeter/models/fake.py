@@ -7,7 +7,6 @@ probability, so that equally long sentences tie.
 """
 
 import re
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -49,6 +48,13 @@ from tiltmeter.core.protocols import (
 from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models._embedding import POOLER, POOLINGS, places
+from tiltmeter.models._fake_tokens import (
+    MASK,
+    blank_logprobs,
+    continuation_logprobs,
+    logprob,
+    tokenized,
+)
 from tiltmeter.models._fake_vectors import WIDTH, embedded
 
 ANSWERS: tuple[type, ...] = (
@@ -71,14 +77,10 @@ ANSWERS: tuple[type, ...] = (
     Classifies,
 )
 EMBEDS: tuple[type, ...] = (EmbedsTokens, EmbedsStart, EmbedsPooled)
-PIECE = 6
-"""Words longer than this are cut into pieces, as subword tokenizers do."""
-MASK = "[MASK]"
 _LABEL = re.compile(r": ([\w-]+)\.$", re.MULTILINE)
 """The label at the end of a line of examples."""
 _EITHER = re.compile(r"\beither (.+?) or (.+?) as ")
 """Two labels within a question."""
-_PIECES = re.compile(rf"{re.escape(MASK)}|(?:(?!{re.escape(MASK)}).){{1,{PIECE}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +110,7 @@ class _Base:
         return [self._encode(text) for text in texts]
 
     def _encode(self, text: str) -> Tokens:
-        found = [
-            (piece.start(), piece.end(), w)
-            for w, word in enumerate(re.finditer(r"\S+", text))
-            for piece in _PIECES.finditer(text, word.start(), word.end())
-        ]
-        ids = tuple(2 + zlib.crc32(text[a:b].lower().encode()) % 1_000_003 for a, b, _ in found)
-        words = tuple(w for *_, w in found)
-        spans = tuple((a, b) for a, b, _ in found)
-        if not self.framed:
-            return Tokens(ids, (False,) * len(ids), words, spans)
-        special = (True, *(False for _ in ids), True)
-        return Tokens((0, *ids, 1), special, (-1, *words, -1), ((0, 0), *spans, (0, 0)))
+        return tokenized(text, framed=self.framed)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """Tokens of each; 0 where its word has none."""
@@ -141,10 +132,7 @@ class _Base:
         return found
 
     def _logprob(self, token: int, sight: Sequence[int]) -> float:
-        if self.level:
-            return -1.0
-        said = np.array([token, *sight], dtype="<i8").tobytes()
-        return -1.0 - int.from_bytes(blake2b(said, digest_size=4).digest()) % 10_007 / 1_000
+        return -1.0 if self.level else logprob(token, sight)
 
 
 def _readouts(logprobs: Sequence[Array], margin: float) -> list[Array]:
@@ -165,7 +153,9 @@ class FakeMasked(_Base):
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (len(read),)."""
-        return [np.array([self._read(r, i) for i in r.read]) for r in requests]
+        if self.level:
+            return [np.full(len(r.read), -1.0) for r in requests]
+        return [blank_logprobs(r) for r in requests]
 
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """Attention is the same everywhere: 1 / length."""
@@ -183,12 +173,6 @@ class FakeMasked(_Base):
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
         """The less likely a token, the further the logits from letting it lead; h is ten long."""
         return _readouts(self.blank_logprobs(requests), margin)
-
-    def _read(self, request: Blanked, at: int) -> float:
-        gone = {at, *request.hidden}
-        return self._logprob(
-            request.ids[at], [i for k, i in enumerate(request.ids) if k not in gone]
-        )
 
 
 class FakeWriter(_Base):
@@ -252,18 +236,13 @@ class FakeCausal(FakeWriter):
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
-        return [self._continue(r) for r in requests]
+        if self.level:
+            return [np.full(len(r.ids), -1.0) for r in requests]
+        return [continuation_logprobs(r) for r in requests]
 
     def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
         """As `FakeMasked.readout`, of each token of `ids`."""
         return _readouts(self.continuation_logprobs(requests), margin)
-
-    def _continue(self, request: Continuation) -> Array:
-        seen = (*((-1,) if request.start else ()), *request.context, *request.ids)
-        first = len(seen) - len(request.ids)
-        behind = (-2, *request.after) if request.after else ()
-        sights = [(*seen[:i], *behind) for i in range(first, len(seen))]
-        return np.array([self._logprob(seen[first + k], sight) for k, sight in enumerate(sights)])
 
 
 class FakeJudge(_Base):

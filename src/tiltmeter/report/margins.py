@@ -65,11 +65,12 @@ def margins(
             if (value := confidence(record, view, decimals)) is not None:
                 yield Margin(record, value)
         return
-    found = ((record, scores(record, view, decimals)) for record in records)
-    known = [(record, both) for record, both in found if both is not None]
-    in_logs = rule not in view.in_points and all(max(both) <= 0 for _, both in known)
-    for record, (first, second) in known:
-        yield Margin(record, first - second, "nats" if in_logs else "points")
+    in_logs = rule not in view.in_points and all(
+        max(both) <= 0 for record in records if (both := scores(record, view, decimals)) is not None
+    )
+    for record in records:
+        if (both := scores(record, view, decimals)) is not None:
+            yield Margin(record, both[0] - both[1], "nats" if in_logs else "points")
 
 
 def surest(

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.stats.bootstrap import clustered
 
 ASIDE = ("tokens_", "raw_")
 """Scores that begin so are not compared: how many tokens there were, what scores were made of."""
@@ -45,8 +45,13 @@ class Columns:
     def __len__(self) -> int:
         return len(self.tied)
 
-    def column(self, name: str, rows: Any) -> Column:
+    def column(self, name: str, rows: Any, *, numbered: bool = False) -> Column:
         """The scores, or the labels, of that name in these rows.
+
+        Args:
+            name: Of a score or an axis.
+            rows: Which.
+            numbered: Whether labels are given as their numbers, which have the order of the labels.
 
         Raises:
             Undefined: Some rows have no such label.
@@ -57,8 +62,20 @@ class Columns:
         axis = self.axes.get(name)
         if axis is None or (axis.codes[rows] < 0).any():
             raise Undefined(f"some items have no {name}")
+        if numbered:
+            return axis.codes[rows]
         labels: Labels = np.array(axis.labels)[axis.codes[rows]]
         return labels
+
+    def taken(self, rows: Integers) -> "Columns":
+        """These rows, in this order."""
+        return Columns(
+            {name: column[rows] for name, column in self.scores.items()},
+            {name: Axis(axis.labels, axis.codes[rows]) for name, axis in self.axes.items()},
+            self.clusters[rows],
+            self.has_clusters,
+            self.tied[rows],
+        )
 
     def subsets(self, axes: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Any]]:
         """For each combination of labels that occurs, in order: the labels, and the rows."""
@@ -72,8 +89,8 @@ class Columns:
         kinds = np.zeros(len(inside), dtype=np.int64)
         for axis in crossed:
             kinds = kinds * len(axis.labels) + axis.codes[inside]
-        found, which = np.unique(kinds, return_inverse=True)
-        ends = np.cumsum(np.bincount(which, minlength=len(found)))
+        which, found = clustered(kinds)
+        ends = np.cumsum(np.bincount(which, minlength=found))
         for rows in np.split(inside[np.argsort(which, kind="stable")], ends[:-1]):
             if len(rows):
                 yield tuple(axis.labels[axis.codes[rows[0]]] for axis in crossed), rows
@@ -91,7 +108,7 @@ def columns_of(
     """
     wanted = {name: array("d") for name in dict.fromkeys(names)}
     axes: dict[str, tuple[dict[str, int], array[int]]] = {}
-    seen, clusters, tied, has_clusters = 0, _Ranks(), bytearray(), False
+    seen, clusters, tied, has_clusters = 0, TextRanks(), bytearray(), False
     for record in records:
         values = record.scores
         if decimals is not None:
@@ -127,14 +144,15 @@ def _axis(labels: dict[str, int], codes: "array[int]", n: int) -> Axis:
     return Axis(ordered, places[np.frombuffer(codes, dtype=np.int32)])
 
 
-class _Ranks:
+class TextRanks:
     """Texts by the thousand, of which only the order is wanted."""
 
     def __init__(self) -> None:
         self._texts: list[bytes] = []
-        self._blocks: list[pl.Series] = []
+        self._blocks: list[Any] = []
 
     def append(self, text: str) -> None:
+        """Add a text."""
         # bytes of UTF-8 are in the order of the characters, and half a character is no error here
         self._texts.append(text.encode("utf-8", "surrogatepass"))
         if len(self._texts) == AT_ONCE:
@@ -142,9 +160,13 @@ class _Ranks:
 
     def ranks(self) -> Integers:
         """Of each text the number of different ones before it in order."""
+        import polars as pl  # noqa: PLC0415  (slow to import)
+
         self._flush()
         return pl.concat(self._blocks).rank("dense").to_numpy().astype(np.int64) - 1
 
     def _flush(self) -> None:
+        import polars as pl  # noqa: PLC0415
+
         self._blocks.append(pl.Series(self._texts, dtype=pl.Binary))
         self._texts = []

@@ -4,7 +4,9 @@
 fitted on the development terms, and only the test terms are reported.
 """
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -16,7 +18,10 @@ from tiltmeter.core.items import SIDES, Dataset
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array
+from tiltmeter.data.selection import Selection
 from tiltmeter.data.splits import split
+from tiltmeter.data.spool import Spool
+from tiltmeter.data.text_numbers import TextNumbers
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.measure import of_rule, summarise
 from tiltmeter.run.portions import score_items
@@ -115,29 +120,32 @@ def combine(
         BadInput: The members have no item in common, or the study has no triples.
         CannotAnswer: Weights cannot be fitted.
     """
-    scored = _common(members)
+    scored = _Common(members)
     if ensemble.weights is None:
-        develop = {i.id for i in split(data, "development", seed=split_seed).items}  # type: ignore[attr-defined]
+        develop = _ids(split(data, "development", seed=split_seed).items)
         weights = _fitted(ensemble, scored, develop)
-        fitted = [rows[0] for rows in scored if rows[0].item in develop]
-        terms = len({record.groups.get("target", "") for record in fitted})
+        terms = Counter(
+            rows[0].groups.get("target", "") for rows in scored if rows[0].item in develop
+        )
         data = split(data, "test", seed=split_seed)
-        said = f"Weights were fitted on {len(fitted):,} contexts of {terms:,} development terms."
+        said = f"Weights were fitted on {terms.total():,} contexts of {len(terms):,} development terms."
         data = replace(data, notes=(*data.notes, Note("data", said)))
     else:
-        weights = {task: np.array(ensemble.weights) for task in _tasks(scored)}
-    wanted = {item.id for item in data.items}  # type: ignore[attr-defined]
-    records = [_summed(rows, weights) for rows in scored if rows[0].item in wanted]
-    kept = {record.item for record in records}
+        weights = {task: np.array(ensemble.weights) for task in scored.tasks}
+    wanted = _ids(data.items)
+    records = Spool(Record, (_summed(r, weights) for r in scored if r[0].item in wanted))
+    kept = _ids(records, "item")
     invalid = [p for p in invalid if p.item in wanted]
-    left = len(wanted - kept - {p.item for p in invalid})
+    refused = {p.item for p in invalid}
+    places = np.flatnonzero(np.fromiter((item.id in kept for item in data.items), np.bool_))
+    left = sum(item.id not in kept and item.id not in refused for item in data.items)
     note = Note(
         "coverage",
         f"{left:,} items are left out because not every member of the ensemble scores them.",
     )
     data = replace(
         data,
-        items=[item for item in data.items if item.id in kept],  # type: ignore[attr-defined]
+        items=Selection(data.items, places),
         notes=(*data.notes, note) if left > 0 else data.notes,
     )
     first = members[0].chosen
@@ -148,24 +156,49 @@ def combine(
     )  # fmt: skip
 
 
-def _common(members: Sequence[Member]) -> list[tuple[Record, ...]]:
-    """For each item that all scored, in the first member's order, one record a member."""
-    by_item = [{record.item: record for record in member.records} for member in members]
-    rows = [
-        tuple(found[record.item] for found in by_item)
-        for record in members[0].records
-        if all(record.item in found for found in by_item)
-    ]
-    if not rows or set(SIDES) - set(rows[0][0].scores):
-        raise BadInput(
-            "the models of the ensemble have no context with three candidates in common",
-            "ensembles are for the study stereoset, with rules for the same task",
-        )
-    return rows
+class _Common:
+    """For each item that all members scored, in the first one's order, one record a member.
+
+    Goes through the members' records, which may be on disk, each time anew.
+    """
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self._first, *self._others = (member.records for member in members)
+        self._places = [_ids(records, "item") for records in self._others]
+        tasks: set[str] = set()
+        for rows in self:
+            if set(SIDES) - set(rows[0].scores):
+                raise _no_triples()
+            tasks.add(rows[0].groups.get("task", ""))
+        if not tasks:
+            raise _no_triples()
+        self.tasks = sorted(tasks)
+
+    def __iter__(self) -> Iterator[tuple[Record, ...]]:
+        for record in self._first:
+            places = [of.get(record.item) for of in self._places]
+            others = [
+                records[at]
+                for records, at in zip(self._others, places, strict=True)
+                if at is not None
+            ]
+            if len(others) == len(places):
+                yield record, *others
 
 
-def _tasks(scored: Sequence[tuple[Record, ...]]) -> list[str]:
-    return sorted({rows[0].groups.get("task", "") for rows in scored})
+def _no_triples() -> BadInput:
+    return BadInput(
+        "the models of the ensemble have no context with three candidates in common",
+        "ensembles are for the study stereoset, with rules for the same task",
+    )
+
+
+def _ids(items: Sequence[Any], name: str = "id") -> TextNumbers:
+    """The ids of items."""
+    found = TextNumbers()
+    for place, item in enumerate(items):
+        found[getattr(item, name)] = place
+    return found
 
 
 def _scores(rows: Sequence[Record]) -> Array:
@@ -173,15 +206,15 @@ def _scores(rows: Sequence[Record]) -> Array:
     return np.array([[record.scores[side] for side in SIDES] for record in rows])
 
 
-def _fitted(
-    ensemble: Ensemble, scored: Sequence[tuple[Record, ...]], develop: set[str]
-) -> dict[str, Array]:
+def _fitted(ensemble: Ensemble, scored: _Common, develop: TextNumbers) -> dict[str, Array]:
     """Weights for each task: scores of two tasks are never compared."""
     found = {}
-    for task in _tasks(scored):
-        mine = [_scores(rows) for rows in scored
-                if rows[0].item in develop and rows[0].groups.get("task", "") == task]  # fmt: skip
-        margins = [scores[:, side] - scores[:, 2] for scores in mine for side in (0, 1)]
+    for task in scored.tasks:
+        margins = array("d")
+        for rows in scored:
+            if rows[0].item in develop and rows[0].groups.get("task", "") == task:
+                scores = _scores(rows)
+                margins.extend((scores[:, :2] - scores[:, 2:]).T.ravel())
         try:
             found[task] = fitted_weights(np.array(margins).reshape(-1, len(ensemble.parts)))
         except Undefined as why:

@@ -99,7 +99,7 @@ def _one(
     metric: Callable[..., float] = partial(m.metric, ties=ties) if m.uses_ties else m.metric
     value, sure = None, Inference(None, None)
     try:
-        read = [columns.column(name, rows) for name in m.columns]
+        read = [columns.column(name, rows, numbered=m.numbered) for name in m.columns]
         value = metric(*read)
         sure = m.infer(metric, read, columns.clusters[rows], rng)
         why = sure.why

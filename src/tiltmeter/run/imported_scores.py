@@ -14,6 +14,8 @@ from tiltmeter.core.study import Rule, Study
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.renamed_columns import renamed_file, with_columns
 from tiltmeter.data.splits import split
+from tiltmeter.data.spool import Spool
+from tiltmeter.data.text_numbers import TextNumbers
 from tiltmeter.run.choosing import Chosen, choose, every_need
 from tiltmeter.run.columns import ASIDE
 from tiltmeter.run.item_loading import load_items
@@ -66,7 +68,7 @@ def import_scores(
     chosen = _chosen(study, file, options)
     items, records = _read(study, file, options, monitor)
     if lower_is_better:
-        records = [_negated(record) for record in records]
+        records = Spool(Record, map(_negated, records))
     notes = _of_sizes(records, chosen.rule if options.rule else STORED, file, lower_is_better)
     items = replace(items, notes=(*items.notes, *notes))
     if options.split is not None:
@@ -74,8 +76,10 @@ def import_scores(
     if options.rule is not None:
         items = of_rule(items, chosen.rule)
     if options.split is not None or options.rule is not None:
-        wanted = {item.id for item in items.items}
-        records = [record for record in records if record.item in wanted]
+        wanted = TextNumbers()
+        for place, item in enumerate(items.items):
+            wanted[item.id] = place
+        records = Spool(Record, (record for record in records if record.item in wanted))
     result = summarise(
         study,
         records,
@@ -128,18 +132,21 @@ def _of_sizes(
     Raises:
         BadInput: Scores are above 0, and those of the rule cannot be.
     """
-    values = [v for r in records for n, v in r.scores.items() if not n.startswith(ASIDE)]
-    above = sum(value > 0 for value in values)
+    above = count = 0
+    for record in records:
+        values = [v for n, v in record.scores.items() if not n.startswith(ASIDE)]
+        above += sum(value > 0 for value in values)
+        count += len(values)
     if above and rule.logarithms:
         way_out = "add --lower-is-better if they are losses or perplexities; else name their --rule"
         if lower_is_better:
             way_out = "leave out --lower-is-better"
-        reason = f"{above:,} of {len(values):,} scores are above 0, which {rule.name} never gives"
+        reason = f"{above:,} of {count:,} scores are above 0, which {rule.name} never gives"
         raise BadInput(reason, way_out, file=file.name)
     notes = (
         ["Lower scores are better in the file: their signs are changed."] if lower_is_better else []
     )
-    if above == len(values) and not lower_is_better:
+    if above == count and not lower_is_better:
         notes.append(
             "All scores are above 0, as losses and perplexities are: if lower is better, add "
             "--lower-is-better. Here the higher score is the preferred one."
@@ -154,8 +161,8 @@ def _of_sizes(
 
 def _read(
     study: Study[Any], file: Path, options: RunOptions, monitor: Monitor
-) -> tuple[Dataset[Any], list[Record]]:
-    read: Callable[..., tuple[Dataset[Any], list[Record]]] | None = study.stored
+) -> tuple[Dataset[Any], Sequence[Record]]:
+    read: Callable[..., tuple[Dataset[Any], Sequence[Record]]] | None = study.stored
     if read is None:
         raise CannotAnswer(f"the study {study.name} cannot read scores computed elsewhere")
     source = None

@@ -6,12 +6,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Estimate, Note, Record, Result
 from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study, reported_measures
 from tiltmeter.core.views import Matrix, View
+from tiltmeter.data.selection import Selection
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.estimates import adjusted, axes_left_out, estimates
@@ -63,8 +66,9 @@ def of_rule(data: Dataset[T], rule: Rule[T]) -> Dataset[T]:
     if not rule.task:
         return data
     tasks = rule.task.split("+")
-    kept = [item for item in data.items if getattr(item, "task", "") in tasks]
-    if not kept:
+    mine = (getattr(item, "task", "") in tasks for item in data.items)
+    kept = np.flatnonzero(np.fromiter(mine, np.bool_, len(data.items)))
+    if not len(kept):
         raise BadInput(
             f"the rule {rule.name} scores {' and '.join(tasks)} items, and {data.name} has none",
             "name another --rule or other --data",
@@ -74,7 +78,9 @@ def of_rule(data: Dataset[T], rule: Rule[T]) -> Dataset[T]:
         "coverage",
         f"{rest:,} items belong to another task than {rule.name} scores and are not counted.",
     )
-    return replace(data, items=kept, notes=(*data.notes, note)) if rest else data
+    if not rest:
+        return data
+    return replace(data, items=Selection(data.items, kept), notes=(*data.notes, note))
 
 
 def summarise(

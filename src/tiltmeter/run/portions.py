@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule, foreseen
 from tiltmeter.data.spool import Spool
+from tiltmeter.run.large_blocks import keep_large_blocks_apart
 
 T = TypeVar("T")
 ITEMS = 5_000
@@ -43,11 +44,12 @@ def score_items(
     parts = list(portions(items))
     if rule.at_once or len(parts) == 1:
         return rule.score(model, items, context)
+    keep_large_blocks_apart()
     if not context.skip_invalid:
         for start, stop in parts:
             context.problems += foreseen(rule, model, items[start:stop], context)
         context.settle()
-    records = Spool(Record)
+    records: list[Record] | Spool[Record] = [] if context.per_token else Spool(Record)
     for start, stop in parts:
         if isinstance(model, ShowsProgress):
             model.part(start / len(items), (stop - start) / len(items))

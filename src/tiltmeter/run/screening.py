@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, Generic, TypeAlias, TypeVar, overload
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array, Integers
+from tiltmeter.data.selection import Selection
 from tiltmeter.data.spool import Spool
 from tiltmeter.models._quick import let_go
 from tiltmeter.run.choosing import Chosen
@@ -41,26 +42,6 @@ class Round:
     records: Sequence[Record]
     largest: Array
     """The largest error of each kind of item, up to and with this round."""
-
-
-class Selection(Sequence[T], Generic[T]):
-    """Some of a sequence, by their places; nothing is copied."""
-
-    def __init__(self, whole: Sequence[T], at: Integers) -> None:
-        self._whole = whole
-        self._at = at
-
-    def __len__(self) -> int:
-        return len(self._at)
-
-    @overload
-    def __getitem__(self, i: int) -> T: ...
-    @overload
-    def __getitem__(self, i: slice) -> list[T]: ...
-    def __getitem__(self, i: int | slice) -> T | list[T]:
-        if isinstance(i, slice):
-            return [self._whole[at] for at in self._at[i].tolist()]
-        return self._whole[int(self._at[i])]
 
 
 def measure_screened(

@@ -17,6 +17,8 @@ from tiltmeter.core.types import Array, Integers, Labels
 RESAMPLES = 2000
 _CELLS = 4_000_000
 """Cells of a block of resamples, at most: bounds the memory."""
+_DENSE = 4
+"""Clusters numbered up to this many times the rows are numbered anew without sorting them."""
 
 
 def clustered(labels: Labels) -> tuple[Integers, int]:
@@ -26,8 +28,23 @@ def clustered(labels: Labels) -> tuple[Integers, int]:
     >>> codes.tolist(), k
     ([1, 0, 1], 2)
     """
+    if (
+        labels.dtype.kind == "i"
+        and len(labels)
+        and 0 <= labels.min() <= labels.max() < _DENSE * len(labels)
+    ):
+        there = np.zeros(int(labels.max()) + 1, dtype=np.bool_)  # no sorting, little memory
+        there[labels] = True
+        if there.all():
+            return labels.astype(np.int64, copy=False), len(there)
+        return (np.cumsum(there) - 1)[labels], int(there.sum())
     names, codes = np.unique(labels, return_inverse=True)
-    return codes.astype(np.int64).ravel(), len(names)
+    return codes.astype(np.int64, copy=False).ravel(), len(names)
+
+
+def count_of_clusters(labels: Labels) -> int:
+    """How many different clusters there are."""
+    return clustered(labels)[1]
 
 
 def cluster_sums(values: Array, codes: Integers, k: int) -> Array:
@@ -124,15 +141,15 @@ def resampled_medians(
     Returns:
         Shape (draws, 2), NaN where a resample holds no item of that side.
     """
+    codes, k = clustered(labels)
     order = np.argsort(values, kind="stable")
     values, sides = values[order], sides[order]
-    codes, k = clustered(labels)
-    codes = codes[order]
     if k == len(values):
         sizes = np.array([(sides == side).sum() for side in (0, 1, -1)])
         counts = rng.multinomial(k, sizes / k, size=draws)  # (draws, 3)
         medians = [_order_medians(values[sides == s], counts[:, s], rng) for s in (0, 1)]
         return np.stack(medians, axis=1)
+    codes = codes[order]
     blocks = []
     at_once = max(1, _CELLS // len(values))  # few clusters of many items: rows are as long as those
     for drawn in resamples(k, rng, draws=draws):

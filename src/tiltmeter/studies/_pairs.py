@@ -1,5 +1,6 @@
 """What all studies of sentence pairs share: rules, conventions, measures."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.study import EVERY, PAPER, Comparison, Convention, Load, Measure, Rule, Stored
 from tiltmeter.core.views import Margins
 from tiltmeter.data.scores import read_scores
+from tiltmeter.data.spool import Spool
 from tiltmeter.metrics.preference import (
     confidence_gap,
     infer_gap,
@@ -86,7 +88,7 @@ def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
         *,
         skip_invalid: bool = False,
         encoding: str = "",
-    ) -> tuple[Dataset[Pair], list[Record]]:
+    ) -> tuple[Dataset[Pair], Sequence[Record]]:
         pairs, scores = read_scores(
             path,
             items,
@@ -95,7 +97,7 @@ def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
             skip_invalid=skip_invalid,
             encoding=encoding,
         )
-        return pairs, [
+        records = (
             Record(
                 pair.id,
                 {"more": more, "less": less},
@@ -104,7 +106,8 @@ def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
                 texts={"more": pair.more, "less": pair.less},
             )
             for pair, (more, less) in zip(pairs.items, scores, strict=True)
-        ]
+        )
+        return pairs, Spool(Record, records)
 
     return stored
 
@@ -178,6 +181,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         infer_rate_clustered,
         "%",
         neutral=50,
+        numbered=True,
         summary="The unweighted mean of the categories' rates, so that large categories do not dominate.",
         uses_ties=True,
         meaning=replace(

@@ -1,5 +1,6 @@
 """StereoSet's context association test, within a sentence and between two, as its authors define it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide
 from tiltmeter.data.pairs import choose, registered
 from tiltmeter.data.predictions import read_predictions
 from tiltmeter.data.registry import Located, find, locate, status
+from tiltmeter.data.spool import Spool
 from tiltmeter.data.triples import CLUSTERS, finished, holds_triples, read_triples
 from tiltmeter.metrics.context_association import (
     compare_icat,
@@ -72,7 +74,7 @@ def stored(
     *,
     skip_invalid: bool = False,
     encoding: str = "",
-) -> tuple[Dataset[Triple], list[Record]]:
+) -> tuple[Dataset[Triple], Sequence[Record]]:
     """A prediction file's scores; of the development set, where no other data are named.
 
     Raises:
@@ -82,7 +84,8 @@ def stored(
     found, scores = read_predictions(
         path, items or load(), skip_invalid=skip_invalid, encoding=encoding
     )
-    return found, [record(t, row) for t, row in zip(found.items, scores, strict=True)]
+    records = (record(t, row) for t, row in zip(found.items, scores, strict=True))
+    return found, Spool(Record, records)
 
 
 _WITHIN = (

@@ -10,7 +10,7 @@ from tiltmeter.analysis.quality.labels import Judged, Labels, judged
 from tiltmeter.analysis.quality.sentiment import Sentiment, sentiment
 from tiltmeter.core.errors import MissingExtra, Problem, Undefined
 from tiltmeter.core.items import Dataset, Triple
-from tiltmeter.data.cloze import ODDITIES, oddities
+from tiltmeter.data.cloze import ODDITIES, odd_kinds
 from tiltmeter.data.frequencies import Reference, english
 from tiltmeter.data.polarity import Instrument
 from tiltmeter.data.triples import TASKS
@@ -152,10 +152,9 @@ def _parts(items: Sequence[Triple]) -> tuple[Part, ...]:
 
 
 def _odd(items: Sequence[Triple]) -> dict[str, tuple[Triple, ...]]:
-    """One triple at a time, since the lines that `oddities` gives are for reading."""
     found: dict[str, list[Triple]] = {kind: [] for kind in ODDITIES}
     for item in items:
-        for kind in oddities([item]):
+        for kind in odd_kinds(item):
             found[kind].append(item)
     return {kind: tuple(members) for kind, members in found.items() if members}
 

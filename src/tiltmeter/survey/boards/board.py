@@ -139,7 +139,7 @@ def checked_scores(file: Path, contexts: Dataset[Triple]) -> list[tuple[float, .
         absent = {item.task for item in contexts.items} - {item.task for item in found.items}
         reason = f"has no scores of {missing:,} contexts ({', '.join(sorted(absent))})"
         raise BadInput(reason, "add them: all contexts are scored", file=file.name)
-    return rows
+    return list(rows)
 
 
 def beats(new: float, shown: float, error: float) -> bool:
