@@ -45,12 +45,19 @@ from tiltmeter.data.scores import read_scores
 from tiltmeter.data.triples import read_triples
 from tiltmeter.data.word_sets import read_tests
 from tiltmeter.mitigate.words import read_words
-from tiltmeter.models import _kinds, _modules, _next_head, _word_vectors, classifier, mitigated, replay
+from tiltmeter.models import (
+    _kinds,
+    _modules,
+    _next_head,
+    _word_vectors,
+    classifier,
+    mitigated,
+    replay,
+)
 from tiltmeter.report.card_file import read_card, updated_card
 from tiltmeter.report.model_card import ModelCardSection
 from tiltmeter.run.audit_profile import read_profile
 from tiltmeter.run.sweep import read_sweep
-from tiltmeter.survey.boards.contexts import read_contexts
 from tiltmeter.survey.boards.receipts import read_receipt
 from tiltmeter.survey.form_file import form_text, read_form
 from tiltmeter.survey.formats.judgments import read_answers
@@ -312,8 +319,6 @@ JSON_READERS = (
     Reader("annotations of Potato", "p.jsonl", _json(POTATO) + "\n",
            lambda path: read_potato(path, _form())),
     Reader("receipt", "r.json", _json(RECEIPT), lambda path: _text_of(path, read_receipt)),
-    Reader("contexts of a board", "c.json", TRIPLES,
-           lambda path: _text_of(path, lambda text: read_contexts(text, name="c"))),
     *(Reader(f"{kind} of active runs", f"runs/daal/0.{kind}.jsonl", "", _first_result, _active_runs)
       for kind in ("points", "queries", "items")),
     Reader("manifest of active runs", "manifest.json", "", lambda path: read_result(path.parent, draws=99),

@@ -1,6 +1,7 @@
 """What a folder of runs was made with: runs of other items or settings are not mixed with it."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from tiltmeter.core.typed_values import made
 MANIFEST: Final = "manifest.json"
 RUNS: Final = "runs"
 """The folder inside it that holds the files of each strategy."""
+_NAME = re.compile(r"\w{1,100}", re.ASCII)
 SettingValue: TypeAlias = str | int | float | bool | None
 
 
@@ -40,7 +42,11 @@ class RunManifest:
             BadInput: The folder has none, or it is damaged.
         """
         try:
-            return made(cls, parsed((folder / MANIFEST).read_text("utf-8")))
+            found = made(cls, parsed((folder / MANIFEST).read_text("utf-8")))
+            strange = [name for name in found.strategies if not _NAME.fullmatch(name)]
+            if strange:
+                raise ValueError(f"{strange[0][:40]!r} is not a strategy")  # noqa: TRY301
+            return found  # noqa: TRY300
         except FileNotFoundError:
             reason = f"has no {MANIFEST}, so it holds no active-learning runs"
             raise BadInput(

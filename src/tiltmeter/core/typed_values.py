@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin,
 
 T = TypeVar("T")
 LARGEST = 1 << 63
-"""Whole numbers are smaller, either way: no count comes near, and larger ones are no floating-point numbers."""
+"""Whole numbers are smaller, either way: no count comes near."""
 
 
 def made(kind: type[T], said: object) -> T:
@@ -57,21 +57,19 @@ def _hints(kind: type[Any]) -> Mapping[str, Any]:
 
 def _value(hint: Any, value: object, at: str) -> Any:
     origin, inner = get_origin(hint), get_args(hint)
-    if hint is Any:
-        return value
     if origin in {Union, types.UnionType}:
         return _one_of(inner, value, at)
     if origin is Literal:
-        return _checked(value, isinstance(value, str) and value in inner, at, "one of the known words")
+        return _checked(
+            value, isinstance(value, str) and value in inner, at, "one of the known words"
+        )
     if isinstance(origin, type) and issubclass(origin, Mapping):
         _checked(value, isinstance(value, dict), at, "an object")
         assert isinstance(value, dict)  # noqa: S101  (for mypy; JSON has no other mappings)
         return {key: _value(inner[1], each, f"{at}.{str(key)[:40]}") for key, each in value.items()}
     if isinstance(origin, type) and issubclass(origin, Sequence):
         return _listed(origin, inner, value, at)
-    if dataclasses.is_dataclass(hint):
-        return made(hint, value)  # type: ignore[arg-type]
-    return _plain(hint, value, at)
+    return made(hint, value) if dataclasses.is_dataclass(hint) else _plain(hint, value, at)
 
 
 def _one_of(hints: Sequence[Any], value: object, at: str) -> Any:
@@ -96,6 +94,8 @@ def _listed(origin: type[Any], inner: Sequence[Any], value: object, at: str) -> 
 
 
 def _plain(hint: Any, value: object, at: str) -> Any:
+    if hint is Any:
+        return value
     if hint is types.NoneType:
         return _checked(value, value is None, at, "null")
     if hint is str:
