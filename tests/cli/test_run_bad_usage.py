@@ -57,6 +57,10 @@ def test_bad_files(tilt, tmp_path, case):
         (("run", "pairs", "fake", "--seed", "-1"), ["--seed"]),
         (("run", "pairs", "fake", "--batch-tokens", "0"), ["--batch-tokens"]),
         (("run", "pairs", "fake", "--no-such-option"), ["No such option"]),
+        (
+            ("run", "pairs", "fake:masked", "--start-token", "<s>"),
+            ["of kind fake, for which no start token is chosen", "leave out --start-token"],
+        ),
         (("compare", "runs"), ["runs"]),
         (("report", "nowhere"), ["nowhere", "not a folder"]),
         (("data", "get", "crowspairs"), ["No data set named", "'crows_pairs'"]),
