@@ -84,7 +84,7 @@ def mitigation(folder):
     reading_pairs("gpt2", folder / "model")
     by_topic(folder / "topics.txt")
     return (
-        "mitigate", "train", "model", "--method", "dropout", "--corpus", "topics.txt",
+        "mitigate", "train", "dropout", "model", "--corpus", "topics.txt",
         "--steps", 12, "--checkpoint-every", 2, "--batch-size", 8, "--device", "cpu", "--out", "made",
     )  # fmt: skip
 
