@@ -34,7 +34,8 @@ def made(kind: type[T], said: object) -> T:
     """
     if not isinstance(said, Mapping):
         raise ValueError("it is not an object")  # noqa: TRY004  (one kind of error for all)
-    hints = _hints(kind)
+    described: Any = kind  # its hints are kept, for which mypy takes a type to be no key
+    hints = _hints(described)
     for name in said:
         if name not in hints:
             raise ValueError(f"{str(name)[:40]!r} is not known")
@@ -69,7 +70,8 @@ def _value(hint: Any, value: object, at: str) -> Any:
         return {key: _value(inner[1], each, f"{at}.{str(key)[:40]}") for key, each in value.items()}
     if isinstance(origin, type) and issubclass(origin, Sequence):
         return _listed(origin, inner, value, at)
-    return made(hint, value) if dataclasses.is_dataclass(hint) else _plain(hint, value, at)
+    described: Any = hint
+    return made(described, value) if dataclasses.is_dataclass(hint) else _plain(hint, value, at)
 
 
 def _one_of(hints: Sequence[Any], value: object, at: str) -> Any:

@@ -55,7 +55,7 @@ def parsed_toml(text: str, way_out: str, *, file: str) -> dict[str, Any]:
 
 
 def _is_deep(found: object) -> bool:
-    level = [found]
+    level: list[Any] = [found]
     for _ in range(DEEPEST):
         tables = (one.values() if isinstance(one, dict) else one for one in level)
         level = [inner for table in tables for inner in table if isinstance(inner, dict | list)]
