@@ -72,3 +72,14 @@ def test_too_few_items_and_unknown_labels_are_refused():
         vote_pool("few", texts, [NamedVote("i1", None, "a")], labels=("a", "b"))
     with pytest.raises(BadInput, match="has the label 'c'"):
         vote_pool("odd", texts, [NamedVote(i, None, "c") for i in texts], labels=("a", "b"))
+
+
+@pytest.mark.parametrize("number", ["²", "-1", "1.5", "1e3", "9" * 400, "1000000000", "inf", "yes"])
+def test_what_is_no_number_of_votes_is_refused(tmp_path, number):
+    rows = [f"t{i},text {i},1,2" for i in range(10)]
+    path = tmp_path / "counts.csv"
+    path.write_text("\n".join(["item,text,no,yes", *rows, f"last,text,{number},2"]), "utf-8")
+    with pytest.raises(
+        BadItems, match=r"counts.csv:12: no is not a number of votes .* 0 to 99,999"
+    ):
+        read_vote_counts(path, counts=["no", "yes"])

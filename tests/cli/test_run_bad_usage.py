@@ -57,6 +57,10 @@ def test_bad_files(tilt, tmp_path, case):
         (("run", "pairs", "fake", "--seed", "-1"), ["--seed"]),
         (("run", "pairs", "fake", "--batch-tokens", "0"), ["--batch-tokens"]),
         (("run", "pairs", "fake", "--no-such-option"), ["No such option"]),
+        (
+            ("run", "pairs", "fake:masked", "--start-token", "<s>"),
+            ["of kind fake, for which no start token is chosen", "leave out --start-token"],
+        ),
         (("compare", "runs"), ["runs"]),
         (("report", "nowhere"), ["nowhere", "not a folder"]),
         (("data", "get", "crowspairs"), ["No data set named", "'crows_pairs'"]),
@@ -142,6 +146,6 @@ def test_check_finds_the_same_problems_without_a_model(tilt, tmp_path, good):
 
 def test_a_name_too_long_for_a_file_is_cut_and_explained(tilt):
     code, out, err = tilt("run", "starter_pairs", "a" * 5_000)
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert "is longer than the name of a file may be; shorten it" in " ".join(err.split())
     assert len(err) < 200

@@ -186,3 +186,20 @@ def test_any_bytes_are_read_or_refused(tmp_path, data, suffix):
     except BadInput as error:
         named = error.problem.file
     assert named == path.name
+
+
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [
+        (pa.timestamp("us"), 2**62),
+        (pa.timestamp("us", tz="Nowhere/At all"), 5),
+        (pa.date32(), 2**31 - 1),
+        (pa.date64(), 2**62),
+    ],
+    ids=str,
+)
+def test_times_that_no_calendar_has_do_not_matter_where_nobody_reads_them(tmp_path, kind, number):
+    path = tmp_path / "pairs.parquet"
+    when = pa.array([number, 1], type=kind)
+    parquet.write_table(pa.table({"text": ["a", "b"], "when": when}), path)
+    assert [row.cells["text"] for row in read_table(path).rows] == ["a", "b"]

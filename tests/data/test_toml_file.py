@@ -13,8 +13,12 @@ from tiltmeter.data.toml_file import read_toml
         ("a = " + "1" * 5_000, "too many digits"),
         (".".join("a" * 50_000) + " = 1", r":1: .*a key has more than 100 parts"),
         ("[" + ".".join("a" * 50_000) + "]", "a key has more than 100 parts"),
+        (".".join(['"a"'] * 50_000) + " = 1", "a key has more than 100 parts"),
+        ("x = {" + ".".join("a" * 2_000) + " = 1}", "nested too deeply"),
+        ("[" * 100_000, "is not TOML"),
+        (" " * 100_000 + "x", "is not TOML"),
     ],
-    ids=["deep", "long", "dotted", "dotted table"],
+    ids=["deep", "long", "dotted", "dotted table", "quoted", "in braces", "brackets", "spaces"],
 )
 def test_hostile_files_are_refused_with_a_reason(tmp_path, text, says):
     (tmp_path / "f.toml").write_text(text)

@@ -1,11 +1,13 @@
 """What is embedded for a fit, and as what it is told apart."""
 
+import dataclasses
 import json
 
 import numpy as np
 import pytest
 
 from architectures import build
+from tiltmeter.core.errors import BadInput
 from tiltmeter.mitigate import fit as fitting
 from tiltmeter.mitigate.fit import FitConfig, fit
 from tiltmeter.mitigate.nullspace import Nullspace
@@ -29,6 +31,13 @@ def test_sentences_that_do_not_fit_the_model_are_left_out(config):
     said = json.loads((fit(config) / "mitigation.json").read_text())
     assert said["groups"] == {"female": 4, "male": 5}
     assert said["fitted"]["sentences"] == len(SHORT)
+
+
+def test_directions_of_as_many_sentences_explain_nothing(config):
+    with pytest.raises(
+        BadInput, match="1 directions of 1 sentences would explain all that differs"
+    ):
+        fit(dataclasses.replace(config, k=1, sentences=1))
 
 
 def test_inlp_tells_each_group_and_as_many_of_none_apart(config, monkeypatch):

@@ -139,6 +139,7 @@ def test_tokens_that_read_alike_are_added_and_impossible_ones_left_out():
         (tops(("yes", 0.0), ("no", 0.0)), "that are none"),
         (tops(("yes", 900.0), ("no", -1.0)), "that are none"),
         (tops(("yes", -0.1), ("no", -0.2)), "that are none"),
+        (tops(("yes", 10**400), ("no", -1.0)), "that are none"),
         (tops(("yes", float("nan")), ("no", -2), ("maybe", -3)), "."),
         (tops(("yes", -2.0), ("no", -2.0)), "same log-probability"),
         (tops(("yes", 0.0)), "same log-probability"),

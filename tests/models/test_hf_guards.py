@@ -91,7 +91,11 @@ def test_other_names_for_the_same_weights(built):
     ("changes", "says"),
     [
         ({"hidden_size": "wide"}, "hidden_size"),
-        ({"hidden_size": 48}, "does not load"),
+        (
+            {"hidden_size": 48},
+            r"disagree: .* is \d+ × 32 in the file and \d+ × 48 in the configuration",
+        ),
+        ({"num_hidden_layers": 10**6}, "names 1,000,000 layers, and the weights are"),
         ({"num_hidden_layers": 3}, r"weights are not in its files \(bert\.encoder\.layer\.2"),
         ({"model_type": "no_such_type"}, "no_such_type"),
         ({"architectures": "BertForMaskedLM"}, "names no architecture"),
@@ -102,11 +106,22 @@ def test_configurations_that_do_not_fit(built, changes, says):
         open_model(resolve(edit(built("bert"), **changes)))
 
 
-@pytest.mark.parametrize("text", ["{broken", "{}", '{"version": "1.0"}', ""])
-def test_damaged_tokenizers_are_named(built, text):
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("tokenizer.json", "{broken", "tokenizer.json cannot be read"),
+        ("tokenizer.json", "{}", "does not load"),
+        ("tokenizer.json", '{"version": "1.0"}', "does not load"),
+        ("tokenizer.json", "", "tokenizer.json cannot be read"),
+        ("tokenizer.json", "[" * 100_000, "tokenizer.json cannot be read .it is nested too deeply"),
+        ("tokenizer_config.json", "null", "tokenizer_config.json is not a JSON object"),
+        ("special_tokens_map.json", "[]", "special_tokens_map.json is not a JSON object"),
+    ],
+)
+def test_damaged_tokenizers_are_named(built, name, text, says):
     folder = built("bert")
-    (folder / "tokenizer.json").write_text(text)
-    with pytest.raises(Unavailable, match=r"bert-.* does not load"):
+    (folder / name).write_text(text)
+    with pytest.raises(Unavailable, match=rf"bert-.* does not load.*{says}|bert-.* {says}"):
         open_model(resolve(str(folder)))
 
 

@@ -216,6 +216,12 @@ def test_bad_devices_and_precisions(bert):
         open_model(resolve(str(bert), options), options)
 
 
+def test_a_start_token_is_for_causal_models(bert, gpt2):
+    with pytest.raises(BadInput, match="of kind masked, for which no start token is chosen"):
+        resolve(str(bert), Options(start_token="[CLS]"))
+    assert resolve(str(gpt2), Options(start_token="a")).scheme == "causal"
+
+
 def test_no_start_token(gpt2, tmp_path):
     folder = tmp_path / "bare"
     shutil.copytree(gpt2, folder)

@@ -71,6 +71,7 @@ def test_options_go_to_those_they_are_about(said):
         (f"[[study]]\nrule = 'aul'\n{MODEL}", "study 1 has no name"),
         (f"{STUDY}{STUDY}{MODEL}", r"study 2 \(crows_pairs\) repeats study 1"),
         ("[[study]\n", "not TOML.*line 1"),
+        (f"skip_invalid = true\nskip-invalid = false\n{STUDY}{MODEL}", "has skip-invalid twice"),
     ],
 )
 def test_what_it_may_not_say_is_named(said, text, message):

@@ -4,6 +4,7 @@ import csv
 import json
 
 import numpy as np
+import openpyxl
 import pytest
 
 from tiltmeter.analysis.matrix import ScoreMatrix, as_csv
@@ -89,3 +90,49 @@ def test_what_studies_say_of_themselves_holds_no_raw_backticks(name):
     study = find("studies", name, "STUDY")
     said = [study.measures_what, study.not_what, *(c.summary for c in study.conventions)]
     assert not [text for text in said if "`" in text]
+
+
+FORMULA = f"=1+1<img src=x>{NAME}"
+
+
+@pytest.fixture
+def run_of_formulas(tilt, tmp_path):
+    """The folder of a run whose category would be a formula, an element and a command to the terminal."""
+    file = tmp_path / "formulas.csv"
+    file.write_text(PAIRS.replace(NAME, FORMULA), "utf-8")
+    assert tilt("run", "pairs", "fake:masked", "--data", file)[0] == 0
+    (folder,) = (tmp_path / "runs").iterdir()
+    return folder
+
+
+def cells_of(text, separator=","):
+    return [cell for row in csv.reader(text.splitlines(), delimiter=separator) for cell in row]
+
+
+def is_number(cell):
+    return cell.removeprefix("-").replace(".", "", 1).replace("e-", "", 1).isdigit()
+
+
+def test_nothing_of_a_run_is_a_formula_or_acts_wherever_it_goes(tilt, tmp_path, run_of_formulas):
+    for form in ("csv", "markdown", "latex", "text", "json"):
+        code, out, err = tilt("table", run_of_formulas, "--rows", "bias_type", "--format", form)
+        assert (code, is_harmless(out + err)) == (0, True), form
+        cells = cells_of(out) if form == "csv" else []
+        assert all(is_number(c) for c in cells if c.startswith(("=", "+", "-", "@")))
+    for ending, separator in ((".csv", ","), (".tsv", "\t")):
+        assert tilt("export", run_of_formulas, tmp_path / f"all{ending}")[0] == 0
+        text = (tmp_path / f"all{ending}").read_text("utf-8")
+        assert is_harmless(text) and f"'{FORMULA[:8]}" in text
+        cells = cells_of(text, separator)
+        assert all(is_number(c) for c in cells if c.startswith(("=", "+", "-", "@")))
+    assert tilt("export", run_of_formulas, tmp_path / "all.xlsx")[0] == 0
+    sheets = openpyxl.load_workbook(tmp_path / "all.xlsx").worksheets
+    cells = [cell for sheet in sheets for row in sheet.iter_rows() for cell in row]
+    assert any(str(cell.value).startswith("=1+1") for cell in cells)
+    assert not [cell for cell in cells if cell.data_type == "f" or cell.hyperlink]
+    assert (
+        tilt("figure", run_of_formulas, "--kind", "bias_type", "--to", tmp_path / "all.svg")[0] == 0
+    )
+    for page in (run_of_formulas / "report.html", tmp_path / "all.svg"):
+        text = page.read_text("utf-8")
+        assert is_harmless(text) and "=1+1" in text and "<img" not in text

@@ -6,9 +6,13 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.json_text import parsed
+from tiltmeter.core.typed_values import made
+
+T = TypeVar("T")
 
 
 def finite(value: float) -> float | None:
@@ -20,24 +24,26 @@ def finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The content of each line.
+def read_lines(path: Path, kind: type[T]) -> Iterator[T]:
+    """What the lines describe.
+
+    Args:
+        path: The file.
+        kind: A dataclass.
 
     Raises:
         BadInput: There is no such file, or a line is damaged.
     """
     try:
-        text = path.read_text("utf-8")
+        lines = path.read_bytes().rstrip(b"\n").split(b"\n")
     except FileNotFoundError:
         raise BadInput("there is no such run", "run it first", file=str(path)) from None
-    for number, line in enumerate(text.rstrip("\n").split("\n") if text else (), 1):
+    for number, line in enumerate(lines if lines != [b""] else (), 1):
         try:
-            yield json.loads(line)
-        except ValueError:
-            reason = "the line is damaged"
-            raise BadInput(
-                reason, "delete the file and run it again", file=str(path), line=number
-            ) from None
+            yield made(kind, parsed(line.decode("utf-8")))
+        except ValueError as error:
+            reason, way_out = f"the line is damaged ({error})", "delete the file and run it again"
+            raise BadInput(reason, way_out, file=str(path), line=number) from None
 
 
 def json_line(content: Mapping[str, object]) -> str:

@@ -12,6 +12,8 @@ from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.strategy import strategy_named
 from tiltmeter.active.votes import FEWEST_ITEMS
 from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.json_text import parsed
+from tiltmeter.core.typed_values import made
 from tiltmeter.core.types import Array
 
 ASKED: Final = "asked.jsonl"
@@ -34,6 +36,14 @@ class AskReason:
     score: float | None = None
     h: float | None = None
     f_ent: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked(AskReason):
+    """A line of the file of reasons."""
+
+    assignment: int = 0
+    item: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +114,23 @@ class ReasonFile:
         self._file = folder / ASKED
         self.found: dict[int, AskReason] = {}
         try:
-            text = self._file.read_text("utf-8") if self._file.exists() else ""
+            text = self._file.read_text("utf-8", "replace") if self._file.exists() else ""
             if text and not text.endswith("\n"):
                 text = text[: text.rfind("\n") + 1]
                 self._file.write_text(text, "utf-8")
         except OSError as error:
             raise StorageError(f"{self._file} cannot be read ({error.strerror})") from error
-        for line in text.splitlines():
-            said = json.loads(line)
-            why = AskReason(said["reason"], said["score"], said["h"], said["f_ent"])
-            self.found[said["assignment"]] = why
+        for number, line in enumerate(text.splitlines(), start=1):
+            try:
+                asked = made(_Asked, parsed(line))
+            except ValueError as error:
+                place = f"{self._file}:{number}"
+                raise StorageError(
+                    f"{place}: the line is damaged ({error}); delete it, and run the command again"
+                ) from None
+            self.found[asked.assignment] = AskReason(
+                asked.reason, asked.score, asked.h, asked.f_ent
+            )
 
     def add(self, assignment: int, item: str, reason: AskReason) -> None:
         """Keep one.

@@ -1,13 +1,13 @@
 """The measures of all finished runs of a folder, on the common grid."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from tiltmeter.active.run_files import finished_seeds, load_points
-from tiltmeter.active.run_manifest import RunManifest
+from tiltmeter.active.run_files import MeasuredPoint, finished_seeds, load_points
+from tiltmeter.active.run_manifest import MANIFEST, RunManifest
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array, Integers
 
@@ -25,6 +25,16 @@ class MeasureTable:
     """By measure, then strategy: shape (seeds, points), NaN where undefined."""
 
 
+def _check_grid(
+    folder: Path, manifest: RunManifest, runs: Mapping[str, Sequence[Sequence[MeasuredPoint]]]
+) -> None:
+    for name, of_seed in runs.items():
+        for points in of_seed:
+            if tuple(point.votes for point in points) != manifest.grid[: len(points)]:
+                reason = f"the points of {name} are not at the numbers of votes that {MANIFEST} has"
+                raise BadInput(reason, "run it again in another folder", file=str(folder))
+
+
 def load_measures(folder: Path) -> MeasureTable:
     """Read the finished runs of a folder, and keep the seeds that all strategies share.
 
@@ -40,6 +50,7 @@ def load_measures(folder: Path) -> MeasureTable:
         raise BadInput(reason, "run the same command again to continue", file=str(folder))
     runs = {name: [load_points(folder, name, seed) for seed in seeds] for name in done}
     reached = min(len(points) for of_seed in runs.values() for points in of_seed)
+    _check_grid(folder, manifest, runs)
     values: dict[str, dict[str, Array]] = {}
     for name, of_seed in runs.items():
         for row, points in enumerate(of_seed):

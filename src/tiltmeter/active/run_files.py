@@ -125,26 +125,24 @@ class RunFiles:
 def finished_seeds(folder: Path, strategy: str) -> set[int]:
     """Seeds of the complete runs of a strategy."""
     files = (folder / RUNS / strategy).glob("*.points.jsonl")
-    return {int(file.name.split(".")[0]) for file in files}
+    seeds = [file.name.split(".")[0] for file in files]
+    return {int(seed) for seed in seeds if seed.isascii() and seed.isdigit()}
 
 
 def load_points(folder: Path, strategy: str, seed: int) -> list[MeasuredPoint]:
     """The measured points of a finished run, in order."""
-    return [
-        MeasuredPoint(**said)
-        for said in read_lines(RunFiles(folder, strategy, seed).path("points"))
-    ]
+    return [*read_lines(RunFiles(folder, strategy, seed).path("points"), MeasuredPoint)]
 
 
 def load_queries(folder: Path, strategy: str, seed: int) -> list[VoteQuery]:
     """The votes that a run has bought, in order; of an unfinished run those so far."""
     path = RunFiles(folder, strategy, seed).path("queries")
-    return [VoteQuery(**said) for said in read_lines(path if path.exists() else unfinished(path))]
+    return [*read_lines(path if path.exists() else unfinished(path), VoteQuery)]
 
 
 def load_item_losses(folder: Path, strategy: str, seed: int) -> list[ItemLoss]:
     """The mean loss of each test item of a finished run, in order of the items' names."""
-    return [ItemLoss(**said) for said in read_lines(RunFiles(folder, strategy, seed).path("items"))]
+    return [*read_lines(RunFiles(folder, strategy, seed).path("items"), ItemLoss)]
 
 
 def write_entropy_budgets(folder: Path, budgets: Iterable[EntropyBudget]) -> None:
@@ -156,4 +154,4 @@ def write_entropy_budgets(folder: Path, budgets: Iterable[EntropyBudget]) -> Non
 def load_entropy_budgets(folder: Path) -> list[EntropyBudget]:
     """What `write_entropy_budgets` wrote; nothing for a live round or an unfinished simulation."""
     file = folder / BUDGETS
-    return [EntropyBudget(**said) for said in read_lines(file)] if file.is_file() else []
+    return [*read_lines(file, EntropyBudget)] if file.is_file() else []

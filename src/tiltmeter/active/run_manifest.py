@@ -1,17 +1,21 @@
 """What a folder of runs was made with: runs of other items or settings are not mixed with it."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
 from tiltmeter.active.json_lines import replace_text, writing_runs
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.json_text import parsed
+from tiltmeter.core.typed_values import made
 
 MANIFEST: Final = "manifest.json"
 RUNS: Final = "runs"
 """The folder inside it that holds the files of each strategy."""
+_NAME = re.compile(r"\w{1,100}", re.ASCII)
 SettingValue: TypeAlias = str | int | float | bool | None
 
 
@@ -38,18 +42,20 @@ class RunManifest:
             BadInput: The folder has none, or it is damaged.
         """
         try:
-            said: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
-            lists = {
-                k: tuple(said.pop(k)) for k in ("labels", "grid", "strategies", "seeds", "notes")
-            }
-            return cls(**(said | lists))
+            found = made(cls, parsed((folder / MANIFEST).read_text("utf-8")))
+            strange = [name for name in found.strategies if not _NAME.fullmatch(name)]
+            if strange:
+                raise ValueError(f"{strange[0][:40]!r} is not a strategy")  # noqa: TRY301
+            return found  # noqa: TRY300
         except FileNotFoundError:
             reason = f"has no {MANIFEST}, so it holds no active-learning runs"
             raise BadInput(
                 reason, "name a folder that `tiltmeter active` has written", file=str(folder)
             ) from None
-        except (ValueError, TypeError, KeyError, AttributeError):
-            raise BadInput(f"{MANIFEST} is damaged", "run it again", file=str(folder)) from None
+        except ValueError as error:
+            raise BadInput(
+                f"{MANIFEST} is damaged ({error})", "run it again", file=str(folder)
+            ) from None
 
     def write(self, folder: Path) -> None:
         """Write it, or add to the strategies and seeds of the one that is there.

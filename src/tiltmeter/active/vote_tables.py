@@ -10,6 +10,8 @@ from tiltmeter.data.tables import read_table
 
 ITEM, TEXT, ANNOTATOR, LABEL = "item", "text", "annotator", "label"
 """Columns of a long table; all others describe the annotator."""
+MOST_VOTES = 99_999
+"""Votes with one label on one item, at most."""
 
 
 def read_votes(
@@ -92,10 +94,15 @@ class _Reading:
             return
         for column in counts:
             given = cell(row.cells, column) or "0"
-            if not given.removesuffix(".0").isdigit():
-                self._complain(row, f"{column} is not a number of votes ({given!r})", "correct it")
+            number = given.removesuffix(".0")
+            if not (number.isascii() and number.isdigit() and len(number) <= len(str(MOST_VOTES))):
+                self._complain(
+                    row,
+                    f"{column} is not a number of votes ({given!r})",
+                    f"write a whole number from 0 to {MOST_VOTES:,}",
+                )
                 return
-            self.votes += [NamedVote(item, None, column)] * int(float(given))
+            self.votes += [NamedVote(item, None, column)] * int(number)
 
     def pool(self, name: str, labels: Sequence[str], *, ordered: bool) -> VotePool:
         if self.problems:

@@ -1,6 +1,5 @@
 """An audited model beside a reference: each study on the same items, p adjusted over the studies."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.compare import compare
 from tiltmeter.core.errors import BadInput, TiltmeterError
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import ALPHA, Estimate
 from tiltmeter.run import folder as folders
 from tiltmeter.stats.significance import holm
@@ -126,7 +126,7 @@ def runs_of_audit(folder: Path) -> tuple[str, dict[str, Path]]:
         BadInput: The folder holds no audit, or a damaged one.
     """
     try:
-        found = json.loads((folder / AUDIT).read_text("utf-8"))
+        found = parsed((folder / AUDIT).read_text("utf-8"))
         runs = {str(one["label"]): folder / str(one["folder"]) for one in found["studies"]}
         return str(found["model"]), runs
     except FileNotFoundError as error:

@@ -150,8 +150,8 @@ def main() -> NoReturn:
         if error.errno == errno.ENAMETOOLONG:
             name = visible(str(error.filename))[:40] + "…"
             err.print(f"tiltmeter: {name} is longer than the name of a file may be; shorten it")
-        else:
-            err.print(f"tiltmeter: {error}")
+            sys.exit(2)
+        err.print(f"tiltmeter: {error}")
         sys.exit(1)
     except MemoryError:
         err.print(

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import shortened, visible
 
 LISTED = 20
 """How many problems an error message lists before it only counts the rest."""
@@ -44,7 +44,8 @@ class UnknownName(TiltmeterError):
         near = difflib.get_close_matches(name.lower(), names, n=3)
         hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
         listed = ", ".join(names) if names else "none"
-        super().__init__(f"No {kind} named {name!r}.{hint} Known: {listed}.")
+        shown = repr(shortened(name, 200))
+        super().__init__(shortened(f"No {kind} named {shown}.{hint} Known: {listed}."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Problem:
         named = f"item {self.item!r}" if self.item and not place else ""
         start = ": ".join(part for part in (place, named) if part)
         text = f"{start}: {self.reason}" if start else self.reason
-        return visible(f"{text}; {self.way_out}" if self.way_out else text)
+        return visible(shortened(f"{text}; {self.way_out}" if self.way_out else text))
 
 
 class BadInput(TiltmeterError):

@@ -20,6 +20,19 @@ def visible(text: str) -> str:
     return text if text.isprintable() else _ACTING.sub(_spelled, text)
 
 
+def shortened(text: str, most: int = 2_000) -> str:
+    """A text of so many characters at most; of a longer one both ends, and how long it was.
+
+    >>> shortened("a" * 50 + "b" * 50, most=40)
+    'aaaaaaaaa … (100 characters) … bbbbbbbbb'
+    """
+    if len(text) <= most:
+        return text
+    left_out = f" … ({len(text):,} characters) … "
+    kept = max(most - len(left_out), 2) // 2
+    return text[:kept] + left_out + text[-kept:]
+
+
 def visible_lines(text: str) -> str:
     r"""As `visible`, for a message of several lines: its line breaks stay.
 

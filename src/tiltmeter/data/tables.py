@@ -119,9 +119,23 @@ def _parquet_rows(path: Path, file: Any) -> Iterator[TableRow]:
     number = 0
     try:
         for batch in file.iter_batches(batch_size=8192):
-            for cells in batch.to_pylist():
+            names = batch.schema.names
+            for row in zip(*map(_parquet_cells, batch.columns), strict=True):
                 number += 1
-                yield TableRow(number, cells)
+                yield TableRow(number, dict(zip(names, row, strict=True)))
     except (pa.ArrowException, OSError, UnicodeDecodeError) as why:
         reason = f"cannot be read on ({str(why).splitlines()[0]})"
         raise BadInput(reason, "save it anew as UTF-8", file=path.name, line=number + 1) from None
+
+
+def _parquet_cells(column: Any) -> list[Any]:
+    """The values of a column; numbers where a time is beyond the calendar or in an unknown time zone."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    if not pa.types.is_temporal(column.type):
+        return list(column.to_pylist())
+    try:
+        return list(column.to_pylist())
+    except (ValueError, OverflowError):
+        number = pa.int64() if column.type.bit_width == pa.int64().bit_width else pa.int32()
+        return list(column.cast(number).to_pylist())

@@ -10,8 +10,9 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.data.plain_text import lines
 
 DEEPEST = 100
-"""Parts of a key, at most."""
-_PARTS = re.compile(rf"\s*\[*(?:[^.=#\"']*\.){{{DEEPEST}}}")
+"""Parts of a key, and tables within each other, at most."""
+_QUOTED = "\"[^\"]*\"|'[^']*'"
+_PARTS = re.compile(rf"(?:[^.=#\"']*(?:(?:{_QUOTED})[^.=#\"']*)?\.){{{DEEPEST}}}")
 
 
 def read_toml(path: Path, way_out: str, *, encoding: str = "") -> dict[str, Any]:
@@ -41,13 +42,26 @@ def parsed_toml(text: str, way_out: str, *, file: str) -> dict[str, Any]:
             reason = f"is not TOML that can be read: a key has more than {DEEPEST} parts"
             raise BadInput(reason, way_out, file=file, line=number)
     try:
-        return tomllib.loads(text.replace("\r\n", "\n"))
+        found = tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"is not TOML: {error}", way_out, file=file) from error
     except RecursionError:
         raise BadInput("is nested too deeply", way_out, file=file) from None
     except ValueError:
         raise BadInput("contains a number with too many digits", way_out, file=file) from None
+    if _is_deep(found):  # a long key within braces
+        raise BadInput("is nested too deeply", way_out, file=file)
+    return found
+
+
+def _is_deep(found: object) -> bool:
+    level: list[Any] = [found]
+    for _ in range(DEEPEST):
+        tables = (one.values() if isinstance(one, dict) else one for one in level)
+        level = [inner for table in tables for inner in table if isinstance(inner, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def has_tables(path: Path, encoding: str = "", *, names: Collection[str]) -> bool:

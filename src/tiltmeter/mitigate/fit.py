@@ -144,6 +144,9 @@ def _sentence_debias(config: FitConfig, model: Any, found: Sequence[SentenceVers
     vectors, kept = embedded(model, texts, config.pooling)
     sets = kept // width
     whole = np.flatnonzero(np.bincount(sets, minlength=len(found)) == width)
+    if len(whole) <= config.k:
+        reason = f"{config.k} directions of {len(whole)} sentences would explain all that differs"
+        raise BadInput(reason, "give a longer corpus, or a larger number of sentences")
     mine = np.isin(sets, whole)
     made = principal(vectors[mine], sets[mine], config.k)
     return Fitted(

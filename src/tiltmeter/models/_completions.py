@@ -100,6 +100,8 @@ def likely_tokens(told: Any) -> dict[str, float]:
     for token, value in listed:
         if not isinstance(token, str) or type(value) not in {int, float}:
             raise ValueError("the server returns log-probabilities in an unknown form")
+        if value > 1:  # also a whole number that is too large for any other kind
+            raise ValueError("the server returns log-probabilities that are none")
         if value > IMPOSSIBLE:
             text = token.replace("\u2581", " ").replace("\u0120", " ")  # a tokenizer's own spaces
             found[text] = float(np.logaddexp(found.get(text, -math.inf), value))

@@ -14,13 +14,13 @@ from tiltmeter.core.errors import (
     BadInput,
     CannotAnswer,
     MissingExtra,
-    TiltmeterError,
     Unavailable,
 )
 from tiltmeter.core.protocols import Fact
 from tiltmeter.data import hub_cache
 from tiltmeter.data.fetch import file_digest
 from tiltmeter.models import _machine, _made, _packed, _tokenizer_checks
+from tiltmeter.models._load_errors import check_layer_count, explained
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._weight_names import check_layers, check_missing
 
@@ -81,7 +81,8 @@ def load(
     _machine.prepare()
     check_weights(place, name, options)
     check_tokenizer(place, name)
-    with quiet(), explained(name):
+    check_layer_count(place, name)
+    with quiet(), explained(name, place):
         model, info = getattr(transformers, auto).from_pretrained(
             place,
             dtype=getattr(torch, options.precision),
@@ -94,7 +95,7 @@ def load(
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             place, trust_remote_code=options.trust_remote_code, local_files_only=True
         )
-    with quiet(), explained(name):
+    with quiet(), explained(name, place):
         note = _tokenizer_checks.tried(tokenizer, scheme, note)
         sampled = _tokenizer_checks.switch_off(tokenizer)
         _tokenizer_checks.check_repeatable(tokenizer, name)
@@ -193,33 +194,6 @@ def quiet() -> Iterator[None]:
             theirs.enable_progress_bar()
 
 
-@contextmanager
-def explained(name: str) -> Iterator[None]:
-    """Errors of the libraries below, in one line that names the model."""
-    import safetensors
-
-    try:
-        yield
-    except safetensors.SafetensorError as error:
-        raise Unavailable(
-            f"{name}: its weights file is damaged ({error}); download it again"
-        ) from error
-    except ImportError as error:
-        line = (str(error).strip().splitlines() or ["?"])[0]
-        raise Unavailable(f"{name} needs a library that is not installed: {line}") from error
-    except TiltmeterError:
-        raise
-    except BaseException as error:  # the libraries below raise bare ones, and Rust's panics
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-            raise
-        said = " ".join(str(error).split())
-        if "trust_remote_code" in said:
-            raise Unavailable(
-                f"{name} comes with its own code; review it, then use --trust-remote-code"
-            ) from error
-        raise Unavailable(f"{name} does not load: {said[:300] or type(error).__name__}") from error
-
-
 def _facts(
     model: Any,
     tokenizer: Any,
@@ -289,7 +263,7 @@ def longest(model: Any, tokenizer: Any) -> int | None:
     others = ("max_decoder_position_embeddings", "max_encoder_position_embeddings")  # LED's
     all_named = (positions, named, *(getattr(config, name, None) for name in others))
     limits = [
-        n for n in all_named if isinstance(n, int) and 0 < n < SANE_LENGTH
+        n for n in all_named if type(n) is int and 0 < n < SANE_LENGTH
     ]  # XLNet names -1 for none
     if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
         limits = []

@@ -29,10 +29,12 @@ def parts_of(folder: Path) -> list[EncoderModule]:
     file = folder / MODULES
     try:
         said = parsed(file.read_text("utf-8"))
+        if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
+            raise ValueError("it is no list of objects")  # noqa: TRY301
         parts = [EncoderModule(str(one["type"]), str(one["path"])) for one in said]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError) as error:
         raise BadInput(
-            f"it is not a list of the parts of a sentence encoder ({type(error).__name__}: {error})",
+            f"it is not a list of the parts of a sentence encoder ({error})",
             "download the model again", file=str(file),
         ) from error  # fmt: skip
     for part in parts:

@@ -24,6 +24,11 @@ HUGGING_FACE = frozenset(
 BASELINES = frozenset({"ideal", "stereotyped", "random", "sentiment"})
 """Baselines that need no prefix."""
 
+WITHOUT_START = frozenset(
+    ("masked", "seq2seq", "permutation", "encoder", "next_sentence", "classifier", "vectors", "chat",
+     "replay", "baseline", "fake")
+)  # fmt: skip
+"""Kinds of our own that take no start token; a model around another one passes it on."""
 
 OpensInMemory: TypeAlias = Callable[[Options, str], AbstractContextManager[Any]]
 """Takes options and the name for results; gives the model for as long as the block lasts."""
@@ -77,7 +82,7 @@ def resolve(
 
     Raises:
         UnknownName: The scheme does not exist.
-        BadInput: The folder is not a model.
+        BadInput: The folder is not a model, or takes no start token and one is given.
         CannotAnswer: The model has no head for this kind of question.
         MissingExtra: The libraries for it are not installed.
         Unavailable: A hub or a download failed.
@@ -114,6 +119,11 @@ def resolve(
             )
         scheme, rest = kind.scheme, str(folder) if Path(rest).expanduser().is_dir() else rest
         configured = str(folder)  # of a hub model what is here of it, in the revision asked for
+    if options.start_token is not None and scheme in WITHOUT_START:
+        raise BadInput(
+            f"{reference} is a model of kind {scheme}, for which no start token is chosen",
+            "leave out --start-token, which is for causal models",
+        )
     answers = find("models", scheme, "answers")
     return Resolved(reference, scheme, rest, answers(configured), note)
 

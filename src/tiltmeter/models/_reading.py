@@ -11,7 +11,7 @@ from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.protocols import Fact
 from tiltmeter.core.types import Array
 from tiltmeter.models import _packed
-from tiltmeter.models._hf import explained
+from tiltmeter.models._load_errors import explained
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._top_layer import TopLayer
 

@@ -11,6 +11,7 @@ from tiltmeter.core.errors import CannotAnswer, MissingExtra
 from tiltmeter.core.types import Array
 from tiltmeter.data.fetch import file_digest
 from tiltmeter.models import _hf
+from tiltmeter.models._load_errors import explained
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._modules import check_rest, parts_of
 
@@ -58,7 +59,7 @@ def open_sentences(
     _hf.check_weights(folder, name, options)
     _hf.check_tokenizer(folder, name)
     check_rest(folder, name, code=options.trust_remote_code, pickles=options.allow_pickle)
-    with _hf.quiet(), _hf.explained(name):
+    with _hf.quiet(), explained(name):
         library = SentenceTransformer(
             str(folder),
             device="cpu",

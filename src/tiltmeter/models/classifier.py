@@ -19,6 +19,7 @@ from tiltmeter.core.protocols import Classifies, Fact
 from tiltmeter.core.types import Array
 from tiltmeter.data.cleaning import RAW, Cleaning, cleaning_of
 from tiltmeter.models import _hf, _kinds, _packed
+from tiltmeter.models._load_errors import explained
 from tiltmeter.models._loaded import Loaded
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Classifier:
         self._pads = loaded.tokenizer.pad_token_id is not None and (
             config.get_text_config().pad_token_id is not None
         )
-        with _hf.explained(name):
+        with explained(name):
             _packed.pack(loaded, lambda: self._logits([*PROBE] if self._pads else [PROBE[0]]))
 
     @property
@@ -114,7 +115,7 @@ class Classifier:
         _hf.within(self.text_limit, lengths, self.name)
         found: dict[int, Array] = {}
         for batch in batches_by_length(lengths, self.batch_tokens if self._pads else 1, keys=texts):
-            with torch.inference_mode(), _hf.explained(self.name):
+            with torch.inference_mode(), explained(self.name):
                 logits = self._logits([texts[i] for i in batch]).double()  # (b, labels)
                 logprobs = (
                     logits.log_softmax(-1)

@@ -19,6 +19,7 @@ from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, Emb
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _kinds, _packed, _parts, _reading
+from tiltmeter.models._load_errors import explained
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._modules import MODULES
 from tiltmeter.models._sentence import Sentences, open_sentences
@@ -73,7 +74,7 @@ class Encoder:
             sort=self._sort,
         )
         loaded.about["longest input"] = self.limit
-        with _hf.explained(name):
+        with explained(name):
             _packed.pack(loaded, lambda: self._embedder.probe(PROBE))
             self._pads = self._embedder.ignores_padding(PROBE)
         if not self._pads:

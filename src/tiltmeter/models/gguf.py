@@ -25,6 +25,7 @@ from tiltmeter.core.json_text import parsed
 from tiltmeter.data import hub_cache, places
 from tiltmeter.data.fetch import file_digest
 from tiltmeter.models import _hf
+from tiltmeter.models._load_errors import explained
 from tiltmeter.models.causal import ANSWERS, Causal
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def converted(file: Path, name: str) -> Path:
     temporary = folder.with_name(f".{digest}.{os.getpid()}")
     try:
         temporary.mkdir(parents=True, exist_ok=True)
-        with _hf.quiet(), _hf.explained(name):
+        with _hf.quiet(), explained(name):
             model, tokenizer = _read(file)
             quantised = _quantised(file)
         _save(model, tokenizer, temporary)

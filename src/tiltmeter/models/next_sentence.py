@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tiltmeter.core.protocols import Fact, JudgesNext
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf, _next_head, _packed
+from tiltmeter.models._load_errors import explained
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_pairs import Judge, PairReader
 from tiltmeter.models._xlnet import plain
@@ -40,7 +41,7 @@ class NextSentence:
         self._loaded = loaded
         self._judge = judge
         loaded.about["longest pair"] = judge.limit
-        with _hf.explained(name):
+        with explained(name):
             judge.logprobs(PROBE)
 
     @property
@@ -104,7 +105,7 @@ def _judging(
     logits: Callable[[Mapping[str, Any]], Any],
 ) -> NextSentence:
     probe = reader.inputs(reader.read(PROBE))
-    with _hf.explained(name):
+    with explained(name):
         _packed.pack(loaded, lambda: logits(probe))
     return NextSentence(name, loaded, Judge(name, loaded, reader, logits))
 

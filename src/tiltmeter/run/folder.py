@@ -5,12 +5,12 @@ and last card.json, the seal: a folder without it is not a result. Numbers are f
 never written.
 """
 
+import dataclasses
 import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ import pyarrow as pa
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.json_text import parsed
-from tiltmeter.core.results import Card, Estimate, Meaning, Note, Record, Result
+from tiltmeter.core.results import Card, Estimate, Meaning, Record, Result
 from tiltmeter.core.study import Study
+from tiltmeter.core.typed_values import made
 from tiltmeter.core.views import KINDS, View
 from tiltmeter.data.spool import Spool
 from tiltmeter.run.atomic_files import check, checksums, replace, sweep
@@ -141,52 +142,56 @@ def _write(
 
 def plain(estimate: Estimate) -> dict[str, Any]:
     """An estimate for JSON, without its meaning: the card has that, once for all of a name."""
-    found = asdict(estimate)
+    found = dataclasses.asdict(estimate)
     del found["meaning"]
     return found
 
 
 def card_as_object(card: Card) -> dict[str, Any]:
     """A card for JSON."""
-    views = [{"kind": view.kind, **asdict(view)} for view in card.views]
-    return asdict(card) | {"views": views}
+    views = [{"kind": view.kind, **dataclasses.asdict(view)} for view in card.views]
+    return dataclasses.asdict(card) | {"views": views}
 
 
-def _estimate(found: dict[str, Any], meanings: Mapping[str, Meaning]) -> Estimate:
-    return Estimate(**found, meaning=meanings.get(found["name"], Meaning()))
+def _estimate(found: object, meanings: Mapping[str, Meaning]) -> Estimate:
+    if isinstance(found, dict) and "meaning" in found:
+        raise ValueError(f"{ESTIMATES} has an unknown key 'meaning'")
+    estimate = made(Estimate, found)
+    return dataclasses.replace(estimate, meaning=meanings.get(estimate.name, Meaning()))
 
 
 def _card(file: Path) -> Card:
+    found = parsed(file.read_text("utf-8"))
     try:
-        found = parsed(file.read_text("utf-8"))
-        found["notes"] = [Note(**note) for note in found["notes"]]
-        found["measures"] = {name: _meaning(m) for name, m in found["measures"].items()}
-        found["views"] = [_view(view) for view in found["views"]]
-        card = Card(**found)
-    except (TypeError, KeyError, AttributeError) as error:  # not an object, or with other keys
-        raise ValueError(f"{file.name} is not a card") from error
-    objects = (
-        card.model, card.data, card.counts, card.settings, card.study_file, card.versions, card.files,
-        card.run,
-    )  # fmt: skip
-    whole = all(isinstance(one, dict) for one in objects) and all(
-        isinstance(count, int) for count in card.counts.values()
-    )
-    if not whole or not all(isinstance(one, list) for one in (card.invalid, card.notes)):
-        raise ValueError(f"{file.name} is not a card")
+        if not isinstance(found, dict):
+            raise ValueError("it is not an object")  # noqa: TRY004, TRY301
+        views = [_view(view) for view in _listed(found, "views")]
+        card = dataclasses.replace(made(Card, found | {"views": []}), views=views)
+    except ValueError as error:
+        raise ValueError(f"{file.name} is not a card: {error}") from error
+    for table, names in _NEEDED.items():
+        lacking = [name for name in names if name not in getattr(card, table)]
+        if lacking:
+            raise ValueError(f"{file.name} is not a card: {table}.{lacking[0]} is missing")
     return card
 
 
-def _meaning(found: dict[str, Any]) -> Meaning:
-    sides = found["sides"]
-    return Meaning(**found | {"sides": None if sides is None else tuple(sides)})
+_NEEDED = {"model": ("name", "fingerprint"), "data": ("name", "sha256"), "counts": ("scored",)}
+"""What every card's tables hold."""
 
 
-def _view(found: dict[str, Any]) -> View:
-    """A view of a card: lists are tuples."""
-    kind = found.pop("kind")
-    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in found.items()}
-    return KINDS[kind](**given)
+def _listed(found: Mapping[str, Any], name: str) -> list[Any]:
+    listed = found.get(name, [])
+    if not isinstance(listed, list):
+        raise ValueError(f"{name} is not a list")  # noqa: TRY004
+    return listed
+
+
+def _view(found: object) -> View:
+    kind = found.get("kind") if isinstance(found, dict) else None
+    if not isinstance(found, dict) or not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError("a view is of no known kind")
+    return made(KINDS[kind], {name: value for name, value in found.items() if name != "kind"})
 
 
 def other_kind(folder: Path) -> str:
@@ -216,6 +221,8 @@ def read(folder: Path) -> Result:
     with _undamaged(folder):
         estimates = parsed((folder / ESTIMATES).read_text("utf-8"))
         records = Spool(Record, read_table(folder / RECORDS))
+        if not isinstance(estimates, list):
+            raise ValueError(f"{ESTIMATES} is not a list")  # noqa: TRY004
         return Result(card, records, [_estimate(e, card.measures) for e in estimates])
 
 

@@ -178,6 +178,9 @@ def checked_options(
                 f"{place} has an unknown key {written!r}",
                 _suggestion(key, known, elsewhere), file=str(path),
             )  # fmt: skip
+        if key in found:
+            reason = f"{place} has {key} twice, as {key} and as {key.replace('-', '_')}"
+            raise BadInput(reason, "keep one of them", file=str(path))
         fits, what = known[key]
         if not fits(value):
             raise BadInput(f"{place}: {written} is {value!r}", f"it must be {what}", file=str(path))

@@ -4,6 +4,7 @@ Bootstraps resample whole clusters, since items made from one template or by one
 independent. With one item per cluster this is the usual bootstrap.
 """
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -216,6 +217,7 @@ def widened(values: int, *, confidence: float = CONFIDENCE) -> float:
 
     The percentile bootstrap of n values is too narrow by about √((n − 1) / n), and by the normal in place of
     Student's t; more extreme percentiles put both right (Hesterberg 2015, doi:10.1080/00031305.2015.1089789).
+    Of two values they are the ends of all resamples.
 
     >>> round(widened(20), 3), round(widened(10**6), 3)
     (0.968, 0.95)
@@ -225,7 +227,7 @@ def widened(values: int, *, confidence: float = CONFIDENCE) -> float:
     if values < 2:  # noqa: PLR2004  # nothing to resample
         return confidence
     wide = (values / (values - 1)) ** 0.5 * float(stdtrit(values - 1, _tail(confidence)))
-    return 1 - 2 * float(ndtr(wide))
+    return min(1 - 2 * float(ndtr(wide)), math.nextafter(1, 0))
 
 
 def enough(clusters: Labels) -> tuple[Integers, int]:

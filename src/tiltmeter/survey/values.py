@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.form import WRITTEN, FormQuestion, Value
 
+LARGEST = 1e15
+"""Numbers beyond it are not written out in messages."""
+
 
 def checked_value(question: FormQuestion, value: object) -> Value:
     """The answer as it is stored.
@@ -46,10 +49,13 @@ def why_wrong(question: FormQuestion, value: object) -> str:
 
 
 def _wrong_number(question: FormQuestion, value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or (isinstance(value, float) and math.isnan(value)):
         return "the slider has no number"
+    assert isinstance(value, int | float)  # noqa: S101  (for mypy)
     if not question.low <= value <= question.high:
-        return f"{value:g} is not between {question.low:g} and {question.high:g}"
+        shown = f"{value:g}" if abs(value) < LARGEST else "a number of this size"
+        return f"{shown} is not between {question.low:g} and {question.high:g}"
     return ""
 
 

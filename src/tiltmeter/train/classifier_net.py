@@ -11,6 +11,7 @@ from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer, Unavailable
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.models import _files, _hf, _machine
+from tiltmeter.models._load_errors import explained
 from tiltmeter.models._open import Resolved
 from tiltmeter.models._options import Options
 from tiltmeter.models._projection import Projection, fold
@@ -74,7 +75,7 @@ class ClassifierNet:
         self.device = _hf.device_of(options.device)
         torch.manual_seed(seed)
         names = dict(enumerate(labels))
-        with _hf.quiet(), _hf.explained(where.name):
+        with _hf.quiet(), explained(where.name):
             self.tokenizer = transformers.AutoTokenizer.from_pretrained(
                 folder, local_files_only=True
             )

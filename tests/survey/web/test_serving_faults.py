@@ -53,14 +53,15 @@ def all_is_well(survey, traffic):
     assert set(traffic.statuses) <= {200, 303, 503}
 
 
-def test_three_kills_lose_nothing_and_double_nothing(url, tmp_path, traffic):
+@pytest.mark.parametrize("kills", [3, pytest.param(12, marks=pytest.mark.long)])
+def test_kills_lose_nothing_and_double_nothing(url, tmp_path, traffic, kills):
     survey = SurveyProcess(FORM, tmp_path, url)
 
     def killed():
         survey.kill()
         survey.start()
 
-    crowd_with(survey, traffic, killed, killed, killed)
+    crowd_with(survey, traffic, *[killed] * kills)
     all_is_well(survey, traffic)
 
 

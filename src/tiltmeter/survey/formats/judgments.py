@@ -72,6 +72,30 @@ def judgments(collected: Collected) -> list[Judgment]:
     ]  # fmt: skip
 
 
+NO_EXPORT = (
+    KeyError,
+    TypeError,
+    ValueError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    StopIteration,
+)
+"""What reading another program's export raises where it is built otherwise."""
+
+
+def wrong_answer(error: Exception) -> str:
+    """Why an annotation is no answer: our own reason, or that the file is built otherwise.
+
+    >>> wrong_answer(KeyError("data"))
+    "it is not built as in this program's exports ('data')"
+    """
+    if isinstance(error, BadInput):
+        return str(error).removesuffix("; answer again")
+    named = f" ({error})" if isinstance(error, KeyError) else ""
+    return f"it is not built as in this program's exports{named}"
+
+
 def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[Judgment]:
     """The answers about items in a table such as `answers.csv` of an export.
 

@@ -18,7 +18,13 @@ from tiltmeter.data.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import ITEM, WRITTEN, Form, FormQuestion, Value, said
-from tiltmeter.survey.formats.judgments import Judgment, item_questions, judgments
+from tiltmeter.survey.formats.judgments import (
+    NO_EXPORT,
+    Judgment,
+    item_questions,
+    judgments,
+    wrong_answer,
+)
 from tiltmeter.survey.items import needed_texts
 from tiltmeter.survey.values import checked_value
 
@@ -130,8 +136,8 @@ def read_tasks(path: Path, form: Form, *, encoding: str = "") -> list[Judgment]:
     for number, task in enumerate(table, start=1):
         try:
             found += _of_task(task, form)
-        except (BadInput, KeyError, TypeError, ValueError, IndexError) as error:
-            why = f"task {task.get('id', number)}: {error!s}".removesuffix("; answer again")
+        except (BadInput, *NO_EXPORT) as error:
+            why = f"task {task.get('id', number)}: {wrong_answer(error)}"
             problems.append(Problem(why, "correct it, or leave it out", file=path.name))
     if problems:
         raise BadItems(problems)

@@ -17,7 +17,13 @@ from tiltmeter.data.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import WRITTEN, Form, FormQuestion, Value, said
-from tiltmeter.survey.formats.judgments import Judgment, item_questions, judgments
+from tiltmeter.survey.formats.judgments import (
+    NO_EXPORT,
+    Judgment,
+    item_questions,
+    judgments,
+    wrong_answer,
+)
 from tiltmeter.survey.values import checked_value
 
 CHOSEN, TEXT, NUMBER = "true", "text_box", "slider"
@@ -91,10 +97,11 @@ def read_annotations(path: Path, form: Form, *, encoding: str = "") -> list[Judg
             continue
         try:
             found += _of_line(parsed(line), form)
-        except (BadInput, KeyError, TypeError, ValueError, AttributeError) as error:
-            why = str(error).removesuffix("; answer again")
+        except (BadInput, *NO_EXPORT) as error:
             problems.append(
-                Problem(why, "correct it, or leave it out", file=path.name, line=number)
+                Problem(
+                    wrong_answer(error), "correct it, or leave it out", file=path.name, line=number
+                )
             )
     if problems:
         raise BadItems(problems)

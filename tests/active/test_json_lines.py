@@ -1,0 +1,69 @@
+"""Lines of runs, as somebody may have edited them."""
+
+import json
+
+import pytest
+
+import active_runs
+from tiltmeter.active.json_lines import read_lines
+from tiltmeter.active.result_reading import read_result
+from tiltmeter.active.run_files import ItemLoss, MeasuredPoint
+from tiltmeter.active.run_manifest import RunManifest
+from tiltmeter.core.errors import BadInput
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[]",
+        "{}",
+        "{broken",
+        "[" * 100_000,
+        '{"seed": "0"}',
+        '{"item": "\\ud800"}',
+        "\xff",
+        "9" * 5000,
+    ],
+    ids=lambda line: line[:12],
+)
+def test_a_line_that_is_none_is_named(tmp_path, line):
+    good = '{"seed": 0, "strategy": "daal", "item": "a", "log_loss": 0.5, "js_nats": 1}\n'
+    (tmp_path / "f").write_text(good + line, "latin-1")
+    with pytest.raises(
+        BadInput, match=r"f:2: the line is damaged .*; delete the file and run it again"
+    ):
+        list(read_lines(tmp_path / "f", ItemLoss))
+
+
+def test_no_lines_are_none(tmp_path):
+    (tmp_path / "f").write_text("")
+    assert list(read_lines(tmp_path / "f", MeasuredPoint)) == []
+    with pytest.raises(BadInput, match="there is no such run"):
+        list(read_lines(tmp_path / "g", MeasuredPoint))
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"strategies": ["../../x"]}, "'../../x' is not a strategy"),
+        ({"strategies": "daal"}, "strategies is not a list"),
+        ({"grid": ["100"]}, "grid is not a whole number"),
+        (
+            {"grid": [7]},
+            r"the points of \w+ are not at the numbers of votes that manifest.json has",
+        ),
+        ({"colour": 1}, "'colour' is not known"),
+    ],
+)
+def test_manifests_that_do_not_fit(tmp_path, changed, says):
+    folder = active_runs.written(tmp_path, {"passive": 300}, seeds=1)
+    file = folder / "manifest.json"
+    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | changed), "utf-8")
+    with pytest.raises(BadInput, match=says):
+        read_result(folder, draws=99)
+
+
+def test_two_seeds_are_enough_for_a_report(tmp_path):
+    folder = active_runs.written(tmp_path, {"passive": 300, "daal": 200}, seeds=2)
+    assert read_result(folder, draws=99).seeds == (0, 1)
+    assert RunManifest.read(folder).seeds == (0, 1)
