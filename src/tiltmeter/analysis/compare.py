@@ -23,7 +23,7 @@ from tiltmeter.core.study import EVERY, Comparison, Measure
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.run.contrasts import sides_of
-from tiltmeter.run.estimates import ADJUSTMENTS, kept_crossings
+from tiltmeter.run.estimates import ADJUSTMENTS
 
 ALL_PAIRS_UP_TO = 4
 """Of so many models each is compared with each; of more, each with the first."""
@@ -142,7 +142,7 @@ def _held_apart(
     m: Measure, pairing: PairedColumns, crossings: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[dict[str, str], Integers, tuple[Array, ...]]]:
     """What to compare over, the rows, and of a measure with a contrast on which side each row is."""
-    for groups, rows in _subsets(pairing, kept_crossings(m, crossings, pairing.a)):
+    for groups, rows in _subsets(pairing, pairing.a.crossings(crossings, m.of_several)):
         if m.contrast is None:
             yield groups, rows, ()
             continue

@@ -315,8 +315,8 @@ class Measure:
     """The subsets to report it for: () is all items, ("race",) each race, ("race", "gender") each
     combination of both."""
     of_several: tuple[str, ...] = ()
-    """Axes of `over` that count only where the data have several of their values: the row of a single one
-    would repeat that of all items."""
+    """Axes of `over` that count only where the data have several of their values: a single one tells nothing
+    apart."""
     uses_ties: bool = False
     clustered: bool = False
     """Reported only for data with clusters."""

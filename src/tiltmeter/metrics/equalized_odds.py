@@ -96,7 +96,7 @@ def infer_odds(
         return Inference(low, high, interval=interval)
     p = (1 + int((dealt >= value - ROUNDING).sum())) / (1 + len(dealt))
     test = f"permutation test, groups dealt anew within each label, {len(dealt):,} deals"
-    why = f"{dealt.mean():.1f} expected without any difference between groups"
+    why = f"{dealt.mean():.1f} points would be expected without any difference between groups"
     return Inference(low, high, p, interval, test, why=why)
 
 

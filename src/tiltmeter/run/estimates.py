@@ -49,21 +49,13 @@ def _expanded(
 ) -> Iterator[tuple[str, ...]]:
     """The axes that `m` is reported over, with EVERY replaced by those no measure names."""
     named = {axis for other in measures for axes in other.over for axis in axes}
-    for axes in kept_crossings(m, m.over, columns):
+    for axes in columns.crossings(m.over, m.of_several):
         if axes != EVERY:
             yield axes
             continue
         for name in sorted(columns.axes.keys() - named):
             if len(columns.axes[name].labels) > 1 and not _why_left_out(columns.axes[name]):
                 yield (name,)
-
-
-def kept_crossings(
-    m: Measure, crossings: Sequence[tuple[str, ...]], columns: Columns
-) -> list[tuple[str, ...]]:
-    """Without those over an axis of which `m` needs several values and the data have one."""
-    alone = {a for a in m.of_several if a in columns.axes and len(columns.axes[a].labels) == 1}
-    return [axes for axes in crossings if not alone.intersection(axes)]
 
 
 def axes_left_out(measures: Sequence[Measure], columns: Columns) -> list[Note]:

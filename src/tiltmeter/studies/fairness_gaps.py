@@ -77,7 +77,8 @@ def _gap(gap: Gap, title: str, unit: str, *, rest: bool) -> Measure:
         neutral=0,
         summary=f"{title} of the first group less that of the second.",
         over=((),) if rest else ((ATTRIBUTE,),),
-        contrast=Contrast(GROUP, contrast_gap, rest, NO_GROUP, several=NAMED),
+        of_several=(ATTRIBUTE,),
+        contrast=Contrast(GROUP, contrast_gap, rest, NO_GROUP, named_by_first=rest, several=NAMED),
         meaning=Meaning(
             f"Gap in {title}" + (" to the others" if rest else ""),
             counts="texts",
@@ -99,6 +100,7 @@ def _size(gap: Gap, title: str, unit: str, by: Contrasts, name: str) -> Measure:
         neutral=0,
         summary="Sizes are above 0 by chance alone, the more so the smaller a group.",
         over=((ATTRIBUTE,),),
+        of_several=(ATTRIBUTE,),
         contrast=Contrast(GROUP, by, background=NO_GROUP, several=NAMED),
         meaning=Meaning(title, role="description", counts="texts", magnitude=True),
         comparison=None,
