@@ -88,10 +88,11 @@ def contrast_gap(
 
 
 def _two_sided(dealt: Array, value: float) -> float:
-    """Twice the smaller tail: the gaps of random deals need not lie around 0."""
+    """How often random deals are as far from their mean, which need not be 0."""
+    middle = float(dealt.mean())
     slack = ROUNDING * max(1.0, abs(value))
-    above, below = (dealt >= value - slack).sum(), (dealt <= value + slack).sum()
-    return float(min(1.0, 2 * (1 + min(above, below)) / (1 + len(dealt))))
+    extreme = int((np.abs(dealt - middle) >= abs(value - middle) - slack).sum())
+    return (1 + extreme) / (1 + len(dealt))
 
 
 def _expected(dealt: Array) -> list[str]:
