@@ -11,6 +11,7 @@ from tiltmeter.metrics import classified
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.label_intervals import compare_areas, infer_stratified
 from tiltmeter.models._open import open_model, resolve
+from tiltmeter.report.saved_runs import run_page
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 
@@ -105,3 +106,14 @@ def test_one_attribute_does_not_repeat_all_groups(tmp_path, attributes, rows):
     differences = compare(result, result)
     names = [e.name for e in differences]
     assert names.count("equalized_odds_difference_difference") == rows
+
+
+def test_fifty_groups_have_a_page(tmp_path):
+    """Measures that exist by group alone then have no line side by side."""
+    study = find("studies", "fairness_gaps", "STUDY")
+    lines = [f"I {verb} the G{g} {i}.,{int(verb == 'hate')},G{g}"
+             for g in range(50) for verb in ("hate", "like") for i in range(2)]  # fmt: skip
+    table = tmp_path / "t.csv"
+    table.write_text("\n".join(["text,label,group", *lines]))
+    result = run_of(study, study.load(table, settings={}))
+    assert "BPSN" in run_page(result, study)
