@@ -13,7 +13,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.metrics import context_association, effects, offensive, preference, traits
 from tiltmeter.metrics.association import effect_size
-from tiltmeter.metrics.equalized_odds import odds_interval
+from tiltmeter.metrics.equalized_odds import odds_apart, odds_interval
 from tiltmeter.metrics.perplexity import infer_perplexity, perplexity
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.stats.agreement import alpha_inference
@@ -267,8 +267,29 @@ def odds(sizes, rates, rng):
     return low, high, 100 * (max(rates) - min(rates))
 
 
+def odds_of_two(sizes, rates, others, alike, rng):
+    """Two models on the same texts, which treat the share `alike` of them by the same standard."""
+    codes = np.concatenate([np.repeat(np.arange(len(sizes)), sizes)] * 2)
+    truth = np.repeat([0.0, 1.0], len(codes) // 2)
+    own = rng.random(len(codes))
+    common = np.where(rng.random(len(codes)) < alike, own, rng.random(len(codes)))
+    first, second = (
+        [truth, (drawn < np.array(of)[codes]).astype(float), codes.astype(str)]
+        for drawn, of in ((own, rates), (common, others))
+    )
+    (low, high), true = (
+        odds_apart(first, second, np.arange(len(codes))),
+        np.ptp(rates) - np.ptp(others),
+    )
+    return low, high, 100 * true
+
+
 FEW_T = (93.5, 99.9)
 DIFFERENCES, ODDS = "score intervals of all differences", "equalized_odds_difference"
+COMBINED, ODDS_APART = (
+    "score intervals of two models, combined",
+    "equalized_odds_difference_difference",
+)
 CASES = (
     Case("Wilson", "stereotype_rate", "10 pairs, 60 %", partial(rate, 10, 0.6), 90, 98.5),
     Case("Wilson", "stereotype_rate", "100 pairs, 60 %", partial(rate, 100, 0.6), 92, 97.5),
@@ -334,6 +355,12 @@ CASES = (
          partial(odds, (30, 50, 80, 120, 200, 300, 500), (0.3,) * 7), 92, 99.5),
     Case(DIFFERENCES, ODDS, "7 groups of 100 per label, one 50 % and others 30 %",
          partial(odds, (100,) * 7, (0.5,) + (0.3,) * 6), 95, 100),
+    Case(COMBINED, ODDS_APART, "2 groups of 30 per label; 70 and 30 % in one model, 30 % in the other",
+         partial(odds_of_two, (30,) * 2, (0.7, 0.3), (0.3,) * 2, 0.8), 93, 100),
+    Case(COMBINED, ODDS_APART, "7 groups of 100 per label, all 30 % in both models",
+         partial(odds_of_two, (100,) * 7, (0.3,) * 7, (0.3,) * 7, 0.8), 97, 100),
+    Case(COMBINED, ODDS_APART, "7 groups of 100 per label, one 10 % and one 50 % in one model",
+         partial(odds_of_two, (100,) * 7, (0.1, 0.5) + (0.3,) * 5, (0.3,) * 7, 0.8), 95, 100),
 )  # fmt: skip
 
 

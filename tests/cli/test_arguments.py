@@ -26,7 +26,7 @@ TAKES = (
     ("mitigate", "fit", *FIT, "--corpus", "x", "--words", NOPE),
     ("mitigate", "train", "cda", "m", "--corpus", NOPE),
     ("mitigate", "train", "cda", "m", "--corpus", "x", "--words", NOPE),
-    ("train", "next-sentence", "--model", "m", "--corpus", NOPE),
+    ("train", "next-sentence", "m", "--corpus", NOPE),
     ("correlate", "--table", NOPE),
     ("intersections", "run", "--findings", NOPE),
     ("compare-people", "run", "--people", NOPE),

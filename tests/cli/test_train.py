@@ -22,7 +22,7 @@ def text(tmp_path):
 
 
 def test_a_head_is_trained_and_its_folder_printed(tilt, gpt2, text, tmp_path):
-    command = ("train", "next-sentence", "--model", gpt2, "--corpus", text, *QUICK)
+    command = ("train", "next-sentence", gpt2, "--corpus", text, *QUICK)
     code, out, err = tilt(*command)
     assert code == 0
     assert out.splitlines()[-1] == "heads/gpt2-next"
@@ -37,15 +37,13 @@ def test_a_head_is_trained_and_its_folder_printed(tilt, gpt2, text, tmp_path):
 
 
 def test_the_description_comes_as_json(tilt, gpt2, text):
-    code, out, _ = tilt(
-        "train", "next-sentence", "--model", gpt2, "--corpus", text, *QUICK, "--json"
-    )
+    code, out, _ = tilt("train", "next-sentence", gpt2, "--corpus", text, *QUICK, "--json")
     assert code == 0
     assert json.loads(out)["pairs"] == 36
 
 
 def test_a_headed_model_runs_both_halves_of_stereoset(tilt, gpt2, text, tmp_path):
-    tilt("train", "next-sentence", "--model", gpt2, "--corpus", text, "--out", "h", *QUICK)
+    tilt("train", "next-sentence", gpt2, "--corpus", text, "--out", "h", *QUICK)
     (tmp_path / "triples.csv").write_text(
         "context,stereotype,anti_stereotype,unrelated,target\n"
         "The old driver was BLANK.,slow,quick,wool,driver\n"
@@ -105,7 +103,6 @@ def test_a_classifier_is_trained_measured_compared_and_correlated(tilt, tmp_path
     ("options", "says"),
     [
         (("--corpus", "gone.txt"), "gone.txt: no such file"),
-        (("--model", "fake"), "give a masked, causal or permutation language model"),
         (("--held-out", "1.5"), "held_out is 1.5"),
         (("--learning-rate", "0"), "learning_rate is 0.0"),
         (("--precision", "float16"), "No precision to train in named 'float16'"),
@@ -114,12 +111,15 @@ def test_a_classifier_is_trained_measured_compared_and_correlated(tilt, tmp_path
     ],
 )
 def test_what_cannot_be_trained_ends_with_2(tilt, gpt2, text, options, says):
-    code, out, err = tilt(
-        "train", "next-sentence", "--model", gpt2, "--corpus", text, *QUICK, *options
-    )
+    code, out, err = tilt("train", "next-sentence", gpt2, "--corpus", text, *QUICK, *options)
     assert (code, out) == (2, "")
     assert says in " ".join(err.split())
     assert "Traceback" not in err
+
+
+def test_a_head_needs_a_language_model(tilt, text):
+    code, _, err = tilt("train", "next-sentence", "fake", "--corpus", text, *QUICK)
+    assert (code, "give a masked, causal or permutation language model" in err) == (2, True), err
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_writer_of_hypotheses_says_that_sequence_to_sequence_models_are_not_as
 @pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on(start, gpt2, text):
     with start(
-        "train", "next-sentence", "--model", gpt2, "--corpus", text, "--epochs", 9999, "--evaluate-every", 1,
+        "train", "next-sentence", gpt2, "--corpus", text, "--epochs", 9999, "--evaluate-every", 1,
         "--checkpoint-every", 1, "--patience", 9999, "--device", "cpu", "--pairs", 40, "--out", "h",
     ) as process:  # fmt: skip
         assert any("after step 2:" in line for line in process.stderr)

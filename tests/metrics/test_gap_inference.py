@@ -128,3 +128,19 @@ def test_two_models_are_compared_on_the_same_texts():
     )  # fmt: skip
     assert value == pytest.approx(200 * (RATES["a"] - RATES["b"]))
     assert sure.low <= value <= sure.high
+
+
+def test_texts_of_no_group_among_the_others_move_what_is_expected_and_not_the_test():
+    """Two groups alike in 40 templates; the second side has 60 harmless texts of low probability besides."""
+    rng = np.random.default_rng(5)
+    truth = np.repeat([0.0, 1.0], 20)
+    chance = np.clip(0.4 + 0.2 * truth + rng.normal(0, 0.15, (2, 40)), 0, 1)
+    columns = [
+        [np.concatenate(parts) for parts in (
+            (truth, np.zeros(extra)), (of >= 0.5, np.zeros(extra)), (of, np.full(extra, 0.1)))]
+        for of, extra in zip(chance, (0, 60), strict=True)
+    ]  # fmt: skip
+    sides = TwoSides(columns[0], np.arange(40), columns[1], np.arange(100))
+    value, sure = gap_inference.contrast_gap(group_gaps.area_gap, sides, NOTHING)
+    assert value < 0 and sure.p > 0.05
+    assert "would be expected of a group that does not differ" in sure.why

@@ -10,7 +10,9 @@ from transformers import AutoTokenizer, BertConfig, BertForSequenceClassificatio
 from architectures import build
 from command_line import own_cache, tilt
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
+from tiltmeter.data.polarity import NEUTRAL
 from tiltmeter.models._sentiment import classes_of, open_classifier
+from tiltmeter.run.sentiment_judges import judge_sentiment
 
 __all__ = ["own_cache", "tilt"]
 TEXTS = [
@@ -63,6 +65,23 @@ def test_given_classes_go_before_names(classifier):
     shares = by_hand(folder, TEXTS)
     judge = open_classifier(str(folder), labels={"LABEL_0": "positive", "LABEL_1": "negative"})
     np.testing.assert_allclose(judge(TEXTS), shares[:, 0] - shares[:, 1], atol=1e-6)
+
+
+def test_a_study_gives_classes_in_one_setting(classifier):
+    folder = classifier({0: "LABEL_0", 1: "LABEL_1"})
+    shares = by_hand(folder, TEXTS)
+    judge = f"classifier:{folder}"
+    found, named = judge_sentiment(judge, "LABEL_0=positive, LABEL_1=negative", TEXTS)
+    apart = shares[:, 0] - shares[:, 1]
+    assert found == [int(np.sign(one) * (abs(one) >= NEUTRAL)) for one in apart]
+    assert "judge" in named
+    for of, classes, says in (
+        (judge, "", "--set sentiment_labels, such as LABEL_0=negative"),
+        (judge, "positive", "'positive' gives no label a class"),
+        ("lexicon", "LABEL_0=positive", "is for a classifier"),
+    ):
+        with pytest.raises(BadInput, match=says):
+            judge_sentiment(of, classes, TEXTS)
 
 
 def test_several_labels_of_one_class_are_added(classifier):

@@ -79,6 +79,11 @@ def test_of_what_has_no_neutral_value_no_verdict_is_given(changed):
     assert "neutral" not in finding(replace(PLUGIN, **changed))
 
 
+def test_a_magnitude_has_its_note_as_verdict():
+    size = replace(PLUGIN, meaning=Meaning(magnitude=True), why="5 would be expected by chance")
+    assert verdict(size) == "5 would be expected by chance."
+
+
 def test_one_item_is_said_in_the_singular():
     assert "of 1 pair," in finding(replace(RATE, n=1))
     assert "over 1 item," in finding(replace(PLUGIN, n=1))

@@ -151,7 +151,7 @@ def test_settings_that_do_not_exist_are_refused():
 
 
 def test_the_lexicon_has_three_classes():
-    judged, named = judge_sentiment("lexicon", ["She is kind.", "He sits.", "He is a liar."])
+    judged, named = judge_sentiment("lexicon", "", ["She is kind.", "He sits.", "He is a liar."])
     assert judged == [1, 0, -1]
     assert "vaderSentiment" in named
     assert np.array(judged).sum() == 0

@@ -142,7 +142,7 @@ def _held_apart(
     m: Measure, pairing: PairedColumns, crossings: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[dict[str, str], Integers, tuple[Array, ...]]]:
     """What to compare over, the rows, and of a measure with a contrast on which side each row is."""
-    for groups, rows in _subsets(pairing, crossings):
+    for groups, rows in _subsets(pairing, pairing.a.crossings(crossings, m.of_several)):
         if m.contrast is None:
             yield groups, rows, ()
             continue

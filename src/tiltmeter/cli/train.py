@@ -22,14 +22,14 @@ def start() -> None:
 
 @app.command("next-sentence")
 def next_sentence(  # noqa: PLR0913 the command line's own options
-    *,
     model: Annotated[
         str,
-        typer.Option(
+        typer.Argument(
             help="A masked, causal or permutation model: a folder, a hub id or a registered name.",
             autocompletion=completion.models,
         ),
     ],
+    *,
     corpus: Corpus,
     out_folder: Annotated[
         Path | None,

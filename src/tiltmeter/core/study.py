@@ -76,8 +76,11 @@ class _PlannedError(Exception):
 class JudgesSentiment(Protocol):
     """Says whether texts are negative (−1), neutral (0) or positive (1)."""
 
-    def __call__(self, named: str, texts: Sequence[str]) -> tuple[list[int], str]:
-        """By the instrument of this name; also what it is, with its version, for the card."""
+    def __call__(self, named: str, classes: str, texts: Sequence[str]) -> tuple[list[int], str]:
+        """By the instrument of this name; also what it is, with its version, for the card.
+
+        `classes` says what labels of a classifier mean whose names do not: "LABEL_0=negative".
+        """
         ...
 
 
@@ -311,6 +314,9 @@ class Measure:
     over: tuple[tuple[str, ...], ...] = ((),)
     """The subsets to report it for: () is all items, ("race",) each race, ("race", "gender") each
     combination of both."""
+    of_several: tuple[str, ...] = ()
+    """Axes of `over` that count only where the data have several of their values: a single one tells nothing
+    apart."""
     uses_ties: bool = False
     clustered: bool = False
     """Reported only for data with clusters."""

@@ -53,6 +53,12 @@ SETTINGS = (
         "What judges hypotheses: lexicon (VADER), or classifier:MODEL with positive and negative labels.",
     ),
     Setting(
+        "sentiment_labels",
+        "",
+        "With a classifier: the class (positive, neutral, negative) of each label whose name does not say "
+        "it, separated by commas: LABEL_0=negative,LABEL_1=positive.",
+    ),
+    Setting(
         "label",
         "kept",
         "Whether the group's own label is kept in what is judged, or masked as “person”.",

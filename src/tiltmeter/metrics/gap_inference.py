@@ -1,10 +1,11 @@
 """How sure gaps between groups are: intervals, tests, their size by chance, and comparisons of models.
 
 Resamples draw texts (whole clusters) within each label, so that every one has positive and negative texts.
-The test deals the groups anew within each label, and within a cluster where it has texts of both groups. The
-size of a gap is above 0 by chance alone, and the more so the fewer texts a group has: the mean size over the
-random deals is what it would be without any difference. All numbers about the same two groups are computed
-from the same resamples and deals.
+The test deals the groups anew within each label, and within a cluster where it has texts of both groups. If
+one side also has texts from elsewhere, such as texts of no group, the gaps of random deals are not around 0,
+and the test is whether the gap is unlike these. The size of a gap is above 0 by chance alone, and the more so
+the fewer texts a group has: the mean size over the random deals is what it would be without any difference.
+All numbers about the same two groups are computed from the same resamples and deals.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,7 +54,7 @@ def _resampled(metric: Gap | CrossArea, sides: TwoSides) -> Array:
 
 
 def _dealt(gap: Gap, sides: TwoSides) -> Array:
-    """The size of the gap when groups are dealt at random, shape (deals,)."""
+    """The gap when groups are dealt at random, shape (deals,)."""
     table = _table(sides)
 
     def made(rng: np.random.Generator) -> list[Array]:
@@ -61,7 +62,7 @@ def _dealt(gap: Gap, sides: TwoSides) -> Array:
             [one.deals(table.columns, dealt) for one in GAPS]
             for dealt in dealt_sides(table, rng, affordable(len(table.side), DEALS))
         ]
-        return [np.abs(np.concatenate(values)) for values in zip(*blocks, strict=True)]
+        return [np.concatenate(values) for values in zip(*blocks, strict=True)]
 
     return sides.once("dealt", made)[GAPS.index(gap)]
 
@@ -80,10 +81,26 @@ def contrast_gap(
     if np.isnan(dealt).any() or (np.ptp(dealt) <= ROUNDING and not dealt[0]):
         why.append("no test: dealing the groups anew changes nothing")
     else:
-        extreme = int((dealt >= abs(value) - ROUNDING * max(1.0, abs(value))).sum())
-        p = (1 + extreme) / (1 + len(dealt))
+        p = _two_sided(dealt, value)
+        why += _expected(dealt)
         test = f"permutation test, groups dealt anew within each label, {len(dealt):,} deals"
     return value, Inference(low, high, p, interval, test, why="; ".join(why))
+
+
+def _two_sided(dealt: Array, value: float) -> float:
+    """How often random deals are as far from their mean, which need not be 0."""
+    middle = float(dealt.mean())
+    slack = ROUNDING * max(1.0, abs(value))
+    extreme = int((np.abs(dealt - middle) >= abs(value - middle) - slack).sum())
+    return (1 + extreme) / (1 + len(dealt))
+
+
+def _expected(dealt: Array) -> list[str]:
+    """A note where groups that do not differ would have a gap: the others have texts of another kind."""
+    mean, sd = float(dealt.mean()), float(dealt.std())
+    if abs(mean) < sd / 2:
+        return []
+    return [f"{mean:.3g} would be expected of a group that does not differ from the others"]
 
 
 def _interval(
@@ -118,7 +135,7 @@ def contrast_chance(
     dealt = _dealt(gap, sides)
     if np.isnan(dealt).any():
         raise Undefined("some deals leave a group without texts of a label")
-    return float(dealt.mean()), Inference(None, None)
+    return float(np.abs(dealt).mean()), Inference(None, None)
 
 
 def contrast_area(

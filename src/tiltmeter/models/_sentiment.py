@@ -21,8 +21,14 @@ WEIGHTS: Mapping[str, float] = {"positive": 1.0, "neutral": 0.0, "negative": -1.
 SHORT = {"pos": "positive", "neu": "neutral", "neg": "negative"}
 
 
-def classes_of(names: Sequence[str], given: Mapping[str, str], model: str) -> list[str]:
-    """The class of each label: as given, else as its name says.
+NAMING = "--sentiment-label"
+"""How a user says the class of a label, unless somebody says otherwise."""
+
+
+def classes_of(
+    names: Sequence[str], given: Mapping[str, str], model: str, naming: str = NAMING
+) -> list[str]:
+    """The class of each label: as given, else as its name says; `naming` is how a user gives it.
 
     >>> classes_of(["NEG", "Very positive", "LABEL_2"], {"LABEL_2": "neutral"}, "m")
     ['negative', 'positive', 'neutral']
@@ -43,14 +49,14 @@ def classes_of(names: Sequence[str], given: Mapping[str, str], model: str) -> li
         raise BadInput(
             f"{model}: the labels {', '.join(unknown)} do not say whether they are positive, neutral or "
             "negative",
-            f"give a class to each with --sentiment-label, such as {unknown[0]}=negative; the model's "
+            f"give a class to each with {naming}, such as {unknown[0]}=negative; the model's "
             "description says what they mean",
         )
     lacking = [kind for kind in ("positive", "negative") if kind not in found]
     if lacking:
         raise BadInput(
             f"{model} has no {lacking[0]} label ({', '.join(names)})",
-            "give another model, or correct --sentiment-label",
+            f"give another model, or correct {naming}",
         )
     return found
 
@@ -97,6 +103,7 @@ def open_classifier(
     reference: str,
     *,
     labels: Mapping[str, str] | None = None,
+    naming: str = NAMING,
     options: Options = DEFAULTS,
     progress: Progress | None = None,
 ) -> SentimentClassifier:
@@ -105,6 +112,7 @@ def open_classifier(
     Args:
         reference: A folder or a hub id.
         labels: positive, neutral or negative, by the name of a label that does not say it.
+        naming: How a user gives `labels`, for errors.
         options: How it is opened.
         progress: Of a download.
 
@@ -123,4 +131,4 @@ def open_classifier(
             f"{name} does not choose one of several labels, so it has no probability of a positive one; "
             "give a classifier with a positive and a negative label"
         )
-    return SentimentClassifier(found, classes_of(found.labels, labels or {}, name))
+    return SentimentClassifier(found, classes_of(found.labels, labels or {}, name, naming))

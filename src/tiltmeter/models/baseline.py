@@ -106,6 +106,8 @@ def load(
         from tiltmeter.models._options import DEFAULTS
         from tiltmeter.models._sentiment import open_classifier
 
-        rater = open_classifier(seed, options=options or DEFAULTS)
+        rater = open_classifier(
+            seed, naming="id2label in its config.json", options=options or DEFAULTS
+        )
         return Baseline(f"sentiment:{rater.name}", kind, rater=rater)
     return Baseline(name or kind, kind, seed)

@@ -75,7 +75,7 @@ def _both(location: str, options: Options) -> tuple[Resolved, Resolved]:
         raise CannotAnswer(
             f"{head} (kind {judge.scheme}) does not judge whether one sentence follows another, so it is "
             "not a next-sentence head; train one: "
-            f"tiltmeter train next-sentence --model {model} --corpus PATH"
+            f"tiltmeter train next-sentence {model} --corpus PATH"
         )
     return resolve(model, options), judge
 

@@ -107,10 +107,15 @@ def _neutral(estimate: Estimate) -> str:
 def verdict(estimate: Estimate) -> str:
     """Whether the finding is significant, with the p that says so; "" where that is no question.
 
+    Of a magnitude, which is above 0 in any case, the note that it has.
+
     >>> verdict(Estimate("rate", 53.0, 46.0, 60.0, 0.4, 200, 50, "%"))
     'Not significantly different from the neutral value (p = 0.400).'
     """
-    if estimate.value is None or estimate.neutral is None or estimate.meaning.magnitude:
+    if estimate.value is not None and estimate.meaning.magnitude:
+        why = visible(estimate.why)
+        return sentence_end(f"{why[:1].upper()}{why[1:]}") if why else ""
+    if estimate.value is None or estimate.neutral is None:
         return ""
     neutral, significant = neutral_words(estimate), estimate.significant
     noun = neutral.removeprefix("no ") if neutral.startswith("no ") else ""

@@ -77,6 +77,13 @@ class Columns:
             self.tied[rows],
         )
 
+    def crossings(
+        self, over: Sequence[tuple[str, ...]], of_several: Sequence[str]
+    ) -> list[tuple[str, ...]]:
+        """These crossings without the axes of `of_several` that have a single value here; none twice."""
+        alone = {a for a in of_several if a in self.axes and len(self.axes[a].labels) == 1}
+        return [*dict.fromkeys(tuple(a for a in axes if a not in alone) for axes in over)]
+
     def subsets(self, axes: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Any]]:
         """For each combination of labels that occurs, in order: the labels, and the rows."""
         if not axes:

@@ -29,7 +29,7 @@ def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[
     whole = np.arange(len(columns))
     for members in families.values():
         first = measures[members[0]]
-        for axes in first.over:
+        for axes in columns.crossings(first.over, first.of_several):
             for key, rows in columns.subsets(axes):
                 within = dict(zip(axes, key, strict=True))
                 for name, a, b in sides_of(_contrast(first), columns, whole[rows]):
@@ -51,7 +51,8 @@ def _contrast(m: Measure) -> Contrast:
 def _family(m: Measure) -> tuple[object, ...]:
     """Equal for measures of the same two sides and columns."""
     c = _contrast(m)
-    return c.axis, c.against_rest, c.background, c.named_by_first, c.several, m.over, m.columns
+    parts = (c.axis, c.against_rest, c.background, c.named_by_first, c.several)
+    return *parts, m.over, m.of_several, m.columns
 
 
 def sides_of(

@@ -49,7 +49,7 @@ def _expanded(
 ) -> Iterator[tuple[str, ...]]:
     """The axes that `m` is reported over, with EVERY replaced by those no measure names."""
     named = {axis for other in measures for axes in other.over for axis in axes}
-    for axes in m.over:
+    for axes in columns.crossings(m.over, m.of_several):
         if axes != EVERY:
             yield axes
             continue

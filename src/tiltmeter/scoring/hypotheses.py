@@ -77,11 +77,11 @@ def score_hypotheses(
     judge = context.judge_sentiment
     if judge is None:
         raise CannotAnswer(f"{model.name}: hypotheses of several models cannot be averaged")
-    named = context.settings["sentiment"]
+    by = (context.settings["sentiment"], context.settings["sentiment_labels"])
     labels = list(dict.fromkeys(item.label for item in items))
     own, instrument = judge(
-        named, labels
-    )  # before the long part, so that what is lacking is said now
+        *by, labels
+    )  # first, so that what is lacking is said before the long part
     replies = ask(model, [one.prompt for one in asked], [item.rank for item in items], context)
     found = [
         Hypothesis(reply.text, whole_hypothesis(reply.text, one.phrase), reply.finish == "length",
@@ -90,7 +90,7 @@ def score_hypotheses(
     ]  # fmt: skip
     masked = [without_label(one.text, item.label) for one, item in zip(found, items, strict=True)]
     hide = context.settings["label"] == MASKED
-    judged, _ = judge(named, masked if hide else [one.text for one in found])
+    judged, _ = judge(*by, masked if hide else [one.text for one in found])
     note_wrap(context, chat=any(one.prompt.chat for one in asked))
     context.notes.append(Note("data", f"Sentiment was judged by {instrument}."))
     context.notes += [] if hide else _tinted(labels, own)

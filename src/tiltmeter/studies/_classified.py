@@ -67,6 +67,7 @@ def ranked(
     *,
     unit: str = "",
     better: str = "higher",
+    sentence: str = "",
 ) -> Measure:
     """A measure of probabilities."""
     return Measure(
@@ -84,6 +85,7 @@ def ranked(
             role="cost",
             counts="texts",
             better="lower" if better == "lower" else "higher",
+            sentence=sentence,
         ),
         comparison=Comparison(compare_areas),
     )
@@ -96,4 +98,7 @@ AREA_SUMMARY = (
 
 def area(over: tuple[tuple[str, ...], ...], title: str = "ROC AUC") -> Measure:
     """The area under the ROC curve."""
-    return ranked(classified.roc_auc, title, AREA_SUMMARY.strip(), over)
+    return ranked(
+        classified.roc_auc, title, AREA_SUMMARY.strip(), over,
+        sentence="separates positive from negative texts with a ROC AUC of $value (0.5 is chance)",
+    )  # fmt: skip

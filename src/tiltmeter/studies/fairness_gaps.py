@@ -11,7 +11,12 @@ from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.data.labelled_texts import GROUPS, SETTINGS, load_grouped
 from tiltmeter.metrics import classified
-from tiltmeter.metrics.equalized_odds import equalized_odds, infer_odds
+from tiltmeter.metrics.equalized_odds import (
+    compare_odds,
+    equalized_odds,
+    grouped_texts,
+    infer_odds,
+)
 from tiltmeter.metrics.gap_inference import (
     compare_gaps,
     contrast_area,
@@ -29,7 +34,6 @@ from tiltmeter.metrics.group_gaps import (
     true_positive_gap,
 )
 from tiltmeter.metrics.labels import infer_nothing
-from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.studies._classified import TWO, area, counted
 from tiltmeter.studies.classification import sample_texts
@@ -73,7 +77,8 @@ def _gap(gap: Gap, title: str, unit: str, *, rest: bool) -> Measure:
         neutral=0,
         summary=f"{title} of the first group less that of the second.",
         over=((),) if rest else ((ATTRIBUTE,),),
-        contrast=Contrast(GROUP, contrast_gap, rest, NO_GROUP, several=NAMED),
+        of_several=(ATTRIBUTE,),
+        contrast=Contrast(GROUP, contrast_gap, rest, NO_GROUP, named_by_first=rest, several=NAMED),
         meaning=Meaning(
             f"Gap in {title}" + (" to the others" if rest else ""),
             counts="texts",
@@ -95,6 +100,7 @@ def _size(gap: Gap, title: str, unit: str, by: Contrasts, name: str) -> Measure:
         neutral=0,
         summary="Sizes are above 0 by chance alone, the more so the smaller a group.",
         over=((ATTRIBUTE,),),
+        of_several=(ATTRIBUTE,),
         contrast=Contrast(GROUP, by, background=NO_GROUP, several=NAMED),
         meaning=Meaning(title, role="description", counts="texts", magnitude=True),
         comparison=None,
@@ -161,6 +167,7 @@ STUDY = Study(
             summary="The larger of two spreads over groups: of false positive rates and of true positive "
             "rates. It is above 0 by chance alone; the note says by how much.",
             over=((), (ATTRIBUTE,)),
+            of_several=(ATTRIBUTE,),
             meaning=Meaning(
                 "Equalised-odds difference",
                 neutral_is="no difference",
@@ -168,7 +175,8 @@ STUDY = Study(
                 magnitude=True,
                 sentence="has rates that differ by up to $value between groups",
             ),
-            comparison=Comparison(compare_resampled),
+            comparison=Comparison(compare_odds),
+            rests_on=grouped_texts,
         ),
         counted(
             classified.false_positive_rate, TWO, "False positive rate",

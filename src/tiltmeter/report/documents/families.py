@@ -73,12 +73,16 @@ def shows_ends(family: Family, views: Iterable[View]) -> bool:
     )
 
 
-def together(estimates: Sequence[Estimate], views: Iterable[View]) -> tuple[str, ...]:
+def together(estimates: Sequence[Estimate], views: Sequence[View]) -> tuple[str, ...]:
     """The measures that are read side by side, as far as two or more are there; () for none.
 
-    Of two results compared, the differences of these measures.
+    Of two results compared, the differences of these measures. A measure of too many subsets alone does not
+    count: it has no line to stand in.
     """
-    names = {measure_of(e): e.name for e in estimates}
+    shown = [
+        f for f in families(estimates) if len(f.estimates) <= MANY and not shows_ends(f, views)
+    ]
+    names = {measure_of(f.estimates[0]): f.name for f in shown}
     for view in views:
         if isinstance(view, SideBySide):
             found = tuple(names[measure] for measure in view.measures if measure in names)
