@@ -135,6 +135,27 @@ def lm_eval(folder: str | Path, precision: str, method: str, device: str = "cpu"
     return score
 
 
+def lm_eval_writes(folder: str | Path, tokens: int) -> Callable[[Sequence[str], int], list[str]]:
+    """A function from prompts and prompts a batch to replies at temperature 0, of so many tokens."""
+    with silent():
+        from lm_eval.api.instance import Instance
+        from lm_eval.models.huggingface import HFLM
+
+        model: Any = HFLM(pretrained=str(folder), device="cpu", dtype="float32", batch_size=1,
+                          add_bos_token=False)  # fmt: skip
+
+    def write(prompts: Sequence[str], batch: int) -> list[str]:
+        model.batch_size_per_gpu = batch
+        how = {"until": [], "max_gen_toks": tokens, "do_sample": False}
+        asked = [
+            Instance("generate_until", {}, (prompt, dict(how)), i)
+            for i, prompt in enumerate(prompts)
+        ]
+        return [str(text) for text in model.generate_until(asked, disable_tqdm=True)]
+
+    return write
+
+
 def fastest(
     score: Scores,
     texts: Sequence[str],

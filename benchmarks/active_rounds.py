@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import _peers
 from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
 from tiltmeter.active.heads import SoftmaxHead, fit_head
 from tiltmeter.active.loop import simulate_run
@@ -74,8 +75,9 @@ def _theirs(case: str, pool: Pool, rounds: int, expected: Rounds, took: float) -
     except ImportError:
         reason = "scikit-activeml is not installed: pip install scikit-activeml"
         return Row(case, "scikit-activeml", skipped=reason)
-    scikit(pool, 1)  # warm up
-    found, seconds = timed(lambda: scikit(pool, rounds))
+    with _peers.silent():
+        scikit(pool, 1)  # warm up
+        found, seconds = timed(lambda: scikit(pool, rounds))
     same = sum(a == b for a, b in zip(expected.bought, found.bought, strict=True))
     values = {
         "rounds/s": rounds / seconds,

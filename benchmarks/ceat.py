@@ -35,7 +35,7 @@ Vectors: TypeAlias = Mapping[Passage, Array]
 
 def rows(settings: Settings) -> Iterator[Row]:
     """Ours, then both others, on the same draws and model."""
-    count, draws = (2, 20) if settings.tiny else (4, 200) if settings.quick else (CONTEXTS, DRAWS)
+    count, draws = (2, 20) if settings.tiny else (2, 200) if settings.quick else (CONTEXTS, DRAWS)
     made = _draws(settings, count, draws)
     passages = list(dict.fromkeys(p for draw in made for p in draw.passages))
     size = _models.TINY if settings.tiny else _models.BERT_BASE

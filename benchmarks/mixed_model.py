@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import _peers
 from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.mixed_model import fit_mixed
@@ -69,9 +70,10 @@ def rows(settings: Settings) -> Iterator[Row]:
             except ImportError:
                 yield Row(case, name, skipped=f"{name} is not installed: pip install {name}")
                 continue
-            fit(Ratings.made_up(6, 4, 1), crossed=crossed)()  # warm up
-            run: Callable[[], Fitted] = fit(data, crossed=crossed)
-            found, seconds = timed(run)
+            with _peers.silent():
+                fit(Ratings.made_up(6, 4, 1), crossed=crossed)()  # warm up
+                run: Callable[[], Fitted] = fit(data, crossed=crossed)
+                found, seconds = timed(run)
             values = {TIMES: seconds / took} | _agreement(expected, found)
             yield Row(case, f"{name} {version}", seconds, values)
 

@@ -128,7 +128,7 @@ def _one_by_one(folder: Path) -> Embed:
 
 def _in_batches(folder: Path) -> Embed:
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import Pooling, Transformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
     with _models.quiet():
         trunk = Transformer(str(folder))

@@ -98,23 +98,21 @@ def test_the_table_has_ratio_and_agreement_of_every_other_program():
 
 def test_a_line_of_the_plot_is_one_program_over_the_runs():
     lines = ratio_lines([RUN, later(3.0)])
-    assert {task: [line.values for line in found] for task, found in lines.items()} == {
-        "Pairs": [[3.25, 3.0]],
-        "Server": [[0.5, 0.5]],
+    assert {case: [line.values for line in found] for case, found in lines.items()} == {
+        "Pairs: 40 pairs": [[3.25, 3.0]],
+        "Server: 9 requests": [[0.5, 0.5]],
     }
-    elsewhere = replace(later(3.0), machine={"processor": "Another"})
-    assert [line.values for line in ratio_lines([RUN, elsewhere])["Pairs"]] == [
-        [3.25, None],
-        [None, 3.0],
-    ]
+    apart = ratio_lines([RUN, replace(later(3.0), machine={"processor": "Another"})])
+    assert [line.values for line in apart["Pairs: 40 pairs, A processor"]] == [[3.25, None]]
+    assert [line.values for line in apart["Pairs: 40 pairs, Another"]] == [[None, 3.0]]
 
 
 def test_the_plot_puts_higher_ratios_higher_and_names_commits():
     svg = ratio_plot([RUN, later(3.0), replace(later(30.0), date="2026-11-25", commit="ghi")])
     tree = ET.fromstring(svg)
     texts = ["".join(text.itertext()) for text in tree.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"Pairs", "Server", "abc1234", "def", "ghi"} <= set(texts)
-    assert any(text.startswith("30 ×  other | 1.0") for text in texts)
+    assert {"Pairs: 40 pairs", "Server: 9 requests", "abc1234", "def", "ghi"} <= set(texts)
+    assert "30 ×  other | 1.0" in texts
     dots = [dot.attrib for dot in tree.iter("{http://www.w3.org/2000/svg}circle")]
     first, second, third = (float(dot["cy"]) for dot in dots[:3])
     assert third < first < second

@@ -1,4 +1,4 @@
-"""Every ratio over commits: one panel a task, one line a program, on a logarithmic axis."""
+"""Every ratio over commits: one panel a case, one line a program, on a logarithmic axis."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,17 @@ from benchmarks.results.run_file import RunFile
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.export import standalone
 
-WIDTH, LEFT, PLOT = 900.0, 44.0, 250.0
+WIDTH, LEFT, PLOT = 820.0, 44.0, 300.0
 KEY = LEFT + PLOT + 26
 """Where the names of the lines begin."""
-TOP, ROW, GAP, SIZE = 30.0, 17.0, 34.0, 12
+TOP, ROW, GAP, SIZE = 40.0, 17.0, 30.0, 12
+HEADING = 13
 COLOURS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class RatioLine:
-    """One program at one task and size on one processor."""
+    """One program in one case."""
 
     label: str
     values: Sequence[float | None]
@@ -41,9 +42,10 @@ def ratio_plot(runs: Sequence[RunFile]) -> str:
     names = [_run_name(run) for run in runs]
     parts: list[Markup] = []
     top = TOP
-    for task, lines in ratio_lines(runs).items():
+    for case, lines in ratio_lines(runs).items():
         panel = _Panel.of(lines, top, len(runs))
-        parts += [svg.text(task, 0, top, "strong", size=14), *_axes(panel, names)]
+        heading = svg.fitted(case, WIDTH, HEADING)
+        parts += [svg.text(heading, 0, top, "strong", size=HEADING), *_axes(panel, names)]
         parts += [part for n, line in enumerate(lines) for part in _line(panel, line, n)]
         top = panel.foot + 16 + GAP
     title = "How many times as long as Tiltmeter other programs take, by commit"
@@ -53,21 +55,17 @@ def ratio_plot(runs: Sequence[RunFile]) -> str:
 
 
 def ratio_lines(runs: Sequence[RunFile]) -> Mapping[str, list[RatioLine]]:
-    """By task, the lines: programs at the same case on the same processor, the slowest first."""
+    """By task and case, and by processor where there are several: the programs, the slowest first."""
     found: dict[str, dict[str, list[float | None]]] = {}
-    processors = {str(run.machine.get("processor", "")) for run in runs}
+    processors = {_processor(run) for run in runs}
     for place, run in enumerate(runs):
-        processor = str(run.machine.get("processor", "")) if len(processors) > 1 else ""
+        where = f", {_processor(run)}" if len(processors) > 1 else ""
         for one in run.compared():
-            label = " · ".join(part for part in (one.row.way, one.row.case, processor) if part)
-            values = found.setdefault(one.task, {}).setdefault(label, [None] * len(runs))
-            values[place] = one.ratio
+            ways = found.setdefault(f"{one.task}: {one.row.case}{where}", {})
+            ways.setdefault(one.row.way, [None] * len(runs))[place] = one.ratio
     return {
-        task: sorted(
-            (RatioLine(label, values) for label, values in lines.items()),
-            key=lambda line: -line.last,
-        )
-        for task, lines in found.items()
+        case: sorted((RatioLine(*way) for way in ways.items()), key=lambda line: -line.last)
+        for case, ways in found.items()
     }
 
 
@@ -136,12 +134,16 @@ def _line(panel: _Panel, line: RatioLine, number: int) -> Iterator[Markup]:
     yield svg.text(label, KEY, at, "label", size=SIZE)
 
 
+def _processor(run: RunFile) -> str:
+    return str(run.machine.get("processor", "unknown processor"))
+
+
 def _run_name(run: RunFile) -> str:
     return run.commit[:7] or run.date[:10]
 
 
 def _described(runs: Sequence[RunFile]) -> str:
     return "; ".join(
-        f"{task}: " + ", ".join(f"{line.label} {line.last:.3g}" for line in lines)
-        for task, lines in ratio_lines(runs).items()
+        f"{case}: " + ", ".join(f"{line.label} {line.last:.3g}" for line in lines)
+        for case, lines in ratio_lines(runs).items()
     )
