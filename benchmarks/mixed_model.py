@@ -121,7 +121,9 @@ def _mixedlm(data: Ratings, *, crossed: bool) -> Callable[[], Fitted]:
         lines = [line.split() for line in str(lmer(formula, table).summary()).splitlines()]
         at = [line for line in lines if line and line[0] in {"(Intercept)", "p", "q"}]
         fixed = [line for line in at if len(line) > 5]
-        return Fitted(*(np.array([float(line[i]) for line in fixed]) for i in (1, 2, 5)))
+        p = [float(line[-1 if line[-1][0].isdigit() else -2].strip("<")) for line in fixed]
+        coefficients, errors = (np.array([float(line[i]) for line in fixed]) for i in (1, 2))
+        return Fitted(coefficients, errors, np.array(p))
 
     return run
 
