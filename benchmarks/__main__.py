@@ -39,7 +39,6 @@ def main(given: list[str] | None = None) -> int:
     console.print(
         " · ".join(f"{key} {value}" for key, value in about.items() if value), soft_wrap=True
     )
-    kept = _kept(whole)
     failed = False
     for name in options.only or (with_peers() if options.peers else known()):
         rows: list[Row] = []
@@ -52,11 +51,11 @@ def main(given: list[str] | None = None) -> int:
             progress.print(f"{name} broke:\n{traceback.format_exc()}", markup=False)
         _show(console, f"{name}: {title(load(name))}", rows)
         measured = [MeasuredRow(name, task(name), row) for row in rows]
-        whole, kept = whole.with_rows(name, measured), kept.with_rows(name, measured)
+        whole = whole.with_rows(name, measured)
         if options.json:
             write_run(whole, options.json)
         if options.keep:
-            write_run(kept, FOLDER / kept.name)
+            write_run(_kept(whole).with_rows(name, measured), FOLDER / whole.name)
     return int(failed)
 
 

@@ -12,7 +12,14 @@ from benchmarks.results import __main__ as showing
 from benchmarks.results import run_file
 from benchmarks.results.ratio_plot import ratio_lines, ratio_plot
 from benchmarks.results.ratio_table import ratio_table
-from benchmarks.results.run_file import MeasuredRow, RunFile, all_runs, read_run, write_run
+from benchmarks.results.run_file import (
+    MeasuredRow,
+    RunFile,
+    all_runs,
+    newest_rows,
+    read_run,
+    write_run,
+)
 
 from tiltmeter.core.errors import BadInput
 
@@ -81,6 +88,16 @@ def test_rows_that_are_not_numbers_are_never_written(tmp_path):
     with pytest.raises(ValueError, match="JSON"):
         write_run(replace(RUN, rows=(endless,)), tmp_path / "run.json")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_later_run_of_some_tasks_is_completed_by_earlier_ones_on_the_same_processor():
+    only = replace(later(3.0), rows=later(3.0).rows[-1:], size="full")
+    whole = newest_rows([RUN, only])
+    assert [(one.benchmark, one.ratio) for one in whole.rows] == [
+        ("pairs", 3.0), ("server", 0.5), ("startup", None),
+    ]  # fmt: skip
+    assert (whole.commit, whole.size) == ("def; abc123456+ (Server)", "full; quick")
+    assert newest_rows([replace(RUN, machine={"processor": "Another"}), only]) == only
 
 
 def test_the_table_has_ratio_and_agreement_of_every_other_program():

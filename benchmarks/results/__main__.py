@@ -1,4 +1,4 @@
-"""Print the table of a run in Markdown and draw all ratios: `python -m benchmarks.results`."""
+"""Print the ratios as a table in Markdown and draw them over all runs: `python -m benchmarks.results`."""
 
 import argparse
 import sys
@@ -6,22 +6,24 @@ from pathlib import Path
 
 from benchmarks.results.ratio_plot import ratio_plot
 from benchmarks.results.ratio_table import ratio_table
-from benchmarks.results.run_file import FOLDER, all_runs, read_run
+from benchmarks.results.run_file import FOLDER, all_runs, newest_rows, read_run
 from tiltmeter.core.errors import TiltmeterError
 
 PLOT = FOLDER.parents[1] / "docs" / "images" / "ratios.svg"
 
 
 def main(given: list[str] | None = None) -> int:
-    """Print one run's table; draw the plot of all runs in the folder."""
+    """Print the table of one run, or of the newest of each task; draw the plot of all runs."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.results", description=__doc__)
-    parser.add_argument("file", type=Path, nargs="?", help="of a run (default: the newest)")
+    parser.add_argument(
+        "file", type=Path, nargs="?", help="of one run (default: the newest value of every task)"
+    )
     parser.add_argument("--folder", type=Path, default=FOLDER, help="with the files of all runs")
     parser.add_argument("--plot", type=Path, default=PLOT, help="where the SVG goes")
     options = parser.parse_args(given)
     try:
         runs = all_runs(options.folder)
-        shown = read_run(options.file) if options.file else runs[-1] if runs else None
+        shown = read_run(options.file) if options.file else newest_rows(runs) if runs else None
     except (TiltmeterError, OSError) as error:
         return _failed(str(error))
     if shown is None:

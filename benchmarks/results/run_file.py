@@ -103,6 +103,28 @@ def all_runs(folder: Path = FOLDER) -> list[RunFile]:
     return sorted(map(read_run, folder.glob("*.json")), key=lambda run: (run.date, run.commit))
 
 
+def newest_rows(runs: Sequence[RunFile]) -> RunFile:
+    """The newest run, completed by what only earlier runs on the same processor have measured.
+
+    Args:
+        runs: At least one, the oldest first.
+
+    Returns:
+        A run whose commit names the tasks that were measured at earlier commits.
+    """
+    newest = runs[-1]
+    rows, commits, sizes = list(newest.rows), [newest.commit], {newest.size: None}
+    for run in reversed(runs[:-1]):
+        known = {one.benchmark for one in rows}
+        more = [one for one in run.rows if one.benchmark not in known]
+        if more and run.machine.get("processor") == newest.machine.get("processor"):
+            tasks = dict.fromkeys(one.task for one in more if one.task)
+            commits.append(f"{run.commit} ({', '.join(tasks)})" if tasks else run.commit)
+            sizes[run.size] = None
+            rows += more
+    return replace(newest, commit="; ".join(commits), size="; ".join(sizes), rows=tuple(rows))
+
+
 def _as_json(one: MeasuredRow) -> dict[str, object]:
     row = one.row
     return {
