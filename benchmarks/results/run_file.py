@@ -110,7 +110,7 @@ def newest_rows(runs: Sequence[RunFile]) -> RunFile:
         runs: At least one, the oldest first.
 
     Returns:
-        A run whose commit names the tasks that were measured at earlier commits.
+        A run with rows in the order of benchmarks, whose commit names the tasks of earlier commits.
     """
     newest = runs[-1]
     rows, commits, sizes = list(newest.rows), [newest.commit], {newest.size: None}
@@ -122,6 +122,7 @@ def newest_rows(runs: Sequence[RunFile]) -> RunFile:
             commits.append(f"{run.commit} ({', '.join(tasks)})" if tasks else run.commit)
             sizes[run.size] = None
             rows += more
+    rows.sort(key=lambda one: one.benchmark)
     return replace(newest, commit="; ".join(commits), size="; ".join(sizes), rows=tuple(rows))
 
 
