@@ -8,8 +8,12 @@ benchmark has
   measured. It obeys `settings.quick` (some seconds), `settings.tiny` (tests: the smallest models and
   data that still go through everything) and, where it works on pairs, `settings.pairs`.
 
-Nothing is registered: the file's name is the benchmark's. A row compares like with like: the same
-model, the same items, the same process, and says in its values how well the numbers agree. What
-cannot run here (a package is not installed, there is no GPU) gives `Row(..., skipped="reason")`. No
-goal is checked here; the table says what was measured.
+Nothing is registered: the file's name is the benchmark's. A benchmark that compares Tiltmeter with other
+programs has a constant `TASK`, the name of the task in tables. Each row of another program has the ratio
+of its time to Tiltmeter's (`TIMES`), how many decisions are equal (`SAME`) and, where there are numbers to
+compare, the largest difference (`DIFFERENCE`).
+
+A row compares like with like: the same model, the same items, the same process. What cannot run here
+(a package is not installed, there is no GPU) gives `Row(..., skipped="reason")`. No goal is checked here;
+the table says what was measured.
 """

@@ -1,16 +1,29 @@
-"""Run the benchmarks: `python -m benchmarks [--only NAME] [--quick] [--pairs N] [--json FILE]`."""
+"""Run the benchmarks: `python -m benchmarks [--peers] [--only NAME] [--quick] [--keep]`."""
 
 import argparse
-import json
 import sys
 import traceback
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks._frame import Row, Settings, Value, as_json, known, load, machine, run, title
+from benchmarks._frame import (
+    Row,
+    Settings,
+    Value,
+    known,
+    load,
+    run,
+    task,
+    title,
+    use_clock,
+    with_peers,
+)
+from benchmarks._machine import commit, machine, versions
+from benchmarks.results.run_file import FOLDER, MeasuredRow, RunFile, read_run, write_run
 
 
 def main(given: list[str] | None = None) -> int:
@@ -19,14 +32,15 @@ def main(given: list[str] | None = None) -> int:
     settings = Settings(
         options.quick, options.tiny, options.pairs, options.masked, options.causal or None
     )
+    use_clock("processor" if options.processor_time else "wall")
     console, progress = _console(), Console(stderr=True, soft_wrap=True)
-    about = machine()
+    whole = _begun(settings)
+    about = {**whole.machine, "commit": whole.commit}
     console.print(
         " · ".join(f"{key} {value}" for key, value in about.items() if value), soft_wrap=True
     )
-    written: list[dict[str, object]] = []
     failed = False
-    for name in options.only or known():
+    for name in options.only or (with_peers() if options.peers else known()):
         rows: list[Row] = []
         try:
             for row in run(name, settings):
@@ -36,11 +50,32 @@ def main(given: list[str] | None = None) -> int:
             failed = True
             progress.print(f"{name} broke:\n{traceback.format_exc()}", markup=False)
         _show(console, f"{name}: {title(load(name))}", rows)
-        written += [as_json(name, row) for row in rows]
+        measured = [MeasuredRow(name, task(name), row) for row in rows]
+        whole = whole.with_rows(name, measured)
         if options.json:
-            whole = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "machine": about, "rows": written}
-            options.json.write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
+            write_run(whole, options.json)
+        if options.keep:
+            write_run(_kept(whole).with_rows(name, measured), FOLDER / whole.name)
     return int(failed)
+
+
+def _begun(settings: Settings) -> RunFile:
+    """A run without rows yet."""
+    size = "tiny" if settings.tiny else "quick" if settings.quick else "full"
+    if settings.pairs is not None:
+        size += f", {settings.pairs} pairs"
+    date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
+    return RunFile(date, commit(), size, machine(), versions())
+
+
+def _kept(run: RunFile) -> RunFile:
+    """The run that is to be kept: today's of this commit, if there is one, with its other rows."""
+    path = FOLDER / run.name
+    if not path.is_file():
+        return run
+    before = read_run(path)
+    sizes = dict.fromkeys((*before.size.split("; "), run.size))
+    return replace(run, date=before.date, size="; ".join(sizes), rows=before.rows)
 
 
 def _line(row: Row) -> str:
@@ -57,15 +92,23 @@ def _console() -> Console:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument(
-        "--only", action="append", choices=known(), help="this one; may be repeated"
-    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--only", action="append", choices=known(), help="this one; may be repeated")
+    which.add_argument("--peers", action="store_true", help="those that compare other programs")
     parser.add_argument("--quick", action="store_true", help="small sizes: a look in a few minutes")
     parser.add_argument("--tiny", action="store_true", help="the smallest sizes, as in the tests")
     parser.add_argument("--pairs", type=_count, help="how many pairs (default: all of them)")
     parser.add_argument("--masked", help="a trained masked model: a folder or hub id")
     parser.add_argument("--causal", default="demo", help="a trained causal model; '' leaves it out")
+    parser.add_argument(
+        "--processor-time",
+        action="store_true",
+        help="seconds of processor time, on a machine with other work; set OMP_NUM_THREADS=1",
+    )
     parser.add_argument("--json", type=Path, help="also write all rows to this file")
+    parser.add_argument(
+        "--keep", action="store_true", help="also write or complete today's file of results"
+    )
     return parser
 
 

@@ -1,16 +1,22 @@
 """What benchmarks are given and give back, and where they are found."""
 
 import importlib
-import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 Value: TypeAlias = str | float | int | None
+Clock: TypeAlias = Literal["wall", "processor"]
 T = TypeVar("T")
+TIMES: Final = "times as long"
+"""Column of another program's row: its seconds divided by Tiltmeter's for the same task."""
+DIFFERENCE: Final = "largest difference"
+"""Column: how far two programs' numbers lie apart at most."""
+SAME: Final = "decisions equal"
+"""Column: in how many cases two programs decide alike: "40 of 40"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +58,40 @@ class Row:
     """What a reader must know: that a subset was scaled up, which batch size was best."""
     skipped: str = ""
     """Why it was not measured."""
+    clock: Clock = field(default_factory=lambda: _Time.clock)
+    """Whose seconds they are: those of a clock on the wall, or processor time of this process."""
+
+
+class _Time:
+    """The clock that `timed` reads."""
+
+    clock: Clock = "wall"
+
+
+def use_clock(clock: Clock) -> None:
+    """Let `timed` measure these seconds from now on; processor time hardly changes with other load."""
+    _Time.clock = clock
+
+
+def now() -> float:
+    """Seconds of the chosen clock, from an arbitrary beginning."""
+    return time.process_time() if _Time.clock == "processor" else time.perf_counter()
 
 
 def known() -> list[str]:
     """Names of the benchmarks."""
     here = Path(__file__).parent
     return sorted(file.stem for file in here.glob("*.py") if not file.stem.startswith("_"))
+
+
+def with_peers() -> list[str]:
+    """Names of the benchmarks that compare Tiltmeter with other programs."""
+    return [name for name in known() if task(name)]
+
+
+def task(name: str) -> str:
+    """What a benchmark with other programs compares, as its `TASK` says; "" for any other."""
+    return str(getattr(load(name), "TASK", ""))
 
 
 def load(name: str) -> ModuleType:
@@ -78,41 +112,13 @@ def run(name: str, settings: Settings) -> Iterator[Row]:
 
 def timed(function: Callable[[], T]) -> tuple[T, float]:
     """What it gives, and how many seconds it took."""
+    begun = now()
+    made = function()
+    return made, now() - begun
+
+
+def wall_timed(function: Callable[[], T]) -> tuple[T, float]:
+    """As `timed`, but always on the wall: for what waits for another process or a disk."""
     begun = time.perf_counter()
     made = function()
     return made, time.perf_counter() - begun
-
-
-def as_json(benchmark: str, row: Row) -> dict[str, object]:
-    """One flat object a row."""
-    return {"benchmark": benchmark, **asdict(row)}
-
-
-def machine() -> dict[str, Value]:
-    """What the numbers were measured on."""
-    about: dict[str, Value] = {
-        "processor": _processor(),
-        "system": platform.platform(terse=True),
-        "python": platform.python_version(),
-    }
-    try:
-        import torch
-        import transformers
-    except ImportError:
-        return about
-    return about | {
-        "torch": torch.__version__,
-        "transformers": transformers.__version__,
-        "threads": torch.get_num_threads(),
-        "instructions": torch.backends.cpu.get_cpu_capability(),
-        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
-    }
-
-
-def _processor() -> str:
-    said = Path("/proc/cpuinfo")
-    if said.is_file():
-        for line in said.read_text("utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

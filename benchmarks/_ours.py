@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks._frame import Settings, Value, timed
+from benchmarks._frame import DIFFERENCE, SAME, Settings, Value, timed
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
@@ -167,7 +167,7 @@ def agreement(reference: Sequence[Record], found: Sequence[Record]) -> dict[str,
     )
     ours, theirs = decisions(reference), decisions(found)
     equal = sum(ours[item] == decided for item, decided in theirs.items())
-    return {"largest difference": apart, "decisions equal": f"{equal:,} of {len(found):,}"}
+    return {DIFFERENCE: apart, SAME: f"{equal:,} of {len(found):,}"}
 
 
 def recorded(items: Sequence[Pair], scores: Sequence[tuple[float, float]]) -> list[Record]:

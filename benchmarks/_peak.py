@@ -1,10 +1,10 @@
 """How much arithmetic a masked model's answers need, and how fast this machine multiplies matrices."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from benchmarks._frame import now
 from tiltmeter.core.requests import Blanked
 from tiltmeter.models._packed import is_used
 
@@ -107,11 +107,11 @@ def _rate(product: Callable[[], Any], shape: Shape, device: str, seconds: float)
             torch.cuda.synchronize()
 
     def took(times: int) -> float:
-        begun = time.perf_counter()
+        begun = now()
         for _ in range(times):
             product()
         wait()
-        return (time.perf_counter() - begun) / times
+        return (now() - begun) / times
 
     with torch.inference_mode():
         took(2)

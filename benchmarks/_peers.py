@@ -6,13 +6,19 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from benchmarks._frame import timed
 
+Scores: TypeAlias = Callable[[Sequence[str], int], list[float]]
+"""From texts and the texts of a batch to a number for each."""
+MINICONS, HARNESS = "0.3.39", "0.4.13"
 BATCHES = (1, 2, 4, 8, 16)
+CAUSAL_BATCHES = (1, 4, 16, 64)
+METHODS = ("loglikelihood", "loglikelihood_rolling")
 TRIAL = 8
 """Sentences on which batch sizes are tried."""
 
@@ -26,9 +32,58 @@ def missing(package: str, pinned: str) -> str:
     return "" if found == pinned else f"{package} is {found}, and {pinned} is what was tried"
 
 
-def minicons(
-    folder: str | Path, precision: str, device: str = "cpu"
-) -> Callable[[Sequence[str], int], list[float]]:
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Another library that gives log-likelihoods of whole texts."""
+
+    way: str
+    """With its version and method, as the tables call it."""
+    missing: str
+    """Why it cannot run, or ""."""
+    load: Callable[[], Scores]
+
+
+def causal(folder: str | Path, precision: str) -> list[Peer]:
+    """The libraries for causal models, with the model in a folder."""
+    harness, other = missing("lm-eval", HARNESS), missing("minicons", MINICONS)
+    return [
+        *(
+            Peer(
+                f"lm-evaluation-harness {HARNESS}, {method}, {precision}", harness,
+                partial(lm_eval, folder, precision, method),
+            )
+            for method in METHODS
+        ),
+        Peer(
+            f"minicons {MINICONS}, {precision}", other,
+            partial(minicons_causal, folder, precision),
+        ),
+    ]  # fmt: skip
+
+
+def minicons_causal(folder: str | Path, precision: str, device: str = "cpu") -> Scores:
+    """Log-likelihoods with the start token before the text, as the others give them."""
+    import torch
+
+    with silent():
+        from minicons.scorer import IncrementalLMScorer
+
+        scorer = IncrementalLMScorer(str(folder), device, dtype=getattr(torch, precision))
+    _put_back(scorer.tokenizer)
+
+    def some(part: list[str]) -> list[float]:
+        return scorer.sequence_score(part, reduction=lambda x: float(x.sum()), bos_token=True)
+
+    return lambda texts, batch: _in_batches(texts, batch, some)
+
+
+def _put_back(tokenizer: Any) -> None:
+    """Restore the tokenizer's method that transformers 5 no longer has."""
+    if not hasattr(tokenizer, "batch_encode_plus"):
+        tokenizer.batch_encode_plus = tokenizer.__call__
+
+
+def minicons(folder: str | Path, precision: str, device: str = "cpu") -> Scores:
     """A function from texts and sentences a batch to pseudo-log-likelihoods of all tokens.
 
     minicons 0.3.39 calls the tokenizer's `batch_encode_plus`, which transformers 5 no longer has;
@@ -40,9 +95,7 @@ def minicons(
         from minicons.scorer import MaskedLMScorer
 
         scorer = MaskedLMScorer(str(folder), device, dtype=getattr(torch, precision))
-    tokenizer: Any = scorer.tokenizer
-    if not hasattr(tokenizer, "batch_encode_plus"):
-        tokenizer.batch_encode_plus = tokenizer.__call__
+    _put_back(scorer.tokenizer)
 
     def score(texts: Sequence[str], batch: int) -> list[float]:
         return _in_batches(
@@ -54,9 +107,7 @@ def minicons(
     return score
 
 
-def lm_eval(
-    folder: str | Path, precision: str, method: str, device: str = "cpu"
-) -> Callable[[Sequence[str], int], list[float]]:
+def lm_eval(folder: str | Path, precision: str, method: str, device: str = "cpu") -> Scores:
     """A function from texts and texts a batch to log-likelihoods, through the harness's own class.
 
     `loglikelihood` of the whole text after an empty context is what its task crows_pairs asks;
@@ -84,8 +135,29 @@ def lm_eval(
     return score
 
 
+def lm_eval_writes(folder: str | Path, tokens: int) -> Callable[[Sequence[str], int], list[str]]:
+    """A function from prompts and prompts a batch to replies at temperature 0, of so many tokens."""
+    with silent():
+        from lm_eval.api.instance import Instance
+        from lm_eval.models.huggingface import HFLM
+
+        model: Any = HFLM(pretrained=str(folder), device="cpu", dtype="float32", batch_size=1,
+                          add_bos_token=False)  # fmt: skip
+
+    def write(prompts: Sequence[str], batch: int) -> list[str]:
+        model.batch_size_per_gpu = batch
+        how = {"until": [], "max_gen_toks": tokens, "do_sample": False}
+        asked = [
+            Instance("generate_until", {}, (prompt, dict(how)), i)
+            for i, prompt in enumerate(prompts)
+        ]
+        return [str(text) for text in model.generate_until(asked, disable_tqdm=True)]
+
+    return write
+
+
 def fastest(
-    score: Callable[[Sequence[str], int], list[float]],
+    score: Scores,
     texts: Sequence[str],
     sizes: Sequence[int] = BATCHES,
 ) -> tuple[int, dict[int, float]]:

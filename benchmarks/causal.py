@@ -1,8 +1,9 @@
-"""CrowS-Pairs on causal language models: Tiltmeter against lm-evaluation-harness.
+"""CrowS-Pairs on causal language models: Tiltmeter, lm-evaluation-harness and minicons.
 
 The task is the log-likelihood of both sentences of every pair, with the model loaded. The harness is
-asked through its own class for Hugging Face models, without its task's bookkeeping, at the batch size
-that is fastest in a trial. On a model of GPT-2's size with random weights, and on a trained one.
+asked through its own class for Hugging Face models, without its task's bookkeeping; either library gets
+the batch size that is fastest in a trial. On a model of GPT-2's size with random weights, and on a
+trained one.
 """
 
 import tempfile
@@ -10,18 +11,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks import _models, _ours, _peers
-from benchmarks._frame import Row, Settings, Value, timed
+from benchmarks._frame import TIMES, Row, Settings, Value, timed
 from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.items import Pair
 from tiltmeter.models import gguf
 from tiltmeter.models._open import resolve
 from tiltmeter.scoring.likelihood import RULES
 
-HARNESS = "0.4.13"
-BATCHES = (1, 4, 16, 64)
-METHODS = ("loglikelihood", "loglikelihood_rolling")
+TASK = "Causal language model"
 SLOW = 200
-"""How many pairs the harness scores; its time is scaled to all."""
+"""How many pairs other libraries score; their time is scaled to all."""
 RULE = next(rule for rule in RULES if rule.name == "log_likelihood")
 
 
@@ -58,11 +57,10 @@ def _model(name: str, folder: Path, pairs: Sequence[Pair]) -> Iterator[Row]:
     few = _ours.stratified(pairs, min(SLOW, len(pairs)))
     reference = None
     for precision in ("float32", "bfloat16"):
+        peers = _peers.causal(folder, precision)
         if reason := _ours.too_slow(precision):
-            yield Row(case, f"tiltmeter, {precision}", skipped=reason)
-            yield from (
-                Row(case, _harness_way(method, precision), skipped=reason) for method in METHODS
-            )
+            for way in (f"tiltmeter, {precision}", *(peer.way for peer in peers)):
+                yield Row(case, way, skipped=reason)
             continue
         model = _ours.opened(folder, precision)
         _ours.scored(model, RULE, pairs[:4])  # warm up
@@ -71,30 +69,19 @@ def _model(name: str, folder: Path, pairs: Sequence[Pair]) -> Iterator[Row]:
         values: dict[str, Value] = {"sentences/s": 2 * len(pairs) / ours.seconds}
         values |= _ours.agreement(reference.records, ours.records)
         yield Row(case, f"tiltmeter, {precision}", ours.seconds, values)
-        for method in METHODS:
-            yield _harness(case, folder, precision, method, few, ours.seconds, reference)
+        for peer in peers:
+            yield _other(case, peer, few, ours.seconds, reference)
 
 
-def _harness_way(method: str, precision: str) -> str:
-    return f"lm-evaluation-harness {HARNESS}, {method}, {precision}"
-
-
-def _harness(
-    case: str,
-    folder: Path,
-    precision: str,
-    method: str,
-    few: Sequence[Pair],
-    seconds: float,
-    reference: _ours.Scored,
+def _other(
+    case: str, peer: _peers.Peer, few: Sequence[Pair], seconds: float, reference: _ours.Scored
 ) -> Row:
-    way = _harness_way(method, precision)
-    if reason := _peers.missing("lm-eval", HARNESS):
-        return Row(case, way, skipped=reason)
-    score = _peers.lm_eval(folder, precision, method)
+    if peer.missing:
+        return Row(case, peer.way, skipped=peer.missing)
     texts = [text for pair in few for text in (pair.more, pair.less)]
     with _peers.silent():
-        best, rates = _peers.fastest(score, texts, BATCHES)
+        score = peer.load()
+        best, rates = _peers.fastest(score, texts, _peers.CAUSAL_BATCHES)
         flat, took = timed(lambda: score(texts, best))
     found = _ours.recorded(few, list(zip(flat[::2], flat[1::2], strict=True)))
     whole = took * len(reference.records) / len(few)
@@ -104,9 +91,9 @@ def _harness(
     )  # fmt: skip
     return Row(
         case,
-        way,
+        peer.way,
         whole,
-        {"sentences/s": len(texts) / took, "tiltmeter is faster": f"{whole / seconds:.1f} ×"}
+        {"sentences/s": len(texts) / took, TIMES: whole / seconds}
         | _ours.agreement(reference.records, found),
         f"{note}sentences a batch and sentences a second: {tried}",
     )

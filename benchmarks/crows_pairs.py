@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import _models, _ours, _peak, _peers, _published
-from benchmarks._frame import Row, Settings, Value, timed
+from benchmarks._frame import TIMES, Row, Settings, Value, timed
 from tiltmeter.core.items import Pair
 from tiltmeter.scoring.pseudo import RULES
 
+TASK = "Masked language model"
 SLOW = 40
 """How many pairs slow peers score."""
-MINICONS = "0.3.39"
 PRECISIONS = ("float32", "bfloat16")
 RULE = {rule.name: rule for rule in RULES}
 
@@ -84,9 +84,9 @@ def _task(
     yield _published_row(task, reference)
     exact = None
     for precision in PRECISIONS:
-        reason = _peers.missing("minicons", MINICONS) or _ours.too_slow(precision, device)
+        reason = _peers.missing("minicons", _peers.MINICONS) or _ours.too_slow(precision, device)
         if reason:
-            way = f"minicons {MINICONS}, {precision}, all tokens"
+            way = f"minicons {_peers.MINICONS}, {precision}, all tokens"
             yield Row(task.case, way, skipped=reason)
             continue
         exact, both = _minicons_rows(task, precision, exact)
@@ -146,7 +146,7 @@ def _published_row(task: Task, reference: _ours.Scored) -> Row:
         whole,
         {
             "masked sentences/s": rate,
-            "tiltmeter is faster": _times(whole, reference.seconds),
+            TIMES: whole / reference.seconds,
         }
         | _ours.agreement(reference.records, _ours.recorded(task.few, scores)),
         f"measured on {len(task.few)} pairs with the same lengths ({passes:,} of "
@@ -171,9 +171,9 @@ def _minicons_rows(
     tried = ", ".join(f"{size}: {rate:.3g}" for size, rate in rates.items())
     theirs = Row(
         task.case,
-        f"minicons {MINICONS}, {precision}, all tokens",
+        f"minicons {_peers.MINICONS}, {precision}, all tokens",
         took * every / few,
-        {"masked sentences/s": few / took, "tiltmeter is faster": _times(took, same.seconds)}
+        {"masked sentences/s": few / took, TIMES: took / same.seconds}
         | _ours.agreement(exact.records, _ours.recorded(task.few, pairs)),
         f"measured on {len(task.few)} pairs with the same lengths ({few:,} of {every:,} masked "
         f"sentences), scaled to all; sentences a batch and sentences a second: {tried}",
@@ -192,7 +192,3 @@ def _tokens(model: Any, pairs: Sequence[Pair]) -> int:
     """Tokens that are hidden in turn when all are: rows of forward passes."""
     texts = [text for pair in pairs for text in (pair.more, pair.less)]
     return sum(len(tokens.ids) - sum(tokens.special) for tokens in model.encode(texts))
-
-
-def _times(theirs: float, ours: float) -> str:
-    return f"{theirs / ours:.1f} ×"

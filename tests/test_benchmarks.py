@@ -63,6 +63,21 @@ def test_every_benchmark_gives_rows(name):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", _frame.known())
+def test_what_is_compared_has_a_ratio_and_agreement(name):
+    if not _frame.task(name):
+        pytest.skip("compares no programs")
+    found = rows(name)
+    for row in found:
+        if row.way.startswith("tiltmeter"):
+            assert _frame.TIMES not in row.values
+        elif not row.skipped:
+            assert row.values[_frame.TIMES] > 0
+            assert _frame.SAME in row.values
+    assert any(row.way.startswith("tiltmeter") for row in found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", _frame.known())
 def test_only_what_cannot_run_here_is_skipped(name):
     for row in rows(name):
         if row.skipped and not is_missing(row.way):
@@ -129,7 +144,7 @@ def test_after_many_people_the_database_holds_what_was_acknowledged():
 def test_the_published_procedure_decides_alike():
     (row,) = [r for r in rows("crows_pairs") if r.way.startswith("published")]
     assert row.values["decisions equal"] == "6 of 6"
-    (row,) = [r for r in rows("stereoset") if r.way == "tiltmeter, blank_probability"]
+    (row,) = [r for r in rows("stereoset") if r.way == "published procedure"]
     equal, _, all_of_them = row.values["decisions equal"].partition(" of ")
     assert equal == all_of_them
 
@@ -145,6 +160,7 @@ def test_the_command_writes_what_it_shows(tmp_path, capsys):
     ]
     assert all(row["benchmark"] == "association" for row in written["rows"])
     assert written["machine"]["processor"]
+    assert written["size"] == "tiny"
     out = capsys.readouterr().out
     assert all(row.case.split()[0] in out for row in shown)
 
