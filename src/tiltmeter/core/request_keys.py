@@ -7,9 +7,9 @@ import numpy as np
 
 from tiltmeter.core.conversations import BeamWriting, Choosing, Prompt, Writing, request_key
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.prefix_trees import tree_batches
 from tiltmeter.core.query import BatchRow, own_rows, text_key
 from tiltmeter.core.requests import Blanked, Continuation, Passage
-from tiltmeter.core.shared_prefixes import families
 from tiltmeter.core.types import Array
 
 
@@ -45,14 +45,15 @@ def continuation_sizes(_: Any, requests: Sequence[Continuation]) -> list[int]:
 def continuation_rows(
     model: Any, requests: Sequence[Continuation], keys: Sequence[bytes], sizes: Sequence[int]
 ) -> list[BatchRow]:
-    """Texts with a common beginning share a row, where the model can make use of it."""
+    """As many texts as fit share a row, where the model can read their common beginnings once."""
     most = int(getattr(model, "shared_row", 0))
-    if not (most and requests):
+    if not most:
         return own_rows(model, requests, keys, sizes)
     rows: dict[int, BatchRow] = {}
-    for family in families([(-int(r.start), *r.context, *r.ids) for r in requests], most):
-        first = min(keys[i] for i in family.members)
-        rows |= dict.fromkeys(family.members, (first, family.length))
+    read = [(-int(r.start), *r.context, *r.ids)[:-1] for r in requests]
+    for members, tokens in tree_batches(read, most):
+        first = min(keys[i] for i in members)
+        rows |= dict.fromkeys(members, (first, max(1, tokens)))
     return [rows[i] for i in range(len(requests))]
 
 
