@@ -38,7 +38,9 @@ def drawn_tokens(
         torch.tensor(numbers, dtype=torch.double, device=logits.device)[:, None] * ends[at, -1:]
     )
     block = torch.searchsorted(ends[at], wanted, right=True)
-    block = block.minimum(torch.searchsorted(ends[at], ends[at, -1:].contiguous()))  # the last of any width
+    block = block.minimum(
+        torch.searchsorted(ends[at], ends[at, -1:].contiguous())
+    )  # the last of any width
     before = ends[at].gather(1, (block - 1).clamp(min=0)).where(block > 0, 0.0)
     inner = widths[at, block.squeeze(1)].double().cumsum(1) + before  # (draws, BLOCK)
     token = torch.searchsorted(inner, wanted, right=True)

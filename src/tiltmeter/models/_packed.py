@@ -250,10 +250,10 @@ def _in_blocks(layer: Any, loaded: "Loaded", *, wide: bool) -> list[Callable[[An
 
     found = []
     for start in range(0, layer.weight.shape[0], WIDTH):
-        part = torch.nn.Linear(1, 1)
+        part = torch.nn.Linear(1, 1, bias=layer.bias is not None)
         part.weight = torch.nn.Parameter(layer.weight[start : start + WIDTH], requires_grad=False)
-        bias = None if layer.bias is None else layer.bias[start : start + WIDTH]
-        part.bias = None if bias is None else torch.nn.Parameter(bias, requires_grad=False)
+        if layer.bias is not None:
+            part.bias = torch.nn.Parameter(layer.bias[start : start + WIDTH], requires_grad=False)
         found.append(_packed(part, NONE, loaded, wide=wide))
     return found
 

@@ -98,19 +98,22 @@ class VocabularyBlocks:
         import torch
 
         picked = torch.empty(len(true))
-        highest, total, first = None, 0.0, 0
+        highest = torch.empty(0)
+        total = torch.zeros(len(states), dtype=torch.double)
+        first = 0
         for product in self._products:
             logits = product(states).float()
             mine = ((true >= first) & (true < first + logits.shape[1])).nonzero().squeeze(1)
             picked[mine] = logits[at[mine], true[mine] - first]
-            highest = logits.amax(1, keepdim=True) if highest is None else highest
-            total = logits.sub_(highest).exp_().sum(1).double() + total
+            highest = highest if first else logits.amax(1, keepdim=True)
+            total += logits.sub_(highest).exp_().sum(1)
             first += logits.shape[1]
         whole = total.log() + highest.squeeze(1)
         if not whole.isfinite().all():
             sums = [product(states).double().logsumexp(1) for product in self._products]
             whole = torch.stack(sums).logsumexp(0)
-        return picked.double() - whole[at]
+        found: torch.Tensor = picked.double() - whole[at]
+        return found
 
 
 def _products(layer: Any) -> "list[Product]":
