@@ -59,4 +59,4 @@ def _widths(logits: "torch.Tensor", temperature: float, top_p: float) -> "torch.
         outside = falling.cumsum(1) - falling >= top_p
         found = chances.scatter(1, order, falling.masked_fill(outside, 0.0))
     more = -found.shape[1] % BLOCK
-    return torch.nn.functional.pad(found, (0, more)).unflatten(1, (-1, BLOCK))
+    return torch.nn.functional.pad(found, (0, more)).view(len(found), -1, BLOCK)

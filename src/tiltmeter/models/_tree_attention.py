@@ -57,14 +57,14 @@ class QueryGroup:
         g, n = self.places.shape
         keys, values = self.source(layer, key, value)
         own = query[0].transpose(0, 1)  # (tokens, heads, d)
-        own = own.index_select(0, self.places.flatten()).unflatten(0, (g, n)).transpose(1, 2)
+        own = own.index_select(0, self.places.flatten()).view(g, n, *own.shape[1:]).transpose(1, 2)
         times = own.shape[1] // keys.shape[1]  # query heads for one head of keys
         if times > 1:
-            own = own.unflatten(1, (-1, times)).flatten(2, 3)  # (g, heads, times × n, d)
+            own = own.reshape(g, -1, times * n, own.shape[3])  # (g, heads, times × n, d)
         found, total = _attention(own, keys, values, self._mask(own.dtype, times, window), scale)
         if times > 1:
-            found = found.unflatten(2, (times, n)).flatten(1, 2)
-            total = total.unflatten(2, (times, n)).flatten(1, 2)
+            found = found.reshape(g, -1, n, found.shape[3])
+            total = total.reshape(g, -1, n)
         return found.transpose(1, 2).flatten(0, 1), total.transpose(1, 2).flatten(0, 1)
 
     def _mask(self, dtype: "torch.dtype", times: int, window: int | None) -> Any:
@@ -186,7 +186,7 @@ def fresh(places: "torch.Tensor") -> "Source":
 def gathered(rows: "torch.Tensor", places: "torch.Tensor") -> "torch.Tensor":
     """Keys or values, (1, heads, tokens, d), at places (g, m): (g, heads, m, d)."""
     own = rows[0].transpose(0, 1).index_select(0, places.flatten())  # (g × m, heads, d)
-    return own.unflatten(0, places.shape).transpose(1, 2)
+    return own.view(*places.shape, *own.shape[1:]).transpose(1, 2)
 
 
 def kept_part(layers: "Mapping[int, Both]", positions: "torch.Tensor") -> AttentionPart:
