@@ -94,7 +94,7 @@ def tree_batches(
     return [*batches, (members, tokens)] if members else batches
 
 
-def common(first: Sequence[int], second: Sequence[int]) -> int:
+def common(first: Sequence[int | str], second: Sequence[int | str]) -> int:
     """How many tokens two texts have in common at their beginning."""
     for at, (a, b) in enumerate(zip(first, second, strict=False)):
         if a != b:
@@ -102,7 +102,7 @@ def common(first: Sequence[int], second: Sequence[int]) -> int:
     return min(len(first), len(second))
 
 
-def beginning(texts: Sequence[Sequence[int]]) -> int:
-    """How many tokens all texts have in common at their beginning."""
+def beginning(texts: Sequence[Sequence[int] | str]) -> int:
+    """How many tokens, or letters, all texts have in common at their beginning."""
     ordered = [tuple(text) for text in texts]
     return common(min(ordered), max(ordered)) if ordered else 0
