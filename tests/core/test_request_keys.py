@@ -35,6 +35,7 @@ def test_prompts_with_a_long_common_beginning_are_equally_long_neighbours():
     keys = QUESTIONS["write"].query().keys(asked)
     sizes = writing_sizes(fake.load("writer"), asked)
     rows = prompted_rows(SimpleNamespace(shares_prompts=True), asked, keys, sizes)
-    assert {size for _, size in rows[:3]} == {max(sizes[:3])}
+    ((size,),) = [{size for _, size in rows[:3]}]
+    assert 4 < size < min(sizes[:3])  # what all begin with is read once
     assert len({family for (family, _), _ in rows}) == 3
     assert [own for (_, own), _ in rows] == keys

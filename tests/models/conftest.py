@@ -12,10 +12,11 @@ def processor(monkeypatch):
     for name in (_instructions.MAX_CPU, *_instructions.ONEDNN):
         monkeypatch.delenv(name, raising=False)
 
-    def have(*instructions, onednn=True):
+    def have(*instructions, onednn=True, mkl=True):
         wide = onednn and any(name.startswith(("avx512", "amx")) for name in instructions)
         has = dict.fromkeys(instructions, True)
         monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: onednn)
+        monkeypatch.setattr(torch.backends.mkl, "is_available", lambda: mkl)
         monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: wide)
         monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: has, raising=False)
 

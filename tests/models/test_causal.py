@@ -11,7 +11,7 @@ import transformers as t
 
 from architectures import CAUSAL, build
 from tiltmeter.core.requests import Continuation
-from tiltmeter.models import _rows, causal
+from tiltmeter.models import _tree_attention, _tree_texts
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
 
@@ -48,61 +48,60 @@ def test_shared_equals_alone(kind, tmp_path):
     for request, found in zip(asked, together, strict=True):
         (alone,) = model.continuation_logprobs([request])
         assert found.shape == (len(request.ids),)
-        np.testing.assert_allclose(found, alone, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(found, alone, rtol=0, atol=1e-5)
 
 
 def test_fewer_tokens_are_read(tmp_path, monkeypatch):
     model = opened("gpt2", tmp_path)
     read = []
-    real = _rows.PrefixRows.__init__
+    real = _tree_texts.PrefixTree.__init__
 
     def counting(self, *given):
         real(self, *given)
-        read.append(self.ids.size)
+        read.append(len(self.ids))
 
-    monkeypatch.setattr(_rows.PrefixRows, "__init__", counting)
-    asked = requests_of(model)[:2]
+    monkeypatch.setattr(_tree_texts.PrefixTree, "__init__", counting)
+    asked = requests_of(model)[:7]
     model.continuation_logprobs(asked)
-    lengths = [len(request.ids) for request in asked]
-    common = next(
-        i for i, (a, b) in enumerate(zip(asked[0].ids, asked[1].ids, strict=False)) if a != b
-    )
-    assert sum(read) == 1 + sum(lengths) - common - 2  # the start token; no last token is read
+    texts = [(-1, *request.ids)[:-1] for request in asked]  # no last token is read
+    assert sum(read) == len({text[: i + 1] for text in texts for i in range(len(text))})
 
 
-def test_what_stands_beside_is_not_seen():
-    row = _rows.PrefixRows(
-        [(0, 1, 2, 3, 9), (0, 1, 4, 5, 9)], causal.families([(0, 1, 2, 3, 9), (0, 1, 4, 5, 9)], 99)
+@pytest.mark.parametrize("kind", CAUSAL)
+def test_a_long_beginning_is_read_once_for_several_batches(kind, tmp_path, monkeypatch):
+    model = opened(kind, tmp_path)
+    monkeypatch.setattr(model, "batch_tokens", 12)
+    kept = []
+    real = _tree_texts.TreeTexts._read_and_keep
+    monkeypatch.setattr(
+        _tree_texts.TreeTexts,
+        "_read_and_keep",
+        lambda self, tree: kept.append(len(tree.ids)) or real(self, tree),
     )
-    assert row.ids.tolist() == [[0, 1, 2, 3, 4, 5]]
-    assert row.positions.tolist() == [[0, 1, 2, 3, 2, 3]]
-    assert row.sight()[0].astype(int).tolist() == [
-        [1, 0, 0, 0, 0, 0],
-        [1, 1, 0, 0, 0, 0],
-        [1, 1, 1, 0, 0, 0],
-        [1, 1, 1, 1, 0, 0],
-        [1, 1, 0, 0, 1, 0],
-        [1, 1, 0, 0, 1, 1],
-    ]
-    assert row.before == [(0, [0, 1, 2, 3]), (0, [0, 1, 4, 5])]
+    long = tuple(token for t in model.encode(TEXTS) for token in t.ids)[:40]
+    ends = [tuple(t.ids[:5]) for t in model.encode(TEXTS)]
+    asked = [Continuation((*long, *end[:k]), end[k:]) for end in ends for k in (0, 1)]
+    together = model.continuation_logprobs(asked)
+    assert kept[0] >= len(long)
+    assert len(kept) <= 2
+    monkeypatch.setattr(model, "shared_row", 0)
+    for request, found in zip(asked, together, strict=True):
+        (alone,) = model.continuation_logprobs([request])
+        np.testing.assert_allclose(found, alone, rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("fault", ["positions", "sight"])
 def test_a_model_that_answers_otherwise_reads_each_alone(fault, tmp_path, monkeypatch):
-    def wrong(self):
-        width = self.ids.shape[1]
-        return np.broadcast_to(np.tri(width, dtype=bool), (len(self.ids), width, width))
-
-    if fault == "sight":
-        monkeypatch.setattr(_rows.PrefixRows, "sight", wrong)
+    if fault == "sight":  # every token sees all keys of its group
+        monkeypatch.setattr(_tree_attention.QueryGroup, "_mask", lambda *_: None)
     else:
-        real = _rows.PrefixRows.__init__
+        real = _tree_texts.PrefixTree.__init__
 
         def shifted(self, *given):
             real(self, *given)
-            self.positions = self.positions * 0 + np.arange(self.ids.shape[1])
+            self.positions = [*range(len(self.ids))]
 
-        monkeypatch.setattr(_rows.PrefixRows, "__init__", shifted)
+        monkeypatch.setattr(_tree_texts.PrefixTree, "__init__", shifted)
     assert opened("gpt2", tmp_path).shared_row == 0
 
 
@@ -174,7 +173,7 @@ def saved(make, folder):
 @pytest.mark.parametrize("make", [mistral, gemma3, phi3])
 def test_long_texts_beside_shared_ones_are_read_as_alone(make, tmp_path):
     model = open_model(resolve(str(saved(make, tmp_path))), Options(device="cpu"))
-    assert 0 < model.shared_row <= 24
+    assert model.shared_row > 0
     ids = [token for text in model.encode(TEXTS) for token in text.ids]
     texts = [
         ids[:8],

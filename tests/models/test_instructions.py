@@ -7,7 +7,7 @@ import pytest
 from architectures import build
 from tiltmeter.core.errors import BadInput
 from tiltmeter.models import _packed
-from tiltmeter.models._instructions import Bfloat16, bfloat16
+from tiltmeter.models._instructions import Bfloat16, bfloat16, no_float32
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
 
@@ -30,8 +30,20 @@ def test_the_processor_decides(processor, instructions, level):
     processor(*instructions)
     assert bfloat16().level is level
     assert bool(bfloat16().why) == (level is not NATIVE)
-    assert _packed.is_used("cpu", "float32")
+    assert _packed.is_used("cpu", "float32") == (instructions != ["avx2"])
     assert _packed.is_used("cpu", "bfloat16") == (level is not ABSENT)
+
+
+@pytest.mark.parametrize("variable", [OURS, THEIRS])
+def test_float32_is_left_to_the_library_without_wide_instructions(processor, monkeypatch, variable):
+    processor("avx2", mkl=True)
+    assert no_float32() == "this CPU has no AVX-512"
+    processor("avx512_f", mkl=True)
+    assert not no_float32()
+    monkeypatch.setenv(variable, "AVX2")
+    assert no_float32() == f"{variable}=AVX2 rules out AVX-512"
+    processor("neon", mkl=False)
+    assert not no_float32()
 
 
 def test_without_onednn_there_is_none(processor):
@@ -91,18 +103,21 @@ def test_older_releases_of_the_library(processor, monkeypatch, has):
     processor("avx512_vl")
     avx, amx = has
     older = SimpleNamespace(
-        _is_avx512_bf16_supported=lambda: avx, _is_amx_tile_supported=lambda: amx
+        _is_avx512_supported=lambda: True,
+        _is_avx512_bf16_supported=lambda: avx,
+        _is_amx_tile_supported=lambda: amx,
     )
     monkeypatch.setattr(torch, "cpu", older)
     assert bfloat16().level is (NATIVE if any(has) else EMULATED)
 
 
 def test_models_open_in_bfloat16_on_an_older_processor(tmp_path, monkeypatch):
-    """Its products are then the library's own, in float32 still oneDNN's."""
+    """Its products are then the library's own, in both precisions."""
     monkeypatch.setenv(OURS, "avx2")
     folder = build("bert", tmp_path)
     plain = open_model(resolve(str(folder)), Options(device="cpu", precision="bfloat16"))
-    assert "matrix products" not in plain.about
+    assert "AVX512_BF16" in plain.about["matrix products"]
     assert plain._loaded.model.dtype == torch.bfloat16
     exact = open_model(resolve(str(folder)), Options(device="cpu"))
-    assert ("matrix products" in exact.about) == torch.backends.mkldnn.is_available()
+    own = torch.backends.mkl.is_available() or not torch.backends.mkldnn.is_available()
+    assert exact.about["matrix products"].startswith("PyTorch's own") == own

@@ -10,7 +10,8 @@ import torch
 from architectures import CAUSAL, build, opened
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing, request_key
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.models import _next_tokens
+from tiltmeter.core.prefix_trees import LONG, beginning
+from tiltmeter.models import _tree_texts, _tree_writing
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
 
@@ -96,14 +97,30 @@ def test_a_reply_does_not_depend_on_what_is_asked_with_it(kind):
 
 
 @pytest.mark.parametrize("kind", CAUSAL)
-def test_what_all_prompts_begin_with_is_read_once(kind):
+def test_what_all_prompts_begin_with_is_read_once(kind, monkeypatch):
     model = opened(kind)
-    start = "The old driver was slow and the young clerk was rude and he is a nurse and she"
+    start = (
+        " ".join(TEXTS)
+        + " The old driver was slow and the young clerk was rude and late, and she sang"
+    )
     ends = ("", " was", " was late again, nobody knows why")
     asked = [Writing(plain(start + end), 4, temperature=t) for end in ends for t in (0.0, 1.5)]
+    read = []
+    real = _tree_texts.TreeTexts.inputs
+    monkeypatch.setattr(
+        _tree_texts.TreeTexts,
+        "inputs",
+        lambda self, ids, at: read.append(len(ids)) or real(self, ids, at),
+    )
+    model.write(asked[:1])  # tries whether this gives what each text gives alone
+    read.clear()
+    found = [r.text for r in model.write(asked)]
     texts = model._writer._reader.tokens([r.prompt for r in asked])
-    assert 16 <= model._writer._text._shared(texts) < min(map(len, texts))
-    assert [r.text for r in model.write(asked)] == [slow_reply(model, r) for r in asked]
+    begun = beginning(texts)
+    assert begun >= LONG
+    assert read[0] in {begun, begun - 1}
+    assert sum(read[1:2]) <= sum(len(text) - read[0] for text in set(texts))
+    assert found == [slow_reply(model, r) for r in asked]
 
 
 def test_where_memory_is_short_branches_wait_and_say_the_same(monkeypatch):
@@ -119,17 +136,15 @@ def test_a_model_that_cannot_keep_what_it_read_is_read_anew(tmp_path):
     model = open_model(resolve(str(build("llama", tmp_path))), Options(device="cpu"))
     asked = requests()
     kept = model.write(asked)
-    model._writer._text._keeps = False
+    model._writer._texts(1)._keeps = False
     assert model.write(asked) == kept
 
 
 def test_the_check_finds_a_model_whose_kept_state_is_wrong(tmp_path, monkeypatch):
     model = open_model(resolve(str(build("llama", tmp_path))), Options(device="cpu"))
-    forward = _next_tokens.NextTokens._forward
+    real = _tree_writing.TreeNextTokens._go_on
     monkeypatch.setattr(
-        _next_tokens.NextTokens,
-        "_forward",
-        lambda self, ids: forward(self, ids) * (1.5 if ids.shape[1] == 1 else 1.0),
+        _tree_writing.TreeNextTokens, "_go_on", lambda self, *given: 1.5 * real(self, *given)
     )
     model.write([Writing(PROMPTS[0], 2)])
     assert model.about["keys and values kept"] is False

@@ -162,7 +162,10 @@ class StartsBare(Continues, Protocol):
 
     @property
     def shared_row(self) -> int:
-        """The longest row, in tokens, in which texts share their beginning; 0 if none do."""
+        """The longest row, in tokens, in which texts stand one after another, common beginnings once.
+
+        0 if every text is read by itself.
+        """
         ...
 
 

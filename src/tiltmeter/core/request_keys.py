@@ -7,9 +7,9 @@ import numpy as np
 
 from tiltmeter.core.conversations import BeamWriting, Choosing, Prompt, Writing, request_key
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.prefix_trees import beginning, tree_batches
 from tiltmeter.core.query import BatchRow, own_rows, text_key
 from tiltmeter.core.requests import Blanked, Continuation, Passage
-from tiltmeter.core.shared_prefixes import families
 from tiltmeter.core.types import Array
 
 
@@ -45,14 +45,15 @@ def continuation_sizes(_: Any, requests: Sequence[Continuation]) -> list[int]:
 def continuation_rows(
     model: Any, requests: Sequence[Continuation], keys: Sequence[bytes], sizes: Sequence[int]
 ) -> list[BatchRow]:
-    """Texts with a common beginning share a row, where the model can make use of it."""
+    """As many texts as fit share a row, where the model can read their common beginnings once."""
     most = int(getattr(model, "shared_row", 0))
-    if not (most and requests):
+    if not most:
         return own_rows(model, requests, keys, sizes)
     rows: dict[int, BatchRow] = {}
-    for family in families([(-int(r.start), *r.context, *r.ids) for r in requests], most):
-        first = min(keys[i] for i in family.members)
-        rows |= dict.fromkeys(family.members, (first, family.length))
+    read = [(-int(r.start), *r.context, *r.ids)[:-1] for r in requests]
+    for members, tokens in tree_batches(read, most):
+        first = min(keys[i] for i in members)
+        rows |= dict.fromkeys(members, (first, max(1, tokens)))
     return [rows[i] for i in range(len(requests))]
 
 
@@ -112,7 +113,7 @@ def prompted_rows(
     """Several replies to one prompt share a row, where the model can make use of it.
 
     Prompts that mostly consist of a common beginning count as equally long, so that they come into one
-    batch and the beginning is read once.
+    batch and the beginning is read once; it does not count.
     """
     if not model.shares_prompts:
         return own_rows(model, requests, keys, sizes)
@@ -120,10 +121,12 @@ def prompted_rows(
     for key, size, request in zip(keys, sizes, requests, strict=True):
         kept = first.get(request.prompt, (key, size))
         first[request.prompt] = min(kept[0], key), max(kept[1], size)
+    written = {r.prompt: getattr(r, "max_tokens", 0) for r in requests}
     rows: dict[Prompt, BatchRow] = {}
     for family in _beginning_alike(first):
         name, size = min(first[one][0] for one in family), max(first[one][1] for one in family)
-        rows |= {one: ((name, first[one][0]), size) for one in family}
+        size -= int(_share(family) * min(first[one][1] - written[one] for one in family))
+        rows |= {one: ((name, first[one][0]), max(1, size)) for one in family}
     return [rows[request.prompt] for request in requests]
 
 
@@ -137,6 +140,12 @@ def _beginning_alike(prompts: Iterable[Prompt]) -> Iterator[list[Prompt]]:
         family.append(prompt)
     if family:
         yield family
+
+
+def _share(family: Sequence[Prompt]) -> float:
+    """Which part of the longest prompt all begin with, in letters; 0 for one alone."""
+    texts = [one.plain for one in family]
+    return beginning(texts) / max(map(len, texts)) if len(texts) > 1 else 0.0
 
 
 def _is_alike(one: Prompt, other: Prompt) -> bool:

@@ -5,7 +5,7 @@ ranked by its mean log-probability a token, the token that ends it included; a p
 replies have ended as were wanted. What is written does not depend on what else is asked, rounding aside.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -54,13 +54,16 @@ class _Search:
 class BeamWriter:
     """Answers `WritesBeams` for a causal model."""
 
-    def __init__(self, name: str, loaded: Loaded, limit: int | None) -> None:
+    def __init__(
+        self, name: str, loaded: Loaded, limit: int | None, texts: Callable[[int], NextTokens]
+    ) -> None:
+        """`texts` gives what reads texts of so many tokens."""
         self._name = name
         self._loaded = loaded
         self._limit = limit
         self._reader = PromptReader(name, loaded)
         self._ends = end_tokens(loaded)
-        self._text = NextTokens(loaded)
+        self._texts = texts
 
     def write(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
         """The replies to each request, best first."""
@@ -70,14 +73,15 @@ class BeamWriter:
         searches = [_Search(r, p) for r, p in zip(requests, prompts, strict=True)]
         sizes = [n * r.beams for n, r in zip(lengths, requests, strict=True)]
         for batch in batches_by_length(sizes, KEPT * self._loaded.batch_tokens):
-            self._run([searches[i] for i in batch])
+            texts = self._texts(max(lengths[i] for i in batch))
+            self._run([searches[i] for i in batch], texts)
         return [search.replies for search in searches]
 
-    def _run(self, searches: Sequence[_Search]) -> None:
+    def _run(self, searches: Sequence[_Search], reader: NextTokens) -> None:
         import torch
 
         with torch.inference_mode():
-            logits = self._text.read([search.prompt for search in searches])
+            logits = reader.read([search.prompt for search in searches])
             for row, search in enumerate(searches):
                 search.beams = [_Beam(0.0, (), row)]
             going = list(searches)
@@ -89,7 +93,7 @@ class BeamWriter:
                 going = [search for search in going if not search.is_over]
                 rows, texts = self._next_rows(going)
                 if going:
-                    logits = self._text.read_on(rows, texts)
+                    logits = reader.read_on(rows, texts)
 
     def _next_rows(self, going: Sequence[_Search]) -> tuple[list[int], list[tuple[int, ...]]]:
         """Which rows are continued, by which whole texts; each beam learns its new row."""

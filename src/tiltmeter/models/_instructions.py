@@ -1,7 +1,9 @@
-"""Whether this processor multiplies matrices in bfloat16: the only place that asks.
+"""How this processor multiplies matrices fastest, in float32 and bfloat16: the only place that asks.
 
-oneDNN has such products from AVX-512 on, but they are faster than float32's only with instructions
-made for them. Without AVX-512 it refuses, and PyTorch's own products take many times as long.
+In float32 oneDNN is the fastest way with AVX-512; without, PyTorch's own products (MKL on x86) are, and
+so are its activations. In bfloat16 oneDNN has products from AVX-512 on, but they are faster than
+float32's only with instructions made for them. Without AVX-512 it refuses, and PyTorch's own products
+take many times as long.
 
 Two environment variables make a processor count as an older one: `TILTMETER_MAX_CPU`, which changes
 what Tiltmeter chooses and nothing else, and oneDNN's own `ONEDNN_MAX_CPU_ISA`, which also changes
@@ -54,6 +56,10 @@ LIMITS = {
 """The most that a name of oneDNN's allows; longer names of newer processors allow everything."""
 NATIVE = ("avx512_bf16", "amx_bf16")
 """What PyTorch calls the instructions that bfloat16's products are fast with."""
+WIDE = ("avx512", "amx")
+"""How the names of AVX-512's instructions, and of those that come with it, begin."""
+NARROW = frozenset({"sse41", "avx", "avx2", "avx2_vnni", "avx2_vnni_2"})
+"""oneDNN's names of instructions that are older than AVX-512, or do without it."""
 
 
 def bfloat16() -> Support:
@@ -70,6 +76,25 @@ def bfloat16() -> Support:
     if found is Bfloat16.NATIVE:
         return Support(found)
     return Support(found, "this CPU has no fast bfloat16 (AVX512_BF16 or AMX)")
+
+
+def no_float32() -> str:
+    """Why oneDNN is not the fastest way to multiply matrices in float32; "" where it is.
+
+    Raises:
+        BadInput: `TILTMETER_MAX_CPU` is not a known instruction set.
+    """
+    import torch
+
+    if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+        return "PyTorch has no oneDNN here"
+    if not torch.backends.mkl.is_available():
+        return ""  # not an x86 processor
+    _limit()  # refuses an unknown name
+    for variable in (MAX_CPU, *ONEDNN):
+        if os.environ.get(variable, "").strip().lower() in NARROW:
+            return f"{variable}={os.environ[variable]} rules out AVX-512"
+    return "" if _has(WIDE) else "this CPU has no AVX-512"
 
 
 def _limit() -> tuple[str, Bfloat16]:
@@ -92,14 +117,23 @@ def _found() -> Bfloat16:
         return Bfloat16.ABSENT
     if not torch.ops.mkldnn._is_mkldnn_bf16_supported():  # noqa: SLF001
         return Bfloat16.ABSENT
-    return Bfloat16.NATIVE if _has_native() else Bfloat16.EMULATED
+    return Bfloat16.NATIVE if _has(NATIVE) else Bfloat16.EMULATED
 
 
-def _has_native() -> bool:
-    """Releases of PyTorch before 2.12 or so have a function for each set of instructions."""
+def _has(beginnings: tuple[str, ...]) -> bool:
+    """Whether the processor has instructions whose names begin so.
+
+    Releases of PyTorch before 2.12 or so have a function for each set of instructions.
+    """
     from torch import cpu
 
     if hasattr(cpu, "get_capabilities"):
-        has = cpu.get_capabilities()
-        return any(has.get(name) for name in NATIVE)
-    return bool(cpu._is_avx512_bf16_supported() or cpu._is_amx_tile_supported())  # noqa: SLF001
+        return any(
+            has and name.startswith(beginnings) for name, has in cpu.get_capabilities().items()
+        )
+    known = {
+        "avx512_f": cpu._is_avx512_supported,  # noqa: SLF001
+        "avx512_bf16": cpu._is_avx512_bf16_supported,  # noqa: SLF001
+        "amx_bf16": cpu._is_amx_tile_supported,  # noqa: SLF001
+    }
+    return any(is_there() for name, is_there in known.items() if name.startswith(beginnings))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._row_limits import longest_shared
 
 if TYPE_CHECKING:
     import torch
@@ -16,24 +15,20 @@ ROUGHLY = 5e-2
 """The same in reduced precision."""
 PROBES = ((1, 2, 3, 4, 5, 6), (7, 8, 9))
 """Twelfths of the vocabulary: texts on which both ways are compared."""
-WORTH = 16
-"""Tokens that several texts must begin with for these to be read by themselves first."""
 
 
 class NextTokens:
     """Reads texts, then goes on from any of them by one token at a time.
 
-    Texts of different lengths are read side by side, padded on the left; what all of them begin with is
-    read once, and the padding stands behind it. Whether that and the kept keys and values give what each
-    whole text gives alone is tried once, before the first use; models for which it does not (some with a
-    recurrent state) read every text anew and by itself.
+    Texts of different lengths are read side by side, padded on the left. Whether that and the kept keys and
+    values give what each whole text gives alone is tried once, before the first use; models for which it
+    does not (some with a recurrent state) read every text anew and by itself.
     """
 
     def __init__(self, loaded: Loaded) -> None:
         self._loaded = loaded
         self._takes = inspect.signature(loaded.model.forward).parameters
         self._keeps: bool | None = None
-        self._worth = WORTH
         self._seen: Any = None  # 1 at tokens, 0 at padding, (rows, length)
         self._cache: Any = None
 
@@ -42,17 +37,18 @@ class NextTokens:
         if self._keeps is None:
             self._keeps = self._is_same()
             self._loaded.about["keys and values kept"] = self._keeps
-        return self._padded(texts) if self._keeps else self._alone(texts)
+        return self._begin(texts) if self._keeps else self._alone(texts)
 
     def read_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
         """Logits behind texts that go on from some of the rows read last, each by one more token.
 
         A row may be named any number of times. `texts` are the whole texts.
         """
+        return self._go_on(rows, texts) if self._keeps else self._alone(texts)
+
+    def _go_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
         import torch
 
-        if not self._keeps:
-            return self._alone(texts)
         to = self._loaded.device
         chosen = torch.tensor(list(rows), device=to)
         one = torch.ones((len(rows), 1), dtype=torch.long, device=to)
@@ -61,35 +57,18 @@ class NextTokens:
         last = torch.tensor([text[-1] for text in texts], device=to)
         return self._forward(last.unsqueeze(1))
 
-    def _padded(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+    def _begin(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
         import torch
 
-        to = self._loaded.device
-        width, begun = max(map(len, texts)), self._shared(texts)
-        ids = torch.zeros((len(texts), width - begun), dtype=torch.long)
-        seen = torch.zeros((len(texts), width), dtype=torch.long)
-        seen[:, :begun] = 1
+        width = max(map(len, texts))
+        ids = torch.zeros((len(texts), width), dtype=torch.long)
+        seen = torch.zeros_like(ids)
         for row, text in enumerate(texts):
-            ids[row, width - len(text) :] = torch.tensor(text[begun:])
-            seen[row, begun + width - len(text) :] = 1
+            ids[row, width - len(text) :] = torch.tensor(text)
+            seen[row, width - len(text) :] = 1
         self._cache = None
-        if begun:
-            self._seen = torch.ones((1, begun), dtype=torch.long, device=to)
-            self._forward(torch.tensor([list(texts[0][:begun])], device=to))
-            self._cache.reorder_cache(torch.zeros(len(texts), dtype=torch.long, device=to))
-        self._seen = seen.to(to)
-        return self._forward(ids.to(to))
-
-    def _shared(self, texts: Sequence[Sequence[int]]) -> int:
-        """How many tokens all texts begin with, where reading these once is worth it; else 0."""
-        whole = [tuple(text) for text in texts]
-        first, last = min(whole), max(whole)
-        both = zip(first, last, strict=False)
-        alike = next((i for i, (x, y) in enumerate(both) if x != y), min(len(first), len(last)))
-        begun = min(alike, min(map(len, texts)) - 1)
-        # where layers see a window only, padding in the middle would push the beginning out of it
-        fits = max(map(len, texts)) <= longest_shared(self._loaded.model.config, None)
-        return begun if fits and begun >= self._worth and len(texts) > 1 else 0
+        self._seen = seen.to(self._loaded.device)
+        return self._forward(ids.to(self._loaded.device))
 
     def _forward(self, ids: "torch.Tensor") -> "torch.Tensor":
         places = (self._seen.cumsum(1) - 1).clamp(min=0)[:, -ids.shape[1] :]
@@ -104,6 +83,10 @@ class NextTokens:
         self._cache = out.past_key_values
         logits: torch.Tensor = out.logits[:, -1].float()
         return logits
+
+    def _clear(self) -> None:
+        """Hold nothing."""
+        self._seen = self._cache = None
 
     def _alone(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
         import torch
@@ -120,19 +103,14 @@ class NextTokens:
         step = int(self._loaded.about.get("vocabulary") or 1) // 12
         texts = [tuple(step * k for k in probe) for probe in PROBES]
         longer = [(*texts[1], step * 10), (*texts[0], step * 11), (*texts[1], step)]
-        alike = [(*texts[0], *texts[1]), (*texts[0], step * 10)]
-        on = [(*text, step) for text in alike]
         self._keeps = True  # while it is tried
         try:
-            parts = [self._padded(texts), self.read_on((1, 0, 1), longer)]
-            self._worth = 1
-            found = torch.cat([*parts, self._padded(alike), self.read_on((0, 1), on)])
+            found = torch.cat([self._begin(texts), self.read_on((1, 0, 1), longer)])
         except (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError):
             return False
         finally:
-            self._seen = self._cache = None
-            self._worth = WORTH
-        plain = self._alone([*texts, *longer, *alike, *on])
+            self._clear()
+        plain = self._alone([*texts, *longer])
         near = NEAR.get(str(self._loaded.about.get("precision")), ROUGHLY)
         bound = near * max(1.0, plain.abs().max().item())
         return bool((found - plain).abs().max().item() <= bound)

@@ -1,9 +1,10 @@
 """Matrix products on a CPU through oneDNN, with each weight laid out for it once.
 
-What PyTorch itself takes for a linear layer on a CPU gives less than half of what the machine can do
-in float32, and rearranges the weights at every call in bfloat16. oneDNN is in PyTorch, whose compiler
-uses it in the same way; here it stands in for the layers one by one, without a compiler and without
-touching the library. An activation that follows a layer at once is computed with it.
+What PyTorch itself takes for a linear layer on a CPU with AVX-512 gives less than half of what the
+machine can do in float32, and rearranges the weights at every call in bfloat16. oneDNN is in PyTorch,
+whose compiler uses it in the same way; here it stands in for the layers one by one, without a compiler
+and without touching the library. An activation that follows a layer at once is computed with it.
+Without AVX-512, PyTorch's own float32 products and activations are the faster ones, and are left alone.
 
 In bfloat16 only the products of the layers are: what goes into one is rounded to it, and all between
 the layers, and the vocabulary's layer, is computed in float32. That is as fast as bfloat16 throughout
@@ -12,10 +13,12 @@ and two to three times as near to float32.
 What the model says before and after is compared when it is opened; if that differs, all is put back.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.models._instructions import Bfloat16, bfloat16
+from tiltmeter.models._activations import replace_slow
+from tiltmeter.models._instructions import Bfloat16, bfloat16, no_float32
+from tiltmeter.models._vocabulary_blocks import WIDTH
 
 if TYPE_CHECKING:
     import torch
@@ -56,17 +59,23 @@ FOLLOWED = (
 """(linear layer, activation) in one module, where the second takes what the first gives."""
 
 
-def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"]) -> None:
+def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"], *, blocks: bool = False) -> None:
     """Let oneDNN compute the linear layers, where the device is a CPU and gives the same by it.
 
-    `probe` has the model say something: it is asked before and after. The card says what was done.
+    `probe` has the model say something: it is asked before and after. With `blocks` the output layer is
+    packed as `VocabularyBlocks` reads it. The card says what was done.
     """
     import torch
 
     model, precision = loaded.model, str(loaded.about.get("precision"))
-    if not is_used(loaded.device.type, precision):
+    if loaded.device.type != "cpu":
         return
     changed = _Changed()
+    if why := _why_not(precision):
+        loaded.about["matrix products"] = f"PyTorch's own: {why}"
+        if precision == "float32":
+            replace_slow(model, changed.put)
+        return
     with torch.inference_mode():
         before = probe().float()
         bound = CLOSE[precision] * max(1.0, before.abs().max().item())
@@ -81,7 +90,12 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"]) -> None:
             for layer in layers:
                 wide = mixed and layer is model.get_output_embeddings()
                 kind, narrow = following.get(layer, (NONE, False))
-                ours = _packed(layer, kind, loaded, wide=wide)
+                cut = blocks and layer is model.get_output_embeddings()
+                if cut:
+                    changed.put(layer, "in_blocks", _in_blocks(layer, loaded, wide=wide))
+                    ours = _joined(layer.in_blocks)
+                else:
+                    ours = _packed(layer, kind, loaded, wide=wide)
                 if mixed and not wide:
                     ours = _rounding(ours, rounded[layer], narrow=narrow)
                 changed.put(layer, "forward", ours)
@@ -93,6 +107,7 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"]) -> None:
             same = False
     if not same:
         changed.undo()
+        loaded.about["matrix products"] = "PyTorch's own: oneDNN gives other numbers for this model"
         return
     said = "oneDNN, in bfloat16; all else in float32" if mixed else "oneDNN"
     loaded.about["matrix products"] = said
@@ -100,7 +115,7 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"]) -> None:
 
 def is_used(device: str, precision: str) -> bool:
     """Whether models on such a device are packed, where that gives the same."""
-    return device == "cpu" and precision in CLOSE and _is_there(precision)
+    return device == "cpu" and not _why_not(precision)
 
 
 class _Changed:
@@ -123,15 +138,19 @@ class _Changed:
             step()
 
 
-def _is_there(precision: str) -> bool:
+def _why_not(precision: str) -> str:
+    """Why oneDNN is not used in this precision; "" where it is."""
     import torch
 
-    found = all(
-        hasattr(torch.ops.mkldnn, op) for op in ("_reorder_linear_weight", "_linear_pointwise")
-    )
-    if not (found and torch.backends.mkldnn.is_available()):  # type: ignore[no-untyped-call]
-        return False
-    return precision == "float32" or bfloat16().level > Bfloat16.ABSENT
+    if precision not in CLOSE:
+        return f"oneDNN is not used in {precision}"
+    ours = ("_reorder_linear_weight", "_linear_pointwise")
+    if not all(hasattr(torch.ops.mkldnn, op) for op in ours):
+        return "this PyTorch has no oneDNN products"
+    if precision == "float32":
+        return no_float32()
+    support = bfloat16()
+    return "" if support.level > Bfloat16.ABSENT else support.why
 
 
 def _layers(model: Any) -> Iterator[Any]:
@@ -223,6 +242,26 @@ def _packed(
         return made
 
     return forward
+
+
+def _in_blocks(layer: Any, loaded: "Loaded", *, wide: bool) -> list[Callable[[Any], Any]]:
+    """What computes the layer, its outputs in blocks."""
+    import torch
+
+    found = []
+    for start in range(0, layer.weight.shape[0], WIDTH):
+        part = torch.nn.Linear(1, 1, bias=layer.bias is not None)
+        part.weight = torch.nn.Parameter(layer.weight[start : start + WIDTH], requires_grad=False)
+        if layer.bias is not None:
+            part.bias = torch.nn.Parameter(layer.bias[start : start + WIDTH], requires_grad=False)
+        found.append(_packed(part, NONE, loaded, wide=wide))
+    return found
+
+
+def _joined(blocks: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    import torch
+
+    return lambda rows: torch.cat([block(rows) for block in blocks], dim=-1)
 
 
 def _rounders(model: Any) -> dict[Any, Callable[[Any], Any]]:

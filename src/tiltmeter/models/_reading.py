@@ -14,6 +14,7 @@ from tiltmeter.models import _packed
 from tiltmeter.models._load_errors import explained
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._top_layer import TopLayer
+from tiltmeter.models._vocabulary_blocks import VocabularyBlocks
 
 if TYPE_CHECKING:
     import torch
@@ -117,9 +118,12 @@ class Projector:
 class Reader:
     """Log-probabilities of given tokens at given places of a batch, in bounded memory."""
 
-    def __init__(self, loaded: Loaded) -> None:
+    def __init__(self, loaded: Loaded, *, blocks: bool = False) -> None:
+        """`blocks`: the output layer may be computed in blocks of the vocabulary."""
         self._loaded = loaded
         self._projector: Projector | None = None
+        self._cuts = blocks and loaded.device.type == "cpu"
+        self._blocks: VocabularyBlocks | None = None
 
     def settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
         """Find, once, the module whose output the model's head reads; the plain way without one."""
@@ -128,7 +132,10 @@ class Reader:
 
     def _settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
         if not self._loaded.borrowed:
-            _packed.pack(self._loaded, lambda: self._loaded.model(**inputs).logits)
+            _packed.pack(
+                self._loaded, lambda: self._loaded.model(**inputs).logits, blocks=self._cuts
+            )
+        self._settle_blocks(inputs, rows)
         for trunk in _trunks(self._loaded.model):
             for top in dict.fromkeys((TopLayer.of(trunk), None)):
                 projector = Projector(self._loaded.model, trunk, top)
@@ -142,19 +149,37 @@ class Reader:
                 projector.remove()
         self._loaded.about["projection"] = "all positions"
 
+    def _settle_blocks(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
+        """Find the module whose states the output layer alone turns into logits, if there is one."""
+        import torch
+
+        if not self._cuts or self._loaded.model.get_output_embeddings() is None:
+            return
+        with torch.inference_mode():
+            logits = self._loaded.model(**inputs).logits[rows]
+            for trunk in _trunks(self._loaded.model):
+                blocks = VocabularyBlocks(self._loaded.model, trunk)
+                if blocks.check(logits, inputs, rows):
+                    self._blocks = blocks
+                    return
+
     def __call__(self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any) -> Array:
         """Shape (reads,). `rows` are (batch rows, positions); `true` the tokens looked up there."""
+        if self._blocks is not None and len(true):
+            return self._blocks(filled(inputs), rows, true)
         return self._read(inputs, rows, true)[0]
 
     def logits(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> "torch.Tensor":
         """All of them at these places, shape (reads, vocabulary): for few places at a time."""
         import torch
 
+        if not len(rows[0]):
+            return torch.zeros((0, int(self._loaded.about["vocabulary"] or 1)))
+        if self._blocks is not None:
+            return self._blocks.logits(filled(inputs), rows)
         if self._projector is None:
             found: torch.Tensor = self._loaded.model(**inputs).logits[rows]
             return found.float()
-        if not len(rows[0]):
-            return torch.zeros((0, int(self._loaded.about["vocabulary"] or 1)))
         places, which = torch.unique(torch.stack(rows), dim=1, return_inverse=True)
         outputs = self._projector(filled(inputs), tuple(places), most=len(which))
         return torch.cat([output.logits[0] for output in outputs]).float()[which]

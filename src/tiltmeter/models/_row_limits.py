@@ -1,22 +1,26 @@
-"""How long a row may be in which a causal model reads several texts that begin alike."""
+"""How long a text may be that a causal model reads beside others, common beginnings once."""
 
+from collections.abc import Collection
 from typing import Any
 
 SHARED = 512
-"""Tokens of the longest row in which texts share their beginning: attention grows with its square."""
+"""Tokens of such a text on a device without flash attention for it: scores grow with its square."""
 
 
-def longest_shared(config: Any, limit: int | None) -> int:
-    """Where layers see only a window, no row may be wider: places in a row are not those in a text."""
+def longest_in_tree(config: Any, device: str, seen: Collection[int]) -> int | None:
+    """The most tokens of a text that is read as a part of a tree; None for any number.
+
+    Layers that see only a window must have said so (`seen`), or no text may be longer than it.
+    """
     windows = [
         n
         for key, value in config.get_text_config().to_dict().items()
         if ("window" in key or "chunk" in key) and not key.endswith(("layers", "pattern"))
         for n in (value if isinstance(value, list | tuple) else [value])
-        if isinstance(n, int) and n > 1
+        if isinstance(n, int) and n > 1 and n not in seen
     ]
     turns = [n - 1 for n in switches(config)]
-    return min([SHARED, *windows, *turns, *([] if limit is None else [limit])])
+    return min([*windows, *turns, *([] if device == "cpu" else [SHARED])], default=None)
 
 
 def switches(config: Any) -> list[int]:

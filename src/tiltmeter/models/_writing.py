@@ -7,19 +7,20 @@ token is taken.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.conversations import Choosing, Finish, Prompt, Reply, Writing, request_key
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.prefix_trees import common, tree_batches
 from tiltmeter.core.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models import _hf
+from tiltmeter.models._drawing import drawn_tokens
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_tokens import NextTokens
 from tiltmeter.models._prompt_text import PromptReader
@@ -44,10 +45,6 @@ class _Branch:
     def whole(self) -> tuple[int, ...]:
         return (*self.prompt, *self.written)
 
-    @property
-    def length(self) -> int:
-        return len(self.prompt) + len(self.written)
-
 
 @dataclass(slots=True)
 class _Drawn:
@@ -68,13 +65,20 @@ class _Drawn:
 class Writer:
     """Answers `Writes` for a causal model."""
 
-    def __init__(self, name: str, loaded: Loaded, limit: int | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        loaded: Loaded,
+        limit: int | None,
+        texts: Callable[[int], NextTokens],
+    ) -> None:
+        """`texts` gives what reads texts of so many tokens."""
         self._name = name
         self._loaded = loaded
         self._limit = limit
         self._reader = PromptReader(name, loaded)
         self._ends = end_tokens(loaded)
-        self._text = NextTokens(loaded)
+        self._texts = texts
 
     @property
     def chats(self) -> bool:
@@ -94,7 +98,7 @@ class Writer:
         found: list[Continuation] = []
         for request in requests:
             rows = self._reader.followed([(request.prompt, o) for o in ("", *request.options)])
-            begun = min(_common(rows[0], row) for row in rows)
+            begun = min(common(rows[0], row) for row in rows)
             short = [
                 o for o, row in zip(request.options, rows[1:], strict=True) if len(row) <= begun
             ]
@@ -109,17 +113,11 @@ class Writer:
         prompts = self._reader.tokens([request.prompt for request in requests])
         lengths = [len(p) + r.max_tokens for p, r in zip(prompts, requests, strict=True)]
         _hf.within(self._limit, lengths, self._name)
-        replies: dict[int, Reply] = {}
-        by_prompt: dict[tuple[int, ...], list[int]] = {}
-        for i, prompt in enumerate(prompts):
-            by_prompt.setdefault(prompt, []).append(i)
         drawn = [_Drawn(request) for request in requests]
-        waiting = [_Branch(prompt, (), asked) for prompt, asked in by_prompt.items()]
-        while waiting:
-            order = batches_by_length([b.length for b in waiting], self._loaded.batch_tokens)
-            now, later = order[0], [i for batch in order[1:] for i in batch]
-            begun, waiting = [waiting[i] for i in now], [waiting[i] for i in later]
-            for branch, finish in self._continued(begun, drawn, waiting):
+        replies: dict[int, Reply] = {}
+        for wave in self._waves(prompts, requests):
+            longest = max(lengths[i] for branch in wave for i in branch.asked)
+            for branch, finish in self._continued(wave, drawn, self._texts(longest)):
                 text = self._decoded(branch.written)
                 for i in branch.asked:
                     kept = before_stop(text, requests[i].stop)
@@ -128,60 +126,76 @@ class Writer:
                     replies[i] = Reply(shown, told, len(branch.prompt), len(branch.written))
         return [replies[i] for i in range(len(requests))]
 
+    def _waves(
+        self, prompts: Sequence[tuple[int, ...]], requests: Sequence[Writing]
+    ) -> Iterator[list[_Branch]]:
+        """Prompts that are gone on from at the same time: what is held of all their replies fits."""
+        by_prompt: dict[tuple[int, ...], list[int]] = {}
+        for i, prompt in enumerate(prompts):
+            by_prompt.setdefault(prompt, []).append(i)
+        most = KEPT * self._loaded.batch_tokens
+        branches: list[_Branch] = []
+        rooms: list[int] = []  # tokens that a branch's replies may need
+        for prompt, asked in by_prompt.items():
+            room = most
+            for i in asked:
+                tokens = requests[i].max_tokens
+                if room + tokens > most:
+                    branches.append(_Branch(prompt, (), []))
+                    rooms.append(0)
+                    room = 0
+                branches[-1].asked.append(i)
+                # at temperature 0 all replies are one
+                room = room + tokens if requests[i].temperature else max(room, tokens)
+                rooms[-1] = room
+        for members, _ in tree_batches([b.prompt for b in branches], most, rooms):
+            yield [branches[k] for k in members]
+
     def _continued(
-        self, branches: Sequence[_Branch], drawn: Sequence[_Drawn], waiting: list[_Branch]
+        self, branches: Sequence[_Branch], drawn: Sequence[_Drawn], texts: NextTokens
     ) -> Iterator[tuple[_Branch, Finish]]:
-        """Write on until all replies are finished; what does not fit goes to `waiting`."""
+        """Write on until all replies are finished."""
         import torch
 
-        most = KEPT * self._loaded.batch_tokens
         with torch.inference_mode():
-            logits = self._text.read([branch.whole for branch in branches])
+            logits = texts.read([branch.whole for branch in branches])
             while branches:
-                going: list[tuple[int, _Branch]] = []
-                chances = _Chances(logits)
+                rows: list[int] = []
+                going: list[_Branch] = []
+                tokens = _next_of(logits, branches, drawn)
                 for row, branch in enumerate(branches):
-                    for one, finish in self._parted(branch, row, chances, drawn):
+                    for one, finish in self._parted(branch, tokens, drawn):
                         if finish is None:
-                            going.append((row, one))
+                            rows.append(row)
+                            going.append(one)
                         else:
                             yield one, finish
-                fitting = max(1, most // max((b.length for _, b in going), default=1))
-                waiting += [branch for _, branch in going[fitting:]]
-                rows = [row for row, _ in going[:fitting]]
-                branches = [branch for _, branch in going[:fitting]]
+                branches = going
                 if branches:
-                    logits = self._text.read_on(rows, [b.whole for b in branches])
+                    logits = texts.read_on(rows, [b.whole for b in branches])
 
     def _parted(
-        self, branch: _Branch, row: int, chances: "_Chances", drawn: Sequence[_Drawn]
+        self, branch: _Branch, tokens: Mapping[int, int], drawn: Sequence[_Drawn]
     ) -> Iterator[tuple[_Branch, Finish | None]]:
         """The branches that one becomes by its next token, finished ones with the reason."""
-        place = len(branch.written)
         by_token: dict[int, list[int]] = {}
-        for how in {_way(drawn[i].request): None for i in branch.asked}:
-            same = [i for i in branch.asked if _way(drawn[i].request) == how]
-            tokens = chances.tokens(row, *how, [drawn[i].number(place) for i in same])
-            for i, token in zip(same, tokens, strict=True):
-                by_token.setdefault(token, []).append(i)
+        for i in branch.asked:
+            by_token.setdefault(tokens[i], []).append(i)
         for token, asked in by_token.items():
             if token in self._ends:
                 yield _Branch(branch.prompt, branch.written, asked), "stop"
                 continue
             written = (*branch.written, token)
-            text = self._decoded(written)
-            stopped = [i for i in asked if before_stop(text, drawn[i].request.stop) is not None]
-            full = [
-                i for i in asked
-                if i not in stopped and drawn[i].request.max_tokens <= len(written)
-            ]  # fmt: skip
-            rest = [i for i in asked if i not in {*stopped, *full}]
-            ends: tuple[tuple[list[int], Finish | None], ...] = (
-                (stopped, "stop"), (full, "length"), (rest, None)
-            )  # fmt: skip
-            for some, finish in ends:
-                if some:
-                    yield _Branch(branch.prompt, written, some), finish
+            stops = any(drawn[i].request.stop for i in asked)
+            text = self._decoded(written) if stops else ""
+            sorts: dict[Finish | None, list[int]] = {}
+            for i in asked:
+                is_full = drawn[i].request.max_tokens <= len(written)
+                is_stopped = before_stop(text, drawn[i].request.stop) is not None
+                finish: Finish | None = "stop" if is_stopped else "length" if is_full else None
+                sorts.setdefault(finish, []).append(i)
+            for finish, some in sorts.items():
+                yield _Branch(branch.prompt, written, some), finish
 
     def _decoded(self, tokens: Sequence[int]) -> str:
         return str(self._loaded.tokenizer.decode(list(tokens), skip_special_tokens=True))
@@ -217,62 +231,29 @@ class Replies(ABC):
         return [np.array([next(sums) for _ in range(count)]) for count in counts]
 
 
-def _way(request: Writing) -> tuple[float, float]:
-    return request.temperature, request.top_p
-
-
-class _Chances:
-    """Draws tokens by the logits of several branches, (branches, vocabulary).
-
-    A number from 0 to 1 draws the token at its place on a line on which each token is as wide as its
-    probability, in the order of the vocabulary.
-    """
-
-    def __init__(self, logits: "torch.Tensor") -> None:
-        self._logits = logits
-        self._likeliest: list[int] | None = None
-        self._reached: dict[tuple[float, float], torch.Tensor] = {}
-
-    def tokens(
-        self, row: int, temperature: float, top_p: float, numbers: Sequence[float]
-    ) -> list[int]:
-        """The token that each number draws for a branch; at temperature 0 always the likeliest."""
-        import torch
-
-        if not temperature:
-            if self._likeliest is None:
-                self._likeliest = [int(token) for token in self._logits.argmax(dim=1)]
-            return [self._likeliest[row]] * len(numbers)
-        if (temperature, top_p) not in self._reached:
-            self._reached[temperature, top_p] = _reached(self._logits, temperature, top_p)
-        reached = self._reached[temperature, top_p][row]
-        wanted = torch.tensor(numbers, dtype=torch.double) * reached[-1]
-        at = torch.searchsorted(reached, wanted, right=True)
-        return [int(token) for token in at.clamp(max=int(torch.searchsorted(reached, reached[-1])))]
-
-
-def _reached(logits: "torch.Tensor", temperature: float, top_p: float) -> "torch.Tensor":
-    """Sums of probabilities up to each token; tokens outside the likeliest `top_p` have none."""
-    import torch
-
-    probabilities = torch.softmax(logits.double() / temperature, dim=1)
-    if top_p < 1:
-        falling, order = torch.sort(probabilities, dim=1, descending=True, stable=True)
-        outside = falling.cumsum(1) - falling >= top_p
-        probabilities = probabilities.scatter(1, order, falling.masked_fill(outside, 0.0))
-    return probabilities.cumsum(1).cpu()
+def _next_of(
+    logits: "torch.Tensor", branches: Sequence[_Branch], drawn: Sequence[_Drawn]
+) -> dict[int, int]:
+    """The next token of each request, by the logits of its branch, (branches, vocabulary)."""
+    ways: dict[tuple[float, float], list[tuple[int, int]]] = {}
+    for row, branch in enumerate(branches):
+        for i in branch.asked:
+            request = drawn[i].request
+            ways.setdefault((request.temperature, request.top_p), []).append((row, i))
+    found: dict[int, int] = {}
+    for (temperature, top_p), asked in ways.items():
+        rows, numbers = zip(
+            *((row, drawn[i].number(len(branches[row].written))) for row, i in asked), strict=True
+        )
+        tokens = drawn_tokens(logits, rows, numbers, temperature=temperature, top_p=top_p)
+        found |= {i: token for (_, i), token in zip(asked, tokens, strict=True)}
+    return found
 
 
 def before_stop(text: str, stop: Sequence[str]) -> str | None:
     """What comes before the first stop text; None where there is none."""
     found = [at for one in stop if one and (at := text.find(one)) >= 0]
     return text[: min(found)] if found else None
-
-
-def _common(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many tokens both begin with."""
-    pairs = zip(one, other, strict=False)
-    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def end_tokens(loaded: Loaded) -> frozenset[int]:

@@ -16,6 +16,7 @@ import numpy as np
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.conversations import BeamWriting, Reply
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.prefix_trees import tree_batches
 from tiltmeter.core.protocols import (
     Chooses,
     Continues,
@@ -27,13 +28,14 @@ from tiltmeter.core.protocols import (
     WritesBeams,
 )
 from tiltmeter.core.requests import Continuation, Passage, Tokens
-from tiltmeter.core.shared_prefixes import families
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading, _readout
 from tiltmeter.models._beams import BeamWriter
 from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._row_limits import longest_shared, switches
-from tiltmeter.models._rows import PrefixRows
+from tiltmeter.models._next_tokens import NextTokens
+from tiltmeter.models._row_limits import switches
+from tiltmeter.models._tree_texts import LaidTexts, TreeTexts, padded
+from tiltmeter.models._tree_writing import TreeNextTokens
 from tiltmeter.models._writing import Replies, Writer
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ class Causal(Replies):
         self.limit = None if longest is None else longest - 1
         self._loaded = loaded
         self._start, said = start_of(name, loaded.tokenizer, start_token)
-        self._reader = _reading.Reader(loaded)
+        self._reader = _reading.Reader(loaded, blocks=True)
         self._last_layer = _readout.LastLayer(name, loaded.model)
         self._embedder = _embedding.Embedder(
             name,
@@ -90,13 +92,15 @@ class Causal(Replies):
             sort=lambda length: sum(length >= edge for edge in switches(loaded.model.config)),
         )
         self.shared_row = 0
+        self._tree = TreeTexts(loaded)
         loaded.about |= {"longest input": longest, "start token": said}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
-        self._reader.settle(*self._inputs(probe)[:2])
+        self._reader.settle(*self._inputs(probe)[1:3])
         self._check_sight()
-        self._writer = Writer(name, loaded, longest)
-        self._beams = BeamWriter(name, loaded, longest)
-        self.shared_row = self._row_that_can_be_shared()
+        self.shared_row = self.batch_tokens if self._reads_trees() else 0
+        ways = NextTokens(loaded), TreeNextTokens(loaded, self._tree, self._reader)
+        self._writer = Writer(name, loaded, longest, lambda n: ways[self._fits(n)])
+        self._beams = BeamWriter(name, loaded, longest, lambda n: ways[self._fits(n)])
 
     @property
     def about(self) -> Mapping[str, Fact]:
@@ -127,14 +131,21 @@ class Causal(Replies):
     def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
         """Which requests share a forward pass."""
         _hf.within(self.limit, [len(r.context) + len(r.ids) for r in requests], self.name)
-        rows: dict[int, tuple[tuple[int, ...], int]] = {}
-        for family in families([self._whole(r) for r in requests], self.shared_row):
-            rows |= dict.fromkeys(family.members, (family.members, family.length))
-        alike, lengths = (
-            zip(*(rows[i] for i in range(len(requests))), strict=True) if rows else ((), ())
+        texts = [self._read(r) for r in requests]
+        beside = [i for i, text in enumerate(texts) if self._fits(len(text))]
+        trees = tree_batches([texts[i] for i in beside], self.batch_tokens)
+        alone = [i for i in range(len(texts)) if not self._fits(len(texts[i]))]
+        rows = batches_by_length(
+            [len(texts[i]) + 1 for i in alone], self.batch_tokens, alike=[texts[i] for i in alone]
         )
-        batches = batches_by_length(lengths, self.batch_tokens, alike=alike)
-        return [part for batch in batches for part in self._apart(batch, lengths)]
+        return [
+            *([beside[k] for k in members] for members, _ in trees),
+            *(part for batch in rows for part in self._apart([alone[k] for k in batch], texts)),
+        ]
+
+    def _fits(self, length: int) -> bool:
+        """Whether a text of so many tokens is read as a part of a tree."""
+        return bool(self.shared_row) and self._tree.fits(length)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """Tokens of each, special ones included; 0 where its word has none."""
@@ -148,15 +159,12 @@ class Causal(Replies):
         """The best replies to each request, best first."""
         return self._beams.write(requests)
 
-    def _apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
-        """Requests whose rows must not be in one batch, as the model reads all rows of a batch alike.
-
-        Rows longer than a shared one go by the library's own mask, which knows the model's windows.
-        """
-        edges = (self.shared_row, *switches(self._loaded.model.config))
+    def _apart(self, batch: Sequence[int], texts: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Requests whose rows must not be in one batch, as the model reads all rows of a batch alike."""
+        edges = switches(self._loaded.model.config)
         parts: dict[int, list[int]] = {}
         for i in batch:
-            parts.setdefault(sum(lengths[i] > edge for edge in edges), []).append(i)
+            parts.setdefault(sum(len(texts[i]) >= edge for edge in edges), []).append(i)
         return [*parts.values()]
 
     def _probe(self, *texts: Sequence[int]) -> list[Continuation]:
@@ -165,37 +173,35 @@ class Causal(Replies):
         spread = min(int(self._loaded.about["vocabulary"] or 1), rows) // 12
         return [Continuation((), tuple(spread * k for k in text)) for text in texts]
 
-    def _row_that_can_be_shared(self) -> int:
-        """Tokens of a row in which texts share their beginning, if that gives what each gives alone.
+    def _reads_trees(self) -> bool:
+        """Whether texts that share their beginning give what each gives alone.
 
         How likely a text is must not move with what stands beside it, nor from what it is by itself.
         """
         begin, left, right = (1, 2, 3), (4, 5, 6, 7, 3, 2), (8, 9, 4)
         alone = [self._batch([r])[0] for r in self._probe((*begin, *left), (*begin, *right))]
-        most = longest_shared(self._loaded.model.config, self.limit)
-        if most < PROBED:
-            return 0
-        self.shared_row = most
         rows = (
             (left, right),
             (left, right[::-1]),
             (left[::-1], right),
             (left[:3], right, (9, 1, 2, 5)),
         )
+        self.shared_row = self.batch_tokens
         try:
             first, other, behind, earlier = (
                 self._batch(self._probe(*((*begin, *rest) for rest in row))) for row in rows
             )
-        except (AttributeError, IndexError, RuntimeError, TypeError, ValueError):
-            return 0
+        except (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError,
+                ValueError):  # fmt: skip
+            return False
         near, still = MOVES.get(str(self._loaded.about["precision"]), ROUGHLY)
         pairs = [*((a, b, near) for a, b in zip(alone, first, strict=True))]
         pairs += [
             (first[0], other[0], still),
             *((first[1], r[1], still) for r in (behind, earlier)),
         ]
-        same = all(np.allclose(a, b, rtol=0, atol=by) for a, b, by in pairs)
-        return most if same else 0
+        self._tree.settle()
+        return all(np.allclose(a, b, rtol=0, atol=by) for a, b, by in pairs)
 
     def _check_sight(self) -> None:
         """Two texts that begin alike: what comes later must not move how likely the beginning is."""
@@ -218,74 +224,58 @@ class Causal(Replies):
             raise BadInput("a continuation without a start token needs a context")
         return (*((self._start,) if request.start else ()), *request.context, *request.ids)
 
+    def _read(self, request: Continuation) -> tuple[int, ...]:
+        """The tokens that are read: nothing follows the last one."""
+        return self._whole(request)[:-1]
+
+    def _laid(self, requests: Sequence[Continuation]) -> LaidTexts:
+        texts = [self._read(r) for r in requests]
+        if not self._fits(max(map(len, texts))):
+            return padded(texts, self._loaded.device)
+        unread = min(len(text) - len(r.ids) for text, r in zip(texts, requests, strict=True))
+        return self._tree.lay(texts, unread)
+
     def _inputs(
         self, requests: Sequence[Continuation]
-    ) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
-        """Inputs, (batch rows, positions before the tokens that are scored), those tokens."""
+    ) -> tuple[LaidTexts, dict[str, Any], tuple[Any, Any], Any]:
+        """How texts are laid, inputs, (rows, positions) before the tokens that are scored, those tokens."""
         import torch
 
-        rows = self._rows([self._whole(r) for r in requests])
-        ends = zip(rows.before, requests, strict=True)
+        laid = self._laid(requests)
+        ends = zip(laid.places, requests, strict=True)
         places = [(row, i) for (row, at), r in ends for i in at[len(at) - len(r.ids) :]]
         to = self._loaded.device
         at = torch.tensor(places, device=to, dtype=torch.long).reshape(-1, 2)
-        return (
-            self._given(rows),
-            (at[:, 0], at[:, 1]),
-            torch.tensor([t for r in requests for t in r.ids], device=to, dtype=torch.long),
-        )
-
-    def _rows(self, texts: Sequence[tuple[int, ...]]) -> PrefixRows:
-        """What is read of these texts, those that begin alike in one row."""
-        most = self.shared_row if max(map(len, texts)) <= self.shared_row else 0
-        return PrefixRows(texts, families(texts, most))
-
-    def _given(self, rows: PrefixRows) -> dict[str, Any]:
-        """What the model takes."""
-        import torch
-
-        to = self._loaded.device
-        inputs = {"input_ids": rows.ids, "attention_mask": rows.seen}
-        if rows.shared:
-            dtype = self._loaded.model.dtype
-            hidden = torch.from_numpy(~rows.sight()).to(to).unsqueeze(1)  # (b, 1, t, t)
-            sight = torch.zeros(hidden.shape, dtype=dtype, device=to)
-            sight.masked_fill_(hidden, torch.finfo(dtype).min)
-            inputs = {"input_ids": rows.ids, "position_ids": rows.positions}
-        given = {key: torch.from_numpy(value).to(to) for key, value in inputs.items()}
-        if rows.shared:
-            given["attention_mask"] = sight
-        return given | {"use_cache": False}
+        true = torch.tensor([t for r in requests for t in r.ids], device=to, dtype=torch.long)
+        return laid, laid.inputs, (at[:, 0], at[:, 1]), true
 
     def _batch(self, requests: Sequence[Continuation]) -> list[Array]:
         import torch
 
-        with torch.inference_mode():
-            flat = self._reader(*self._inputs(requests))  # (reads,)
+        laid, *asked = self._inputs(requests)
+        with torch.inference_mode(), self._tree.attending(laid.plan):
+            flat = self._reader(*asked)  # (reads,)
         return _reading.by_row(flat, [len(r.ids) for r in requests])
 
     def _logit_batch(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
         import torch
 
-        with torch.inference_mode():
-            flat = self._reader.logits(*self._inputs(requests)[:2])  # (reads, vocabulary)
+        laid, *asked = self._inputs(requests)
+        with torch.inference_mode(), self._tree.attending(laid.plan):
+            flat = self._reader.logits(*asked[:2])  # (reads, vocabulary)
         return _reading.parts(flat, [len(r.ids) for r in requests])
 
     def _readout_batch(self, requests: Sequence[Continuation], margin: float) -> list[Array]:
         """As `next_readout`, for one batch: all that stand behind the same are read at one place."""
-        texts = [self._whole(r) for r in requests]
-        distinct = {text[:-1]: text for text in texts}  # the last token is not read
-        rows = self._rows([*distinct.values()])
-        before = dict(zip(distinct, rows.before, strict=True))
+        laid = self._laid(requests)
         first: dict[tuple[int, ...], tuple[int, int]] = {}
         places = []
-        for text, request in zip(texts, requests, strict=True):
-            row, at = before[text[:-1]]
-            own = range(len(text) - len(request.ids), len(text))
-            places.append([first.setdefault(text[:i], (row, at[i - 1])) for i in own])
-        return self._last_layer.read(
-            self._given(rows), places, [request.ids for request in requests], margin
-        )
+        for (row, at), request in zip(laid.places, requests, strict=True):
+            text, n = self._read(request), len(request.ids)
+            own = zip(range(len(text) - n + 1, len(text) + 1), at[len(at) - n :], strict=True)
+            places.append([first.setdefault(text[:i], (row, place)) for i, place in own])
+        with self._tree.attending(laid.plan):
+            return self._last_layer.read(laid.inputs, places, [r.ids for r in requests], margin)
 
 
 def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:
