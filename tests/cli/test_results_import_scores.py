@@ -218,5 +218,7 @@ def test_a_bootstrap_is_of_clusters_only_where_the_data_have_some(tilt, tmp_path
         )
         assert code == 0, err
         found = {e["name"]: e for e in json.loads(out)["estimates"] if not e["groups"]}
-        assert found["stereotype_rate_macro"]["interval"].startswith(f"bootstrap of {drawn},")
+        assert found["stereotype_rate_macro"]["interval"].startswith(
+            f"stretched bootstrap of {drawn},"
+        )
         assert found["stereotype_rate_macro"]["test"] == f"sign-flip test of {drawn} against 50"

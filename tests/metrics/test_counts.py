@@ -41,7 +41,7 @@ def test_intervals_are_those_of_resampled_rows(metric, columns):
     low, high = bootstrap(metric, columns, TEXT, np.random.default_rng(2), draws=1000)
     assert (found.low, found.high) == pytest.approx((low, high), abs=1.2)
     assert found.p is None
-    assert found.interval == "bootstrap of texts, 2,000 draws"
+    assert found.interval == "stretched bootstrap of texts, 2,000 draws"
 
 
 @pytest.mark.parametrize(("metric", "columns"), CASES, ids=lambda x: getattr(x, "name", ""))

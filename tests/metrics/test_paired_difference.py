@@ -55,5 +55,5 @@ def test_fewer_draws_are_never_made_in_silence(monkeypatch):
     monkeypatch.setattr(paired_difference, "affordable", lambda _, draws: draws // 10)
     rng = np.random.default_rng(2)
     _, sure = compared(*rng.normal(size=(2, 30)))
-    assert sure.interval == "paired bootstrap of items, 200 draws"
+    assert sure.interval == "stretched paired bootstrap of items, 200 draws"
     assert sure.why == "200 draws instead of 2,000, because there are 30 items"

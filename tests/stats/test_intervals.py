@@ -9,6 +9,7 @@ from tiltmeter.stats.intervals import (
     bootstrap,
     bootstrap_mean,
     percentiles,
+    stretched,
     wilson,
     wilson_clustered,
 )
@@ -46,6 +47,34 @@ def test_wilson_of_whole_clusters_by_hand():
     half = (a / 4 + a**2 / 4) ** 0.5 / (1 + a)
     found = wilson_clustered(outcomes, np.array(list("aabbccdd")))
     assert found == pytest.approx((0.5 - half, 0.5 + half), abs=1e-6)
+
+
+def test_one_large_cluster_among_small_ones_makes_the_interval_wider():
+    outcomes = np.tile([1.0, 0.0, 0.0, 1.0, 1.0, 0.0], 5)
+    level, uneven = np.repeat(np.arange(6), 5), np.minimum(np.arange(30), 5)
+    low, high = wilson_clustered(outcomes, level)
+    wide = wilson_clustered(outcomes, uneven)
+    assert wide[0] < low and high < wide[1]
+    assert wilson_clustered(np.ones(30), uneven) == wilson(
+        6, 6
+    )  # no more than that many are independent
+
+
+def test_means_of_three_are_as_wide_as_student_s():
+    """The t interval of 0, 1 and 2 is 1 ± 4.303 / √3; resamples reach from 0 to 2."""
+    low, high = bootstrap_mean(np.arange(3.0), np.arange(3), rng(), draws=20_000)
+    assert (low + high) / 2 == pytest.approx(1, abs=0.05)
+    assert (high - low) / 2 == pytest.approx(4.303 / 3**0.5, rel=0.15)
+    assert bootstrap_mean(np.arange(3.0), np.arange(3), rng(), within=(0, 2)) == (0, 2)
+
+
+def test_many_units_leave_the_percentiles_about_the_value():
+    drawn = rng(1).normal(3, 1, size=4000)
+    low, high = percentiles(drawn)
+    middle = float(np.median(drawn))
+    assert stretched(drawn, 3.5, 10**6) == pytest.approx(
+        (low + 3.5 - middle, high + 3.5 - middle), abs=1e-3
+    )
 
 
 def test_wilson_of_clusters_without_a_say_is_plain():

@@ -125,7 +125,7 @@ def test_labels_on_a_par(result):
 
 def test_intervals_are_over_texts(result):
     found = estimate(result, "accuracy")
-    assert found.interval == "bootstrap of texts, 2,000 draws"
+    assert found.interval == "stretched bootstrap of texts, 2,000 draws"
     assert found.low < found.value < found.high
     assert found.significant is None and found.p is None
 
@@ -145,7 +145,7 @@ def test_ways_to_ask_are_compared_on_the_same_texts(result):
     found = estimate(result, "setting_difference", setting="mixed − zero-shot")
     apart = [estimate(result, "accuracy", setting=s).value for s in ("mixed", "zero-shot")]
     assert found.value == pytest.approx(apart[0] - apart[1])  # both were asked about all texts
-    assert found.interval == "paired bootstrap of texts, 2,000 draws"
+    assert found.interval == "stretched paired bootstrap of texts, 2,000 draws"
     assert found.low < found.value < found.high and 0 < found.p <= 1
 
 
@@ -195,7 +195,7 @@ def test_two_models_are_compared_on_the_same_texts(result, monkeypatch):
     found = compare(other, result)
     (apart,) = [e for e in found if e.name == "accuracy_difference" and not e.groups]
     assert apart.value == pytest.approx(100 - result.headline.value)
-    assert apart.interval == "paired bootstrap of texts, 2,000 draws"
+    assert apart.interval == "stretched paired bootstrap of texts, 2,000 draws"
     assert apart.p < 0.01
 
 

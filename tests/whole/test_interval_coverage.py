@@ -1,11 +1,13 @@
-"""Intervals contain the true value as often as docs/intervals.md says, by simulation."""
+"""Intervals contain the true value, and tests reject, as often as docs/intervals.md says, by simulation."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from interval_simulations import CASES, NOMINAL, coverage, row
+from coverage_table import ALL_CASES
+from difference_simulations import NULL_CASES
+from simulation_cases import NOMINAL, coverage, rejections, row
 
 PAGE = Path(__file__).parents[2] / "docs" / "intervals.md"
 
@@ -15,22 +17,30 @@ def title(case):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES, ids=title)
+@pytest.mark.parametrize("case", ALL_CASES, ids=title)
 def test_the_true_value_is_inside_as_often_as_it_should_be(case):
     assert case.least <= coverage(case, seed=1) <= case.most
 
 
-def test_the_page_has_every_simulation_with_a_coverage_inside_its_bounds():
+@pytest.mark.slow
+@pytest.mark.parametrize("case", NULL_CASES, ids=title)
+def test_no_difference_is_found_as_seldom_as_it_should_be(case):
+    assert rejections(case, seed=1) <= case.most
+
+
+def test_the_page_has_every_simulation_with_a_share_inside_its_bounds():
     found = dict(
         re.findall(r"^(\| .+ \| \d+ \|) ([\d.]+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
     )
-    assert set(found) == {row(case) for case in CASES}
-    for case in CASES:
+    assert set(found) == {row(case) for case in (*ALL_CASES, *NULL_CASES)}
+    for case in ALL_CASES:
         assert case.least <= float(found[row(case)]) <= case.most, title(case)
+    for case in NULL_CASES:
+        assert float(found[row(case)]) <= case.most, title(case)
 
 
 def test_a_simulation_of_too_narrow_an_interval_fails():
     """The bounds can fail: Wilson's interval, which takes clusters for independent pairs."""
-    narrow = next(case for case in CASES if "ignoring" in case.kind)
-    proper = next(case for case in CASES if case.n == narrow.n and case is not narrow)
+    narrow = next(case for case in ALL_CASES if "ignoring" in case.kind)
+    proper = next(case for case in ALL_CASES if case.n == narrow.n and case is not narrow)
     assert narrow.most < proper.least < NOMINAL

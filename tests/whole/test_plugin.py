@@ -62,7 +62,7 @@ def test_it_is_compared_by_paired_resampling():
     assert e.value == pytest.approx(apart.mean())
     assert e.p == sign_flip(apart, np.arange(8), np.random.default_rng(0))  # 2^8: all exchanges
     assert e.low < e.value < e.high
-    assert e.interval == "paired bootstrap of items, 2,000 draws"
+    assert e.interval == "stretched paired bootstrap of items, 2,000 draws"
     assert (e.meaning.title, e.meaning.difference_of) == (
         "Difference in mean margin",
         "mean_margin",

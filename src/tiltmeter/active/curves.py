@@ -14,7 +14,7 @@ from tiltmeter.core.results import Estimate, Meaning
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES
 from tiltmeter.stats.crossed import crossed_means
-from tiltmeter.stats.intervals import percentiles, student, widened
+from tiltmeter.stats.intervals import stretched, student
 from tiltmeter.stats.significance import holm, sign_flip
 
 GRID = 20
@@ -230,10 +230,10 @@ def _with_items(curves: Curves, one: Estimate, rng: np.random.Generator, draws: 
             apart.values, apart.seeds, apart.items, np.zeros(len(apart.values), dtype=np.int64), rng,
             draws=min(draws, max(FEWEST, CELLS // max(width, 1))),
         )  # fmt: skip
-        low, high = percentiles(means[:, 0], confidence=widened(one.n))
+        low, high = stretched(means[:, 0], float(apart.values.mean()), one.n)
     except Undefined as undefined:
         return replace(bare, why=str(undefined))
-    return replace(bare, low=low, high=high, interval="bootstrap of seeds and test items")
+    return replace(bare, low=low, high=high, interval="stretched bootstrap of seeds and test items")
 
 
 def _aligned(one: ItemLosses, other: ItemLosses) -> ItemLosses:

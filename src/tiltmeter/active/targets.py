@@ -21,7 +21,7 @@ from tiltmeter.active.curves import Curves, StrategyCurve
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array
 from tiltmeter.stats.bootstrap import RESAMPLES, resamples
-from tiltmeter.stats.intervals import widened
+from tiltmeter.stats.intervals import CONFIDENCE
 
 NEAR = 1.05
 """A target is this many times the best loss."""
@@ -251,7 +251,24 @@ def _point(
 
 def _ends(under: npt.NDArray[np.float64], over: Array, seeds: int) -> tuple[float, float]:
     """Percentile interval from bounds on each resample, widened for few seeds."""
-    tail = (1 - widened(seeds)) / 2
+    tail = _tail(seeds)
     low = np.quantile(under, tail, method="inverted_cdf")
     high = np.quantile(over, 1 - tail, method="inverted_cdf")
     return float(low), float(high)
+
+
+def _tail(seeds: int) -> float:
+    """The percentile, as a share, so that few seeds are covered as often as many.
+
+    More extreme percentiles make up for the same as `stretched` ends do (Hesterberg 2015,
+    doi:10.1080/00031305.2015.1089789), and can be had of resamples some of which are infinite.
+
+    >>> round(_tail(20), 3), round(_tail(10**6), 3)
+    (0.016, 0.025)
+    """
+    from scipy.special import ndtr, stdtrit  # noqa: PLC0415  (slow to import)
+
+    tail = (1 - CONFIDENCE) / 2
+    if seeds < 2:  # noqa: PLR2004  # nothing to resample
+        return tail
+    return float(ndtr((seeds / (seeds - 1)) ** 0.5 * float(stdtrit(seeds - 1, tail))))

@@ -12,7 +12,7 @@ from tiltmeter.core.types import Array, Labels
 from tiltmeter.core.views import Margins
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.bootstrap import cluster_sums, resampled_sums
-from tiltmeter.stats.intervals import bootstrap_mean, enough, percentiles
+from tiltmeter.stats.intervals import PERCENT, bootstrap_mean, enough, stretched
 
 SAME, KAPPA = "same_preference", "preference_kappa"
 SHARED = Meaning("Both prefer the same text", "same", "description", neutral_is="chance")
@@ -50,7 +50,7 @@ def agreement(
         low, high, why, interval = None, None, "", ""
         try:
             low, high = ends()
-            interval = f"paired bootstrap of {of}, 2,000 draws"
+            interval = f"stretched paired bootstrap of {of}, 2,000 draws"
         except Undefined as undefined:
             why = f"no interval: {undefined}"
         sure = Inference(low, high, interval=interval)
@@ -61,7 +61,13 @@ def agreement(
     same = 100.0 * (side_a == side_b)
     rng = rng_of(seed, SAME, {})
     share = float(same.mean())
-    yield made(SAME, share, "%", 50.0, lambda: bootstrap_mean(same, pairing.clusters, rng))
+    yield made(
+        SAME,
+        share,
+        "%",
+        50.0,
+        lambda: bootstrap_mean(same, pairing.clusters, rng, within=PERCENT),
+    )
     try:
         kappa = cohen_kappa(side_a, side_b)
     except Undefined as undefined:
@@ -71,7 +77,12 @@ def agreement(
         return
     yield made(
         KAPPA, kappa, "", 0.0,
-        lambda: percentiles(_resampled_kappas(side_a, side_b, pairing.clusters, seed)),
+        lambda: stretched(
+            _resampled_kappas(side_a, side_b, pairing.clusters, seed),
+            kappa,
+            len(np.unique(pairing.clusters)),
+            within=(-1.0, 1.0),
+        ),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
-from tiltmeter.stats.intervals import bootstrap_mean, enough, percentiles, wilson
+from tiltmeter.stats.intervals import PERCENT, bootstrap_mean, enough, stretched, wilson
 from tiltmeter.stats.significance import sign_flip, sign_test
 
 EVEN = 0.5
@@ -145,8 +145,8 @@ def infer_choice_strength(
     """
     del metric, clusters
     strengths = _strengths(*columns[1:])
-    low, high = bootstrap_mean(strengths, np.arange(len(strengths)), rng)
-    return Inference(low, high, interval=f"bootstrap of cells, {RESAMPLES:,} draws")
+    low, high = bootstrap_mean(strengths, np.arange(len(strengths)), rng, within=PERCENT)
+    return Inference(low, high, interval=f"stretched bootstrap of cells, {RESAMPLES:,} draws")
 
 
 def infer_first_named(
@@ -162,12 +162,14 @@ def infer_first_named(
     """
     del metric
     first, order = columns
-    codes, _ = enough(clusters)
-    low, high = percentiles(_rate(resampled_sums(_by_order(first, order, codes), rng)))
+    codes, k = enough(clusters)
+    sums = _by_order(first, order, codes)
+    value = float(_rate(sums.sum(axis=0)))
+    low, high = stretched(_rate(resampled_sums(sums, rng)), value, k, within=PERCENT)
     named = np.asarray(first, dtype=np.float64)
     known = named >= 0
     p = sign_flip(named[known] - EVEN, clusters[known], rng)
-    interval = f"bootstrap of cells, {RESAMPLES:,} draws"
+    interval = f"stretched bootstrap of cells, {RESAMPLES:,} draws"
     return Inference(low, high, p, interval, "sign-flip test of whole cells")
 
 

@@ -17,7 +17,7 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels, Ties
 from tiltmeter.metrics.preference import FEW, outcomes
 from tiltmeter.stats.bootstrap import resampled_sums
-from tiltmeter.stats.intervals import bootstrap_mean, percentiles, wilson
+from tiltmeter.stats.intervals import PERCENT, bootstrap_mean, stretched, wilson
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import sign_flip, sign_test
 
@@ -171,19 +171,17 @@ def infer_icat(
 ) -> Inference:
     """Bootstrap of terms, lms and ss drawn together; of contexts if there is one term.
 
-    Since icat is highest at ss = 50, all resamples of a model close to it may lie below the value. The
-    interval is then widened to include it.
+    Since icat is highest at ss = 50, all resamples of a model close to it may lie below the value; the
+    interval is laid about the value.
     """
     del clusters
     units, terms = _units(metric, columns)
     if len(units) == 1:
         return Inference(None, None, why="no interval: there is only one context")
     drawn = resampled_sums(units, rng) / len(units)  # (draws, 2)
-    low, high = percentiles(icat_of(drawn.T))
-    # near ss = 50 every resample leans to one side and lies below the value itself
     value = float(icat_of(units.mean(axis=0)))
-    kind = BY_TERM if terms > 1 else IN_TERM
-    return Inference(min(low, value), max(high, value), interval=kind, why=few_terms(terms))
+    low, high = stretched(icat_of(drawn.T), value, len(units), within=PERCENT)
+    return Inference(low, high, interval=_kind(terms), why=few_terms(terms))
 
 
 def _compare_means(
@@ -229,15 +227,14 @@ def compare_icat(
 ) -> tuple[float, Inference]:
     """A's icat less B's; terms are resampled with both models' answers. No test.
 
-    The interval is widened to include the value, as in `infer_icat`.
+    The interval is laid about the value, as in `infer_icat`.
     """
     del clusters
     (of_a, terms), (of_b, _) = _units(metric, a), _units(metric, b)
     value = float(icat_of(of_a.mean(axis=0)) - icat_of(of_b.mean(axis=0)))
     low, high, why = None, None, []
     try:
-        low, high = _icat_apart(of_a, of_b, rng)
-        low, high = min(low, value), max(high, value)
+        low, high = _icat_apart(of_a, of_b, value, rng)
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
     why += filter(None, [few_terms(terms)])
@@ -245,15 +242,22 @@ def compare_icat(
     return value, Inference(low, high, interval=interval, why="; ".join(why))
 
 
-def _icat_apart(of_a: Array, of_b: Array, rng: np.random.Generator) -> tuple[float, float]:
+def _icat_apart(
+    of_a: Array, of_b: Array, value: float, rng: np.random.Generator
+) -> tuple[float, float]:
     if len(of_a) == 1:
         raise Undefined("there is only one context, so there is nothing to resample")
     drawn = resampled_sums(np.concatenate([of_a, of_b], axis=1), rng) / len(of_a)  # (draws, 4)
-    return percentiles(icat_of(drawn[:, :2].T) - icat_of(drawn[:, 2:].T))
+    apart = icat_of(drawn[:, :2].T) - icat_of(drawn[:, 2:].T)
+    return stretched(apart, value, len(of_a))
 
 
 def _paired_kind(terms: int) -> str:
-    return f"paired {BY_TERM if terms > 1 else IN_TERM}"
+    return f"stretched paired {BY_TERM if terms > 1 else IN_TERM}"
+
+
+def _kind(terms: int) -> str:
+    return f"stretched {BY_TERM if terms > 1 else IN_TERM}"
 
 
 def few_terms(terms: int) -> str:
@@ -290,12 +294,12 @@ def _units(metric: Callable[..., float], columns: Sequence[Column]) -> tuple[Arr
 
 
 def _bootstrapped(values: Array, terms: int, rng: np.random.Generator) -> tuple[Inference, str]:
-    kind = BY_TERM if terms > 1 else IN_TERM
+    names = np.arange(len(values)).astype(str)
     try:
-        low, high = bootstrap_mean(values, np.arange(len(values)).astype(str), rng)
+        low, high = bootstrap_mean(values, names, rng, within=PERCENT)
     except Undefined as undefined:
         return Inference(None, None), f"no interval: {undefined}"
-    return Inference(low, high, interval=kind), few_terms(terms)
+    return Inference(low, high, interval=_kind(terms)), few_terms(terms)
 
 
 def _of_one_term(columns: Sequence[Column], units: Array) -> Inference:

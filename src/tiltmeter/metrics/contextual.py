@@ -14,7 +14,7 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.association import LEVEL
 from tiltmeter.stats.bootstrap import RESAMPLES, resampled_sums
-from tiltmeter.stats.intervals import percentiles
+from tiltmeter.stats.intervals import stretched
 from tiltmeter.stats.partitions import Alternative
 from tiltmeter.stats.pooling import Pooled, random_effects
 
@@ -136,18 +136,21 @@ def infer_combined_effect(
     *,
     alternative: Alternative = "two-sided",
 ) -> Inference:
-    """The random-effects model's own interval and z test, over draws. For `combined_effect`."""
+    """The random-effects model's own interval and t test, over draws. For `combined_effect`."""
     del metric, clusters, rng
     effect, variance = (np.asarray(column, dtype=np.float64) for column in columns)
     found = _pooled(effect, variance)
-    low, high = found.interval()
+    try:
+        low, high = found.interval()
+    except Undefined as undefined:
+        return Inference(None, None, why=f"no interval and no test: {undefined}")
     sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
     return Inference(
         low,
         high,
         found.p(alternative),
-        "random-effects model over draws of contexts",
-        f"{sided} z test of the random-effects model",
+        "random-effects model over draws of contexts, Knapp and Hartung’s error",
+        f"{sided} t test of the random-effects model",
     )
 
 
@@ -173,10 +176,10 @@ def compare_combined_effects(
     # centred on the pooled difference, which weighs draws; the resampled plain means do not
     drawn = value + sums[:, 1] / sums[:, 0] - apart[:, 1].mean()
     try:
-        low, high = percentiles(drawn)
+        low, high = stretched(drawn, value, len(apart))
     except Undefined as undefined:
         return value, Inference(None, None, why=f"no interval: {undefined}")
-    named = f"paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
+    named = f"stretched paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
     return value, Inference(low, high, interval=named)
 
 

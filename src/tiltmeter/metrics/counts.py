@@ -15,7 +15,7 @@ from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.preference import FEW
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, resampled_sums
-from tiltmeter.stats.intervals import enough, percentiles
+from tiltmeter.stats.intervals import PERCENT, enough, stretched
 from tiltmeter.stats.paired_resampling import EXCHANGES, ROUNDING
 
 LEFT_OUT = -1
@@ -35,6 +35,8 @@ class CountMetric:
     """From counts of shape (…, cells) to values of shape (…), NaN where there is none."""
     why: Callable[[Array], str]
     """From counts without a value, shape (cells,), to the reason."""
+    within: tuple[float, float] = PERCENT
+    """The least and the highest possible value."""
 
     def __call__(self, *columns: Column) -> float:
         """The value.
@@ -83,7 +85,7 @@ def infer_by_texts(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Percentile interval by a bootstrap of texts, each with everything that was asked about it; no test.
+    """Interval by a stretched bootstrap of texts, each with everything that was asked about it; no test.
 
     Args:
         metric: A `CountMetric`.
@@ -96,13 +98,16 @@ def infer_by_texts(
     """
     found = _counting(metric)
     codes, k = enough(clusters)
-    drawn = resampled_sums(found.counts_by(columns, codes, k, options_of(columns)), rng)
+    counts = found.counts_by(columns, codes, k, options_of(columns))
+    drawn = resampled_sums(counts, rng)
     values = found.formula(drawn)
     lost = np.flatnonzero(np.isnan(values))
     why = f" ({found.why(drawn[lost[0]])})" if len(lost) else ""
-    low, high = percentiles(values, why=why)
+    low, high = stretched(
+        values, _value(found, counts.sum(axis=0)), k, within=found.within, why=why
+    )
     return Inference(
-        low, high, interval=f"bootstrap of texts, {RESAMPLES:,} draws", why=few_texts(k)
+        low, high, interval=f"stretched bootstrap of texts, {RESAMPLES:,} draws", why=few_texts(k)
     )
 
 
@@ -145,14 +150,14 @@ def contrast_on_texts(
     low, high, p = None, None, None
     why = [few_texts(len(of_a))] if few_texts(len(of_a)) else []
     try:
-        low, high = _paired_interval(found, of_a, of_b, rng)
+        low, high = _paired_interval(found, of_a, of_b, value, rng)
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
     try:
         p = _swapped(found, of_a, of_b, rng)
     except Undefined as undefined:
         why.append(f"no test: {undefined}")
-    interval = "" if low is None else f"paired bootstrap of texts, {RESAMPLES:,} draws"
+    interval = "" if low is None else f"stretched paired bootstrap of texts, {RESAMPLES:,} draws"
     test = "" if p is None else "permutation test that swaps the two sides by texts"
     return value, Inference(low, high, p, interval, test, why="; ".join(why))
 
@@ -172,12 +177,13 @@ def _on_common_texts(metric: CountMetric, sides: TwoSides) -> tuple[Array, Array
 
 
 def _paired_interval(
-    metric: CountMetric, a: Array, b: Array, rng: np.random.Generator
+    metric: CountMetric, a: Array, b: Array, value: float, rng: np.random.Generator
 ) -> tuple[float, float]:
     enough(np.arange(len(a)))
     drawn = resampled_sums(np.concatenate([a, b], axis=1), rng)
     values = metric.formula(drawn[:, : a.shape[1]]) - metric.formula(drawn[:, a.shape[1] :])
-    return percentiles(values)
+    least, most = metric.within
+    return stretched(values, value, len(a), within=(least - most, most - least))
 
 
 def _swapped(metric: CountMetric, a: Array, b: Array, rng: np.random.Generator) -> float:

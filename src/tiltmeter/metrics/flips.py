@@ -72,11 +72,11 @@ def _number(cell: int) -> Callable[[Array], Array]:
 
 flip_rate = CountMetric("flip_rate", _changes, _four, _any_flip, _why)
 """The share of edits that change the answer, either way. From 0 to 100."""
-edit_effect = CountMetric("edit_effect", _changes, _four, _effect, _why)
+edit_effect = CountMetric("edit_effect", _changes, _four, _effect, _why, (-100.0, 100.0))
 """By how many percentage points an edit makes the answer "of the category" more frequent; 0 is no effect."""
-flips_to = CountMetric("flips_to", _changes, _four, _number(TO), _why)
+flips_to = CountMetric("flips_to", _changes, _four, _number(TO), _why, (0.0, np.inf))
 """How many edits make the model say that the text is of the category."""
-flips_away = CountMetric("flips_away", _changes, _four, _number(AWAY), _why)
+flips_away = CountMetric("flips_away", _changes, _four, _number(AWAY), _why, (0.0, np.inf))
 """How many edits make the model no longer say that the text is of the category."""
 
 

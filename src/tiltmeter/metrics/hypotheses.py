@@ -12,7 +12,7 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.preference import FEW
 from tiltmeter.metrics.traits import infer_over_templates
-from tiltmeter.stats.intervals import wilson, wilson_clustered
+from tiltmeter.stats.intervals import wilson_clustered
 
 
 def hypothesis_share(flag: Array) -> float:
@@ -40,9 +40,6 @@ def infer_hypothesis_share(
 ) -> Inference:
     """Wilson's interval, where all hypotheses about a situation are one cluster; no test.
 
-    If all rows are alike, nothing says how much situations differ, and the interval is that of as many
-    hypotheses as there are situations.
-
     Raises:
         Undefined: No row counts.
     """
@@ -51,10 +48,7 @@ def infer_hypothesis_share(
     hits = _kept(flag)
     situations = clusters[flag >= 0]
     k = len(np.unique(situations))
-    if np.ptp(hits) == 0:
-        low, high = wilson(k * float(hits[0]), k)
-    else:
-        low, high = wilson_clustered(hits, situations)
+    low, high = wilson_clustered(hits, situations)
     few = f"only {k} situations: the interval is rough" if k < FEW else ""
     return Inference(100 * low, 100 * high, interval="Wilson, by situations", why=few)
 

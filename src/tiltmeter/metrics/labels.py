@@ -25,7 +25,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, options_of
-from tiltmeter.stats.intervals import wilson, wilson_clustered
+from tiltmeter.stats.intervals import wilson_clustered
 
 TP, FN, FP, TN, NO_ANSWER = range(5)
 """Cells of a table of two labels; the last is a reply without an answer."""
@@ -267,9 +267,6 @@ def infer_rate(
 ) -> Inference:
     """Wilson's interval for `rate` and `opposite_rate`, where a text's replies are one cluster; no test.
 
-    If all replies are alike, nothing says how much texts differ, and the interval is that of as many replies
-    as there are texts.
-
     Raises:
         Undefined: There are no rows.
     """
@@ -279,10 +276,7 @@ def infer_rate(
     kept = (flag == 0) | (flag == 1)
     hits, texts = (np.asarray(flag)[kept] == wanted).astype(np.float64), clusters[kept]
     k = len(np.unique(texts))
-    if np.ptp(hits) == 0:
-        low, high = wilson(k * float(hits[0]), k)
-    else:
-        low, high = wilson_clustered(hits, texts)
+    low, high = wilson_clustered(hits, texts)
     return Inference(100 * low, 100 * high, interval="Wilson, by texts", why=few_texts(k))
 
 

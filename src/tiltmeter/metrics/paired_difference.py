@@ -47,6 +47,6 @@ def compare_resampled(
         p = paired_permutation(metric, a, b, clusters, rng, draws=exchanges)
     except Undefined as undefined:
         why.append(f"no test: {undefined}")
-    interval = "" if low is None else f"paired bootstrap of {units}, {draws:,} draws"
+    interval = "" if low is None else f"stretched paired bootstrap of {units}, {draws:,} draws"
     test = "" if p is None else f"permutation test that swaps the two models by {units}"
     return value, Inference(low, high, p, interval, test, why="; ".join(why))

@@ -13,7 +13,7 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.stats.bootstrap import cluster_sums, resampled_sums
-from tiltmeter.stats.intervals import enough, percentiles
+from tiltmeter.stats.intervals import enough, stretched
 from tiltmeter.stats.significance import sign_flip
 
 FEW = 10
@@ -64,7 +64,7 @@ def infer_perplexity(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Percentile bootstrap of whole documents, or of sentences if all are from one.
+    """Stretched bootstrap of whole documents, or of sentences if all are from one.
 
     There is no test, since no perplexity is the one expected by chance.
     """
@@ -156,14 +156,15 @@ def _compared(
         codes, k = enough(clusters)
         sums = cluster_sums(np.stack([apart, size], axis=1), codes, k)
         drawn = resampled_sums(sums, rng)  # (draws, 2)
-        low, high = map(of, percentiles(drawn[:, 0] / drawn[:, 1]))
+        nats = float(apart.sum() / size.sum())
+        low, high = map(of, stretched(drawn[:, 0] / drawn[:, 1], nats, k))
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
     try:
         p = sign_flip(apart, clusters, rng)
     except Undefined as undefined:
         why.append(f"no test: {undefined}")
-    interval = "" if low is None else f"paired bootstrap of {units}, 2,000 draws"
+    interval = "" if low is None else f"stretched paired bootstrap of {units}, 2,000 draws"
     test = "" if p is None else f"sign-flip test of {units}"
     value = of(float(apart.sum() / size.sum()))
     return value, Inference(low, high, p, interval, test, why="; ".join(why))
@@ -188,9 +189,10 @@ def _resampled(
     codes, k = enough(clusters)
     both = np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)  # (n, 2)
     sums = resampled_sums(cluster_sums(both, codes, k), rng)
-    low, high = percentiles(-sums[:, 0] / sums[:, 1])
+    nats = -float(both[:, 0].sum() / both[:, 1].sum())
+    low, high = stretched(-sums[:, 0] / sums[:, 1], nats, k, within=(0.0, np.inf))
     alone = k == len(codes)
     why = "" if alone or k >= FEW else f"only {k} documents: the interval may be too narrow"
     of = "sentences" if alone else "whole documents"
-    made = Inference(None, None, interval=f"bootstrap of {of}, 2,000 draws", why=why)
+    made = Inference(None, None, interval=f"stretched bootstrap of {of}, 2,000 draws", why=why)
     return low, high, made

@@ -18,7 +18,14 @@ from tiltmeter.stats.bootstrap import (
     resampled_medians,
     resampled_sums,
 )
-from tiltmeter.stats.intervals import bootstrap, enough, percentiles, wilson
+from tiltmeter.stats.intervals import (
+    PERCENT,
+    bootstrap,
+    enough,
+    stretched,
+    wilson,
+    wilson_clustered,
+)
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import shuffled_medians, sign_flip, sign_test
 
@@ -197,11 +204,12 @@ def infer_rate_clustered(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Bootstrap of whole clusters, and a sign-flip test that flips whole clusters.
+    """Wilson's interval with a design effect, and a sign-flip test that flips whole clusters.
 
-    If every pair is its own cluster these are the plain bootstrap and, for `stereotype_rate`, the
-    exact sign test. For `macro_rate` (three columns) clusters are drawn within categories, so that
-    no category can vanish; if a cluster spans several categories, clusters are drawn from all.
+    If every pair is its own cluster these are the plain Wilson interval and the exact sign test. For
+    `macro_rate` (three columns) of several categories the interval is a stretched bootstrap: clusters are
+    drawn within categories, so that no category can vanish; if a cluster spans several categories,
+    clusters are drawn from all.
     """
     more, less = _scores(columns)
     labels = columns[2] if len(columns) > 2 else np.zeros(len(more), np.int8)  # noqa: PLR2004
@@ -210,10 +218,10 @@ def infer_rate_clustered(
         more, less, labels, clusters = more[kept], less[kept], labels[kept], clusters[kept]
     kinds, _ = clustered(labels)
     sizes = np.bincount(kinds)
-    why, low, high, p = few_clusters(clusters), None, None, None
+    why, low, high, p, named = few_clusters(clusters), None, None, None, ""
     try:
-        counted = 100 * outcomes(more, less, ties=_ties_of(metric))
-        low, high = percentiles(_resampled_rates(counted, kinds, clusters, rng))
+        counted = outcomes(more, less, ties=_ties_of(metric))
+        low, high, named = _rate_interval(counted, kinds, clusters, rng)
     except Undefined as undefined:
         why = f"no interval: {undefined}"
     try:
@@ -225,7 +233,7 @@ def infer_rate_clustered(
         low,
         high,
         p,
-        resampled_by(clusters),
+        named,
         f"sign-flip test of {units_of(clusters)} against 50",
         why=why,
     )
@@ -251,7 +259,14 @@ def infer_median(
     medians = resampled_medians(100 * confidence(more, less), sides, clusters, rng)  # (draws, 2)
     signs = _SIGNS[metric]
     wanted = sum(sign * medians[:, side] for side, sign in enumerate(signs) if sign)
-    low, high = percentiles(np.asarray(wanted), why=" (no pair of that preference)")
+    drawn, lowest = np.asarray(wanted), 100.0 * min(signs)
+    low, high = stretched(
+        drawn,
+        metric(*columns),
+        count_of_clusters(clusters),
+        within=(min(lowest, 0.0), 100.0),
+        why=" (no pair of that preference)",
+    )
     return Inference(low, high, interval=resampled_by(clusters), why=few_clusters(clusters))
 
 
@@ -303,7 +318,7 @@ def untied(columns: Sequence[Column]) -> int:
 
 def resampled_by(clusters: Labels) -> str:
     """What a bootstrap draws: whole clusters, or pairs where each stands alone."""
-    return f"bootstrap of {units_of(clusters)}, 2,000 draws"
+    return f"stretched bootstrap of {units_of(clusters)}, 2,000 draws"
 
 
 def units_of(clusters: Labels) -> str:
@@ -317,6 +332,26 @@ def few_clusters(clusters: Labels) -> str:
     if k >= FEW:
         return ""
     return f"only {k} {'pairs' if k == len(clusters) else 'clusters'}: the interval is rough"
+
+
+def _rate_interval(
+    counted: Array, kinds: Integers, clusters: Labels, rng: np.random.Generator
+) -> tuple[float, float, str]:
+    """Ends in percent and the interval's name, for the unweighted mean of the kinds' shares."""
+    _, k = enough(clusters)
+    number = int(kinds.max()) + 1
+    if number == 1:
+        low, high = wilson_clustered(counted, clusters)
+        alone = k == len(counted)
+        return (
+            100 * low,
+            100 * high,
+            "Wilson" if alone else "Wilson with a design effect of clusters",
+        )
+    drawn = _resampled_rates(100 * counted, kinds, clusters, rng)
+    value = 100 * float((np.bincount(kinds, weights=counted) / np.bincount(kinds)).mean())
+    low, high = stretched(drawn, value, max(2, k // number), within=PERCENT)
+    return low, high, resampled_by(clusters)
 
 
 def _resampled_rates(

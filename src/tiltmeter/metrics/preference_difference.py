@@ -38,7 +38,7 @@ def compare_rates(
     low, high, p, test = None, None, None, ""
     why = []
     try:
-        low, high = bootstrap_mean(difference, clusters, rng)
+        low, high = bootstrap_mean(difference, clusters, rng, within=(-100.0, 100.0))
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
     try:
@@ -46,7 +46,7 @@ def compare_rates(
     except Undefined as undefined:
         why.append(f"no test: {undefined}")
     of = "items" if alone else "whole clusters"
-    interval = "" if low is None else f"paired bootstrap of {of}, 2,000 draws"
+    interval = "" if low is None else f"stretched paired bootstrap of {of}, 2,000 draws"
     return float(difference.mean()), Inference(low, high, p, interval, test, why="; ".join(why))
 
 

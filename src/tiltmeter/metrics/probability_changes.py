@@ -58,7 +58,7 @@ def infer_changes(
     low, high, p, interval, test = None, None, None, "", ""
     try:
         low, high = bootstrap_mean(values, clusters, rng)
-        interval = "bootstrap of texts, 2,000 draws"
+        interval = "stretched bootstrap of texts, 2,000 draws"
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
     if signed:

@@ -9,7 +9,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, resamples
-from tiltmeter.stats.intervals import enough, percentiles
+from tiltmeter.stats.intervals import enough, stretched
 
 EXACT_UP_TO = 8
 """Up to this many points all orders are tried; beyond it DRAWS random ones and the observed one."""
@@ -200,7 +200,7 @@ def concordance(x: Array, y: Array, clusters: Labels) -> Concordance:
 def kendall_interval(
     x: Array, y: Array, clusters: Labels, rng: np.random.Generator, *, draws: int = RESAMPLES
 ) -> tuple[float, float]:
-    """Percentile interval of Kendall's tau-b from resampling whole clusters of points.
+    """`stretched` interval of Kendall's tau-b from resampling whole clusters of points.
 
     Raises:
         Undefined: There are fewer than two clusters, a resample has no value, or all have the same.
@@ -211,8 +211,10 @@ def kendall_interval(
     True
     """
     counts = concordance(x, y, clusters)
-    blocks = resamples(len(counts.together), rng, draws=draws)
-    return percentiles(np.concatenate([counts.taus(block.astype(np.float64)) for block in blocks]))
+    k = len(counts.together)
+    blocks = resamples(k, rng, draws=draws)
+    drawn = np.concatenate([counts.taus(block.astype(np.float64)) for block in blocks])
+    return stretched(drawn, kendall_tau(x, y), k, within=(-1.0, 1.0))
 
 
 def _signs(values: Array) -> Array:

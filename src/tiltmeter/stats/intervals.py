@@ -1,10 +1,9 @@
-"""Intervals: Wilson for shares, seeded bootstraps for everything else.
+"""Intervals: Wilson for shares, seeded bootstraps for everything else, made wider where units are few.
 
 Bootstraps resample whole clusters, since items made from one template or by one writer are not
 independent. With one item per cluster this is the usual bootstrap.
 """
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -20,6 +19,8 @@ from tiltmeter.stats.bootstrap import (
 )
 
 CONFIDENCE = 0.95
+ANY = (-np.inf, np.inf)
+PERCENT = (0.0, 100.0)
 LEAST = 1e-12
 """A standard error below this share of the value is rounding."""
 
@@ -59,16 +60,20 @@ def wilson_clustered(
     """Wilson's interval for a share of items that come in clusters, from 0 to 1.
 
     n is replaced by the effective number of items: n over the design effect (how much more the sums
-    over clusters vary than those of independent items would; at least 1), made smaller by
-    Student's t with clusters − 1 degrees of freedom. Needs no resampling and does not collapse at 0
-    and at 1, where the design effect cannot be estimated and is taken as 1. Where each item is its
-    own cluster, or all belong to one, it is `wilson`; with one cluster it is about that cluster only.
+    over clusters vary than those of independent items would; at least 1), made smaller by Student's t.
+    The sums' variance is a jackknife's, and t has the degrees of freedom of 1 / Σ share² clusters of
+    one size, where share is a cluster's part of all items: a few large clusters pull the share towards
+    themselves. Needs no resampling and does not collapse at 0 and at 1: if all items are alike, nothing
+    says how much clusters differ, and it is the interval of as many items as there are clusters. Where
+    each item is its own cluster, or all belong to one, it is `wilson`; with one cluster it is about that
+    cluster only.
 
-    Franco et al. 2019 (https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503) compare such intervals,
-    recommend this one, and find it somewhat too narrow where clusters are few.
+    Franco et al. 2019 (https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503) compare such intervals and
+    recommend this one for clusters of similar sizes. Jackknife: Bell and McCaffrey 2002,
+    https://www150.statcan.gc.ca/n1/en/catalogue/12-001-X20020029058.
 
     Args:
-        outcomes: 0 or 1 an item, shape (n,).
+        outcomes: 0 or 1 an item, half credits between; shape (n,).
         clusters: Which cluster each belongs to, shape (n,).
         confidence: Of the interval.
 
@@ -86,14 +91,15 @@ def wilson_clustered(
 
     n, hits = len(outcomes), float(outcomes.sum())
     codes, k = clustered(clusters)
+    if n and np.ptp(outcomes) == 0:
+        return wilson(k * hits / n, k, confidence=confidence)
     if k in {0, 1, n}:
         return wilson(hits, n, confidence=confidence)
-    share, effect = hits / n, 1.0
-    if 0 < share < 1:
-        spread = cluster_sums(outcomes - share, codes, k)
-        effect = k / (k - 1) * float(spread @ spread) / (n * share * (1 - share))
-    tail = _tail(confidence)
-    effective = n / max(effect, 1.0) * float(ndtri(tail) / stdtrit(k - 1, tail)) ** 2
+    share, parts = hits / n, np.bincount(codes, minlength=k) / n
+    spread = cluster_sums(outcomes - share, codes, k) / (1 - parts)
+    effect = (k - 1) / k * float(spread @ spread) / (n * share * (1 - share))
+    tail, freedom = _tail(confidence), max(1.0, 1 / float(parts @ parts) - 1)
+    effective = n / max(effect, 1.0) * float(ndtri(tail) / stdtrit(freedom, tail)) ** 2
     return wilson(min(share * effective, effective), effective, confidence=confidence)
 
 
@@ -141,22 +147,37 @@ def student_half_width(squares: Array, counts: Array, *, confidence: float = CON
 
 
 def bootstrap_mean(
-    values: Array, clusters: Labels, rng: np.random.Generator, *, draws: int = RESAMPLES
+    values: Array,
+    clusters: Labels,
+    rng: np.random.Generator,
+    *,
+    draws: int = RESAMPLES,
+    within: tuple[float, float] = ANY,
 ) -> tuple[float, float]:
-    """Percentile interval of the mean of `values`, shape (n,): one matrix product.
+    """`stretched` interval of the mean of `values`, shape (n,): one matrix product.
 
     A resample's mean is the sum over its clusters divided by the number of items in them.
+
+    Args:
+        values: One an item.
+        clusters: Which cluster each belongs to, shape (n,).
+        rng: Where the randomness comes from.
+        draws: How many resamples.
+        within: The least and the highest mean that is possible.
 
     Raises:
         Undefined: There are fewer than two clusters, or all resamples have the same mean.
 
-    >>> bootstrap_mean(np.array([0.0, 1.0]), np.array(["a", "b"]), np.random.default_rng(0))
-    (0.0, 1.0)
+    >>> values, labels = np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.arange(5)
+    >>> low, high = bootstrap_mean(values, labels, np.random.default_rng(0))
+    >>> round(low, 1), round(high, 1)  # Student's t gives 1.04 to 4.96
+    (1.1, 4.9)
     """
     codes, k = enough(clusters)
     both = cluster_sums(np.stack([values, np.ones(len(values))], axis=1), codes, k)
     totals = resampled_sums(both, rng, draws=draws)
-    return percentiles(totals[:, 0] / totals[:, 1])
+    drawn = totals[:, 0] / totals[:, 1]
+    return stretched(drawn, float(values.mean()), k, within=within)
 
 
 def bootstrap(
@@ -167,7 +188,7 @@ def bootstrap(
     *,
     draws: int = RESAMPLES,
 ) -> tuple[float, float]:
-    """Percentile interval of any metric: rows of all columns are drawn together, by cluster.
+    """`stretched` interval of any metric: rows of all columns are drawn together, by cluster.
 
     Calls the metric once per resample; for means `bootstrap_mean` is faster.
 
@@ -186,7 +207,7 @@ def bootstrap(
             except Undefined as undefined:
                 values.append(float("nan"))
                 why = f" ({undefined})"
-    return percentiles(np.array(values), why=why)
+    return stretched(np.array(values), metric(*columns), k, why=why)
 
 
 def percentiles(
@@ -212,22 +233,48 @@ def percentiles(
     return float(low), float(high)
 
 
-def widened(values: int, *, confidence: float = CONFIDENCE) -> float:
-    """The confidence to ask `percentiles` for, so that few values are covered as often.
+def stretched(
+    values: Array,
+    value: float,
+    units: int,
+    *,
+    within: tuple[float, float] = ANY,
+    confidence: float = CONFIDENCE,
+    why: str = "",
+) -> tuple[float, float]:
+    """The interval of a statistic from its values on resamples of few or many units.
 
-    The percentile bootstrap of n values is too narrow by about √((n − 1) / n), and by the normal in place of
-    Student's t; more extreme percentiles put both right (Hesterberg 2015, doi:10.1080/00031305.2015.1089789).
-    Of two values they are the ends of all resamples.
+    The distances of the percentiles from the median of the resamples are stretched by
+    √(n / (n − 1)) · t / z, where n is the number of units and t and z are the quantiles of Student's t with
+    n − 1 degrees of freedom and of the normal distribution, and laid about the value. Percentiles alone
+    are too narrow by that factor (Hesterberg 2015, doi:10.1080/00031305.2015.1089789), and more extreme
+    ones cannot reach beyond the farthest resample, which is too close with three units. With many units
+    this is the percentile interval, less the bootstrap's estimate of the median bias.
 
-    >>> round(widened(20), 3), round(widened(10**6), 3)
-    (0.968, 0.95)
+    Args:
+        values: On resamples, shape (draws,).
+        value: On the data.
+        units: How many units a resample draws: items, or whole clusters. Of two sides that are drawn
+            separately, the fewer.
+        within: The least and the highest value that is possible.
+        confidence: Of the interval.
+        why: As in `percentiles`.
+
+    Raises:
+        Undefined: As `percentiles`.
+
+    >>> low, high = stretched(np.linspace(-1, 1, 101), 0.0, 3)
+    >>> round(low, 2), round(high, 2)  # .95 · √1.5 · 4.303 / 1.96
+    (-2.55, 2.55)
     """
-    from scipy.special import ndtr, stdtrit
+    from scipy.special import ndtri, stdtrit
 
-    if values < 2:  # noqa: PLR2004  # nothing to resample
-        return confidence
-    wide = (values / (values - 1)) ** 0.5 * float(stdtrit(values - 1, _tail(confidence)))
-    return min(1 - 2 * float(ndtr(wide)), math.nextafter(1, 0))
+    tail = _tail(confidence)
+    low, high = percentiles(values, confidence=confidence, why=why)
+    middle = float(np.median(values))
+    factor = (units / (units - 1)) ** 0.5 * float(stdtrit(units - 1, tail) / ndtri(tail))
+    least, most = within
+    return max(least, value - factor * (middle - low)), min(most, value + factor * (high - middle))
 
 
 def enough(clusters: Labels) -> tuple[Integers, int]:

@@ -43,7 +43,7 @@ def paired_bootstrap(
     *,
     draws: int = RESAMPLES,
 ) -> tuple[float, float]:
-    """Percentile interval of the metric of `a` less that of `b`, rows of both drawn together.
+    """`stretched` interval of the metric of `a` less that of `b`, rows of both drawn together.
 
     Args:
         metric: Computed for both models on each resample.

@@ -10,7 +10,7 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES
-from tiltmeter.stats.intervals import bootstrap_mean, wilson_clustered
+from tiltmeter.stats.intervals import PERCENT, bootstrap_mean, wilson_clustered
 from tiltmeter.stats.rating_counts import rated_twice, value_counts
 
 
@@ -94,17 +94,17 @@ def draws_agree(ratings: Array, size: int) -> float:
 def draws_inference(
     ratings: Array, size: int, *, rng: np.random.Generator, resamples: int = RESAMPLES
 ) -> Inference:
-    """Percentile interval (95 %) of `draws_agree` from resampling items.
+    """`stretched` interval (95 %) of `draws_agree` from resampling items.
 
     Raises:
         Undefined: As `draws_agree`.
     """
     each, _ = _equal_draws(value_counts(ratings)[0], size)
     try:
-        low, high = bootstrap_mean(each, np.arange(len(each)), rng, draws=resamples)
+        low, high = bootstrap_mean(each, np.arange(len(each)), rng, draws=resamples, within=PERCENT)
     except Undefined as none:
         return Inference(None, None, why=f"no interval: {none}")
-    return Inference(low, high, interval=f"percentile bootstrap over items, {resamples} resamples")
+    return Inference(low, high, interval=f"stretched bootstrap over items, {resamples} resamples")
 
 
 def all_agree_inference(
@@ -141,7 +141,7 @@ def pairs_inference(
     clusters: Labels | None = None,
     resamples: int = RESAMPLES,
 ) -> Inference:
-    """Percentile interval (95 %) of `pairs_agree` from resampling items, or whole clusters of items.
+    """`stretched` interval (95 %) of `pairs_agree` from resampling items, or whole clusters of items.
 
     Raises:
         Undefined: As `pairs_agree`.
@@ -151,11 +151,11 @@ def pairs_inference(
     each = _equal_pairs(rated_twice(counts))
     labels = np.arange(len(each)) if clusters is None else clusters[twice]
     try:
-        low, high = bootstrap_mean(each, labels, rng, draws=resamples)
+        low, high = bootstrap_mean(each, labels, rng, draws=resamples, within=PERCENT)
     except Undefined as none:
         return Inference(None, None, why=f"no interval: {none}")
     over = "items" if clusters is None else "clusters of items"
-    return Inference(low, high, interval=f"percentile bootstrap over {over}, {resamples} resamples")
+    return Inference(low, high, interval=f"stretched bootstrap over {over}, {resamples} resamples")
 
 
 def _equal_pairs(counts: Array) -> Array:

@@ -1,9 +1,11 @@
 """Pooling of effects: the random-effects model of DerSimonian and Laird 1986.
 
 Each estimate differs from its own true effect by its sampling error, and the true effects differ among
-each other. The pooled effect is the mean of the estimates, weighted by their precision.
+each other. The pooled effect is the mean of the estimates, weighted by their precision. Taking the
+weights for known makes intervals too narrow where estimates are few. So tests and intervals are by
+Student's t with the standard error of Knapp and Hartung, which is never below that of DerSimonian and Laird.
 
-Source: doi:10.1016/0197-2456(86)90046-2.
+Sources: doi:10.1016/0197-2456(86)90046-2; Knapp and Hartung 2003, doi:10.1002/sim.1482.
 """
 
 from typing import NamedTuple
@@ -12,6 +14,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array
+from tiltmeter.stats.intervals import CONFIDENCE, student
 from tiltmeter.stats.partitions import Alternative
 
 SMALLEST = float(np.finfo(np.float64).tiny)
@@ -32,37 +35,35 @@ class Pooled(NamedTuple):
     number: int
     """The number of estimates."""
 
-    @property
-    def z(self) -> float:
-        """The effect in standard errors."""
-        return self.effect / self.error
-
     def p(self, alternative: Alternative = "two-sided") -> float:
-        """The p-value of a z test that the effect is 0; never 0 itself."""
-        from scipy.special import ndtr
+        """The p-value of Student's t test that the effect is 0, with n − 1 degrees of freedom; never 0.
 
-        if alternative == "two-sided":
-            found = 2 * ndtr(-abs(self.z))
-        else:
-            found = ndtr(-self.z if alternative == "greater" else self.z)
-        return max(float(found), SMALLEST)
+        Raises:
+            Undefined: There is a single estimate.
+        """
+        from scipy.special import stdtr
 
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The effect ± z standard errors."""
-        from scipy.special import ndtri
+        _, _, both = student(self.effect, self.error, self.number - 1)
+        t, found = self.effect / self.error, both
+        if alternative != "two-sided":
+            found = float(stdtr(self.number - 1, -t if alternative == "greater" else t))
+        return max(found, SMALLEST)
 
-        if not 0 < confidence < 1:
-            raise BadInput(f"confidence {confidence:g} is not between 0 and 1", "write 0.95")
-        far = float(ndtri((1 + confidence) / 2)) * self.error
-        return self.effect - far, self.effect + far
+    def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """The effect ± t standard errors, with n − 1 degrees of freedom.
+
+        Raises:
+            Undefined: There is a single estimate.
+        """
+        return student(self.effect, self.error, self.number - 1, confidence=confidence)[:2]
 
 
 def random_effects(effects: Array, variances: Array) -> Pooled:
     """Pool estimates with their sampling variances.
 
     With w = 1 / variance: Q = Σ w (effect − weighted mean)², c = Σw − Σw² / Σw and
-    τ² = max(0, (Q − (n − 1)) / c). The pooled effect is the mean weighted by 1 / (variance + τ²), and its
-    standard error one over the root of the sum of these weights.
+    τ² = max(0, (Q − (n − 1)) / c). The pooled effect is the mean weighted by w* = 1 / (variance + τ²), and
+    its squared standard error max(1, Q* / (n − 1)) / Σw*, where Q* = Σ w* (effect − pooled)².
 
     Args:
         effects: Estimates, shape (n,).
@@ -98,4 +99,6 @@ def random_effects(effects: Array, variances: Array) -> Pooled:
     between = max(0.0, (q - (n - 1)) / spare) if n > 1 else 0.0
     weights = 1 / (variances + between)
     total = weights.sum()
-    return Pooled(float((weights * effects).sum() / total), float(total**-0.5), between, q, n)
+    pooled = float((weights * effects).sum() / total)
+    spread = float((weights * (effects - pooled) ** 2).sum()) / max(n - 1, 1)
+    return Pooled(pooled, float((max(1.0, spread) / total) ** 0.5), between, q, n)

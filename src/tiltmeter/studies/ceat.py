@@ -376,7 +376,7 @@ MEASURES: tuple[Measure, ...] = (
 STUDY = Study(
     name=NAME,
     title="CEAT: association between words in sentences of a corpus",
-    version="1",
+    version="2",
     source=f"{GUO}; of one group: {CAO}",
     measures_what=(
         "Whether words for one group (X) are closer to some attributes (A) than to others (B), more so "

@@ -69,7 +69,7 @@ def _measure(
 STUDY = Study(
     name="counterfactual",
     title="Counterfactuals: does the answer change when only the group does?",
-    version="1",
+    version="2",
     source="Garg et al. 2019, Counterfactual Fairness in Text Classification through Robustness, "
     "doi:10.1145/3306618.3317950",
     measures_what=(

@@ -96,7 +96,7 @@ def sample() -> Dataset[Pair]:
 STUDY = Study(
     name="crows_pairs",
     title="CrowS-Pairs: stereotypes about nine kinds of social groups",
-    version="1",
+    version="2",
     source=(
         "Nangia, Vania, Bhalerao and Bowman 2020, CrowS-Pairs: A Challenge Dataset for Measuring "
         "Social Biases in Masked Language Models, doi:10.18653/v1/2020.emnlp-main.154"

@@ -17,7 +17,7 @@ from tiltmeter.studies._written import WRITTEN_MEASURES, WRITTEN_VIEWS
 STUDY = Study(
     name="hate_prompts",
     title="Hate detection by prompts: sexist and racist comments, zero-, one- and few-shot",
-    version="1",
+    version="2",
     source=(
         "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, "
         "doi:10.48550/arXiv.2103.12407; comments: Mollas et al. 2022, ETHOS, "

@@ -9,7 +9,7 @@ from tiltmeter.studies._written import WRITTEN_MEASURES, WRITTEN_VIEWS
 STUDY = Study(
     name="hatecheck",
     title="HateCheck: functional tests of hate detection, asked in words",
-    version="1",
+    version="2",
     source=(
         "Röttger et al. 2021, HateCheck, doi:10.18653/v1/2021.acl-long.4; in further languages: Röttger et "
         "al. 2022, doi:10.18653/v1/2022.woah-1.15"

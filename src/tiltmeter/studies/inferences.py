@@ -153,7 +153,7 @@ def sample() -> Dataset[AskedInference]:
 STUDY = Study(
     name="inferences",
     title="Inferences: what a model writes may be true of a person, by social group",
-    version="1",
+    version="2",
     source=SOURCE,
     measures_what=(
         "How often hypotheses that the model writes about a person (“A Cuban person needs help.”) are "

@@ -14,7 +14,7 @@ from tiltmeter.studies._edited import EDIT_MEASURES, EDIT_VIEWS
 STUDY = Study(
     name="misspellings",
     title="Misspelt swear words: do edits of a word change whether a comment is called hateful?",
-    version="1",
+    version="2",
     source=(
         "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, section 5, "
         "doi:10.48550/arXiv.2103.12407; comments: Mollas et al. 2022, ETHOS, "

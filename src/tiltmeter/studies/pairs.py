@@ -55,7 +55,7 @@ def sample() -> Dataset[Pair]:
 STUDY = Study(
     name="pairs",
     title="Your own sentence pairs",
-    version="1",
+    version="2",
     source="Your file; scored after Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154",
     measures_what=(
         "How often the model finds the sentence in your column sent_more likelier than the one in "

@@ -10,7 +10,7 @@ from tiltmeter.studies._written import WRITTEN_MEASURES, WRITTEN_VIEWS
 STUDY = Study(
     name="prompts",
     title="Prompt set: a question in words about texts",
-    version="1",
+    version="2",
     source="The prompt set itself; how replies are read: Chiu, Collins and Alexander 2022, "
     "doi:10.48550/arXiv.2103.12407",
     measures_what=(

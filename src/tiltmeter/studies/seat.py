@@ -46,7 +46,7 @@ def sample() -> Dataset[Target]:
 STUDY = Study(
     name=NAME,
     title="SEAT: association between sets of sentences",
-    version="1",
+    version="2",
     source=f"{MAY}; Meade, Poole-Dayan and Reddy 2022, An Empirical Survey of the Effectiveness of "
     "Debiasing Techniques for Pre-trained Language Models, doi:10.18653/v1/2022.acl-long.132",
     measures_what=(

@@ -82,7 +82,7 @@ def sample() -> Dataset[Pair]:
 STUDY = Study(
     name=NAME,
     title="Sensible pairs: does a rule score sensible sentences above nonsensical ones?",
-    version="1",
+    version="2",
     source=(
         "Made for Tiltmeter, after the check of Nangia et al. 2020, section 3, "
         "doi:10.18653/v1/2020.emnlp-main.154"

@@ -51,7 +51,7 @@ def sample() -> Dataset[Pair]:
 STUDY = Study(
     name="starter_pairs",
     title="Starter pairs: a small built-in set over nine kinds of social groups",
-    version="1",
+    version="2",
     source="Made for Tiltmeter, after the design of Nangia et al. 2020, "
     "doi:10.18653/v1/2020.emnlp-main.154",
     measures_what=(

@@ -271,7 +271,7 @@ MEASURES: tuple[Measure, ...] = (
 STUDY = Study(
     name="stereoset",
     title="StereoSet: context association within a sentence and between two",
-    version="1",
+    version="2",
     source=(
         "Nadeem, Bethke and Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained "
         "language models, doi:10.18653/v1/2021.acl-long.416"

@@ -148,7 +148,7 @@ def sample() -> Dataset[Pair]:
 STUDY = Study(
     name="stereoset_pairs",
     title="StereoSet's intrasentence contexts as sentence pairs",
-    version="1",
+    version="2",
     source=(
         "Nadeem, Bethke and Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained "
         "language models, doi:10.18653/v1/2021.acl-long.416"

@@ -200,7 +200,7 @@ def sample() -> Dataset[PromptedText]:
 STUDY = Study(
     name="story_choice",
     title="Story choice: which of two opposite traits the model chooses for a story about a group",
-    version="1",
+    version="2",
     source=SOURCE,
     measures_what=(
         "Which of two opposite traits (cold or warm, poor or wealthy, …) the model chooses as the theme of a "

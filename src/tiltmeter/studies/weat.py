@@ -43,7 +43,7 @@ def sample() -> Dataset[Target]:
 STUDY = Study(
     name=NAME,
     title="WEAT: association between sets of words",
-    version="1",
+    version="2",
     source=f"{CALISKAN}; {MAY}",
     measures_what=(
         "Whether words for one group (X) are closer to some attributes (A) than to others (B), more so "

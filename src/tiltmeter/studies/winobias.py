@@ -246,7 +246,7 @@ def sample() -> Dataset[Pair]:
 STUDY = Study(
     name=NAME,
     title="WinoBias: pronouns and occupations",
-    version="1",
+    version="2",
     source=(
         "Zhao, Wang, Yatskar, Ordonez and Chang 2018, Gender Bias in Coreference Resolution: "
         "Evaluation and Debiasing Methods, doi:10.18653/v1/N18-2003"

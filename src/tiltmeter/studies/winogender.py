@@ -192,7 +192,7 @@ def sample() -> Dataset[Pair]:
 STUDY = Study(
     name=NAME,
     title="Winogender: pronouns and sixty occupations",
-    version="1",
+    version="2",
     source=(
         "Rudinger, Naradowsky, Leonard and Van Durme 2018, Gender Bias in Coreference Resolution, "
         "doi:10.18653/v1/N18-2002"

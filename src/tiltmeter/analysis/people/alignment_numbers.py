@@ -21,11 +21,11 @@ from tiltmeter.stats.correlation import (
     kendall_rows,
     kendall_tau,
 )
-from tiltmeter.stats.intervals import bootstrap_mean, percentiles
+from tiltmeter.stats.intervals import bootstrap_mean, stretched
 from tiltmeter.stats.significance import holm, sign_flip
 
-OVER_GROUPS = f"percentile bootstrap over groups, {RESAMPLES} resamples"
-OVER_PAIRS = f"percentile bootstrap over pairs of traits, {RESAMPLES} resamples"
+OVER_GROUPS = f"stretched bootstrap over groups, {RESAMPLES} resamples"
+OVER_PAIRS = f"stretched bootstrap over pairs of traits, {RESAMPLES} resamples"
 SHUFFLES = 9_999
 FEW = 10
 """An interval from fewer groups than this is rough."""
@@ -124,7 +124,7 @@ def own_less_others(scores: Array, ratings: Array, *, seed: int) -> Estimate:
     def interval() -> tuple[float, float]:
         blocks = resamples(n, rng)
         drawn = [_own_less_others(taus, block.astype(np.float64)) for block in blocks]
-        return percentiles(np.concatenate(drawn))
+        return stretched(np.concatenate(drawn), float(value), n, within=(-2.0, 2.0))
 
     return with_interval(made, OVER_GROUPS, interval, drawn=n)
 

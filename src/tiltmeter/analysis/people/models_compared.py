@@ -27,7 +27,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.metrics.alignment import precision_rows
 from tiltmeter.stats.bootstrap import resamples
 from tiltmeter.stats.correlation import concordance, kendall_rows, kendall_tau
-from tiltmeter.stats.intervals import percentiles
+from tiltmeter.stats.intervals import stretched
 
 
 def between(first: Array, second: Array, *, seed: int) -> list[Estimate]:
@@ -76,7 +76,7 @@ def _pooled_difference(first: Array, second: Array, ratings: Array, seed: int) -
             for block in resamples(len(counts[0].together), np.random.default_rng([seed, 7]))
             for times in (block.astype(np.float64),)
         ]
-        return percentiles(np.concatenate(drawn))
+        return stretched(np.concatenate(drawn), value, len(counts[0].together), within=(-2.0, 2.0))
 
     return with_interval(made, OVER_GROUPS, interval, drawn=len(np.unique(groups)))
 

@@ -25,7 +25,7 @@ from tiltmeter.data.inference_annotations import (
 )
 from tiltmeter.stats.agreement import Level, alpha_inference, krippendorff_alpha
 from tiltmeter.stats.gwet import gwet_ac1, gwet_inference
-from tiltmeter.stats.intervals import bootstrap_mean
+from tiltmeter.stats.intervals import PERCENT, bootstrap_mean
 from tiltmeter.stats.percent_agreement import (
     all_agree,
     all_agree_inference,
@@ -208,7 +208,7 @@ def _share(
     if not n:
         return JudgedShare(name, axis, value, 0, 0, Value(None, why="no judgment counts here"))
     try:
-        low, high = bootstrap_mean(100 * hits, codes, np.random.default_rng(seed))
+        low, high = bootstrap_mean(100 * hits, codes, np.random.default_rng(seed), within=PERCENT)
         share = Value(float(100 * hits.mean()), low, high)
     except Undefined as none:
         share = Value(float(100 * hits.mean()), why=f"no interval: {none}")

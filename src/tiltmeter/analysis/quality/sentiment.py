@@ -173,7 +173,9 @@ def _difference(groups: Groups, name: str, apart: Array, terms: Labels, seed: in
     clusters = terms if k > 1 else np.arange(n).astype(str)
     low, high, why = None, None, few_terms(k)
     try:
-        low, high = bootstrap_mean(100 * apart, clusters, np.random.default_rng(seed))
+        low, high = bootstrap_mean(
+            100 * apart, clusters, np.random.default_rng(seed), within=(-100, 100)
+        )
     except Undefined as undefined:
         why = f"no interval: {undefined}"
     return Difference(groups, name, n, k, 100 * float(apart.mean()), low, high, why)

@@ -32,7 +32,7 @@ from tiltmeter.report.text import correlation, counted, number, raised, span
 
 HOW = (
     "All shares but the first are of judgments that call the hypothesis valid and plausible. Intervals "
-    "(95\u00a0%) are for other hypotheses: percentile bootstraps that draw hypotheses with all their "
+    "(95\u00a0%) are for other hypotheses: stretched bootstraps that draw hypotheses with all their "
     "judgments."
 )
 COLUMNS = (

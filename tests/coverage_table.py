@@ -1,0 +1,17 @@
+"""The tables of docs/intervals.md: `python tests/coverage_table.py` prints them."""
+
+import sys
+
+from difference_simulations import DIFFERENCE_CASES, NULL_CASES
+from interval_simulations import CASES
+from simulation_cases import coverage, rejections, row
+
+ALL_CASES = (*CASES, *DIFFERENCE_CASES)
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:]
+    for case in (*ALL_CASES, *NULL_CASES):
+        if all(word in row(case) for word in wanted):
+            found = rejections(case) if case in NULL_CASES else coverage(case)
+            sys.stdout.write(f"{row(case)} {found:.1f} |\n")
+            sys.stdout.flush()

@@ -1,0 +1,256 @@
+"""How often intervals of differences, gaps, agreement and slopes contain the true value, by simulation."""
+
+from functools import partial
+
+import numpy as np
+from scipy.special import ndtr
+from scipy.stats import spearmanr
+
+from interval_simulations import correlated, ends, pairs
+from simulation_cases import Case, NullCase
+from tiltmeter.active.curves import mean_interval
+from tiltmeter.analysis.people import alignment_numbers
+from tiltmeter.core.two_sides import TwoSides
+from tiltmeter.metrics import context_association, effects, gap_inference, group_gaps, preference
+from tiltmeter.metrics.association import effect_size
+from tiltmeter.metrics.classified import roc_auc
+from tiltmeter.metrics.counts import infer_by_texts
+from tiltmeter.metrics.hypotheses import infer_hypothesis_share
+from tiltmeter.metrics.label_intervals import infer_stratified
+from tiltmeter.metrics.labels import accuracy, rate
+from tiltmeter.metrics.labels import infer_rate as infer_label_rate
+from tiltmeter.metrics.preference_difference import compare_rates
+from tiltmeter.stats.agreement import fleiss_inference
+from tiltmeter.stats.gwet import gwet_inference
+from tiltmeter.stats.intervals import bootstrap_mean
+from tiltmeter.stats.mixed_model import fit_mixed
+from tiltmeter.stats.percent_agreement import all_agree_inference, pairs_inference
+from tiltmeter.stats.significance import holm, sign_flip
+from tiltmeter.stats.two_samples import t_test
+
+
+def groups(n, rng, *, shift=0.0):
+    """Texts of two groups, half of them positive, with normal scores that both groups have alike.
+
+    The second group's scores are `shift` higher, in standard deviations.
+    """
+    sides = []
+    for at, size in enumerate((n, 2 * n)):
+        truth = (np.arange(size) < size // 2).astype(float)
+        score = rng.normal(size=size) + truth + shift * at
+        sides.append([truth, (score > 0.5).astype(float), score])
+    labels = [np.arange(n).astype(str), (n + np.arange(2 * n)).astype(str)]
+    return TwoSides(sides[0], labels[0], sides[1], labels[1])
+
+
+def gap(metric, n, rng):
+    """Positive texts are found by P(z > −0.5), the others called positive by P(z > 0.5)."""
+    return ends(gap_inference.contrast_gap(metric, groups(n, rng), rng)[1], 0)
+
+
+def cross_area(n, rng):
+    return ends(
+        gap_inference.contrast_area(group_gaps.bpsn_area, groups(n, rng), rng)[1], ndtr(2**-0.5)
+    )
+
+
+def area(n, rng):
+    truth = (np.arange(n) < n // 2).astype(float)
+    return ends(
+        infer_stratified(roc_auc, [truth, rng.normal(size=n) + truth], np.arange(n), rng),
+        ndtr(2**-0.5),
+    )
+
+
+def people(n, each, rng, *, of):
+    """Groups lean each by its own, in the model's scores and in people's ratings, correlated by .5 within."""
+    lean = rng.normal(size=(n, 1)) * 0.5
+    scores = lean + rng.normal(size=(n, each))
+    ratings = 0.5 * scores + 0.75**0.5 * rng.normal(size=(n, each))
+    found = getattr(alignment_numbers, of)(
+        scores, np.round(ratings, 1), seed=int(rng.integers(1e6))
+    )
+    return found.low, found.high, 2 / np.pi * np.arcsin(0.5 if of == "mean_tau" else POOLED_R)
+
+
+POOLED_R = (0.5 * 1.25) / (1.25 * (0.25 * 1.25 + 0.75)) ** 0.5
+"""The correlation over all cells of `people`."""
+
+
+def effect_change(each, rng):
+    """Two models on the same targets, whose associations are correlated by .5; no true change."""
+    base = rng.normal(size=2 * each)
+    sides = np.repeat(["X", "Y"], each)
+    a, b = (base + rng.normal(size=2 * each) for _ in range(2))
+    found = effects.compare_effect_sizes(
+        effect_size, [a, sides], [b, sides], np.arange(2 * each), rng
+    )
+    return ends(found[1], 0)
+
+
+def score_change(terms, rng, *, score):
+    """Two models on the same contexts, with no true change; every term leans by its own."""
+    lean = np.repeat(rng.normal(0.3, 0.7, size=terms), 25)
+    n, sides = len(lean), []
+    common = rng.normal(size=(3, n))
+    for _ in range(2):
+        more, less, other = 0.7 * common + 0.7 * rng.normal(size=(3, n))
+        target = np.repeat(np.arange(terms), 25).astype(str)
+        sides.append([more + lean, less, other - 1, target])
+    metric = getattr(context_association, score)
+    by = getattr(context_association, f"compare_{score}")
+    return ends(by(metric, *sides, np.arange(n), rng)[1], 0)
+
+
+def raters(units, people_of_each, rng, share=0.5):
+    """Each copies the truth with probability .8 and else answers as often by the same share."""
+    truth = rng.random((units, 1)) < share
+    guess = rng.random((units, people_of_each)) < share
+    return np.where(rng.random(guess.shape) < 0.8, truth, guess).astype(float)
+
+
+def fleiss(units, rng):
+    return ends(fleiss_inference(raters(units, 4, rng), rng=rng, resamples=500), 0.64)
+
+
+def gwet(units, rng, *, share=0.5):
+    """Two equal ratings by chance: 1 − .64 of all pairs, of which share² + (1 − share)² agree."""
+    chance = share**2 + (1 - share) ** 2
+    observed, by_chance = 0.64 + 0.36 * chance, 2 * share * (1 - share)
+    found = gwet_inference(raters(units, 4, rng, share), rng=rng, resamples=500)
+    return ends(found, (observed - by_chance) / (1 - by_chance))
+
+
+def pairs_equal(units, rng):
+    return ends(pairs_inference(raters(units, 4, rng), rng=rng), 82)
+
+
+def panel_equal(units, rng):
+    """Three equal answers: both values with .9³ + .1³."""
+    return ends(all_agree_inference(raters(units, 3, rng)), 73)
+
+
+def by_text(texts, replies, rng, *, share, of):
+    """Replies about one text are alike: half of the variance of flags is between texts."""
+    each = np.repeat(rng.beta(share, 1 - share, size=texts), replies)
+    flag = (rng.random(len(each)) < each).astype(float)
+    labels = np.repeat(np.arange(texts), replies).astype(str)
+    if of == "rate":
+        return ends(infer_label_rate(rate, [flag], labels, rng), 100 * share)
+    if of == "hypotheses":
+        return ends(infer_hypothesis_share(None, [flag], labels, rng), 100 * share)
+    none = np.full(len(flag), -1.0)
+    columns = [np.ones(len(flag)), flag, none, none]
+    return ends(infer_by_texts(accuracy, columns, labels, rng), 100 * share)
+
+
+def grid(rows, columns, rng, slope=0.0):
+    """Scores with a random shift of each row and of each column, and a predictor that has them too."""
+    x = rng.normal(size=(rows, columns)) + rng.normal(size=(rows, 1))
+    y = slope * x + rng.normal(size=(rows, 1)) + 0.7 * rng.normal(size=(1, columns))
+    y = y + rng.normal(size=y.shape)
+    labels = np.divmod(np.arange(rows * columns), columns)
+    return fit_mixed(y.ravel(), x.reshape(-1, 1), list(labels))
+
+
+def slope(rows, columns, rng):
+    low, high = grid(rows, columns, rng, 0.5).interval()
+    return low[1], high[1], 0.5
+
+
+def seeds(n, rng):
+    """Skewed differences of losses, one a seed."""
+    return *mean_interval(rng.gamma(4, size=n))[1:], 4
+
+
+def skewed_mean(n, rng):
+    return *bootstrap_mean(rng.lognormal(0, 0.5, size=n), np.arange(n), rng), np.exp(0.125)
+
+
+def by_rank(n, rng):
+    """Tied values: rounded to halves."""
+    from tiltmeter.stats.correlation import spearman_interval
+
+    x, y = (np.round(2 * side) / 2 for side in correlated(n, 0.5, rng))
+    return *spearman_interval(float(spearmanr(x, y).statistic), n), 6 / np.pi * np.arcsin(0.25)
+
+
+def gap_p(n, rng):
+    return gap_inference.contrast_gap(group_gaps.false_positive_gap, groups(n, rng), rng)[1].p
+
+
+def family_p(rng):
+    """The least of five adjusted p of clustered sign-flip tests."""
+    values = np.repeat(rng.normal(size=(5, 12)), 6, axis=1) + rng.normal(size=(5, 72))
+    labels = np.repeat(np.arange(12), 6)
+    return min(holm([sign_flip(one, labels, rng) for one in values]))
+
+
+def mcnemar_p(rng):
+    first, second = rng.random((2, 60)) < 0.6
+    return compare_rates(
+        preference.stereotype_rate, pairs(first), pairs(second), np.arange(60), rng
+    )[1].p
+
+
+def permuted_p(each, rng):
+    """Skewed, tied associations."""
+    s = np.round(rng.exponential(size=2 * each), 1)
+    columns = [s, np.repeat(["X", "Y"], each)]
+    return effects.infer_effect_size(effect_size, columns, np.arange(2 * each), rng).p
+
+
+DIFFERENCE_CASES = (
+    Case("bootstrap of texts within each label", "false_positive_rate_gap", "60 and 120 texts",
+         partial(gap, group_gaps.false_positive_gap, 60), 88, 99.5, 150),
+    Case("bootstrap of texts within each label", "true_positive_rate_gap", "200 and 400 texts",
+         partial(gap, group_gaps.true_positive_gap, 200), 88, 99.5, 100),
+    Case("bootstrap of texts within each label", "roc_auc_gap", "60 and 120 texts",
+         partial(gap, group_gaps.area_gap, 60), 88, 99.5, 150),
+    Case("bootstrap of texts within each label", "bpsn_auc", "60 and 120 texts",
+         partial(cross_area, 60), 88, 99.5, 150),
+    Case("bootstrap of texts within each label", "roc_auc", "60 texts", partial(area, 60), 89, 99, 200),
+    Case("stretched bootstrap of whole groups", "kendall_tau with people", "12 groups of 16 pairs",
+         partial(people, 12, 16, of="pooled"), 89, 99, 200),
+    Case("stretched bootstrap of whole groups", "mean_kendall_tau", "12 groups of 16 pairs",
+         partial(people, 12, 16, of="mean_tau"), 90, 98.5, 300),
+    Case("stretched paired bootstrap", "effect_size_difference", "8 against 8",
+         partial(effect_change, 8), 91, 99, 300),
+    Case("stretched paired bootstrap", "ss_difference", "3 terms of 25 contexts",
+         partial(score_change, 3, score="ss"), 90, 99, 300),
+    Case("stretched paired bootstrap", "icat_difference", "20 terms of 25 contexts",
+         partial(score_change, 20, score="icat"), 91, 99, 300),
+    Case("bootstrap of items", "Fleiss’ κ", "40 items of 4 annotators", partial(fleiss, 40), 88, 98, 200),
+    Case("bootstrap of items", "Gwet’s AC1", "40 items of 4 annotators", partial(gwet, 40), 88, 98, 200),
+    Case("bootstrap of items", "Gwet’s AC1", "40 items of 4 annotators, one answer 90 %",
+         partial(gwet, 40, share=0.9), 87, 98.5, 200),
+    Case("stretched bootstrap of items", "pairs agree", "40 items of 4 annotators",
+         partial(pairs_equal, 40), 91, 98, 400),
+    Case("Wilson", "all agree", "40 items of 3 annotators", partial(panel_equal, 40), 92, 98),
+    Case("Wilson with a design effect", "shares of hatecheck and prompts", "20 texts of 10 replies, 50 %",
+         partial(by_text, 20, 10, share=0.5, of="rate"), 92, 99.5),
+    Case("Wilson with a design effect", "shares of hatecheck and prompts", "20 texts of 10 replies, 90 %",
+         partial(by_text, 20, 10, share=0.9, of="rate"), 86, 98),
+    Case("Wilson with a design effect", "shares of inferences", "30 situations of 5, 30 %",
+         partial(by_text, 30, 5, share=0.3, of="hypotheses"), 91, 98),
+    Case("stretched bootstrap of texts", "accuracy", "20 texts of 10 replies, 60 %",
+         partial(by_text, 20, 10, share=0.6, of="accuracy"), 90, 98.5, 400),
+    Case("mixed model, Student’s t", "leak", "8 groups of 16 pairs", partial(slope, 8, 16), 91, 98, 200),
+    Case("Student’s t over seeds", "mean_loss_difference", "5 seeds, skewed", partial(seeds, 5), 91, 97),
+    Case("stretched bootstrap of cells", "means over cells", "10 cells, skewed",
+         partial(skewed_mean, 10), 88, 96, 500),
+    Case("Fisher’s z (Bonett and Wright)", "Spearman’s ρ", "20 tied points, r = .5",
+         partial(by_rank, 20), 92, 98.5),
+)  # fmt: skip
+NULL_CASES = (
+    NullCase("permutation of groups", "false_positive_rate_gap", "60 and 120 texts",
+             partial(gap_p, 60), 10, 150),
+    NullCase("permutation of targets", "effect_size", "4 against 4, skewed and tied",
+             partial(permuted_p, 4), 7.5, 500),
+    NullCase("exact McNemar", "stereotype_rate_difference", "60 pairs", mcnemar_p, 7, 500),
+    NullCase("sign-flip of clusters, Holm", "a family of five", "12 clusters of 6", family_p, 7.5, 500),
+    NullCase("mixed model, Student’s t", "leak", "8 groups of 16 pairs",
+             lambda rng: float(grid(8, 16, rng).p[1]), 9, 200),
+    NullCase("Student’s t", "two samples", "5 against 12 values",
+             lambda rng: t_test(rng.normal(size=5), rng.normal(size=12)).p, 6.7, 1000),
+)  # fmt: skip

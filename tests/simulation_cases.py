@@ -1,0 +1,76 @@
+"""What is simulated for docs/intervals.md: coverage of intervals, and how often tests reject."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+
+NOMINAL = 95
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Case:
+    """One kind of interval on data of one size."""
+
+    kind: str
+    of: str
+    n: str
+    trial: Callable
+    """From a random generator to (low, high, true value); low is None where it is refused."""
+    least: float
+    """The coverage may not be lower, in percent."""
+    most: float
+    """Nor higher."""
+    trials: int = 1000
+
+
+@dataclass(frozen=True)
+class NullCase:
+    """One kind of test on data without a difference."""
+
+    kind: str
+    of: str
+    n: str
+    trial: Callable
+    """From a random generator to p."""
+    most: float
+    """It may not reject more often at the level of 5 %, in percent."""
+    trials: int = 1000
+
+
+def coverage(case, seed=0):
+    """The percentage of trials with an interval whose interval contains the true value."""
+    rng = np.random.default_rng(seed)
+    inside = made = 0
+    for _ in range(case.trials):
+        try:
+            low, high, true = case.trial(rng)
+        except Undefined:
+            continue
+        if low is not None:
+            made += 1
+            inside += low <= true <= high
+    assert made > 0.9 * case.trials, f"{case.kind}: only {made} of {case.trials} have an interval"
+    return 100 * inside / made
+
+
+def rejections(case, seed=0):
+    """The percentage of trials in which the test rejects; one without a p does not."""
+    rng = np.random.default_rng(seed)
+    found = 0
+    for _ in range(case.trials):
+        try:
+            p = case.trial(rng)
+        except Undefined:
+            continue
+        found += p is not None and p <= LEVEL
+    return 100 * found / case.trials
+
+
+def row(case):
+    """A row of a table of docs/intervals.md, without the share found."""
+    nominal = NOMINAL if isinstance(case, Case) else round(100 * LEVEL)
+    return f"| {case.kind} | {case.of} | {case.n} | {nominal} |"
