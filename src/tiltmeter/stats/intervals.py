@@ -261,7 +261,7 @@ def stretched(
         why: As in `percentiles`.
 
     Raises:
-        Undefined: As `percentiles`.
+        Undefined: As `percentiles`, or there is only one unit.
 
     >>> low, high = stretched(np.linspace(-1, 1, 101), 0.0, 3)
     >>> round(low, 2), round(high, 2)  # .95 · √1.5 · 4.303 / 1.96
@@ -269,6 +269,8 @@ def stretched(
     """
     from scipy.special import ndtri, stdtrit
 
+    if units < 2:  # noqa: PLR2004 the spread of one is not known
+        raise Undefined("there is only one to draw, so there is nothing to resample")
     tail = _tail(confidence)
     low, high = percentiles(values, confidence=confidence, why=why)
     middle = float(np.median(values))
