@@ -63,7 +63,7 @@ class Columns:
         if axis is None or (axis.codes[rows] < 0).any():
             raise Undefined(f"some items have no {name}")
         if numbered:
-            return axis.codes[rows]
+            return axis.codes[rows].astype(np.int64)
         labels: Labels = np.array(axis.labels)[axis.codes[rows]]
         return labels
 
