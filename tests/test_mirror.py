@@ -27,6 +27,8 @@ TESTED_BY = {
     "scoring/classified_texts": "train/test_classifier",
     "active/live_plan": "active/test_live",
     "survey/formats/written": "cli/test_survey_accept",
+    "active/measure_table": "active/test_json_lines",
+    "models/_load_errors": "models/test_hf_guards",
     "active/pool_result": "active/test_result_reading",
     "active/predictor": "active/test_predictors",
     "active/run_manifest": "active/test_run_files",
