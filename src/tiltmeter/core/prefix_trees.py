@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 LONG = 32
 """Tokens that all texts of a batch must begin with for these to be read by themselves, and kept."""
@@ -104,5 +105,5 @@ def common(first: Sequence[int | str], second: Sequence[int | str]) -> int:
 
 def beginning(texts: Sequence[Sequence[int] | str]) -> int:
     """How many tokens, or letters, all texts have in common at their beginning."""
-    ordered = [tuple(text) for text in texts]
+    ordered: list[Any] = [tuple(text) for text in texts]
     return common(min(ordered), max(ordered)) if ordered else 0
