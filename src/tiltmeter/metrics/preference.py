@@ -4,7 +4,7 @@ Scores are arrays of shape (n,): `more` of the more stereotyping sentences, `les
 """
 
 from collections.abc import Callable, Sequence
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -212,7 +212,7 @@ def infer_rate_clustered(
     clusters are drawn from all.
     """
     more, less = _scores(columns)
-    labels = columns[2] if len(columns) > 2 else np.zeros(len(more), np.int8)  # noqa: PLR2004
+    labels: Any = columns[2] if len(columns) > 2 else np.zeros(len(more), np.int8)  # noqa: PLR2004
     if _leaves_ties_out(metric):
         kept = more != less
         more, less, labels, clusters = more[kept], less[kept], labels[kept], clusters[kept]

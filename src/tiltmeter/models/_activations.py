@@ -30,7 +30,7 @@ def gelu_tanh(values: "torch.Tensor") -> "torch.Tensor":
 
     found = torch.empty_like(values, memory_format=torch.contiguous_format)
     rows = max(1, NUMBERS // max(1, values.shape[-1]))
-    inner, outer = values.flatten(0, -2).split(rows), found.flatten(0, -2).split(rows)
+    inner, outer = torch.split(values.flatten(0, -2), rows), torch.split(found.flatten(0, -2), rows)
     constant = values.new_full((1, 1), FACTOR)
     for x, out in zip(inner, outer, strict=True):
         torch.addcmul(constant, x, x, value=FACTOR * CUBIC, out=out)

@@ -88,7 +88,7 @@ def no_float32() -> str:
 
     if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
         return "PyTorch has no oneDNN here"
-    if not torch.backends.mkl.is_available():
+    if not torch.backends.mkl.is_available():  # type: ignore[no-untyped-call]
         return ""  # not an x86 processor
     _limit()  # refuses an unknown name
     for variable in (MAX_CPU, *ONEDNN):

@@ -157,8 +157,10 @@ def tree_part(
             keys.append([*path, *([path[0]] * (m - len(path)))])
             asked.append([*range(begun, begun + len(path)), *([NOWHERE] * (m - len(path)))])
             count += n
-        tensors = [torch.tensor(one, device=device) for one in (places, asking, asked, keys)]
-        groups.append(QueryGroup(*tensors[:3], fresh(tensors[3])))
+        at, by, of, among = (
+            torch.tensor(one, device=device) for one in (places, asking, asked, keys)
+        )
+        groups.append(QueryGroup(at, by, of, fresh(among)))
     return AttentionPart(groups, torch.tensor(order, device=device))
 
 

@@ -7,7 +7,7 @@ them; a step computes one token a branch and nothing else.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tiltmeter.core.prefix_trees import LONG, PrefixTree, beginning, tree_batches
 from tiltmeter.models._loaded import Loaded
@@ -203,8 +203,8 @@ class TreeNextTokens(NextTokens):
                 self._own[layer] = self._roomier(layer, new[0])
             for rows, one in zip(self._own[layer], new, strict=True):
                 rows[:, :, at] = one
-            whole: Any = tuple(rows[:, :, : at + 1] for rows in self._own[layer])
-            return whole
+            keys, values = self._own[layer]
+            return keys[:, :, : at + 1], values[:, :, : at + 1]
 
         return found
 

@@ -63,7 +63,8 @@ class Columns:
         if axis is None or (axis.codes[rows] < 0).any():
             raise Undefined(f"some items have no {name}")
         if numbered:
-            return axis.codes[rows].astype(np.int64)
+            numbers: Integers = axis.codes[rows].astype(np.int64)
+            return numbers
         labels: Labels = np.array(axis.labels)[axis.codes[rows]]
         return labels
 
@@ -170,7 +171,8 @@ class TextRanks:
         import polars as pl  # noqa: PLC0415  (slow to import)
 
         self._flush()
-        return pl.concat(self._blocks).rank("dense").to_numpy().astype(np.int64) - 1
+        found: Integers = pl.concat(self._blocks).rank("dense").to_numpy().astype(np.int64) - 1
+        return found
 
     def _flush(self) -> None:
         import polars as pl  # noqa: PLC0415

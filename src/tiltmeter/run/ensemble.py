@@ -137,8 +137,9 @@ def combine(
     kept = _ids(records, "item")
     invalid = [p for p in invalid if p.item in wanted]
     refused = {p.item for p in invalid}
-    places = np.flatnonzero(np.fromiter((item.id in kept for item in data.items), np.bool_))
-    left = sum(item.id not in kept and item.id not in refused for item in data.items)
+    every: Sequence[Any] = data.items
+    places = np.flatnonzero(np.fromiter((item.id in kept for item in every), np.bool_))
+    left = sum(item.id not in kept and item.id not in refused for item in every)
     note = Note(
         "coverage",
         f"{left:,} items are left out because not every member of the ensemble scores them.",
