@@ -131,7 +131,7 @@ def test_inlp_says_how_well_groups_could_be_told(tilt, model, corpus):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("-k", "400"), "directions were requested"),
+        (("-k", "400"), "400 directions of 32 sentences would explain all that differs"),
         (("--attribute", "gendre"), "Did you mean 'gender'"),
         (("--attribute", "religion"), "no sentence of the corpus holds a defining word"),
         (("--pooling", "meen"), "Did you mean 'mean'"),

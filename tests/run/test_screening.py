@@ -530,7 +530,7 @@ def test_an_interrupted_screening_ends_alike(network, tmp_path):
             if not self.left:
                 raise KeyboardInterrupt
 
-    options, items = Options(device="cpu", batch_tokens=500), data(shuffled(150))
+    options, items = Options(device="cpu", batch_tokens=200), data(shuffled(150))
     chosen = choose(PAIRS, resolve(str(network)).answers, model="m")
 
     def run(store, dies_in="", after=0):

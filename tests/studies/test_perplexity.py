@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import ndtri, stdtrit
 
 from tiltmeter.analysis.compare import compare
 from tiltmeter.core.errors import BadInput
@@ -81,7 +82,10 @@ def test_documents_are_drawn_whole():
     nats = [math.log(2)] * 40
     other = [math.log(4)] * 20 + nats[20:]
     ratio, _ = both(result("A", nats, documents=documents), result("B", other, documents=documents))
-    assert (ratio.low, ratio.high) == pytest.approx((0.5, 1))
+    half = math.log(2) / 2 * 2**0.5 * stdtrit(1, 0.975) / ndtri(0.975)  # of two documents
+    assert (ratio.low, ratio.high) == pytest.approx(
+        (math.exp(-math.log(2) / 2 - half), math.exp(-math.log(2) / 2 + half))
+    )
     assert ratio.p == 1
     assert "documents" in ratio.interval
 

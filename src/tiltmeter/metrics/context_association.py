@@ -200,7 +200,7 @@ def _compare_means(
     names = np.arange(len(each)).astype(str)
     low, high, p, why = None, None, None, []
     try:
-        low, high = bootstrap_mean(each, names, rng)
+        low, high = bootstrap_mean(each, names, rng, within=(-100.0, 100.0))
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
     try:

@@ -57,7 +57,7 @@ def infer_changes(
     why = [few] if (few := few_texts(len(np.unique(clusters)))) else []
     low, high, p, interval, test = None, None, None, "", ""
     try:
-        low, high = bootstrap_mean(values, clusters, rng)
+        low, high = bootstrap_mean(values, clusters, rng, within=(-100.0 if signed else 0.0, 100.0))
         interval = "stretched bootstrap of texts, 2,000 draws"
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")

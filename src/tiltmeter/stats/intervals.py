@@ -91,10 +91,10 @@ def wilson_clustered(
 
     n, hits = len(outcomes), float(outcomes.sum())
     codes, k = clustered(clusters)
-    if n and np.ptp(outcomes) == 0:
-        return wilson(k * hits / n, k, confidence=confidence)
     if k in {0, 1, n}:
         return wilson(hits, n, confidence=confidence)
+    if np.ptp(outcomes) == 0:
+        return wilson(k * hits / n, k, confidence=confidence)
     share, parts = hits / n, np.bincount(codes, minlength=k) / n
     spread = cluster_sums(outcomes - share, codes, k) / (1 - parts)
     effect = (k - 1) / k * float(spread @ spread) / (n * share * (1 - share))

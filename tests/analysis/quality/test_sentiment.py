@@ -74,8 +74,8 @@ def test_differences_are_paired_and_draw_terms():
     negative = found.difference()
     assert negative.value == 50  # 3 of 4 less 1 of 4
     assert (negative.n, negative.terms) == (4, 2)
-    # nurse: two of two more; chef: none. Resamples of two terms have 100, 50 or 0.
-    assert (negative.low, negative.high) == (0, 100)
+    # nurse: two of two more; chef: none. Two terms say nearly nothing.
+    assert (negative.low, negative.high) == (-100, 100)
     assert "only 2 target terms" in negative.why
     assert found.difference("positive").value == -50
     assert found.difference("neutral").value == 0
@@ -89,7 +89,7 @@ def test_of_one_term_triples_are_drawn_and_equal_ones_have_no_interval():
     assert found.difference("negative").low is None
     assert "no interval" in found.difference("negative").why
     neutral = found.difference("neutral")  # 0 and −1
-    assert (neutral.value, neutral.low, neutral.high) == (-50, -100, 0)
+    assert (neutral.value, neutral.low, neutral.high) == (-50, -100, 100)
 
 
 def test_intervals_of_shares_are_those_of_whole_terms():

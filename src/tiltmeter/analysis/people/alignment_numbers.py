@@ -89,7 +89,10 @@ def precision(scores: Array, ratings: Array, *, k: int, seed: int) -> Estimate:
     made = replace(made, value=float(values[there].mean()), p=p, test=test)
     labels = np.arange(int(there.sum()))
     return with_interval(
-        made, OVER_GROUPS, lambda: bootstrap_mean(values[there], labels, rng), drawn=len(labels)
+        made,
+        OVER_GROUPS,
+        lambda: bootstrap_mean(values[there], labels, rng, within=(0.0, 1.0)),
+        drawn=len(labels),
     )
 
 
@@ -187,8 +190,8 @@ def by_template(
     return adjusted(found)
 
 
-def by_groups(made: Estimate, values: Array, *, seed: int) -> Estimate:
-    """Interval and test of a mean over groups that are taken as independent."""
+def by_groups(made: Estimate, values: Array, *, seed: int, most: float = 1.0) -> Estimate:
+    """Interval and test of a mean, from −most to most, over groups that are taken as independent."""
     rng, labels = np.random.default_rng([seed, 8]), np.arange(len(values))
     try:
         made = replace(
@@ -197,7 +200,10 @@ def by_groups(made: Estimate, values: Array, *, seed: int) -> Estimate:
     except Undefined as why:
         made = replace(made, why=str(why))
     return with_interval(
-        made, OVER_GROUPS, lambda: bootstrap_mean(values, labels, rng), drawn=len(values)
+        made,
+        OVER_GROUPS,
+        lambda: bootstrap_mean(values, labels, rng, within=(-most, most)),
+        drawn=len(values),
     )
 
 

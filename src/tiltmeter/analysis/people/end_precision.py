@@ -44,6 +44,6 @@ def _mean_of_groups(made: Estimate, values: Array, k: int, seed: int) -> Estimat
     return with_interval(
         replace(made, value=float(values.mean())),
         OVER_GROUPS,
-        lambda: bootstrap_mean(values, labels, rng),
+        lambda: bootstrap_mean(values, labels, rng, within=(0.0, 1.0)),
         drawn=len(values),
     )

@@ -86,4 +86,4 @@ def _mean_difference(name: str, values: Array, seed: int) -> Estimate:
     made = estimate(name, len(defined))
     if not len(defined):
         return replace(made, why="no group has a value for both")
-    return by_groups(replace(made, value=float(defined.mean())), defined, seed=seed)
+    return by_groups(replace(made, value=float(defined.mean())), defined, seed=seed, most=2.0)

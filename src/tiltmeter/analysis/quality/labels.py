@@ -29,7 +29,7 @@ from tiltmeter.stats.agreement import (
     fleiss_kappa,
     krippendorff_alpha,
 )
-from tiltmeter.stats.intervals import bootstrap_mean
+from tiltmeter.stats.intervals import PERCENT, bootstrap_mean
 
 NEEDED = 3
 """Labels that must agree with the published one, on each candidate."""
@@ -229,7 +229,7 @@ def _mean(shares: Array, seed: int) -> Value:
     value = float(shares.mean())
     try:
         each = np.arange(len(shares)).astype(str)
-        low, high = bootstrap_mean(shares, each, np.random.default_rng(seed))
+        low, high = bootstrap_mean(shares, each, np.random.default_rng(seed), within=PERCENT)
     except Undefined as undefined:
         return Value(value, why=f"no interval: {undefined}")
     return Value(value, low, high)
