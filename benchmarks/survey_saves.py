@@ -22,7 +22,7 @@ from tiltmeter.survey.engines import engine_for
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import new_key, now
-from tiltmeter.survey.persons import consent, enrol
+from tiltmeter.survey.persons import Respondent, consent, enrol, respondent
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import Answer
@@ -35,7 +35,7 @@ TASK = "Survey answers"
 class Given:
     """An answer before it is sent."""
 
-    person: str
+    person: Respondent
     sent: SentAnswer
 
 
@@ -76,9 +76,10 @@ def _answers(store: SurveyStore, form: Form, study: int, number: int) -> list[Gi
     store.save(partial(consent, person=person))
     assigned = store.save(partial(lease_items, person=person, form=form))
     (page,) = (page for page in form.pages if page.part == "item")
+    answering = store.read(partial(respondent, person=person))
     return [
         Given(
-            person,
+            answering,
             SentAnswer(
                 key=new_key(), page=page.name, question=question.name,
                 value=float((7 * number + 3 * place + i) % 101), time=now(),
@@ -115,7 +116,7 @@ def _one_by_one(path: Path, given: Sequence[Sequence[Given]]) -> None:
 def _columns(one: Given) -> dict[str, object]:
     sent = one.sent
     return {
-        "key": sent.key, "study_id": 1, "person_id": one.person, "assignment_id": sent.assignment,
+        "key": sent.key, "study_id": 1, "person_id": one.person.id, "assignment_id": sent.assignment,
         "page": sent.page, "question": sent.question, "value": sent.value,
         "client_time": sent.time, "server_time": now(), "supersedes": None,
     }  # fmt: skip

@@ -19,6 +19,8 @@ from tiltmeter.run.run_plan import RunOptions
 FEW, MANY = 4_000, 8_000
 MOST = {"run": 200, "import": 200, "triples": 500, "ensemble": 600, "compare": 400}
 """Bytes by which the peak may grow with each further item."""
+MINUTES = {"run", "triples", "ensemble"}
+"""Those that take so long."""
 NAMES = ("Ann", "Bob", "Cal", "Dee", "Eve", "Fay", "Gus", "Hal")
 WORKS = ("cooks", "reads", "sings", "walks", "paints", "writes", "waits")
 PLACES = ("home", "school", "work", "church", "sea", "lake", "town", "farm")
@@ -92,8 +94,13 @@ def peak_of(measured):
         tracemalloc.stop()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("way", MOST)
+@pytest.mark.parametrize(
+    "way",
+    [
+        pytest.param(way, marks=pytest.mark.long if way in MINUTES else pytest.mark.slow)
+        for way in MOST
+    ],
+)
 def test_a_further_item_costs_few_bytes(way, tmp_path, monkeypatch):
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(portions, "ITEMS", 100)

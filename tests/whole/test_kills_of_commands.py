@@ -19,8 +19,6 @@ import audits
 from next_heads import by_topic, reading_pairs
 from undisturbed import write_pairs
 
-FEW = pytest.param(2, marks=pytest.mark.slow)
-MANY = pytest.param(7, marks=pytest.mark.long)
 SWEEP = """
 [[study]]
 name = "pairs"
@@ -66,7 +64,7 @@ def head(folder):
     reading_pairs("gpt2", folder / "model")
     by_topic(folder / "topics.txt")
     return (
-        "train", "next-sentence", "--model", "model", "--corpus", "topics.txt", "--epochs", 3,
+        "train", "next-sentence", "model", "--corpus", "topics.txt", "--epochs", 3,
         "--checkpoint-every", 2, "--pairs", 120, *SMALL,
     )  # fmt: skip
 
@@ -152,8 +150,13 @@ def content(path):
     return card
 
 
-@pytest.mark.parametrize("prepare", COMMANDS)
-@pytest.mark.parametrize("kills", [FEW, MANY])
+@pytest.mark.parametrize(
+    ("prepare", "kills"),
+    [
+        *(pytest.param(one, 2, marks=pytest.mark.slow) for one in (run, sweep, audit, head)),
+        *(pytest.param(one, 7, marks=pytest.mark.long) for one in COMMANDS),
+    ],
+)
 def test_killed_commands_end_with_the_files_of_undisturbed_ones(tmp_path, prepare, kills):
     undisturbed = Place(tmp_path / "undisturbed", prepare)
     seconds = undisturbed.whole()
