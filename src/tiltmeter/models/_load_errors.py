@@ -59,7 +59,7 @@ def _reason(name: str, folder: Path | None, error: BaseException) -> str:
 
 
 def _broken(folder: Path) -> str:
-    """The first JSON file that is none; "" where all are sound."""
+    """The first JSON file that cannot be read as JSON; "" where all can."""
     for file in map(folder.joinpath, _JSON):
         try:
             if file.is_file() and not isinstance(parsed(file.read_text("utf-8")), dict):

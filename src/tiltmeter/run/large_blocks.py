@@ -18,7 +18,7 @@ def keep_large_blocks_apart() -> None:
     """
     try:
         mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    except (OSError, TypeError):  # there is none to be had by this name, as on Windows
+    except (OSError, TypeError):  # not every system has it, such as Windows
         return
     if mallopt is not None:
         mallopt(M_MMAP_THRESHOLD, LARGE)
