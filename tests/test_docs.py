@@ -224,7 +224,7 @@ def leaves(command, path=()):
         if hasattr(one, "commands"):
             yield from leaves(one, (*path, name))
         else:
-            yield (*path, name), one
+            yield (*path, name), one.command
 
 
 LEAVES = dict(leaves(COMMANDS))

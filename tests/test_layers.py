@@ -1,6 +1,7 @@
 """Imports only ever point down, and everything but the back-ends loads without torch."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -203,29 +204,39 @@ def test_the_package_loads_nothing_until_a_name_is_used():
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 
-def test_help_loads_nothing_that_is_slow():
-    """What a command needs is imported when it runs, so that --help and completion answer at once."""
-    slow = {
-        "numpy",
-        "scipy",
-        "polars",
-        "pyarrow",
-        "jinja2",
-        "httpx2",
-        "torch",
-        "transformers",
-        "ray",
-    }
-    code = f"import sys, tiltmeter.cli\nsys.exit(', '.join(sorted({slow!r} & set(sys.modules))))"
+SLOW = {
+    "numpy", "scipy", "polars", "pyarrow", "jinja2", "httpx2", "rapidfuzz", "torch", "transformers", "ray",
+}  # fmt: skip
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that are there after a new process has run it, to its end or to its exit."""
+    code = f"import sys\ntry:\n    {code}\nfinally:\n    print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr.strip() == ""
+    return set(done.stderr.split())
+
+
+def started(*words: str) -> set[str]:
+    """The modules that are there after `tiltmeter WORDS`."""
+    return loaded_by(f"sys.argv[1:] = {words!r}; from tiltmeter.cli import main; main()")
+
+
+@pytest.mark.parametrize("words", [("--help",), ("survey", "board", "-h")], ids=" ".join)
+def test_the_help_page_of_a_group_loads_no_command(words):
+    """Neither commands nor what their options need: pydantic, and a reader of Markdown for the page."""
+    loaded = started(*words)
+    own = {m.removeprefix("tiltmeter.cli.") for m in loaded if m.startswith("tiltmeter.cli.")}
+    assert own == {"command_tree", "console", "help_page", "lazy_commands", "typed_command"}
+    assert not loaded & {*SLOW, "pydantic", "markdown_it"}
+
+
+def test_modules_of_commands_load_nothing_that_is_slow():
+    """What a command needs is imported when it runs, so that its help and completion answer at once."""
+    where = re.findall(r'"(\w+):\w+"', (ROOT / "cli" / "command_tree.py").read_text("utf-8"))
+    modules = (f"tiltmeter.cli.{name}" for name in sorted(set(where)))
+    assert not loaded_by(f"import {', '.join(modules)}") & SLOW
 
 
 def test_the_pure_layers_load_without_what_is_slow():
-    slow = {"scipy", "polars", "pyarrow", "jinja2", "httpx2", "torch", "transformers", "ray"}
-    modules = ", ".join(
-        f"tiltmeter.studies.{f.stem}" for f in sorted((ROOT / "studies").glob("[a-z]*.py"))
-    )
-    code = f"import sys, {modules}\nsys.exit(', '.join(sorted({slow!r} & set(sys.modules))))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr.strip() == ""
+    modules = (name_of(file, ROOT) for file in sorted((ROOT / "studies").glob("[a-z]*.py")))
+    assert not loaded_by(f"import {', '.join(modules)}") & (SLOW - {"numpy", "rapidfuzz"})

@@ -31,6 +31,8 @@ def offered(line, folder):
 @pytest.mark.parametrize(
     ("line", "among"),
     [
+        ("tiltmeter swe", {"sweep"}),
+        ("tiltmeter survey board ver", {"verify"}),
         ("tiltmeter run cro", {"crows_pairs"}),
         ("tiltmeter run stereoset id", {"ideal"}),
         ("tiltmeter run crows_pairs demo --rule pll_s", {"pll_shared"}),

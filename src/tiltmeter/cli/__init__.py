@@ -9,40 +9,14 @@ import os
 import signal
 import sys
 from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from tiltmeter import __version__
-from tiltmeter.cli import (
-    active,
-    agreement,
-    annotations,
-    audit,
-    before_after,
-    cache,
-    compare_people,
-    correlate,
-    data,
-    figure,
-    intersections,
-    leak,
-    merge,
-    mitigate,
-    models,
-    results,
-    run,
-    runs,
-    score,
-    studies,
-    survey,
-    sweep,
-    table,
-    train,
-    train_classifier,
-    train_inference,
-)
+from tiltmeter.cli.command_tree import COMMANDS
 from tiltmeter.cli.console import err
+from tiltmeter.cli.lazy_commands import LazyGroup
 from tiltmeter.cli.typed_command import going_on, prepare_streams, prepare_words
 from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.text import visible
@@ -52,8 +26,17 @@ STORING = (["run"], ["score"], ["sweep"], ["before-after"], ["train"])
 TWO_WORDS = (["mitigate", "train"], ["active", "simulate"], ["active", "live"])
 """Commands that keep what they have when they are stopped."""
 
+
+class Tiltmeter(LazyGroup):
+    """The whole command line."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(COMMANDS, **settings)
+
+
 app = typer.Typer(
     name="tiltmeter",
+    cls=Tiltmeter,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -76,41 +59,6 @@ def start(
     ] = False,
 ) -> None:
     """Measure social bias in language models, with intervals."""
-
-
-MEASURE, COMPARE, RESULTS, PEOPLE, MATERIAL = (
-    "Measure", "Compare and summarise", "Look at results", "Ask people", "Data and models",
-)  # fmt: skip
-app.command(rich_help_panel=MEASURE)(run.run)
-app.command(rich_help_panel=MEASURE)(audit.audit)
-app.command(rich_help_panel=MEASURE)(sweep.sweep)
-app.command(rich_help_panel=MEASURE)(score.score)
-app.command("import-scores", rich_help_panel=MEASURE)(results.import_scores)
-app.command(rich_help_panel=MEASURE)(merge.merge)
-app.command(rich_help_panel=COMPARE)(results.compare)
-app.command(rich_help_panel=COMPARE)(table.table)
-app.command(rich_help_panel=COMPARE)(figure.figure)
-app.command("before-after", rich_help_panel=COMPARE)(before_after.before_after)
-app.command("compare-people", rich_help_panel=COMPARE)(compare_people.compare_people)
-app.command(rich_help_panel=COMPARE)(agreement.agreement)
-app.command(rich_help_panel=COMPARE)(annotations.annotations)
-app.command(rich_help_panel=COMPARE)(intersections.intersections)
-app.command(rich_help_panel=COMPARE)(correlate.correlate)
-app.command(rich_help_panel=COMPARE)(leak.leak)
-app.command(rich_help_panel=RESULTS)(runs.runs)
-app.command(rich_help_panel=RESULTS)(results.report)
-app.command(rich_help_panel=RESULTS)(runs.export)
-app.add_typer(survey.app, name="survey", rich_help_panel=PEOPLE)
-app.add_typer(active.app, name="active", rich_help_panel=PEOPLE)
-app.command("ls", rich_help_panel=MATERIAL)(studies.list_studies)
-app.command("check", rich_help_panel=MATERIAL)(data.check_file)
-app.add_typer(data.app, name="data", rich_help_panel=MATERIAL)
-app.add_typer(models.app, name="models", rich_help_panel=MATERIAL)
-train.app.command("inference")(train_inference.inference)
-train.app.command("classifier")(train_classifier.classifier)
-app.add_typer(train.app, name="train", rich_help_panel=MATERIAL)
-app.add_typer(mitigate.app, name="mitigate", rich_help_panel=MATERIAL)
-app.add_typer(cache.app, name="cache", rich_help_panel=MATERIAL)
 
 
 def _after_a_stop() -> str:

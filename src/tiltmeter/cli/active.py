@@ -7,28 +7,11 @@ from typing import Annotated, Self
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeRemainingColumn
 
-from tiltmeter.cli.active_live import live
-from tiltmeter.cli.active_report import report
 from tiltmeter.cli.arguments import MapColumns
 from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_path
 from tiltmeter.cli.named_values import columns_given
 
-app = typer.Typer(
-    help="Choose which items get the next votes, where annotators may disagree.",
-    no_args_is_help=True,
-)
 
-
-@app.callback()
-def start() -> None:
-    """Choose which items get the next votes, where annotators may disagree."""
-
-
-for command in (report, live):
-    app.command()(command)
-
-
-@app.command()
 def simulate(  # noqa: PLR0913 the command line's own options
     pools: Annotated[
         list[str],

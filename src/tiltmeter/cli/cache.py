@@ -12,14 +12,12 @@ from tiltmeter.cli.console import err, out
 if TYPE_CHECKING:
     from tiltmeter.run.store import StoredModel
 
-app = typer.Typer(help="Answers stored between runs: show or clear them.", no_args_is_help=True)
 
 DAY = 86_400
 LEAST = 6
 """Fewer characters of a fingerprint do not name it."""
 
 
-@app.command("info")
 def info(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Show where the cache is and how much it holds of each model."""
     from tiltmeter.cli.console import monitor, print_json
@@ -50,7 +48,6 @@ def info(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
         out.print(f"{one.name}: set aside, {_megabytes(_size(one))}", soft_wrap=True)
 
 
-@app.command("clear")
 def clear(
     *,
     models: Annotated[

@@ -17,8 +17,6 @@ from tiltmeter.cli.arguments import (
 )
 from tiltmeter.cli.console import err, monitor, out, print_json, print_path
 
-app = typer.Typer(help="Data sets: list, download, import and check them.", no_args_is_help=True)
-
 Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
 Encoding = Annotated[str, typer.Option(help="File encoding (default UTF-8).")]
@@ -26,7 +24,6 @@ VADER = "vader"
 ShowText = Annotated[bool, typer.Option("--show-text", help="Also print the sentences.")]
 
 
-@app.command("list")
 def list_sets(*, as_json: Json = False) -> None:
     """List the known data sets and whether they are on this computer."""
     from tiltmeter.data import registry
@@ -45,7 +42,6 @@ def list_sets(*, as_json: Json = False) -> None:
     out.print(table)
 
 
-@app.command()
 def get(name: Name) -> None:
     """Download a data set into the cache and verify its checksum."""
     from tiltmeter.data import registry
@@ -59,7 +55,6 @@ def get(name: Name) -> None:
         print_path(path)
 
 
-@app.command("import")
 def import_set(
     name: Name, path: Annotated[Path, typer.Argument(help="A file, folder, .zip or .tar.gz.")]
 ) -> None:
@@ -70,7 +65,6 @@ def import_set(
     err.print(f"{name} is in {places.cache()}")
 
 
-@app.command()
 def check(  # noqa: PLR0913 the command line's own options
     source: Annotated[str, typer.Argument(help="A data set's name, or a file.")],
     *,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli import completion, mitigate_prompt, mitigate_train
+from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import (
     AllowPickle,
     Corpus,
@@ -18,23 +18,12 @@ from tiltmeter.cli.arguments import (
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.mitigate_show import show_mitigation
 
-app = typer.Typer(
-    help="Mitigate bias in a model; every study then runs on the result.",
-    no_args_is_help=True,
-)
-
 Folder = Annotated[
     Path, typer.Argument(help="A folder made by `mitigate fit` or `mitigate prompt`.")
 ]
 NewFolder = Annotated[Path, typer.Option("--out", help="The new folder.")]
 
 
-@app.callback()
-def start() -> None:
-    """Mitigate bias in a model: fit, prompt, train, apply, export."""
-
-
-@app.command()
 def fit(  # noqa: PLR0913 the command line's own options
     method: Annotated[
         str,
@@ -109,11 +98,6 @@ def fit(  # noqa: PLR0913 the command line's own options
     show_mitigation(fit(config, err.print), as_json=as_json)
 
 
-app.command()(mitigate_prompt.prompt)
-app.command()(mitigate_train.train)
-
-
-@app.command()
 def apply(
     folder: Folder,
     model: Annotated[
@@ -131,7 +115,6 @@ def apply(
     show_mitigation(apply(folder, model, out_folder, Options(revision=revision)), as_json=as_json)
 
 
-@app.command()
 def export(
     folder: Folder,
     *,
@@ -152,7 +135,6 @@ def export(
     print_path(made)
 
 
-@app.command()
 def show(folder: Folder, *, as_json: Json = False) -> None:
     """Show a mitigation: its directions and how much they explain, or its prompts."""
     show_mitigation(folder, as_json=as_json)

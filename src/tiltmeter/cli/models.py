@@ -7,10 +7,7 @@ import typer
 
 from tiltmeter.cli.console import err, monitor, out, print_json, print_path
 
-app = typer.Typer(help="Models available by name: list and download them.", no_args_is_help=True)
 
-
-@app.command("list")
 def list_models(
     *, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
 ) -> None:
@@ -33,7 +30,6 @@ def list_models(
     out.print("Models behind a server: 'chat:URL#MODEL'. Stored replies: replay:FILE")
 
 
-@app.command()
 def get(
     name: Annotated[str, typer.Argument(help="A name from `tiltmeter models list`.")],
 ) -> None:

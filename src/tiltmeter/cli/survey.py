@@ -9,19 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tiltmeter.cli import survey_account, survey_board
 from tiltmeter.cli.arguments import Encoding, Json
 from tiltmeter.cli.console import err, out, print_json, say_file
-from tiltmeter.cli.survey_accept import accept
-from tiltmeter.cli.survey_check import check
 from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
-from tiltmeter.cli.survey_web import bots, link, serve
 
 if TYPE_CHECKING:
     from tiltmeter.survey.collected import Collected
     from tiltmeter.survey.store import SurveyStore
 
-app = typer.Typer(help="Ask people: forms, answers, checks, pay.", no_args_is_help=True)
 Kind = Literal["csv", "label-studio", "potato"]
 StudyName = Annotated[
     str,
@@ -29,18 +24,6 @@ StudyName = Annotated[
 ]
 
 
-@app.callback()
-def start() -> None:
-    """Ask people: forms, answers, checks, pay."""
-
-
-for command in (check, serve, link, bots, accept):
-    app.command()(command)
-app.add_typer(survey_account.app, name="account")
-app.add_typer(survey_board.app, name="board")
-
-
-@app.command()
 def status(
     study: StudyName = "", *, database: Database = "survey.db", as_json: Json = False
 ) -> None:
@@ -75,7 +58,6 @@ def status(
     out.print(f"  platform ids stored: {found.identities}")
 
 
-@app.command()
 def export(
     study: StudyName = "",
     *,
@@ -100,7 +82,6 @@ def export(
         say_file(to / name)
 
 
-@app.command("import")
 def import_(
     file: Annotated[Path, typer.Argument(help="Answers, ratings, or another program's export.")],
     *,
@@ -138,7 +119,6 @@ def import_(
     out.print(f"{done.answers} answers of {done.people} people are stored in {database}")
 
 
-@app.command()
 def pay(
     study: StudyName = "",
     *,
@@ -172,7 +152,6 @@ def pay(
                 out.print(f"  {one.person}  {one.bonus:.2f}")
 
 
-@app.command()
 def erase(
     study: StudyName = "",
     *,

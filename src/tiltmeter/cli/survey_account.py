@@ -1,4 +1,7 @@
-"""survey account: who can sign in to the researchers' pages of a survey."""
+"""survey account: who can sign in to the researchers' pages of a survey.
+
+Passwords are asked for, or read from the variable TILTMETER_PASSWORD or from standard input.
+"""
 
 import os
 import sys
@@ -10,21 +13,11 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
 
-app = typer.Typer(help="Accounts for the researchers' pages.", no_args_is_help=True)
 PASSWORD = "TILTMETER_PASSWORD"  # noqa: S105 the name of a variable
 Name = Annotated[str, typer.Argument(help="Name to sign in with.")]
 RoleName = Literal["annotator", "researcher", "admin"]
 
 
-@app.callback()
-def start() -> None:
-    """Accounts for the researchers' pages.
-
-    Passwords are asked for, or read from the variable TILTMETER_PASSWORD or from standard input.
-    """
-
-
-@app.command()
 def add(
     name: Name,
     *,
@@ -49,7 +42,6 @@ def add(
     out.print(f"{made.name} can sign in as {made.role}")
 
 
-@app.command("list")
 def list_(*, database: Database = "survey.db", as_json: Json = False) -> None:
     """List the accounts and their roles."""
     with people_libraries():
@@ -66,7 +58,6 @@ def list_(*, database: Database = "survey.db", as_json: Json = False) -> None:
         err.print("No accounts yet: tiltmeter survey account add NAME --role admin", style="dim")
 
 
-@app.command()
 def password(name: Name, *, database: Database = "survey.db") -> None:
     """Set a new password, and sign the account out everywhere."""
     with people_libraries():
@@ -82,7 +73,6 @@ def password(name: Name, *, database: Database = "survey.db") -> None:
     out.print(f"{found.name} has a new password")
 
 
-@app.command()
 def role(
     name: Name,
     role: Annotated[RoleName, typer.Argument(help="annotator, researcher or admin.")],
@@ -99,7 +89,6 @@ def role(
     out.print(f"{found.name} can sign in as {role}")
 
 
-@app.command()
 def remove(name: Name, *, database: Database = "survey.db") -> None:
     """Remove an account, and sign it out everywhere."""
     with people_libraries():

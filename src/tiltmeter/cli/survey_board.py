@@ -14,16 +14,9 @@ from tiltmeter.cli.survey_database import Database, opened_database, people_libr
 if TYPE_CHECKING:
     from tiltmeter.survey.boards.store import BoardSummary
 
-app = typer.Typer(help="Leaderboards with hidden labels.", no_args_is_help=True)
 BoardName = Annotated[str, typer.Argument(metavar="NAME", help="Name of the board.")]
 
 
-@app.callback()
-def start() -> None:
-    """Leaderboards with hidden labels: predictions in, rounded scores and a signed receipt out."""
-
-
-@app.command()
 def create(
     name: BoardName,
     *,
@@ -66,7 +59,6 @@ def create(
     err.print(f"Next: tiltmeter survey board export-contexts {name}", style="dim")
 
 
-@app.command("export-contexts")
 def export_contexts(
     name: BoardName,
     *,
@@ -86,7 +78,6 @@ def export_contexts(
         say_file(to / f"{name}-{file}")
 
 
-@app.command()
 def submit(
     name: BoardName,
     file: Annotated[Path, typer.Argument(help="Predictions, in StereoSet's layout (JSON).")],
@@ -122,7 +113,6 @@ def submit(
         say_file(receipt)
 
 
-@app.command("list")
 def list_(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="Show its standings.", show_default=False)
@@ -156,7 +146,6 @@ def list_(
         err.print("No submissions yet.", style="dim")
 
 
-@app.command()
 def verify(
     receipt: Annotated[Path, typer.Argument(help="A receipt, as a submitter downloaded it.")],
     *,
@@ -192,7 +181,6 @@ def verify(
     )
 
 
-@app.command()
 def close(name: BoardName, *, database: Database = "survey.db") -> None:
     """Close a board: it takes no more submissions, and its standings stay."""
     with people_libraries():

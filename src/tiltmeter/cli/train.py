@@ -9,18 +9,7 @@ import typer
 from tiltmeter.cli import completion, training
 from tiltmeter.cli.arguments import AllowPickle, Corpus, Device, Encoding, Revision, plain_name
 
-app = typer.Typer(
-    help="Train what a study needs and a model lacks: heads, writers of hypotheses, classifiers.",
-    no_args_is_help=True,
-)
 
-
-@app.callback()
-def start() -> None:
-    """Train what a study needs and a model lacks."""
-
-
-@app.command("next-sentence")
 def next_sentence(  # noqa: PLR0913 the command line's own options
     model: Annotated[
         str,

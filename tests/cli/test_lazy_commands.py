@@ -1,0 +1,36 @@
+"""Commands that are built when they are invoked, and the help pages of groups."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"), [(["rnu"], "'run'"), (["survey", "bored"], "'board'")], ids=str
+)
+def test_a_mistyped_name_is_answered_with_the_nearest(tilt, words, meant):
+    code, _, err = tilt(*words)
+    assert code == 2
+    assert f"Did you mean {meant}" in err
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"], []], ids=str)
+def test_the_page_of_all_commands(tilt, words):
+    code, out, _ = tilt(*words)
+    assert code == (0 if words else 2)
+    for line in (
+        "tiltmeter [OPTIONS] COMMAND",
+        "-h, --help ",
+        "─ Measure ─",
+        "run  ",
+        "before-after ",
+    ):
+        assert line in out
+
+
+def test_the_page_of_a_group_and_of_a_command_in_it(tilt):
+    code, out, _ = tilt("survey", "board", "-h")
+    assert code == 0
+    assert "tiltmeter survey board [OPTIONS] COMMAND" in out
+    assert "export-contexts  Write what submitters need" in out
+    code, out, _ = tilt("survey", "board", "verify", "-h")
+    assert code == 0
+    assert "tiltmeter survey board verify [OPTIONS]" in out
