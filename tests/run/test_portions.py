@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from architectures import build
-from tiltmeter.cli.console import QuestionBar
+from tiltmeter.cli.terminal_monitor import QuestionBar
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import Pair
 from tiltmeter.core.study import Context

@@ -8,8 +8,9 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeRemainingColumn
 
 from tiltmeter.cli.arguments import MapColumns
-from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_path
+from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.named_values import columns_given
+from tiltmeter.cli.terminal_monitor import DESCRIPTION, EVERY
 
 
 def simulate(  # noqa: PLR0913 the command line's own options

@@ -119,7 +119,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     ] = False,
 ) -> None:
     """Run every study that a model can answer and write one report; after a stop, repeat the command."""
-    from tiltmeter.cli.console import monitor
+    from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.models._options import Options
     from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit

@@ -199,7 +199,7 @@ def _run(
     models: list[str], requests: "list[StudyRequest]", opening: "Options", out_folder: Path
 ) -> "PairedRuns":
     """Run both models on the studies; each run gets its folder."""
-    from tiltmeter.cli.console import monitor
+    from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.saved_runs import save_run
     from tiltmeter.run.folder import folder_name

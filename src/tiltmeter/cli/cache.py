@@ -20,7 +20,8 @@ LEAST = 6
 
 def info(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Show where the cache is and how much it holds of each model."""
-    from tiltmeter.cli.console import monitor, print_json
+    from tiltmeter.cli.console import print_json
+    from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.data import places
     from tiltmeter.run.database import set_asides
     from tiltmeter.run.store import STORE, Store
@@ -88,7 +89,7 @@ def clear(
 
 
 def _delete(file: Path, models: list[str], latest: float | None) -> "list[StoredModel]":
-    from tiltmeter.cli.console import monitor
+    from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.core.errors import UnknownName
     from tiltmeter.run.store import Store
 

@@ -15,7 +15,8 @@ from tiltmeter.cli.arguments import (
     Revision,
     data_file,
 )
-from tiltmeter.cli.console import err, monitor, out, print_json, print_path
+from tiltmeter.cli.console import err, out, print_json, print_path
+from tiltmeter.cli.terminal_monitor import monitor
 
 Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]

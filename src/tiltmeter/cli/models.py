@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.console import err, monitor, out, print_json, print_path
+from tiltmeter.cli.console import err, out, print_json, print_path
+from tiltmeter.cli.terminal_monitor import monitor
 
 
 def list_models(

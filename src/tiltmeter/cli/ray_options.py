@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiltmeter.cli.console import monitor
+from tiltmeter.cli.terminal_monitor import monitor
 
 if TYPE_CHECKING:
     from tiltmeter.run.model_openers import ModelOpener

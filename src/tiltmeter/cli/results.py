@@ -76,9 +76,9 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     """
     from tiltmeter.analysis.threshold_checks import check_declared
     from tiltmeter.analysis.thresholds import parse
-    from tiltmeter.cli.console import monitor
     from tiltmeter.cli.named_values import columns_given
     from tiltmeter.cli.show import show_runs
+    from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import BadInput

@@ -98,10 +98,10 @@ def run(  # noqa: PLR0913 the command line's own options
     """Score models on a study; print a table and write records, estimates and a page."""
     from tiltmeter.analysis.threshold_checks import check_declared, check_jobs
     from tiltmeter.analysis.thresholds import parse
-    from tiltmeter.cli.console import monitor
     from tiltmeter.cli.named_values import columns_given, settings_given
     from tiltmeter.cli.ray_options import model_opener
     from tiltmeter.cli.show import show_request_plan, show_runs
+    from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.models._options import Options

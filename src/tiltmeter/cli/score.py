@@ -65,7 +65,8 @@ def score(  # noqa: PLR0913 the command line's own options
     ] = False,
 ) -> None:
     """Score sentences; of two, show which the model prefers and which tokens make the difference."""
-    from tiltmeter.cli.console import monitor, out, print_json
+    from tiltmeter.cli.console import out, print_json
+    from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.core.errors import BadInput, BadItems
     from tiltmeter.data.plain_text import lines
     from tiltmeter.models._options import Options

@@ -38,9 +38,10 @@ def sweep(  # noqa: PLR0913 the command line's own options
     """Score many models on many studies. After a stop, the same command continues."""
     from tiltmeter.analysis.threshold_checks import check_declared, check_rows
     from tiltmeter.analysis.thresholds import parse
-    from tiltmeter.cli.console import monitor, out, print_json
+    from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.ray_options import check, model_opener
     from tiltmeter.cli.sweep_table import sweep_table
+    from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.saved_runs import save_run

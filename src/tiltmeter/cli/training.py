@@ -16,7 +16,8 @@ from rich.progress import (
 )
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.console import DESCRIPTION, EVERY, err, out, print_json, print_path
+from tiltmeter.cli.console import err, out, print_json, print_path
+from tiltmeter.cli.terminal_monitor import DESCRIPTION, EVERY
 
 Epochs = Annotated[int, typer.Option(min=1, help="Maximum number of epochs.")]
 PairsPerStep = Annotated[int, typer.Option("--batch-size", min=1, help="Pairs per step.")]

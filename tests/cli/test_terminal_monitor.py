@@ -1,0 +1,27 @@
+"""Progress bars and steps on a terminal and in a file."""
+
+import pytest
+
+from hostile_output import HOSTILE, SHOWN
+from tiltmeter.cli import terminal_monitor
+
+
+@pytest.mark.parametrize("is_terminal", [False, True], ids=["file", "terminal"])
+def test_labels_of_bars_are_visible(screen, monkeypatch, is_terminal):
+    screen._force_terminal = screen.is_interactive = is_terminal
+    monkeypatch.setattr(terminal_monitor, "err", screen)
+    with terminal_monitor.monitor.questions(HOSTILE) as bar:
+        bar.start(total=10, stored=0, requests=3)
+        bar.advance(5)
+    with terminal_monitor.monitor.download(HOSTILE) as fetched:
+        fetched(1, 100)
+    monitor = terminal_monitor.monitor
+    for say in (monitor.step, monitor.heading, monitor.failure):
+        say(HOSTILE)
+    monitor.warning(HOSTILE, about=HOSTILE)
+    shown = screen.file.getvalue()
+    assert shown.count(SHOWN) >= 7  # two labels, three lines, a warning and what it is about
+    assert "\x1b]0;" not in shown
+    assert not {"\x07", "\x9b", "\u202e"} & set(shown)
+    if not is_terminal:
+        assert "\x1b" not in shown
