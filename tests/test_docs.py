@@ -31,7 +31,7 @@ from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags
 from tiltmeter.data.cloze import ODDITIES, oddities
 from tiltmeter.data.layouts import GROUP_COLUMNS, PUBLISHED
 from tiltmeter.data.pairs import load_pairs, read_pairs
-from tiltmeter.data.registry import SETS
+from tiltmeter.data.registry import known_sets
 from tiltmeter.data.triples import read_triples
 from tiltmeter.data.weights import WEIGHTS
 from tiltmeter.models._open import open_model, resolve
@@ -39,6 +39,8 @@ from tiltmeter.run.choosing import choose
 from tiltmeter.run.imported_scores import STORED
 from tiltmeter.run.measure import measure
 from tiltmeter.stats.power import minimum_detectable_effect
+
+SETS = known_sets()
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

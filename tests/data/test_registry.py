@@ -13,7 +13,9 @@ import published
 from tiltmeter.core.errors import BadInput, Unavailable, UnknownName
 from tiltmeter.data import registry
 from tiltmeter.data.archives import safe
-from tiltmeter.data.registry import SETS, DataSet, File, import_file, locate, status
+from tiltmeter.data.registry import DataSet, File, import_file, known_sets, locate, status
+
+SETS = known_sets()
 
 ONE = b"sent_more,sent_less\na,b\n"
 TWO = b"another file\n"

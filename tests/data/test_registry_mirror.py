@@ -7,7 +7,9 @@ import pytest
 from hub_fixtures import hub
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.data import fetch
-from tiltmeter.data.registry import SETS, DataSet, File, locate
+from tiltmeter.data.registry import DataSet, File, known_sets, locate
+
+SETS = known_sets()
 
 __all__ = ["hub"]
 

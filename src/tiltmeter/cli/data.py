@@ -30,7 +30,10 @@ def list_sets(*, as_json: Json = False) -> None:
     from tiltmeter.data import registry
 
     if as_json:
-        rows = [asdict(s) | {"status": registry.status(name)} for name, s in registry.SETS.items()]
+        rows = [
+            asdict(s) | {"status": registry.status(name)}
+            for name, s in registry.known_sets().items()
+        ]
         print_json({"data": rows})
         return
     from rich.table import Table
@@ -38,7 +41,7 @@ def list_sets(*, as_json: Json = False) -> None:
     table = Table(box=None, pad_edge=False)
     for title in ("name", "status", "licence", "what"):
         table.add_column(title, no_wrap=title == "name")
-    for name, one in registry.SETS.items():
+    for name, one in registry.known_sets().items():
         table.add_row(name, registry.status(name), one.licence, one.title)
     out.print(table)
 

@@ -22,8 +22,6 @@ from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
-from rapidfuzz.distance import Levenshtein
-
 from tiltmeter.core.items import Pair
 from tiltmeter.data.duplicates import repeated
 from tiltmeter.data.spool import Spool
@@ -80,6 +78,8 @@ def edit_distance(pair: Pair) -> Iterator[str]:
     are beyond 13 characters. It was a warning and not a reason to reject: five pronouns or
     one long name reach it in pairs that are sound.
     """
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415  (slow to import)
+
     distance = Levenshtein.distance(pair.more, pair.less)
     if distance > WARNED:
         yield f"{distance} characters differ, more than {WARNED}"

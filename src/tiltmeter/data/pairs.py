@@ -15,7 +15,7 @@ from tiltmeter.core.results import notes_of
 from tiltmeter.data.audit import audited
 from tiltmeter.data.duplicates import repeated
 from tiltmeter.data.layouts import PUBLISHED, Layout
-from tiltmeter.data.registry import SETS, Located, locate
+from tiltmeter.data.registry import Located, known_sets, locate
 from tiltmeter.data.rows import read_rows
 
 MEND = "Correct these rows, or leave them out with --skip-invalid."
@@ -129,7 +129,7 @@ def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str 
     path = Path(source)
     if path.exists():
         return path
-    if source in SETS:
+    if source in known_sets():
         readable = ", ".join(sets) or "files only"
         reason = f"this study does not read the data set {source!r}"
         raise BadInput(reason, f"it reads {readable}; `tiltmeter ls` shows which study does")

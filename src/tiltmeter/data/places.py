@@ -4,8 +4,6 @@ import os
 from pathlib import Path
 from urllib.parse import quote
 
-import platformdirs
-
 from tiltmeter.core.errors import BadInput, StorageError
 
 CACHE = "TILTMETER_CACHE"
@@ -36,6 +34,8 @@ def cache() -> Path:
         BadInput: A file stands where the folder should be.
         StorageError: The folder cannot be made or written.
     """
+    import platformdirs  # noqa: PLC0415  (slow to import)
+
     named = os.environ.get(CACHE, "")
     folder = Path(named).expanduser() if named else platformdirs.user_cache_path("tiltmeter")
     try:

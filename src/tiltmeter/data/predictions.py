@@ -15,9 +15,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein
-
 from tiltmeter.core.errors import LISTED, BadInput, BadItems, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.json_text import parsed
@@ -148,6 +145,9 @@ class _Found:
         """A similar id, "" without one; only for problems that are shown."""
         if len(self.problems) >= LISTED or len(name) >= LONGEST:
             return ""
+        from rapidfuzz import process  # noqa: PLC0415  (slow to import)
+        from rapidfuzz.distance import Levenshtein  # noqa: PLC0415
+
         known = (one for triple in self._items for one in triple.names)
         similarity = Levenshtein.normalized_similarity
         best = process.extractOne(name, known, scorer=similarity, score_cutoff=SIMILAR)

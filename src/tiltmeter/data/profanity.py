@@ -10,7 +10,7 @@ from tiltmeter.data.fetch import sha256
 from tiltmeter.data.offensive import counts_of, file_of
 from tiltmeter.data.offensive_file import OffensiveFile
 from tiltmeter.data.plain_text import lines
-from tiltmeter.data.registry import SETS, find, locate
+from tiltmeter.data.registry import find, known_sets, locate
 
 WARNING = (
     "Words for social groups are compared with insults in order to measure how close they are."
@@ -83,7 +83,7 @@ def profanity(named: str, file: OffensiveFile) -> tuple[tuple[str, ...], str, st
         words = read_list(located.file)
         about = f"{named}, {len(words)} words, {located.set.homepage}, SHA-256 {located.sha256}"
         return words, about, located.set.warning
-    if named in SETS:
+    if named in known_sets():
         raise BadInput(f"{find(named).name} is not a profanity list", _HOW)
     path = Path(hub_files.local(named))
     words = read_list(path)

@@ -16,9 +16,11 @@ from tiltmeter.core.errors import BadInput, Unavailable, UnknownName
 from tiltmeter.data import places
 from tiltmeter.data.archives import is_archive, unpack
 from tiltmeter.data.fetch import Progress, download, sha256
-from tiltmeter.data.sets import SETS, DataSet, File
+from tiltmeter.data.sets import DataSet, File, known_sets
 
-__all__ = ["SETS", "DataSet", "File", "Located", "find", "import_file", "locate", "status"]
+__all__ = [
+    "DataSet", "File", "Located", "find", "import_file", "known_sets", "locate", "status",
+]  # fmt: skip
 
 Status = Literal["given", "here", "absent"]
 
@@ -55,16 +57,16 @@ def find(name: str) -> DataSet:
     Raises:
         UnknownName: With the nearest names that exist.
     """
-    if name not in SETS:
-        raise UnknownName("data set", name, SETS)
-    return SETS[name]
+    if name not in known_sets():
+        raise UnknownName("data set", name, known_sets())
+    return known_sets()[name]
 
 
 def locate(name: str, *, progress: Progress | None = None) -> Located:
     """The files of a data set, fetched where they are absent, each verified by its checksum.
 
     Args:
-        name: A name in SETS.
+        name: A name in `known_sets`.
         progress: Told the bytes of each download.
 
     Raises:
@@ -100,7 +102,7 @@ def import_file(name: str, path: Path) -> Mapping[str, Path]:
     archive they lie.
 
     Args:
-        name: A name in SETS.
+        name: A name in `known_sets`.
         path: One of the set's files, or a folder, .zip or .tar(.gz, .bz2, .xz) with some of them.
 
     Returns:

@@ -6,6 +6,7 @@ They stand in `sets.toml`. To add one, add it there; nothing else has to know.
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import PurePosixPath
 from typing import Any
@@ -60,7 +61,9 @@ class DataSet:
         return all(file.url for file in self.files)
 
 
-def _read() -> dict[str, DataSet]:
+@cache
+def known_sets() -> dict[str, DataSet]:
+    """All of them, by name; the file is read when they are first asked for."""
     text = (resources.files("tiltmeter.data") / LISTED).read_text("utf-8")
     said = tomllib.loads(text)
     citations = {name: text.strip() for name, text in said["citations"].items()}
@@ -76,6 +79,3 @@ def _set(said: dict[str, Any], citations: Mapping[str, str]) -> DataSet:
         citation=citations.get(citation, citation),
         **{"homepage": "", "warning": "", **said},
     )
-
-
-SETS: Mapping[str, DataSet] = _read()

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from rapidfuzz.distance import Indel, Levenshtein
-
 STEM = 3
 """Letters two words must begin with to count as forms of one word."""
 ENDING = 3
@@ -88,6 +86,8 @@ def bare(word: str) -> str:
 
 def _between(a: list[str], b: list[str]) -> list[WordChange]:
     """What stands between the words that a longest common subsequence holds in both."""
+    from rapidfuzz.distance import Indel  # noqa: PLC0415  (slow to import)
+
     found: list[WordChange] = []
     i = k = 0
     for same in Indel.opcodes(a, b).as_matching_blocks():
@@ -126,7 +126,11 @@ def same_word(a: str, b: str) -> bool:
     common = next((i for i in range(short) if a[i] != b[i]), short)
     if common >= STEM and long - common <= ENDING:
         return True
-    return short > STEM and Levenshtein.distance(a, b) <= 1
+    if short <= STEM:
+        return False
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415  (slow to import)
+
+    return Levenshtein.distance(a, b) <= 1
 
 
 def _same_words(a: Sequence[str], b: Sequence[str]) -> bool:

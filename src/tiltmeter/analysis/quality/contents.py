@@ -87,7 +87,7 @@ def _found(source: str, file: str | Path, *, skip_invalid: bool, encoding: str) 
         return _registered(studies, source, skip_invalid=skip_invalid, encoding=encoding)
     if not path.exists() and not path.suffix and path.name == source:
         packaged = {name for study in readers.all_studies() for name in study.data}
-        raise UnknownName("data set", source, sorted(packaged | set(registry.SETS)))
+        raise UnknownName("data set", source, sorted(packaged | set(registry.known_sets())))
     if studies := readers.readers_of(path, encoding, readers.all_studies()):
         return _first_loaded(studies, path, skip_invalid=skip_invalid, encoding=encoding)
     if path.suffix.lower() == ".toml":
@@ -133,7 +133,7 @@ def _first_loaded(
 
 
 def _absent(name: str) -> bool:
-    return name in registry.SETS and registry.status(name) == "absent"
+    return name in registry.known_sets() and registry.status(name) == "absent"
 
 
 def _loaded(
@@ -188,8 +188,8 @@ def describe(
 
 def _file(source: str, data: Dataset[Any]) -> Path:
     """Where the items were read from; of a set of several files, its name."""
-    name = data.name if data.name in registry.SETS else source
-    if name not in registry.SETS or len(registry.find(name).files) != 1:
+    name = data.name if data.name in registry.known_sets() else source
+    if name not in registry.known_sets() or len(registry.find(name).files) != 1:
         return Path(source)
     return registry.locate(name).file
 
