@@ -1,10 +1,11 @@
 """How long Tiltmeter takes before it begins to work.
 
 Each number is the median wall time of fresh Python processes; what a bare `python -c pass` takes is
-a row of its own and taken off the imports. Times with everything in the file cache: the first start
-after an installation takes longer.
+a row of its own and taken off the imports. Times with everything in the file cache and compiled to
+bytecode, as `pip` leaves an installation: the very first start takes longer.
 """
 
+import os
 import statistics
 import subprocess
 import sys
@@ -37,14 +38,16 @@ def rows(settings: Settings) -> Iterator[Row]:
         )
     alone = max(0.0, _median(["-c", "import numpy"], times) - bare)
     yield Row(case, "import numpy, for comparison", alone, {"runs": times})
-    for command in (["--help"], ["--version"], ["ls"]):
+    for command in (["--help"], ["run", "--help"], ["--version"], ["ls"]):
         whole = _median(["-m", "tiltmeter", *command], times)
         yield Row(case, f"tiltmeter {' '.join(command)}", whole, {"runs": times})
 
 
 def _median(arguments: list[str], times: int) -> float:
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
     def once() -> None:
-        subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+        subprocess.run([sys.executable, *arguments], env=env, check=True, capture_output=True)
 
     if times > 1:
         once()  # into the file cache

@@ -21,7 +21,7 @@ FILES = sorted(
     for file in (ROOT / layer).rglob(pattern)
 )
 STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
-WORDS = {"association", "perplexity"}
+WORDS = {"association", "counterfactual", "perplexity"}
 """Names that are plain English too: they may stand in a sentence, never alone in quotes."""
 COUNTED = {"pairs", "prompts", "accuracy", "precision", "recall"}
 """Studies and measures that are named by words for other things too: not told apart here."""
