@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.errors import CannotAnswer, StorageError
+from tiltmeter.core.errors import CannotAnswer, StorageError, reason_of
 from tiltmeter.mitigate.folder import free
 from tiltmeter.models import _hf
 from tiltmeter.models._made import APPLIED
@@ -144,5 +144,5 @@ def _save(model: Any, tokenizer: Any, made: Mitigation, out: Path) -> Path:
         text = json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False)
         (out / APPLIED).write_text(text + "\n", "utf-8")
     except OSError as error:
-        raise StorageError(f"{out}: it could not be written: {error}") from error
+        raise StorageError(f"{out}: it could not be written: {reason_of(error)}") from error
     return out

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError
+from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, reason_of
 from tiltmeter.core.json_text import parsed
 from tiltmeter.models import _prompted
 from tiltmeter.models._files import files_digest
@@ -58,7 +58,9 @@ class Mitigation:
             basis = safetensors.numpy.load_file(file)["basis"].astype(np.float64)
         except (OSError, KeyError, ValueError, safetensors.SafetensorError) as error:
             raise BadInput(
-                f"its directions cannot be read ({error})", "fit it again", file=str(file)
+                f"its directions cannot be read ({reason_of(error)})",
+                "fit it again",
+                file=str(file),
             ) from error
         if basis.ndim != 2 or not np.isfinite(basis).all() or not _orthonormal(basis):  # noqa: PLR2004
             raise BadInput("its directions are not orthonormal", "fit it again", file=str(file))
@@ -112,7 +114,9 @@ def read(folder: Path) -> Mitigation:
     try:
         said = parsed(file.read_text("utf-8"))
     except (ValueError, OSError) as error:
-        raise BadInput(f"it cannot be read ({error})", "fit it again", file=str(file)) from error
+        raise BadInput(
+            f"it cannot be read ({reason_of(error)})", "fit it again", file=str(file)
+        ) from error
     whole = (
         isinstance(said, dict)
         and isinstance(said.get("model"), dict)
