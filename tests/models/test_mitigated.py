@@ -10,10 +10,12 @@ from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, SIZE, build
 from architectures import opened as shared
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.requests import Blanked, Continuation, Passage
+from tiltmeter.mitigate.export import export
 from tiltmeter.models._files import files_digest
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.models._projection import Projection, without
+from tiltmeter.models.mitigated import projected
 
 RNG = np.random.default_rng(5)
 BASIS = np.linalg.qr(RNG.normal(size=(SIZE, 2)))[0].T
@@ -180,11 +182,31 @@ def test_a_model_that_changed_since_is_refused_unless_it_is_named(tmp_path):
     weights = safetensors.numpy.load_file(place / "model.safetensors")
     name = next(name for name in weights if weights[name].ndim == 2)
     safetensors.numpy.save_file(weights | {name: weights[name] + 1}, place / "model.safetensors")
-    with pytest.raises(
-        BadInput, match=r"has changed since the mitigation was made \(other files\)"
-    ):
-        opened(f"mitigated:{folder}")
+    for use in (opened, projected, lambda _: export(folder, tmp_path / "plain")):
+        with pytest.raises(
+            BadInput, match=r"has changed since the mitigation was made \(other files\)"
+        ):
+            use(f"mitigated:{folder}" if use is opened else str(folder))
+    assert projected(f"{folder},{place}")[1].note
     assert "another version" in opened(f"mitigated:{folder},{place}").about["note"]
+
+
+def test_the_digest_of_an_encoder_knows_all_its_parts(tmp_path):
+    place = build("bert", tmp_path / "bert")
+    plain = files_digest(str(place))
+    parts = [{"idx": n, "name": str(n), "path": path, "type": f"sentence_transformers.models.{kind}"}
+             for n, (path, kind) in enumerate([("", "Transformer"), ("1_Pooling", "Pooling")])]  # fmt: skip
+    (place / "modules.json").write_text(json.dumps(parts))
+    (place / "1_Pooling").mkdir()
+    (place / "1_Pooling" / "config.json").write_text('{"pooling_mode_mean_tokens": true}')
+    first = files_digest(str(place))
+    (place / "1_Pooling" / "config.json").write_text('{"pooling_mode_mean_tokens": false}')
+    assert len({plain, first, files_digest(str(place))}) == 3
+
+
+def test_a_folder_with_a_comma_in_its_name_is_opened(tmp_path):
+    folder = saved(tmp_path / "a, b", build("bert", tmp_path / "bert"))
+    assert opened(f"mitigated:{folder}").about["mitigation"] == "sentence_debias"
 
 
 def test_a_mitigation_of_a_mitigation_is_refused_also_of_itself(tmp_path):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.compare import compare
-from tiltmeter.core.errors import BadInput, TiltmeterError
+from tiltmeter.core.errors import BadInput, TiltmeterError, reason_of
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import ALPHA, Estimate
 from tiltmeter.run import folder as folders
@@ -137,5 +137,5 @@ def runs_of_audit(folder: Path) -> tuple[str, dict[str, Path]]:
         ) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(
-            f"the audit is damaged ({error})", "make it again", file=str(folder)
+            f"the audit is damaged ({reason_of(error)})", "make it again", file=str(folder)
         ) from error

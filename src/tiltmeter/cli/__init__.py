@@ -4,7 +4,6 @@ Exit codes: 0 done · 1 something outside failed · 2 bad input or usage · 3 a 
 130 interrupted.
 """
 
-import errno
 import os
 import signal
 import sys
@@ -16,10 +15,10 @@ import typer
 from tiltmeter import __version__
 from tiltmeter.cli.command_tree import COMMANDS
 from tiltmeter.cli.console import err
+from tiltmeter.cli.failures import failure
 from tiltmeter.cli.lazy_commands import LazyGroup
 from tiltmeter.cli.typed_command import going_on, prepare_streams, prepare_words
 from tiltmeter.core.errors import TiltmeterError
-from tiltmeter.core.text import visible
 
 INTERRUPTED = 130
 STORING = (["run"], ["score"], ["sweep"], ["before-after"], ["train"])
@@ -71,6 +70,8 @@ def _after_a_stop() -> str:
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     signal.signal(signal.SIGTERM, _terminated)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     prepare_streams()
     try:
         prepare_words()
@@ -88,24 +89,11 @@ def main() -> NoReturn:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except RuntimeError as error:
-        if "memory" not in str(error) and "home directory" not in str(error):
+    except BaseException as error:
+        if (found := failure(error)) is None:
             raise
-        err.print(f"tiltmeter: {error}")
-        err.print("If it is memory, try a smaller --batch-tokens. Answers so far are stored.")
-        sys.exit(1)
-    except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:
-            name = visible(str(error.filename))[:40] + "…"
-            err.print(f"tiltmeter: {name} is longer than the name of a file may be; shorten it")
-            sys.exit(2)
-        err.print(f"tiltmeter: {error}")
-        sys.exit(1)
-    except MemoryError:
-        err.print(
-            "tiltmeter: out of memory; try a smaller --batch-tokens. Answers so far are stored."
-        )
-        sys.exit(1)
+        err.print(f"tiltmeter: {found[0]}")
+        sys.exit(found[1])
     sys.exit(0)
 
 

@@ -4,6 +4,7 @@ import io
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 from tiltmeter.core.errors import BadInput
 
@@ -26,8 +27,26 @@ def prepare_words() -> None:
             sys.argv[number] = f"{option}={Path(value).expanduser()}"
 
 
+class LenientFile(io.FileIO):
+    """A file that drops what it cannot take, such as standard error on a full disk."""
+
+    def write(self, data: Any, /) -> int:
+        """As `io.FileIO`, without errors."""
+        try:
+            return super().write(data)
+        except OSError:
+            return memoryview(data).nbytes
+
+
 def prepare_streams() -> None:
-    """Have a terminal or a pipe that lacks a character show its number instead of failing."""
+    """Have a terminal or a pipe that lacks a character show its number instead of failing.
+
+    What cannot be written to standard error is dropped: results must not wait for what is only progress.
+    """
+    stderr = sys.__stderr__
+    if stderr is not None and sys.stderr is stderr:
+        raw = io.BufferedWriter(LenientFile(stderr.fileno(), "w", closefd=False))
+        sys.stderr = io.TextIOWrapper(raw, encoding=stderr.encoding, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

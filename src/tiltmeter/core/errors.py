@@ -48,6 +48,15 @@ class UnknownName(TiltmeterError):
         super().__init__(shortened(f"No {kind} named {shown}.{hint} Known: {listed}."))
 
 
+def reason_of(error: BaseException) -> str:
+    """What an error of Python says, to be put into a message: without its number and the file's name.
+
+    >>> reason_of(FileNotFoundError(2, "No such file or directory", "a.csv"))
+    'No such file or directory'
+    """
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One problem with one item: where it is, what is wrong, how to correct it.

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, reason_of
 
 _EXPORT = "export it as CSV (UTF-8) or JSONL and give that file"
 _UNPACK = "unpack it and give the file inside"
@@ -64,7 +64,9 @@ def first_bytes(path: str | Path) -> bytes:
         reason = "you do not have permission to read it"
         raise BadInput(reason, "change its permissions or copy it", file=shown) from None
     except (OSError, ValueError) as why:
-        raise BadInput(f"cannot be opened ({why})", "check the path", file=shown) from why
+        raise BadInput(
+            f"cannot be opened ({reason_of(why)})", "check the path", file=shown
+        ) from why
     if not start:
         raise BadInput("the file is empty", "give one with a header line", file=path.name)
     for magic, kind, way_out in _MAGIC:

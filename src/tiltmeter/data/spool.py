@@ -12,7 +12,7 @@ from dataclasses import fields
 from operator import attrgetter, index
 from typing import IO, Any, Generic, TypeVar, overload
 
-from tiltmeter.core.errors import StorageError
+from tiltmeter.core.errors import StorageError, reason_of
 from tiltmeter.data import places
 
 T = TypeVar("T")
@@ -148,8 +148,7 @@ def _plain(value: Any) -> Any:
 
 
 def _no_room(error: Exception) -> str:
-    reason = getattr(error, "strerror", None) or error
     return (
-        f"{places.cache()}: items could not be kept there for the time of the run: {reason}. "
+        f"{places.cache()}: items could not be kept there for the time of the run: {reason_of(error)}. "
         f"Make room, or name a folder on another disk: {places.CACHE}=FOLDER"
     )

@@ -10,14 +10,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.errors import CannotAnswer, StorageError
+from tiltmeter.core.errors import CannotAnswer, StorageError, reason_of
 from tiltmeter.mitigate.folder import free
 from tiltmeter.models import _hf
 from tiltmeter.models._made import APPLIED
-from tiltmeter.models._open import resolve
 from tiltmeter.models._options import Options
 from tiltmeter.models._projection import Projection, without
-from tiltmeter.models.mitigated import PROMPTED, Mitigation, read
+from tiltmeter.models.mitigated import PROMPTED, Mitigation, as_fitted
 
 if TYPE_CHECKING:
     import torch
@@ -32,14 +31,14 @@ def export(folder: Path, out: Path, options: Options | None = None) -> Path:
     """Write the checkpoint, after seeing that it answers as the mitigated model does.
 
     Raises:
-        BadInput: Something is at `out` already.
+        BadInput: Something is at `out` already, or the model has changed since the mitigation was made.
         CannotAnswer: The projection cannot be folded in: it stands behind every layer, the model is of
             another kind, or its head does not begin with a linear layer.
     """
     import torch
 
     options = options or Options()
-    made = read(folder)
+    made, where = as_fitted(str(folder), options)
     free(out)
     if made.method == PROMPTED:
         raise CannotAnswer(
@@ -47,7 +46,6 @@ def export(folder: Path, out: Path, options: Options | None = None) -> Path:
             f"Use mitigated:{folder}"
         )
     projection = made.projection()
-    where = resolve(made.model, options)
     _able(made, where.scheme, projection)
     loaded = _hf.load(
         where.location, options, AUTO[where.scheme], name=where.name, scheme=where.scheme
@@ -146,5 +144,5 @@ def _save(model: Any, tokenizer: Any, made: Mitigation, out: Path) -> Path:
         text = json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False)
         (out / APPLIED).write_text(text + "\n", "utf-8")
     except OSError as error:
-        raise StorageError(f"{out}: it could not be written: {error}") from error
+        raise StorageError(f"{out}: it could not be written: {reason_of(error)}") from error
     return out

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.errors import BadInput, StorageError, reason_of
 from tiltmeter.core.types import Array
 from tiltmeter.models.mitigated import DESCRIPTION, DIRECTIONS
 
@@ -50,5 +50,5 @@ def save(out: Path, description: dict[str, Any], basis: Array | None = None) -> 
         os.replace(unfinished, out / DESCRIPTION)  # noqa: PTH105
     except (OSError, safetensors.SafetensorError) as error:
         raise StorageError(
-            f"{out}: it could not be written: {error}. Free some space or name another --out."
+            f"{out}: it could not be written: {reason_of(error)}. Free some space or name another --out."
         ) from error

@@ -92,14 +92,20 @@ def gguf_of(reference: str, options: "Options", *, progress: Progress | None = N
 def files_digest(location: str) -> str:
     """A SHA-256 of the weights, the configuration and the tokenizer in a folder, or of one file.
 
+    Of a sentence encoder also of its other parts, such as its pooling.
     "" where the location is neither.
     """
     path = Path(location).expanduser()
     if path.is_file():
         return file_digest(path)
     weights = [*path.glob("*.safetensors")] or [*path.glob("*.bin")]
-    files = sorted({*weights, *(file for name in IDENTIFYING for file in path.glob(name))})
-    digests = [f"{file.name}:{file_digest(file)}" for file in files if file.is_file()]
+    files = {*weights, *(file for name in IDENTIFYING for file in path.glob(name))}
+    if (path / MODULES).is_file():
+        inner = [path / part.path for part in parts_of(path) if part.path not in {"", "."}]
+        files |= {path / MODULES, *(f for folder in inner for f in folder.glob("*"))}
+    digests = [
+        f"{file.relative_to(path)}:{file_digest(file)}" for file in sorted(files) if file.is_file()
+    ]
     return sha256("\n".join(digests).encode()).hexdigest() if digests else ""
 
 

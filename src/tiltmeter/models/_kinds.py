@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, reason_of
 from tiltmeter.core.json_text import parsed
 from tiltmeter.data import hub_cache
 from tiltmeter.models import _files
@@ -114,7 +114,7 @@ def config_of(folder: Path) -> dict[str, Any]:
         config = parsed(path.read_text("utf-8"))
     except (ValueError, OSError) as error:
         raise BadInput(
-            f"it cannot be read ({error})", "download the model again", file=str(path)
+            f"it cannot be read ({reason_of(error)})", "download the model again", file=str(path)
         ) from error
     if not isinstance(config, dict):
         raise BadInput("it is not a JSON object", "download the model again", file=str(path))

@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import TiltmeterError, Unavailable
+from tiltmeter.core.errors import TiltmeterError, Unavailable, reason_of
 from tiltmeter.core.json_text import parsed
 from tiltmeter.models._kinds import config_of
 
@@ -65,7 +65,7 @@ def _broken(folder: Path) -> str:
             if file.is_file() and not isinstance(parsed(file.read_text("utf-8")), dict):
                 return f"{file.name} is not a JSON object"
         except (OSError, ValueError) as error:
-            return f"{file.name} cannot be read ({error})"
+            return f"{file.name} cannot be read ({reason_of(error)})"
     return ""
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
+from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, reason_of
 from tiltmeter.core.json_text import parsed
 
 MODULES = "modules.json"
@@ -34,7 +34,7 @@ def parts_of(folder: Path) -> list[EncoderModule]:
         parts = [EncoderModule(str(one["type"]), str(one["path"])) for one in said]
     except (OSError, ValueError, KeyError) as error:
         raise BadInput(
-            f"it is not a list of the parts of a sentence encoder ({error})",
+            f"it is not a list of the parts of a sentence encoder ({reason_of(error)})",
             "download the model again", file=str(file),
         ) from error  # fmt: skip
     for part in parts:

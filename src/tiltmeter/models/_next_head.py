@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.errors import BadInput, Unavailable
+from tiltmeter.core.errors import BadInput, Unavailable, reason_of
 from tiltmeter.core.json_text import parsed
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def describe(folder: Path) -> Description:
         said = parsed(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(
-            f"it cannot be read ({error})", "train the head again", file=str(path)
+            f"it cannot be read ({reason_of(error)})", "train the head again", file=str(path)
         ) from error
     if not isinstance(said, dict) or said.get("format") != FORMAT:
         raise BadInput(
@@ -104,7 +104,7 @@ def load_weights(folder: Path, width: int) -> dict[str, "torch.Tensor"]:
         weights = load_file(path)
     except (OSError, SafetensorError) as error:
         raise Unavailable(
-            f"{path}: the head's weights cannot be read ({error}); train it again"
+            f"{path}: the head's weights cannot be read ({reason_of(error)}); train it again"
         ) from error
     shapes = {name: tuple(value.shape) for name, value in weights.items()}
     if shapes != {"weight": (2, width), "bias": (2,)}:

@@ -19,7 +19,7 @@ from typing import IO, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, reason_of
 
 Form: TypeAlias = Literal["text", "text with a header", "binary", "fasttext", "npz", "folder"]
 FASTTEXT = struct.pack("@i", 793712314)
@@ -248,9 +248,8 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
                 file.read(len(BOM_UTF8))
             yield file
     except (OSError, EOFError, zlib.error) as error:
-        said = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise BadInput(
-            f"it cannot be read ({said})", "download it again", file=str(path)
+            f"it cannot be read ({reason_of(error)})", "download it again", file=str(path)
         ) from error
 
 

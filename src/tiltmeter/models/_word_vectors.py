@@ -13,7 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.errors import BadInput, MissingExtra
+from tiltmeter.core.errors import BadInput, MissingExtra, reason_of
 from tiltmeter.models import _vector_files as files
 
 BLOCK = 10_000
@@ -124,7 +124,7 @@ def _npz(path: Path) -> VectorTable:
             words, vectors = held["words"], held["vectors"]
     except (ValueError, OSError, EOFError, zlib.error, BadZipFile) as error:
         raise BadInput(
-            f"it cannot be read ({error})",
+            f"it cannot be read ({reason_of(error)})",
             "words must be an array of text (dtype U), vectors one of numbers",
             file=str(path),
         ) from error
@@ -148,7 +148,7 @@ def _folder(path: Path) -> VectorTable:
         columns = pl.read_parquet(tables[0])
     except (ValueError, OSError, pl.exceptions.PolarsError) as error:
         raise BadInput(
-            f"it cannot be read ({error})", "download it again", file=str(path)
+            f"it cannot be read ({reason_of(error)})", "download it again", file=str(path)
         ) from error
     if columns.dtypes != [pl.String] or columns.to_series().has_nulls():
         raise BadInput("its only column must be the words", "write it so", file=str(tables[0]))

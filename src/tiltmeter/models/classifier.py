@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltmeter.core.batches import batches_by_length
-from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.errors import BadInput, CannotAnswer, reason_of
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.protocols import Classifies, Fact
 from tiltmeter.core.types import Array
@@ -60,7 +60,7 @@ def described(folder: Path) -> dict[str, Any]:
         said = parsed(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(
-            f"it cannot be read ({error})", "train the classifier again", file=str(path)
+            f"it cannot be read ({reason_of(error)})", "train the classifier again", file=str(path)
         ) from error
     if not isinstance(said, dict) or not isinstance(said.get("cleaning"), dict):
         raise BadInput("it does not say how texts are cleaned", "train again", file=str(path))

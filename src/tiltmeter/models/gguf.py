@@ -20,6 +20,7 @@ from tiltmeter.core.errors import (
     MissingExtra,
     StorageError,
     Unavailable,
+    reason_of,
 )
 from tiltmeter.core.json_text import parsed
 from tiltmeter.data import hub_cache, places
@@ -117,7 +118,7 @@ def converted(file: Path, name: str) -> Path:
             temporary.replace(folder)
     except OSError as error:
         if error.errno is None:
-            raise Unavailable(f"{name} cannot be converted: {error}") from error
+            raise Unavailable(f"{name} cannot be converted: {reason_of(error)}") from error
         raise StorageError(
             f"{folder}: the converted model could not be written: {error.strerror}; make room, or "
             "name another folder: TILTMETER_CACHE=FOLDER"

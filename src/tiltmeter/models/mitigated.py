@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError
+from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, reason_of
 from tiltmeter.core.json_text import parsed
 from tiltmeter.models import _prompted
 from tiltmeter.models._files import files_digest
@@ -58,7 +58,9 @@ class Mitigation:
             basis = safetensors.numpy.load_file(file)["basis"].astype(np.float64)
         except (OSError, KeyError, ValueError, safetensors.SafetensorError) as error:
             raise BadInput(
-                f"its directions cannot be read ({error})", "fit it again", file=str(file)
+                f"its directions cannot be read ({reason_of(error)})",
+                "fit it again",
+                file=str(file),
             ) from error
         if basis.ndim != 2 or not np.isfinite(basis).all() or not _orthonormal(basis):  # noqa: PLR2004
             raise BadInput("its directions are not orthonormal", "fit it again", file=str(file))
@@ -112,7 +114,9 @@ def read(folder: Path) -> Mitigation:
     try:
         said = parsed(file.read_text("utf-8"))
     except (ValueError, OSError) as error:
-        raise BadInput(f"it cannot be read ({error})", "fit it again", file=str(file)) from error
+        raise BadInput(
+            f"it cannot be read ({reason_of(error)})", "fit it again", file=str(file)
+        ) from error
     whole = (
         isinstance(said, dict)
         and isinstance(said.get("model"), dict)
@@ -138,16 +142,29 @@ def answers(location: str) -> tuple[type, ...]:
         BadInput: It is not a folder of a mitigation.
         CannotAnswer: The model is of a kind that the method is not defined for.
     """
-    made, where = _both(location, Options())
+    made, where, _ = _both(location, Options())
     return _prompt_answers(where) if made.method == PROMPTED else where.answers
 
 
 def load(location: str, options: Options, *, name: str, note: str = "") -> Any:
     """Open the model and change it."""
-    made, where = _both(location, options)
-    changed = _changed(made, where, options, named="," in location)
-    where = replace(where, note=" ".join(filter(None, (where.note, note, changed))))
+    made, where = as_fitted(location, options)
+    where = replace(where, note=" ".join(filter(None, (note, where.note))))
     return (_prompted_model if made.method == PROMPTED else _projected)(made, where, options, name)
+
+
+def as_fitted(location: str, options: Options) -> tuple[Mitigation, Resolved]:
+    """The mitigation and its model, whose files are those that the mitigation was made for.
+
+    Where the location names another model, a note says so instead.
+
+    Raises:
+        BadInput: The model has changed since, or as `read`.
+        CannotAnswer: The method is not defined for the model.
+    """
+    made, where, named = _both(location, options)
+    changed = _changed(made, where, options, named=named)
+    return made, replace(where, note=" ".join(filter(None, (where.note, changed))))
 
 
 def projected(location: str) -> tuple[Projection, Resolved]:
@@ -155,9 +172,9 @@ def projected(location: str) -> tuple[Projection, Resolved]:
 
     Raises:
         CannotAnswer: The method changes answers and no states.
-        BadInput: As `read`.
+        BadInput: As `as_fitted`.
     """
-    made, where = _both(location, Options())
+    made, where = as_fitted(location, Options())
     if made.method == PROMPTED:
         raise CannotAnswer(
             f"mitigated:{location} changes what the model answers to prompts and not its states, so no "
@@ -196,8 +213,11 @@ def _prompt_answers(where: Resolved) -> tuple[type, ...]:
     return tuple(one for one in where.answers if one in _prompted.ANSWERED)
 
 
-def _both(location: str, options: Options) -> tuple[Mitigation, Resolved]:
+def _both(location: str, options: Options) -> tuple[Mitigation, Resolved, bool]:
+    """The mitigation, its model, and whether the location names that."""
     place, _, other = (part.strip() for part in location.partition(","))
+    if Path(location).expanduser().is_dir():  # a comma in its name
+        place, other = location, ""
     made = read(Path(place).expanduser())
     reference = other or made.model
     if reference.startswith("mitigated:"):
@@ -206,7 +226,7 @@ def _both(location: str, options: Options) -> tuple[Mitigation, Resolved]:
         )
     where = resolve(_beside(reference, made.folder), options)
     check(made.method, where, reference)
-    return made, where
+    return made, where, bool(other)
 
 
 def _beside(reference: str, folder: Path) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.errors import BadInput, StorageError, reason_of
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Card, Estimate, Meaning, Record, Result
@@ -115,7 +115,7 @@ def write(
 
 def _why(error: Exception) -> str:
     """What went wrong in writing, and what to do."""
-    reason = getattr(error, "strerror", None) or str(error)
+    reason = reason_of(error)
     if isinstance(error, OSError):
         return (
             f"the result could not be written: {reason}. Answers are stored: make room or name another "
@@ -264,7 +264,7 @@ def _undamaged(folder: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError, TypeError, KeyError, pa.ArrowException) as error:
         raise BadInput(
-            f"the result is damaged ({error})",
+            f"the result is damaged ({reason_of(error)})",
             "give the command that made it again",
             file=str(folder),
         ) from error

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.core.errors import BadInput, StorageError, reason_of
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import visible
 from tiltmeter.run.atomic_files import replace
@@ -110,9 +110,8 @@ def _write(path: Path, content: bytes, *, same_kind: bool = True) -> None:
         ValueError,
         RuntimeError,
     ) as error:  # a name with a null byte, a circle of links
-        why = getattr(error, "strerror", None) or error
         raise StorageError(
-            f"{visible(str(path))}: could not be written: {why}; name another file"
+            f"{visible(str(path))}: could not be written: {reason_of(error)}; name another file"
         ) from error
 
 

@@ -80,21 +80,6 @@ def lease_items(
     order: ItemOrder | None = None,
     at: int | None = None,
 ) -> list[Assigned]:
-    """As `hand_out`; gives all items of the person, in order."""
-    hand_out(session, person=person, form=form, count=count, among=among, order=order, at=at)
-    return assigned_to(session, person)
-
-
-def hand_out(
-    session: Session,
-    *,
-    person: str,
-    form: Form,
-    count: int | None = None,
-    among: Collection[str] | None = None,
-    order: ItemOrder | None = None,
-    at: int | None = None,
-) -> None:
     """Give a person items up to the form's number, training items and common items first.
 
     Asked again, it gives what is still missing; so it is safe to repeat. There are fewer than `count` where
@@ -108,6 +93,9 @@ def hand_out(
         among: Keys of the items to choose from, such as those marked as familiar; None for all.
         order: Gives one item more at a time, the most wanted that the person has not had.
         at: The time, for tests.
+
+    Returns:
+        All items of the person, in order.
     """
     at = now() if at is None else at
     row = session.get_one(Person, person)
@@ -127,15 +115,14 @@ def hand_out(
     have = sum(a.round == FIRST and a.state != "expired" for a in own.values())
     free = [i for i in items if i.kind != "training" and i.id not in own]
     free = [i for i in free if i.common or among is None or i.key in among]
-    if order is not None:
-        if not wanted or have < wanted:
-            handing.most_wanted(free, order)
-        return
     missing = (wanted or have + len(free)) - have
-    if missing > 0:
+    if order is None and missing > 0:
         for item in _chosen(session, free, row, form.sampling, missing):
             handing.out(item, FIRST)
+    elif order is not None and (not wanted or have < wanted):
+        handing.most_wanted(free, order)
     session.flush()
+    return assigned_to(session, person)
 
 
 def repeat_items(

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.errors import StorageError
+from tiltmeter.core.errors import StorageError, reason_of
 
 if TYPE_CHECKING:
     import torch
@@ -32,7 +32,8 @@ def storing(path: Path) -> Iterator[None]:
         yield
     except (OSError, SafetensorError) as error:
         raise StorageError(
-            f"{path}: cannot be written or read ({error}); free some space or name another folder with --out"
+            f"{path}: cannot be written or read ({reason_of(error)}); "
+            "free some space or name another folder with --out"
         ) from error
 
 

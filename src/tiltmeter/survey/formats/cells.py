@@ -28,7 +28,11 @@ def plain(text: str) -> str:
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> str:
-    """A table with these columns; numbers stay numbers, and None is an empty cell."""
+    r"""A table with these columns; numbers stay numbers, and None is an empty cell.
+
+    >>> as_csv(("time", "value"), [{"time": 1795427036123.0, "value": 0.1 + 0.2}])
+    'time,value\n1795427036123,0.3\n'
+    """
     lines = [_line(map(guarded, columns))]
     lines += (_line(_cell(row.get(name)) for name in columns) for row in rows)
     return "".join(lines)
@@ -45,4 +49,4 @@ def _cell(value: Cell) -> str:
         return ""
     if isinstance(value, str):
         return guarded(value)
-    return f"{value:.10g}"
+    return f"{value:.15g}"

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from tiltmeter.survey import flow
-from tiltmeter.survey.assign import ItemOrder, assigned_to, hand_out, lease_items, repeat_items
+from tiltmeter.survey.assign import ItemOrder, assigned_to, lease_items, repeat_items
 from tiltmeter.survey.form import FAMILIAR_PAGE, Form
 from tiltmeter.survey.links import Invitation
 from tiltmeter.survey.persons import consent, enrol
@@ -121,5 +121,5 @@ def begin(
         familiar = here.familiar if here else None
         unmarked = form.sampling.familiar and familiar is None
         among = () if unmarked else familiar  # training and common items, before any is marked
-        hand_out(session, person=person, form=form, among=among, order=order)
+        lease_items(session, person=person, form=form, among=among, order=order)
     return begin_session(session, person=person, old=old_token)

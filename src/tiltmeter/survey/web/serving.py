@@ -8,7 +8,8 @@ from contextlib import contextmanager
 import uvicorn
 from fastapi import FastAPI
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, reason_of
+from tiltmeter.survey.web.request_heads import LimitedHeads
 
 PROXIES = ("127.0.0.1", "::1")
 """Reverse proxies that are trusted: those on the same machine."""
@@ -28,8 +29,9 @@ def listening(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        raise BadInput(f"{host}:{port} cannot be used: {why}", "give another --port") from error
+        raise BadInput(
+            f"{host}:{port} cannot be used: {reason_of(error)}", "give another --port"
+        ) from error
 
 
 def server_for(app: FastAPI, proxies: Sequence[str] = PROXIES) -> uvicorn.Server:
@@ -42,7 +44,7 @@ def server_for(app: FastAPI, proxies: Sequence[str] = PROXIES) -> uvicorn.Server
     config = uvicorn.Config(
         app, proxy_headers=True, forwarded_allow_ips=list(proxies), access_log=False,
         log_level="warning", server_header=False, lifespan="off", timeout_graceful_shutdown=5,
-        ws="none", timeout_keep_alive=KEPT_OPEN,
+        ws="none", http=LimitedHeads, timeout_keep_alive=KEPT_OPEN,
     )  # fmt: skip
     return uvicorn.Server(config)
 

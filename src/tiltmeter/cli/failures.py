@@ -1,0 +1,37 @@
+"""Failures of the machine in words: memory, open files, the clock, streams that cannot be written."""
+
+import errno
+
+from tiltmeter.core.errors import reason_of
+from tiltmeter.core.text import visible
+
+ANSWERS_STAY = "try a smaller --batch-tokens. Answers so far are stored."
+TOO_MANY_FILES = "too many open files; allow more with: ulimit -n 1024"
+WORDS: tuple[tuple[type[BaseException], str, str], ...] = (
+    (MemoryError, "", f"out of memory; {ANSWERS_STAY}"),
+    (RuntimeError, "memory", f"{{}}\nIf it is memory, {ANSWERS_STAY}"),
+    (RuntimeError, "home directory", "{}"),
+    (ImportError, "failed to map segment", "out of memory while a library was loaded ({})"),
+    (ImportError, "cannot allocate memory", "out of memory while a library was loaded ({})"),
+    (OverflowError, "timestamp", "the clock of this computer is wrong ({}); set it"),
+    (BaseException, "TooManyOpenFiles", TOO_MANY_FILES),  # a panic in Polars is no `Exception`
+)
+"""Kind of error, what its message holds, and what to say; "{}" stands for the message."""
+
+
+def failure(error: BaseException) -> tuple[str, int] | None:
+    """What to say of an error, and the exit code; None if the machine is not to blame for it."""
+    if isinstance(error, OSError):
+        return _of_system(error)
+    text = str(error)
+    found = (say for kind, words, say in WORDS if isinstance(error, kind) and words in text)
+    return next(((say.replace("{}", text), 1) for say in found), None)
+
+
+def _of_system(error: OSError) -> tuple[str, int]:
+    name = "" if error.filename is None else visible(str(error.filename))
+    if error.errno == errno.ENAMETOOLONG:
+        return f"{name[:40]}… is longer than the name of a file may be; shorten it", 2
+    if error.errno in {errno.EMFILE, errno.ENFILE}:
+        return TOO_MANY_FILES, 1
+    return f"{name}: {reason_of(error)}" if name else reason_of(error), 1
