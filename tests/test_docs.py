@@ -19,6 +19,7 @@ import typer
 from benchmarks import __main__ as benchmarks
 
 import published
+from command_line import tilt  # noqa: F401  # fixture
 from tiltmeter import __version__
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.quality.sentiment import sentiment
@@ -336,8 +337,8 @@ def module_of(page, name, folder):
     return module
 
 
-def tiltmeter(folder, *words):
-    """The command line in a process of its own, where that module is installed."""
+def started(folder, *words):
+    """What the command line writes as JSON in a process of its own, where that module is installed."""
     path = os.pathsep.join([str(ROOT / "src"), str(folder)])
     done = subprocess.run(
         [sys.executable, "-m", "tiltmeter", *words],
@@ -345,24 +346,43 @@ def tiltmeter(folder, *words):
         env={**os.environ, "PYTHONPATH": path, "TILTMETER_CACHE": str(folder / "cache")},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return json.loads(done.stdout)
 
 
-def test_the_example_of_a_study_runs(tmp_path):
+@pytest.fixture
+def tiltmeter(tilt, tmp_path, monkeypatch):  # noqa: F811
+    """The command line in a folder in which that module is installed; gives what it prints."""
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    before = set(sys.modules)
+
+    def call(*words):
+        monkeypatch.syspath_prepend(str(tmp_path))
+        code, out, err = tilt(*words)
+        assert code == 0, err
+        return out
+
+    yield call
+    for file in tmp_path.glob("*.py"):
+        if file.stem not in before:
+            sys.modules.pop(file.stem, None)
+
+
+def test_the_example_of_a_study_runs(tiltmeter, tmp_path):
     module = module_of(DOCS / "add-a-study.md", "left_handed", tmp_path)
     assert doctest.testmod(module).attempted > 0
     assert doctest.testmod(module).failed == 0
-    found = json.loads(tiltmeter(tmp_path, "run", "left_handed", "fake", "--json"))
+    found = json.loads(tiltmeter("run", "left_handed", "fake", "--json"))
     assert found["card"]["study"] == "left_handed"
     numbers = {(e["name"], *e["groups"].values()): e for e in found["estimates"]}
     assert numbers["stereotype_rate",]["n"] == 8
     assert {key[1] for key in numbers if len(key) > 1} == {"skill", "talent", "character"}
     margin = numbers["mean_margin",]
     assert margin["low"] < margin["value"] < margin["high"]
-    assert "left_handed" in tiltmeter(tmp_path, "ls")
+    assert "left_handed" in tiltmeter("ls")
 
 
-def test_the_example_of_a_model_runs(tmp_path):
+def test_the_example_of_a_model_runs(tiltmeter, tmp_path):
     module = module_of(DOCS / "add-a-model.md", "unigram", tmp_path)
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("The cat saw the dog", encoding="utf-8")
@@ -371,17 +391,16 @@ def test_the_example_of_a_model_runs(tmp_path):
     (found,) = model.continuation_logprobs([Continuation((), tokens.ids)])
     # 5 words and 4 + 1 kinds of them: the 2 + 1 times, bird 0 + 1, saw 1 + 1, of 10
     assert found.tolist() == pytest.approx([math.log(3 / 10), math.log(1 / 10), math.log(2 / 10)])
-    result = json.loads(tiltmeter(tmp_path, "run", "starter_pairs", f"unigram:{corpus}", "--json"))
+    result = json.loads(tiltmeter("run", "starter_pairs", f"unigram:{corpus}", "--json"))
     assert result["card"]["rule"] == "log_likelihood"
     assert result["card"]["model"]["words"] == 4
     assert result["card"]["model"]["fingerprint"] == model.fingerprint
 
 
 def test_the_example_of_a_question_runs(tmp_path):
+    """In processes of their own: questions are listed once for each process."""
     module_of(DOCS / "add-a-question.md", "outright", tmp_path)
-    runs = [
-        json.loads(tiltmeter(tmp_path, "run", "outright", "shorter:", "--json")) for _ in range(2)
-    ]
+    runs = [started(tmp_path, "run", "outright", "shorter:", "--json") for _ in range(2)]
     card = runs[0]["card"]
     assert card["rule"] == "asked_outright"
     pairs = STUDIES["starter_pairs"].load().items
@@ -409,14 +428,14 @@ def test_the_python_page_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     assert len(scope["by_type"]) == 9
 
 
-def test_sample_files_can_be_read(tmp_path):
+def test_sample_files_can_be_read(tiltmeter, tmp_path):
     (sample,) = [b for b in blocks(DOCS / "studies" / "pairs.md", "text") if "sent_more" in b]
     file = tmp_path / "mine.csv"
     file.write_text(sample + "\n", encoding="utf-8")
     data = read_pairs(file)
     assert [dict(p.groups)["region"] for p in data.items] == ["north", "south", "south", "north"]
     assert not data.notes
-    found = json.loads(tiltmeter(tmp_path, "run", "pairs", "fake", "--data", "mine.csv", "--json"))
+    found = json.loads(tiltmeter("run", "pairs", "fake", "--data", "mine.csv", "--json"))
     regions = {e["groups"]["region"]: e["n"] for e in found["estimates"] if "region" in e["groups"]}
     assert regions == {"north": 2, "south": 2}  # the axis of one's own has a result
     (line,) = blocks(DOCS / "data.md", "json")

@@ -60,7 +60,7 @@ def live(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_round_with_bots_survives_a_kill_and_ends_in_the_report(live, tmp_path):
+def test_a_round_with_bots_survives_a_kill_and_ends_in_the_report(live, tilt, tmp_path):
     process, address = live()
     assert all(visit.code for visit in visits(address, 2))
     os.kill(process.pid, signal.SIGKILL)
@@ -71,9 +71,9 @@ def test_a_round_with_bots_survives_a_kill_and_ends_in_the_report(live, tmp_path
     assert all(not visit.code for visit in visits(address, 1))  # open, but nothing is left
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 0
-    command = [sys.executable, "-m", "tiltmeter", "active", "report", "active", "--json"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    (pool,) = json.loads(done.stdout)["pools"]
+    code, out, err = tilt("active", "report", "active", "--json")
+    assert code == 0, err
+    (pool,) = json.loads(out)["pools"]
     assert pool["pool"]["name"] == "mood" and pool["votes"][-1] == 35
     (row,) = pool["measures"]["excess_log_loss"]["targets"][0]["votes"]
     assert row["strategy"] == "daal" and 20 <= row["votes"] <= 35

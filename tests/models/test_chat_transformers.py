@@ -13,6 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from architectures import build
+from command_line import tilt  # noqa: F401  # fixture
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models._open import open_model, resolve
@@ -112,25 +113,19 @@ def test_another_model_is_refused_in_its_words(served):
         open_model(resolve(f"chat:{url}#other")).write([Writing(PROMPT, 5)])
 
 
-def test_inferences_are_written_by_prompt_and_not_asked_again(served, tmp_path):
+def test_inferences_are_written_by_prompt_and_not_asked_again(served, tilt, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
     pytest.importorskip("vaderSentiment")
     url, folder = served
-    command = [
-        sys.executable,
-        "-m",
-        "tiltmeter",
-        "run",
-        "inferences",
-        f"chat:{url}#{folder}",
-        "--json",
-    ]
+    command = ["run", "inferences", f"chat:{url}#{folder}", "--json"]
     command += ["--set", "groups=Cuban, man", "--set", "situations=2", "--set", "hypotheses=2"]
     command += ["--set", "max_tokens=6", "--jsonl", "--out", "results"]
     cards = []
     for _ in range(2):
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        cards.append(json.loads(done.stdout))
+        code, out, err = tilt(*command)
+        assert code == 0, err
+        cards.append(json.loads(out))
     assert [one["card"]["rule"] for one in cards] == ["sample", "sample"]
     (records,) = (tmp_path / "results").glob("**/records.jsonl")
     rows = [json.loads(line) for line in records.read_text("utf-8").splitlines()]

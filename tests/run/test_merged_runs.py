@@ -7,9 +7,10 @@ import pytest
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Record
+from tiltmeter.data import spool
 from tiltmeter.data.spool import Spool
+from tiltmeter.run import columns, merged_runs, records_table
 from tiltmeter.run import folder as folders
-from tiltmeter.run import merged_runs
 from tiltmeter.run.choosing import choose, every_need
 from tiltmeter.run.measure import summarise
 from tiltmeter.run.merged_runs import merge
@@ -52,10 +53,14 @@ def peak_of(parts):
 
 
 @pytest.mark.slow
-def test_memory_hardly_grows_with_the_number_of_records(part):
-    few = peak_of([part(0, 12_000), part(12_000, 24_000)])
-    many = peak_of([part(30_000, 54_000), part(54_000, 78_000)])
-    assert (many - few) / 24_000 < 100  # a record takes more than a thousand bytes
+def test_memory_hardly_grows_with_the_number_of_records(part, monkeypatch):
+    monkeypatch.setattr(spool, "PORTION", 64)
+    monkeypatch.setitem(Spool.__init__.__kwdefaults__, "kept", 64)
+    for module in (columns, records_table):
+        monkeypatch.setattr(module, "AT_ONCE", 500)
+    few = peak_of([part(0, 2_000), part(2_000, 4_000)])
+    many = peak_of([part(5_000, 9_000), part(9_000, 13_000)])
+    assert (many - few) / 4_000 < 100  # a record takes more than a thousand bytes
 
 
 def test_equal_digests_of_different_ids_are_no_overlap(part, monkeypatch):

@@ -1,8 +1,11 @@
 """Databases for the tests: SQLite in a folder, and a PostgreSQL server of their own where there is one."""
 
+from pathlib import Path
+
 import pytest
 from benchmarks import _postgres
 
+from survey_databases import new_store
 from tiltmeter.survey.store import SurveyStore
 
 
@@ -32,5 +35,5 @@ def url(request, tmp_path):
 
 @pytest.fixture
 def store(url):
-    with SurveyStore(url) as opened:
+    with SurveyStore(url) if url.startswith("postgresql") else new_store(Path(url)) as opened:
         yield opened

@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 
+from survey_databases import new_store
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.answers import NewAnswer, save_answers
 from tiltmeter.survey.assign import lease_items
@@ -11,7 +12,6 @@ from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.keys import new_key
 from tiltmeter.survey.leases import finish_item
 from tiltmeter.survey.persons import consent, enrol
-from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.votes import under_way, vote_question, votes_of
 
@@ -34,7 +34,7 @@ class Backwards:
 def test_items_are_given_in_the_order_wanted_and_come_back_as_votes(tmp_path):
     form = read_form("label_text")
     order, real = Backwards(form.items), [i.key for i in form.items if i.kind == "real"]
-    with SurveyStore(tmp_path / "s.db") as store:
+    with new_store(tmp_path / "s.db") as store:
         study = store.save(partial(open_study, form=form))
         for person in range(2):
             who = store.save(partial(enrol, study=study)).person

@@ -16,7 +16,7 @@ from tiltmeter.run.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_plan import RunOptions
 
-FEW, MANY = 4_000, 8_000
+FEW, MANY = 2_000, 4_000
 MOST = {"run": 200, "import": 200, "triples": 500, "ensemble": 600, "compare": 400}
 """Bytes by which the peak may grow with each further item."""
 MINUTES = {"run", "triples", "ensemble"}

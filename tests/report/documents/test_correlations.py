@@ -102,7 +102,7 @@ def test_one_pair_has_no_heat_map():
 
 def test_of_many_measures_the_caption_says_how_many_are_drawn():
     rng = np.random.default_rng(0)
-    found = made({f"m{i}": rng.normal(size=9).tolist() for i in range(MOST + 4)})
+    found = made({f"m{i}": rng.normal(size=5).tolist() for i in range(MOST + 4)})
     (heat,) = correlations_document(found).leading
     assert "Drawn are the 24 of 28 measures with the strongest correlations." in heat.caption
 

@@ -7,13 +7,13 @@ from functools import partial
 import pytest
 
 import survey_forms
+from survey_databases import new_store
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import built_in, read_form
 from tiltmeter.survey.formats import label_studio, potato
 from tiltmeter.survey.formats.judgments import judgments
-from tiltmeter.survey.store import SurveyStore
 
 SAID = {"slider": 33.5, "text": "a “quoted”\ttext", "pair": {"first": "A", "second": "B"},
         "triple": dict.fromkeys(("context", "stereotype", "anti_stereotype", "unrelated"), "=1")}  # fmt: skip
@@ -23,7 +23,7 @@ SAID = {"slider": 33.5, "text": "a “quoted”\ttext", "pair": {"first": "A", "
 def study(request, tmp_path):
     """One person's answers to a built-in form."""
     form = read_form(request.param)
-    with SurveyStore(tmp_path / "survey.db") as store:
+    with new_store(tmp_path / "survey.db") as store:
         number = survey_forms.a_study(store, form)
         person = survey_forms.someone(store, number)
         given = store.save(partial(lease_items, person=person, form=form))

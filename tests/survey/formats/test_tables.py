@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import published
 import survey_forms
+from survey_databases import new_store
 from tiltmeter.data.ratings import read_ratings
 from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.form import AnswerOption, FormQuestion
@@ -20,7 +21,6 @@ from tiltmeter.survey.formats.judgments import import_judgments, judgments, read
 from tiltmeter.survey.formats.sources import read_judgments
 from tiltmeter.survey.formats.tables import files, text_of, value_of
 from tiltmeter.survey.marking import mark_study
-from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study
 
 
@@ -28,7 +28,7 @@ from tiltmeter.survey.studies import open_study
 def study(tmp_path):
     """A study with repeats, with its answers, in a database of its own."""
     form = survey_forms.a_form(3, rest="[repeat]\nitems = 1\n")
-    with SurveyStore(tmp_path / "survey.db") as store:
+    with new_store(tmp_path / "survey.db") as store:
         number = survey_forms.a_study(store, form)
         for start in (10, 40):
             person = survey_forms.someone(store, number, f"={start}")
@@ -64,7 +64,7 @@ def test_answers_come_back_as_they_went(tmp_path, study):
 def test_an_import_stores_the_same_answers_once(tmp_path, study):
     form = study.form
     back = read_judgments(written(tmp_path, files(study)["answers.csv"]), form, "csv")
-    with SurveyStore(tmp_path / "other.db") as store:
+    with new_store(tmp_path / "other.db") as store:
         number = store.save(partial(open_study, form=form))
         put = partial(import_judgments, study=number, form=form, judgments=back, platform="csv")
         first = store.save(put)
@@ -83,7 +83,7 @@ def test_published_ratings_go_through_a_study_unchanged(tmp_path):
     """Section 4 of Cao et al. 2022: 133 people, 522 pages, 8,337 ratings."""
     path = published.need("us_stereotypes/data_full.json")
     form = read_form("group_traits")
-    with SurveyStore(tmp_path / "survey.db") as store:
+    with new_store(tmp_path / "survey.db") as store:
         number = store.save(partial(open_study, form=form))
         found = read_judgments(path, form, "csv")
         store.save(

@@ -3,17 +3,26 @@
 from functools import partial
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 from fastapi.testclient import TestClient
 
+from survey_databases import new_store
 from survey_forms import a_form
-from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.web.app import survey_app
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _one_event_loop():
+    """All browsers share one; a loop of its own for each request costs half as much again."""
+    with pytest.MonkeyPatch.context() as changed, start_blocking_portal() as portal:
+        changed.setattr(TestClient, "portal", portal)
+        yield
+
+
 @pytest.fixture
 def store(tmp_path):
-    with SurveyStore(tmp_path / "survey.db") as opened:
+    with new_store(tmp_path / "survey.db") as opened:
         yield opened
 
 
