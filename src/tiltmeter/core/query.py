@@ -120,8 +120,8 @@ class Query:
         found = []
         for request in requests:
             digest = begun.copy()
-            for part in key(request):
-                digest.update(pack(f"<{1 + len(part)}q", len(part), *part))
+            said = [number for part in key(request) for number in (len(part), *part)]
+            digest.update(pack(f"<{len(said)}q", *said))
             found.append(digest.digest())
         return found
 

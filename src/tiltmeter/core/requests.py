@@ -34,6 +34,8 @@ class Blanked:
         >>> Blanked((5, 6, 7), (1,), (1,)).seen == Blanked((5, 9, 7), (1,), (1,)).seen
         True
         """
+        if not self.hidden:
+            return self.ids
         gone = set(self.hidden)
         return tuple(-1 if i in gone else token for i, token in enumerate(self.ids))
 

@@ -4,7 +4,7 @@ import difflib
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -151,12 +151,13 @@ def finished(data: Dataset[Pair]) -> Dataset[Pair]:
         reason = "no pair is left to score"
         why = str(data.invalid[0]) if data.invalid else "the file holds none"
         raise BadInput(reason, f"the first one left out: {why}", file=data.source)
+    counts = _counts(data.items)
     about = {
-        axis: ", ".join(f"{label} {n:,}" for label, n in counts.most_common())
-        for axis, counts in _counts(data.items).items()
+        axis: ", ".join(f"{label} {n:,}" for label, n in labels.most_common())
+        for axis, labels in counts.items()
         if axis in {"direction", "bias_type"}
     }
-    noticed = [*_repeated(data.items), *_spelt_twice(data.items)]
+    noticed = [*_repeated(data.items), *_spelt_twice(counts, len(data.items))]
     if data.invalid:
         rows = len({(problem.file, problem.line, problem.item) for problem in data.invalid})
         some = f"{rows:,} row{'s' if rows > 1 else ''}"
@@ -216,16 +217,16 @@ def _repeated(pairs: Sequence[Pair]) -> list[str]:
     return [f"{count} listed more than once, and each copy counts (ids {shown}{more})."]
 
 
-def _spelt_twice(pairs: Sequence[Pair]) -> list[str]:
+def _spelt_twice(counts: Mapping[str, Counter[str]], pairs: int) -> list[str]:
     notes = []
-    for axis, counts in _counts(pairs).items():
+    for axis, labels_of_axis in counts.items():
         spellings: dict[str, list[str]] = {}
-        for label in counts:
+        for label in labels_of_axis:
             spellings.setdefault(label.casefold(), []).append(label)
         for labels in spellings.values():
             if len(labels) > 1:
                 listed = " and ".join(map(repr, sorted(labels)))
                 notes.append(f"{axis} has {listed}: they are reported separately.")
-        if axis in {"bias_type", "direction"} and counts.total() < len(pairs):
-            notes.append(f"{len(pairs) - counts.total():,} pairs have no {axis}.")
+        if axis in {"bias_type", "direction"} and labels_of_axis.total() < pairs:
+            notes.append(f"{pairs - labels_of_axis.total():,} pairs have no {axis}.")
     return notes

@@ -10,7 +10,7 @@ from typing import Any
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import Pair
 from tiltmeter.data.layouts import GROUP_COLUMNS, Layout
-from tiltmeter.data.sentences import normal, problem_with
+from tiltmeter.data.sentences import complaint, normal
 from tiltmeter.data.spool import Spool
 from tiltmeter.data.table import FileTable, TableRow
 from tiltmeter.data.tables import read_table
@@ -42,12 +42,14 @@ class RowReading:
 
     def add(self, index: int, row: TableRow) -> None:
         """Take a row in, as a pair or as the problems it has."""
-        where = Problem("", file=self.file, line=row.line, item=str(index))
         if row.problem is not None:
             self.problems.append(replace(row.problem, item=str(index)))
             return
         before = len(self.problems)
-        where = replace(where, item=self._id(index, row.cells, where))
+        own = "" if self.id_column is None else label_of(row.cells.get(self.id_column))
+        where = Problem("", file=self.file, line=row.line, item=own or str(index))
+        if self.id_column is not None:
+            self._check_id(own, where)
         texts = self._texts(row.cells, where)
         groups = self._groups(row.cells, where)
         if len(self.problems) == before:
@@ -74,21 +76,17 @@ class RowReading:
     def _complain(self, where: Problem, reason: str, way_out: str, column: str) -> None:
         self.problems.append(replace(where, reason=reason, way_out=way_out, field=column))
 
-    def _id(self, index: int, cells: Mapping[str, Any], where: Problem) -> str:
-        if self.id_column is None:
-            return str(index)
+    def _check_id(self, own: str, where: Problem) -> None:
         label = self.id_column or "the unnamed first column"
-        found = label_of(cells.get(self.id_column))
-        if not found:
+        if not own:
             self._complain(where, f"{label} is empty", "give each row an id of its own", label)
-            return str(index)
-        before = self.seen.get(found)
+            return
+        before = self.seen.get(own)
         if before is None:
-            self.seen[found] = where.line or 0
+            self.seen[own] = where.line or 0
         else:
-            reason = f"{label} {found!r} is also on line {before}"
-            self._complain(replace(where, item=found), reason, "give each row its own", label)
-        return found
+            reason = f"{label} {own!r} is also on line {before}"
+            self._complain(where, reason, "give each row its own", label)
 
     def _texts(self, cells: Mapping[str, Any], where: Problem) -> tuple[str, str]:
         texts = []
@@ -97,9 +95,9 @@ class RowReading:
                 reason = f"{column} is missing (found: {', '.join(cells) or 'nothing'})"
                 self._complain(where, reason, "add it, or remove the row", column)
                 continue
-            problem = problem_with(cells[column], replace(where, field=column))
-            if problem is not None:
-                self.problems.append(problem)
+            found = complaint(cells[column])
+            if found is not None:
+                self._complain(where, f"{column} {found[0]}", found[1], column)
                 continue
             bare = cells[column].strip()
             self.spaced += bare != cells[column]

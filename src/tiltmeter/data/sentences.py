@@ -34,9 +34,30 @@ def problem_with(cell: Any, where: Problem) -> Problem | None:
     >>> print(problem_with("  ", Problem("", file="pairs.csv", line=17, field="sent_less")))
     pairs.csv:17: sent_less is empty; write the sentence, or remove the row
     """
-    for reason, way_out in _complaints(cell):
-        return replace(where, reason=f"{where.field} {reason}", way_out=way_out)
-    return None
+    found = complaint(cell)
+    if found is None:
+        return None
+    return replace(where, reason=f"{where.field} {found[0]}", way_out=found[1])
+
+
+def complaint(cell: Any) -> tuple[str, str] | None:
+    """What makes this cell no sentence, and the way out; None if nothing does.
+
+    >>> complaint(3)
+    ('is not text but a number (3)', 'put the sentence in quotation marks')
+    """
+    return None if _is_usual(cell) else next(_complaints(cell), None)
+
+
+def _is_usual(cell: Any) -> bool:
+    """Whether it is a text of some words in printable ASCII, as nearly all cells are."""
+    return (
+        isinstance(cell, str)
+        and len(cell) < LONGEST
+        and cell.isascii()
+        and cell.isprintable()
+        and " " in cell.strip()
+    )
 
 
 def _complaints(cell: Any) -> Iterator[tuple[str, str]]:

@@ -29,7 +29,7 @@ class WordChange(NamedTuple):
         return f"“{' '.join(self.ours)}” / “{' '.join(self.theirs)}”"
 
 
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_WORD = re.compile(r"\w+(?:'\w+)*")
 _CLITIC = re.compile(r"(?:'(?:s|d|ll|ve|re|m)|')$")
 _NOT = re.compile(r"n't$")
 _SHORT = {"can't": "can", "cannot": "can", "won't": "will", "ain't": "is"}
@@ -76,7 +76,7 @@ def words(text: str) -> tuple[str, ...]:
     >>> words("Well-off people didn’t.")
     ('Well', 'off', 'people', "didn't")
     """
-    return tuple(word.replace("’", "'") for word in _WORD.findall(text))
+    return tuple(_WORD.findall(text.replace("’", "'")))
 
 
 def bare(word: str) -> str:

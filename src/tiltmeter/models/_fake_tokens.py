@@ -18,7 +18,8 @@ PIECE = 6
 MASK = "[MASK]"
 _BYTES = 8
 """Of a token within what is hashed."""
-_WORDS = re.compile(r"\S+")
+_DIGEST = 4
+"""Bytes of a hash."""
 _PIECES = re.compile(rf"{re.escape(MASK)}|(?:(?!{re.escape(MASK)}).){{1,{PIECE}}}")
 
 
@@ -31,30 +32,40 @@ def tokenized(text: str, *, framed: bool) -> Tokens:
     ids: list[int] = []
     words: list[int] = []
     spans: list[tuple[int, int]] = []
-    for number, word in enumerate(_WORDS.finditer(text)):
-        pieces = _pieces(word[0])
-        begin = word.start()
-        ids += pieces.ids
-        words += [number] * len(pieces.ids)
-        spans += [(begin + start, begin + end) for start, end in pieces.spans]
+    end = 0
+    for number, word in enumerate(text.split()):
+        begin = text.index(word, end)
+        end = begin + len(word)
+        pieces = _pieces(word)
+        if len(pieces) == 1:  # most words
+            ids.append(pieces[0].id)
+            words.append(number)
+            spans.append((begin, end))
+            continue
+        for piece in pieces:
+            ids.append(piece.id)
+            words.append(number)
+            spans.append((begin + piece.start, begin + piece.end))
     special = (False,) * len(ids)
     if not framed:
         return Tokens(tuple(ids), special, tuple(words), tuple(spans))
     return Tokens((0, *ids, 1), (True, *special, True), (-1, *words, -1), ((0, 0), *spans, (0, 0)))
 
 
-class _Pieces(NamedTuple):
-    """The tokens of a word, and which of its characters each covers."""
+class _Piece(NamedTuple):
+    """A token of a word, and which of its characters it covers."""
 
-    ids: tuple[int, ...]
-    spans: tuple[tuple[int, int], ...]
+    id: int
+    start: int
+    end: int
 
 
 @lru_cache(maxsize=4096)
-def _pieces(word: str) -> _Pieces:
-    found = list(_PIECES.finditer(word))
-    ids = (2 + zlib.crc32(piece[0].lower().encode()) % 1_000_003 for piece in found)
-    return _Pieces(tuple(ids), tuple(piece.span() for piece in found))
+def _pieces(word: str) -> tuple[_Piece, ...]:
+    return tuple(
+        _Piece(2 + zlib.crc32(piece[0].lower().encode()) % 1_000_003, *piece.span())
+        for piece in _PIECES.finditer(word)
+    )
 
 
 def logprob(token: int, sight: Sequence[int]) -> float:
@@ -66,16 +77,16 @@ def blank_logprobs(request: Blanked) -> Array:
     """Of each token that is read: all that is in sight are the others that are not hidden."""
     ids = pack(f"<{len(request.ids)}q", *request.ids)
     if not request.hidden:
-        places = ((_BYTES * at, _BYTES * (at + 1)) for at in request.read)
-        return np.array([_hashed(ids[a:b] + ids[:a] + ids[b:]) for a, b in places])
+        places = [_BYTES * at for at in request.read]
+        return _each_hashed([ids[a : a + _BYTES] + ids[:a] + ids[a + _BYTES :] for a in places])
     found = []
     for at in request.read:
         seen, begin = [ids[_BYTES * at : _BYTES * (at + 1)]], 0
         for gone in sorted({at, *request.hidden}):
             seen.append(ids[begin : _BYTES * gone])
             begin = _BYTES * (gone + 1)
-        found.append(_hashed(b"".join((*seen, ids[begin:]))))
-    return np.array(found)
+        found.append(b"".join((*seen, ids[begin:])))
+    return _each_hashed(found)
 
 
 def continuation_logprobs(request: Continuation) -> Array:
@@ -83,14 +94,16 @@ def continuation_logprobs(request: Continuation) -> Array:
     seen = (*((-1,) if request.start else ()), *request.context, *request.ids)
     ids = pack(f"<{len(seen)}q", *seen)
     behind = pack(f"<{1 + len(request.after)}q", -2, *request.after) if request.after else b""
-    return np.array(
-        [
-            _hashed(b"".join((ids[at : at + _BYTES], ids[:at], behind)))
-            for at in range(_BYTES * (len(seen) - len(request.ids)), len(ids), _BYTES)
-        ]
-    )
+    places = range(_BYTES * (len(seen) - len(request.ids)), len(ids), _BYTES)
+    return _each_hashed([ids[at : at + _BYTES] + ids[:at] + behind for at in places])
 
 
 def _hashed(said: bytes) -> float:
     """From −1 to −11."""
-    return -1.0 - int.from_bytes(blake2b(said, digest_size=4).digest()) % 10_007 / 1_000
+    return float(_each_hashed([said])[0])
+
+
+def _each_hashed(said: Sequence[bytes]) -> Array:
+    """From −1 to −11 each."""
+    digests = b"".join([blake2b(one, digest_size=_DIGEST).digest() for one in said])
+    return -1.0 - np.frombuffer(digests, ">u4") % 10_007 / 1_000

@@ -1,12 +1,16 @@
 """How surely a model prefers one of the texts of an item to another, item by item."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
+from itertools import islice
 
 from tiltmeter.core.results import Record
 from tiltmeter.core.views import Margins
+
+AT_ONCE = 1_000
+"""Margins of which the largest are chosen together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,10 @@ def surest(
     def rank(margin: Margin) -> tuple[float, str]:
         return -abs(margin.value), margin.record.item
 
-    def nearest(wanted: Callable[[float], bool]) -> list[Margin]:
-        found = (m for m in margins(records, view, rule, decimals) if wanted(m.value))
-        return nsmallest(count, found, key=rank)  # only so many are held at once
-
-    return nearest(lambda value: value > 0), nearest(lambda value: value < 0)
+    first: list[Margin] = []
+    second: list[Margin] = []
+    every = margins(records, view, rule, decimals)
+    while some := list(islice(every, AT_ONCE)):
+        first = nsmallest(count, [*first, *(m for m in some if m.value > 0)], key=rank)
+        second = nsmallest(count, [*second, *(m for m in some if m.value < 0)], key=rank)
+    return first, second

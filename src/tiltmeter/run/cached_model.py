@@ -144,8 +144,10 @@ class CachedModel:
         with closing(self._execute(query, plan)) as answered:
             for number, values in answered:
                 batch = plan[number]
-                each = zip(batch.keys, batch.requests, values, strict=True)
-                made = {key: self._checked(request, value) for key, request, value in each}
+                for request, value in zip(batch.requests, values, strict=True):
+                    self._check(request, value)
+                self._check_finite(values)
+                made = dict(zip(batch.keys, values, strict=True))
                 self._store.put(self._id, made, at_once=query.question.is_costly)
                 self.asked += len(made)
                 self._progress.advance(batch.tokens)
@@ -179,9 +181,9 @@ class CachedModel:
                 asked = tuple(distinct[key] for key in missing)
                 yield Batch(missing, asked, sum(tokens), max(tokens))
 
-    def _checked(self, request: Any, value: StoredValue) -> StoredValue:
+    def _check(self, request: Any, value: StoredValue) -> None:
         if isinstance(value, str):
-            return value
+            return
         if not isinstance(value, np.ndarray):
             raise CannotAnswer(
                 f"{self.name} returned an answer of type {type(value).__name__}, "
@@ -191,9 +193,11 @@ class CachedModel:
         if not (value.size or nothing_read) or value.dtype.kind not in "fiu":
             what = "values that are not numbers" if value.size else "no numbers"
             raise CannotAnswer(f"{self.name} returned {what} where a score was asked for")
-        if not np.isfinite(value).all():
+
+    def _check_finite(self, values: Sequence[StoredValue]) -> None:
+        numbers = [value.ravel() for value in values if not isinstance(value, str)]
+        if numbers and not np.isfinite(np.concatenate(numbers)).all():  # one call: there are many
             raise CannotAnswer(
                 f"{self.name} returned an answer that is not a finite number; "
                 "if it runs in reduced precision, try --precision float32"
             )
-        return value

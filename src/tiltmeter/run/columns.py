@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -117,13 +118,14 @@ def columns_of(
     wanted = {name: array("d") for name in dict.fromkeys(names)}
     axes: dict[str, tuple[dict[str, int], array[int]]] = {}
     seen, clusters, tied, has_clusters = 0, TextRanks(), bytearray(), False
+    is_compared = cache(lambda name: not name.startswith(ASIDE))
     for record in records:
         values = record.scores
         if decimals is not None:
             values = {name: round(value, decimals) for name, value in values.items()}
         for name, column in wanted.items():
             column.append(values.get(name, np.nan))
-        compared = [value for name, value in values.items() if not name.startswith(ASIDE)]
+        compared = [value for name, value in values.items() if is_compared(name)]
         tied.append(len(compared) > len(set(compared)))
         for name, label in record.groups.items():
             labels, codes = axes.setdefault(name, ({}, array("i")))

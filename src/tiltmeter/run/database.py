@@ -22,6 +22,11 @@ PATIENCE = 60
 """Seconds to wait while another process writes."""
 TURNS = 30
 """How often to look whether a damaged file is in nobody's use, some 3 seconds in all."""
+LOG_PAGES = 16_384
+"""Pages of 4 kB that the log may hold before they are put into their places. Keys are in no order, so
+that every answer of a large store changes a page of its own, and each time all pages are awaited on disk."""
+CACHED = 32_768
+"""Kilobytes of pages in memory: the inner ones of a store of several gigabytes."""
 BESIDE = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside its file."""
 
@@ -182,6 +187,8 @@ def _prepared(
 def _with_log(database: sqlite3.Connection) -> None:
     (mode,) = database.execute("PRAGMA journal_mode=WAL").fetchone()
     database.execute(f"PRAGMA synchronous={'NORMAL' if mode == 'wal' else 'FULL'}")
+    database.execute(f"PRAGMA wal_autocheckpoint={LOG_PAGES}")
+    database.execute(f"PRAGMA cache_size=-{CACHED}")
 
 
 def _without_log(database: sqlite3.Connection) -> None:

@@ -1,8 +1,9 @@
 """Records as a table on disk, written and read a portion at a time: no second copy is in memory."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from itertools import islice, repeat
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ COLUMNS = ("item", "cluster", "said", "precision")
 PREFIXES = {"score_": "scores", "group_": "groups", "text_": "texts", "name_": "names"}
 AT_ONCE = 10_000
 """Rows of a portion."""
+_PARTS = attrgetter(*PREFIXES.values())
 
 
 def write_table(records: Iterable[Record], to: Path) -> None:
@@ -25,13 +27,27 @@ def write_table(records: Iterable[Record], to: Path) -> None:
         OSError: There is no room.
         UnicodeEncodeError: A text holds half a character.
     """
-    names = dict.fromkeys(name for record in records for name in row_of(record))
-    kinds = [pa.float64() if name.startswith("score_") else pa.string() for name in names]
-    schema = pa.schema(list(zip(names, kinds, strict=True)))
-    rows = map(row_of, records)
+    kinds = dict.fromkeys(tuple(map(tuple, _PARTS(record))) for record in records)
+    places = {
+        f"{prefix}{name}": (part, name)
+        for kind in kinds
+        for (prefix, part), names in zip(PREFIXES.items(), kind, strict=True)
+        for name in names
+    }
+    types = [pa.float64() if part == "scores" else pa.string() for part, _ in places.values()]
+    schema = pa.schema([
+        *((name, pa.string()) for name in COLUMNS), *zip(places, types, strict=True)
+    ])  # fmt: skip
+    left = iter(records)
     with parquet.ParquetWriter(to, schema, compression="zstd") as file:
-        while some := list(islice(rows, AT_ONCE)):
-            file.write_batch(pa.RecordBatch.from_pylist(some, schema))
+        while some := list(islice(left, AT_ONCE)):
+            columns = [[getattr(record, name) for record in some] for name in COLUMNS]
+            columns += [
+                [getattr(record, part).get(name) for record in some]
+                for part, name in places.values()
+            ]
+            arrays = [pa.array(c, kind.type) for c, kind in zip(columns, schema, strict=True)]
+            file.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
 
 
 def write_lines(records: Iterable[Record], to: Path) -> None:
@@ -49,7 +65,7 @@ def read_table(path: Path) -> Iterator[Record]:
     """
     with parquet.ParquetFile(path) as file:
         for batch in file.iter_batches(AT_ONCE):
-            yield from map(_record, batch.to_pylist())
+            yield from _records(batch)
 
 
 def row_of(record: Record) -> dict[str, Any]:
@@ -64,21 +80,27 @@ def row_of(record: Record) -> dict[str, Any]:
     return row
 
 
-def _record(row: Mapping[str, Any]) -> Record:
-    def having(prefix: str) -> dict[str, Any]:
-        return {
-            k.removeprefix(prefix): v
-            for k, v in row.items()
-            if k.startswith(prefix) and v is not None
-        }
+def _records(batch: pa.RecordBatch) -> Iterator[Record]:
+    columns = {
+        name: column.to_pylist()
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+    }
 
-    return Record(
-        row["item"],
-        having("score_"),
-        having("group_"),
-        row["cluster"],
-        row["said"],
-        having("text_"),
-        having("name_"),
-        row.get("precision", ""),
+    def having(prefix: str) -> Iterator[dict[str, Any]]:
+        mine = {k.removeprefix(prefix): v for k, v in columns.items() if k.startswith(prefix)}
+        for row in zip(*mine.values(), strict=True) if mine else repeat((), len(batch)):
+            yield {k: v for k, v in zip(mine, row, strict=True) if v is not None}
+
+    scores, groups, texts, names = map(having, PREFIXES)
+    precision = columns.get("precision") or [""] * len(batch)
+    return map(
+        Record,
+        columns["item"],
+        scores,
+        groups,
+        columns["cluster"],
+        columns["said"],
+        texts,
+        names,
+        precision,
     )

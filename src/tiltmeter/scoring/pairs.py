@@ -121,11 +121,12 @@ def askable(model: Tokenizes, *sentences: Tokens) -> None:
     Raises:
         Undefined: One is too long for the model, or has no tokens.
     """
-    longest = max(len(tokens.ids) for tokens in sentences)
-    if model.limit is not None and longest > model.limit:
-        raise Undefined(f"{longest:,} tokens exceed the model's limit of {model.limit:,}")
-    if any(all(tokens.special) for tokens in sentences):
-        raise Undefined("a sentence has no tokens in this model's vocabulary")
+    limit, longest = model.limit, max([len(tokens.ids) for tokens in sentences])
+    if limit is not None and longest > limit:
+        raise Undefined(f"{longest:,} tokens exceed the model's limit of {limit:,}")
+    for tokens in sentences:
+        if all(tokens.special):
+            raise Undefined("a sentence has no tokens in this model's vocabulary")
 
 
 def _record(
@@ -135,17 +136,13 @@ def _record(
     context: Context,
     combine: Combine,
 ) -> Record:
-    names = ("more", "less") if _more_is_first(pair, context) else ("less", "more")
-    found = {
-        name: (sentence, sentence.answered(answers))
-        for name, sentence in zip(names, sentences, strict=True)
-    }
-    (more, in_more), (less, in_less) = found["more"], found["less"]
+    both = [(sentence, sentence.answered(answers)) for sentence in sentences]
+    (more, in_more), (less, in_less) = both if _more_is_first(pair, context) else both[::-1]
     scores = {
         "more": combine(in_more),
         "less": combine(in_less),
-        "tokens_more": float(sum(answer.shape[-1] for answer in in_more)),
-        "tokens_less": float(sum(answer.shape[-1] for answer in in_less)),
+        "tokens_more": float(sum([answer.shape[-1] for answer in in_more])),
+        "tokens_less": float(sum([answer.shape[-1] for answer in in_less])),
     }
     texts = {"more": pair.more, "less": pair.less}
     per_token = (
@@ -158,7 +155,7 @@ def _record(
 
 def total(answers: Sequence[Array]) -> float:
     """Sum over all tokens, in the order of the text."""
-    return float(sum(float(value) for answer in answers for value in answer))
+    return float(sum([value for answer in answers for value in answer.tolist()]))
 
 
 def mean(answers: Sequence[Array]) -> float:

@@ -1,6 +1,8 @@
 """The tokens that two sentences share, and those in which they differ."""
 
 from difflib import SequenceMatcher
+from itertools import compress, count
+from operator import not_
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.requests import Tokens
@@ -51,4 +53,4 @@ def differing_positions(first: Tokens, second: Tokens) -> tuple[list[int], list[
 
 def plain(tokens: Tokens) -> list[int]:
     """Positions of all tokens that are not special."""
-    return [i for i, special in enumerate(tokens.special) if not special]
+    return list(compress(count(), map(not_, tokens.special)))
