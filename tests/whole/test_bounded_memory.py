@@ -17,7 +17,7 @@ from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_plan import RunOptions
 
 FEW, MANY = 2_000, 4_000
-MOST = {"run": 200, "import": 200, "triples": 500, "ensemble": 600, "compare": 400}
+MOST = {"run": 200, "import": 200, "triples": 500, "ensemble": 600, "compare": 150}
 """Bytes by which the peak may grow with each further item."""
 MINUTES = {"run", "triples", "ensemble"}
 """Those that take so long."""

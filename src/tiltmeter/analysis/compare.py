@@ -220,7 +220,7 @@ def _difference(
             by = comparison.by or compare_resampled
             first, second = ([*columns, *side] for columns in sides)
             value, sure = by(
-                metric, first, second, pairing.clusters[rows], rng_of(seed, name, groups)
+                metric, first, second, pairing.clusters_of(rows), rng_of(seed, name, groups)
             )
             why = sure.why
         except Undefined as reason:

@@ -4,6 +4,7 @@ import zlib
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -118,7 +119,7 @@ class PairedColumns:
         Raises:
             Undefined: Some rows have no such score or label.
         """
-        names = tuple(names)
+        names, rows = tuple(names), self._without_copy(rows)
         scores = self.a.scores.keys() | self.b.scores.keys()
         of_a = [self.a.column(name, rows) for name in names]
         of_b = [
@@ -130,6 +131,16 @@ class PairedColumns:
     def tied(self, rows: Integers) -> int:
         """Items on which either result has a tie."""
         return int((self.a.tied[rows] | self.b.tied[rows]).sum())
+
+    def clusters_of(self, rows: Integers) -> Integers:
+        """The clusters of these rows."""
+        found: Integers = self.clusters[self._without_copy(rows)]
+        return found
+
+    def _without_copy(self, rows: Integers) -> Any:
+        """The rows; all of them in their order as a slice, which copies no column."""
+        is_all = len(rows) == len(self.a) and bool((rows[:-1] < rows[1:]).all())
+        return slice(None) if is_all else rows
 
 
 def pair_up(a: Result, b: Result, names: Iterable[str]) -> PairedColumns:

@@ -11,7 +11,13 @@ from tiltmeter.core.results import Estimate, Inference, Meaning, Result
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.core.views import Margins
 from tiltmeter.stats.agreement import cohen_kappa
-from tiltmeter.stats.bootstrap import cluster_sums, resampled_sums
+from tiltmeter.stats.bootstrap import (
+    are_few,
+    cluster_sums,
+    count_of_clusters,
+    resampled_kinds,
+    resampled_sums,
+)
 from tiltmeter.stats.intervals import PERCENT, bootstrap_mean, enough, stretched
 
 SAME, KAPPA = "same_preference", "preference_kappa"
@@ -38,8 +44,7 @@ def agreement(
     except Undefined:  # scores of another kind: there is no preference to agree on
         return
     side_a, side_b = (
-        np.sign(np.asarray(one, dtype=np.float64) - np.asarray(other, dtype=np.float64))
-        for one, other in columns
+        np.sign(np.asarray(one, dtype=np.float64) - other).astype(np.int8) for one, other in columns
     )
     tied = pairing.tied(rows) if a.card.ties else 0
     of = "items" if pairing.alone else "whole clusters"
@@ -80,7 +85,7 @@ def agreement(
         lambda: stretched(
             _resampled_kappas(side_a, side_b, pairing.clusters, seed),
             kappa,
-            len(np.unique(pairing.clusters)),
+            count_of_clusters(pairing.clusters),
             within=(-1.0, 1.0),
         ),
     )  # fmt: skip
@@ -88,9 +93,14 @@ def agreement(
 
 def _resampled_kappas(side_a: Array, side_b: Array, clusters: Labels, seed: int) -> Array:
     codes, k = enough(clusters)
-    cells = np.eye(9)[(3 * side_a + side_b + 4).astype(np.int64)]  # (n, 3 × 3)
-    counts = resampled_sums(cluster_sums(cells, codes, k), rng_of(seed, KAPPA, {}))
-    return _kappas(counts)
+    cells = (3 * side_a + side_b + 4).astype(np.int8)  # which of 3 × 3
+    rng = rng_of(seed, KAPPA, {})
+    times = np.bincount(cells, minlength=9)
+    kinds = np.eye(9)[times > 0][::-1]  # in the order of `resampled_sums`
+    if k == len(cells) and are_few(kinds, k):
+        return _kappas(resampled_kinds(kinds, times[times > 0][::-1], rng))
+    sums = [cluster_sums((cells == cell).astype(np.float64), codes, k) for cell in range(9)]
+    return _kappas(resampled_sums(np.stack(sums, axis=1), rng))
 
 
 def _kappas(counts: Array) -> Array:

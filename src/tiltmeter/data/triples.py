@@ -256,7 +256,9 @@ class _Reading:
             self.items.append(triple)
 
     def _twice(self, bare: Triple, where: Problem, at: int) -> Problem | None:
-        for kind, name in (("cluster", bare.id), *(("sentence", name) for name in bare.names)):
+        # names in a table are made of the id, so that they are there twice only where it is
+        names = () if self.in_rows else bare.names
+        for kind, name in (("cluster", bare.id), *(("sentence", name) for name in names)):
             before = self.seen.get(f"{kind} {name}")
             if before is None:
                 self.seen[f"{kind} {name}"] = at

@@ -8,7 +8,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Column, Labels
 from tiltmeter.metrics.preference import FEW
-from tiltmeter.stats.bootstrap import RESAMPLES
+from tiltmeter.stats.bootstrap import RESAMPLES, count_of_clusters
 from tiltmeter.stats.paired_resampling import (
     EXCHANGES,
     affordable,
@@ -32,7 +32,7 @@ def compare_resampled(
         Undefined: The metric has no value for one of the two models.
     """
     value = metric(*a) - metric(*b)
-    n, k = len(clusters), len(np.unique(clusters))
+    n, k = len(clusters), count_of_clusters(clusters)
     units = "items" if k == n else "whole clusters"
     draws, exchanges = affordable(n, RESAMPLES), affordable(n, EXCHANGES)
     why = [f"only {k} {units}: the interval is rough"] if 1 < k < FEW else []

@@ -8,6 +8,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels, Ties
 from tiltmeter.metrics.preference import outcomes
+from tiltmeter.stats.bootstrap import count_of_clusters
 from tiltmeter.stats.intervals import bootstrap_mean
 from tiltmeter.stats.significance import mcnemar_exact, sign_flip
 
@@ -34,7 +35,7 @@ def compare_rates(
         for columns in (a, b)
     )
     difference = 100 * (of_a - of_b)
-    alone = len(np.unique(clusters)) == len(clusters)
+    alone = count_of_clusters(clusters) == len(clusters)
     low, high, p, test = None, None, None, ""
     why = []
     try:

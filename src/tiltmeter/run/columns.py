@@ -16,7 +16,6 @@ from tiltmeter.stats.bootstrap import clustered
 
 ASIDE = ("tokens_", "raw_")
 """Scores that begin so are not compared: how many tokens there were, what scores were made of."""
-AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,29 +154,24 @@ def _axis(labels: dict[str, int], codes: "array[int]", n: int) -> Axis:
 
 
 class TextRanks:
-    """Texts by the thousand, of which only the order is wanted."""
+    """Very many texts of which only the order is wanted: their bytes one after the other."""
 
     def __init__(self) -> None:
-        self._texts: list[bytes] = []
-        self._blocks: list[Any] = []
+        self._bytes = bytearray()
+        self._ends = array("q", [0])
 
     def append(self, text: str) -> None:
         """Add a text."""
         # bytes of UTF-8 are in the order of the characters, and half a character is no error here
-        self._texts.append(text.encode("utf-8", "surrogatepass"))
-        if len(self._texts) == AT_ONCE:
-            self._flush()
+        self._bytes += text.encode("utf-8", "surrogatepass")
+        self._ends.append(len(self._bytes))
 
     def ranks(self) -> Integers:
         """Of each text the number of different ones before it in order."""
-        import polars as pl  # noqa: PLC0415  (slow to import)
+        import pyarrow as pa  # noqa: PLC0415  (slow to import)
+        from pyarrow import compute  # noqa: PLC0415
 
-        self._flush()
-        found: Integers = pl.concat(self._blocks).rank("dense").to_numpy().astype(np.int64) - 1
-        return found
-
-    def _flush(self) -> None:
-        import polars as pl  # noqa: PLC0415
-
-        self._blocks.append(pl.Series(self._texts, dtype=pl.Binary))
-        self._texts = []
+        parts = [None, pa.py_buffer(self._ends), pa.py_buffer(self._bytes)]
+        texts = pa.Array.from_buffers(pa.large_binary(), len(self._ends) - 1, parts)
+        found = compute.rank(texts, sort_keys="ascending", tiebreaker="dense")
+        return np.asarray(found.to_numpy().astype(np.int64) - 1)

@@ -69,7 +69,9 @@ def cohen_kappa(first: Sequence[Hashable] | Column, second: Sequence[Hashable] |
         raise Undefined(f"one rater has {len(first)} ratings and the other {len(second)}")
     if not len(first):
         raise Undefined("agreement needs at least one item")
-    labels, codes = np.unique(np.array([*first, *second]), return_inverse=True)
+    arrays = isinstance(first, np.ndarray) and isinstance(second, np.ndarray)
+    both = np.concatenate([first, second]) if arrays else np.array([*first, *second])
+    labels, codes = np.unique(both, return_inverse=True)
     cells = codes[: len(first)] * len(labels) + codes[len(first) :]
     table = np.bincount(cells, minlength=len(labels) ** 2).reshape(len(labels), -1) / len(first)
     chance = float(table.sum(axis=0) @ table.sum(axis=1))

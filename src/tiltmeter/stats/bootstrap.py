@@ -93,9 +93,26 @@ def resampled_sums(sums: Array, rng: np.random.Generator, *, draws: int = RESAMP
     """
     kinds, times = np.unique(sums, axis=0, return_counts=True)
     k = len(sums)
-    if 4 * len(kinds) <= k:  # a multinomial draw per kind beats a uniform draw per cluster
-        return np.asarray(rng.multinomial(k, times / k, size=draws) @ kinds, dtype=np.float64)
+    if are_few(kinds, k):  # a multinomial draw per kind beats a uniform draw per cluster
+        return resampled_kinds(kinds, times, rng, draws=draws)
     return np.concatenate([counts @ sums for counts in resamples(k, rng, draws=draws)])
+
+
+def are_few(kinds: Array, clusters: int) -> bool:
+    """Whether so many clusters have few enough different sums for `resampled_kinds`."""
+    return 4 * len(kinds) <= clusters
+
+
+def resampled_kinds(
+    kinds: Array, times: Integers, rng: np.random.Generator, *, draws: int = RESAMPLES
+) -> Array:
+    """`resampled_sums` of clusters of which `times[i]` sum to `kinds[i]`: a few numbers instead of all.
+
+    >>> resampled_kinds(np.array([[1.0, 2.0]]), np.array([5]), np.random.default_rng(0), draws=1)
+    array([[ 5., 10.]])
+    """
+    k = int(times.sum())
+    return np.asarray(rng.multinomial(k, times / k, size=draws) @ kinds, dtype=np.float64)
 
 
 def medians_of_counts(ordered: Array, counts: npt.NDArray[np.integer[Any]]) -> Array:

@@ -12,8 +12,10 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import (
     RESAMPLES,
+    are_few,
     cluster_sums,
     clustered,
+    resampled_kinds,
     resampled_sums,
     resamples,
 )
@@ -174,8 +176,14 @@ def bootstrap_mean(
     (1.1, 4.9)
     """
     codes, k = enough(clusters)
-    both = cluster_sums(np.stack([values, np.ones(len(values))], axis=1), codes, k)
-    totals = resampled_sums(both, rng, draws=draws)
+    kinds, times = np.unique(values if k == len(values) else (), return_counts=True)
+    if len(kinds) and are_few(kinds, k):  # each item is its own cluster: little memory is needed
+        totals = resampled_kinds(
+            np.stack([kinds, np.ones(len(kinds))], axis=1), times, rng, draws=draws
+        )
+    else:
+        both = cluster_sums(np.stack([values, np.ones(len(values))], axis=1), codes, k)
+        totals = resampled_sums(both, rng, draws=draws)
     drawn = totals[:, 0] / totals[:, 1]
     return stretched(drawn, float(values.mean()), k, within=within)
 
