@@ -226,7 +226,14 @@ def test_the_help_page_of_a_group_loads_no_command(words):
     """Neither commands nor what their options need: pydantic, and a reader of Markdown for the page."""
     loaded = started(*words)
     own = {m.removeprefix("tiltmeter.cli.") for m in loaded if m.startswith("tiltmeter.cli.")}
-    assert own == {"command_tree", "console", "failures", "help_page", "lazy_commands", "typed_command"}
+    assert own == {
+        "command_tree",
+        "console",
+        "failures",
+        "help_page",
+        "lazy_commands",
+        "typed_command",
+    }
     assert not loaded & {*SLOW, "pydantic", "markdown_it"}
 
 
