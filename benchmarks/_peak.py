@@ -1,11 +1,12 @@
-"""How much arithmetic a masked model's answers need, and how fast this machine multiplies matrices."""
+"""How much arithmetic a model's answers need, and how fast this machine multiplies matrices."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from benchmarks._frame import now
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.prefix_trees import PrefixTree
+from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models._packed import is_used
 
 Shape: TypeAlias = tuple[int, int, int]
@@ -14,7 +15,7 @@ Shape: TypeAlias = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Multiply-adds that a list of requests needs of a BERT, and by which matrix products."""
+    """Multiply-adds that a list of requests needs of a model, and by which matrix products."""
 
     products: Mapping[Shape, float]
     """Multiply-adds by the shape of the product, as they come in batches of full size."""
@@ -27,8 +28,8 @@ class Work:
         return 2 * (sum(self.products.values()) + self.attention)
 
 
-def needed(config: Any, requests: Sequence[Blanked], batch_tokens: int) -> Work:
-    """What is needed and no more: no padding, each row once, the head where it is read.
+def needed_masked(config: Any, requests: Sequence[Blanked], batch_tokens: int) -> Work:
+    """What is needed of a BERT and no more: no padding, each row once, the head where it is read.
 
     In the last layer all positions need keys and values, and only those that are read the rest.
     Layer norms, activations, embeddings and the softmax are not counted: none is a matrix product.
@@ -57,6 +58,35 @@ def needed(config: Any, requests: Sequence[Blanked], batch_tokens: int) -> Work:
     paired = sum(len(row) ** 2 for row in reads) * (layers - 1)
     paired += sum(len(row) * len(where) for row, where in reads.items())
     return Work(products, 2.0 * d * paired)
+
+
+def needed_causal(config: Any, requests: Sequence[Continuation], batch_tokens: int) -> Work:
+    """What is needed of a causal model and no more: each beginning once, no token that nobody reads behind.
+
+    Every token that is read predicts one, so that the vocabulary is projected for each. The same is not
+    counted as for masked models.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config)
+    tree = PrefixTree(
+        [(-1, *r.context, *r.ids)[:-1] for r in requests]
+    )  # a start token, not the last
+    tokens = len(tree.ids)
+    products: dict[Shape, float] = {}
+    for layer in model.modules():
+        inputs, outputs = getattr(layer, "nx", None), getattr(layer, "nf", None)  # GPT-2's
+        if isinstance(layer, torch.nn.Linear):
+            inputs, outputs = layer.in_features, layer.out_features
+        if inputs and outputs:
+            shape = (min(batch_tokens, tokens), inputs, outputs)
+            products[shape] = products.get(shape, 0.0) + tokens * inputs * outputs
+    heads = config.num_attention_heads
+    width = heads * (getattr(config, "head_dim", None) or config.hidden_size // heads)
+    paired = sum(at + 1 for at in tree.positions) * config.num_hidden_layers
+    return Work(products, 2.0 * width * paired)
 
 
 def peak(work: Work, precision: str, device: str = "cpu", seconds: float = 0.3) -> dict[str, Any]:

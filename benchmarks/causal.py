@@ -3,14 +3,15 @@
 The task is the log-likelihood of both sentences of every pair, with the model loaded. The harness is
 asked through its own class for Hugging Face models, without its task's bookkeeping; either library gets
 the batch size that is fastest in a trial. On a model of GPT-2's size with random weights, and on a
-trained one.
+trained one. "of peak" is as for masked models: what the answers need (`_peak.needed_causal`), divided by
+the time and by the highest rate of the products that are needed, in whatever way they are fastest.
 """
 
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import _models, _ours, _peers
+from benchmarks import _models, _ours, _peak, _peers
 from benchmarks._frame import TIMES, Row, Settings, Value, timed
 from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.items import Pair
@@ -31,7 +32,7 @@ def rows(settings: Settings) -> Iterator[Row]:
     size = _models.TINY if settings.tiny else _models.GPT2
     with tempfile.TemporaryDirectory() as temporary:
         folder = _models.random_causal(Path(temporary), size, texts)
-        yield from _model(f"{size.name}, random weights", folder, pairs)
+        yield from _model(f"{size.name}, random weights", folder, pairs, settings)
     if settings.causal is None:
         return
     try:
@@ -39,7 +40,7 @@ def rows(settings: Settings) -> Iterator[Row]:
     except TiltmeterError as error:
         yield Row(settings.causal, "tiltmeter", skipped=str(error))
         return
-    yield from _model(Path(settings.causal).name, folder, pairs)
+    yield from _model(Path(settings.causal).name, folder, pairs, settings)
 
 
 def _folder(name: str) -> Path:
@@ -52,7 +53,7 @@ def _folder(name: str) -> Path:
     )
 
 
-def _model(name: str, folder: Path, pairs: Sequence[Pair]) -> Iterator[Row]:
+def _model(name: str, folder: Path, pairs: Sequence[Pair], settings: Settings) -> Iterator[Row]:
     case = f"{len(pairs):,} pairs of {_ours.data_name()}, {name}"
     few = _ours.stratified(pairs, min(SLOW, len(pairs)))
     reference = None
@@ -64,11 +65,22 @@ def _model(name: str, folder: Path, pairs: Sequence[Pair]) -> Iterator[Row]:
             continue
         model = _ours.opened(folder, precision)
         _ours.scored(model, RULE, pairs[:4])  # warm up
+        requests = _ours.requests(model, RULE, pairs)
+        work = _peak.needed_causal(_models.config(folder), requests, model.batch_tokens)
+        spent = 0.01 if settings.tiny else 0.3
+        before = _peak.peak(work, precision, seconds=spent)["rate"]
         ours = _ours.scored(model, RULE, pairs)
+        highest = max(before, _peak.peak(work, precision, seconds=spent)["rate"])
+        rate = work.flops / ours.seconds
         reference = reference or ours
-        values: dict[str, Value] = {"sentences/s": 2 * len(pairs) / ours.seconds}
+        values: dict[str, Value] = {
+            "sentences/s": 2 * len(pairs) / ours.seconds,
+            "peak GFLOP/s": highest / 1e9,
+            "of peak": f"{rate / highest:.0%}",
+        }
         values |= _ours.agreement(reference.records, ours.records)
-        yield Row(case, f"tiltmeter, {precision}", ours.seconds, values)
+        note = f"needs {work.flops / 1e12:.3g} TFLOP, computed at {rate / 1e9:,.0f} GFLOP/s"
+        yield Row(case, f"tiltmeter, {precision}", ours.seconds, values, note)
         for peer in peers:
             yield _other(case, peer, few, ours.seconds, reference)
 

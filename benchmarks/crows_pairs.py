@@ -7,7 +7,7 @@ model loaded: from texts to a record for each pair. A masked sentence is one row
   time is scaled by the number of masked sentences.
 - minicons scores all tokens of a sentence, which are more rows: it is compared by rows a second and
   for the whole task, and beside it stands Tiltmeter's rule for all tokens on the same subset.
-- "of peak": the operations that the answers need (`_peak.needed`), divided by the time, and by the
+- "of peak": the operations that the answers need (`_peak.needed_masked`), divided by the time, and by the
   rate of matrix products of the same shapes, measured right before and right after.
 """
 
@@ -99,7 +99,7 @@ def _ours_row(
     model = _ours.opened(task.folder, precision, task.device)
     _ours.scored(model, RULE["pll_shared"], task.few)  # warm up
     requests = _ours.requests(model, RULE["pll_shared"], task.pairs)
-    work = _peak.needed(_models.config(task.folder), requests, model.batch_tokens)
+    work = _peak.needed_masked(_models.config(task.folder), requests, model.batch_tokens)
     spent = 0.01 if task.tiny else 0.3
     before = _peak.peak(work, precision, task.device, spent)["rate"]
     scored = _ours.scored(model, RULE["pll_shared"], task.pairs)

@@ -12,7 +12,7 @@ from benchmarks import __main__ as command
 from benchmarks import _frame, _ours, _peak, _published, memory
 
 from tiltmeter.core.items import Pair
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.core.results import Record
 from tiltmeter.models import _instructions
 from tiltmeter.models._packed import is_used
@@ -187,7 +187,7 @@ def test_operations_are_counted_as_by_hand():
 
     small = BertConfig(hidden_size=2, intermediate_size=3, num_hidden_layers=1, vocab_size=5)
     requests = [Blanked((1, 2, 3), (1,), (1,)), Blanked((1, 4, 3), (1,), (1,))]
-    work = _peak.needed(small, requests, batch_tokens=100)
+    work = _peak.needed_masked(small, requests, batch_tokens=100)
     keys_and_values = 2 * 3 * 2 * 2
     query_and_output = 2 * 1 * 2 * 2
     feed_forward = 2 * 1 * 2 * 3
@@ -197,9 +197,24 @@ def test_operations_are_counted_as_by_hand():
     assert sum(work.products.values()) == keys_and_values + query_and_output + feed_forward + head
     assert work.flops == 2 * (sum(work.products.values()) + attention)
     two = BertConfig(hidden_size=2, intermediate_size=3, num_hidden_layers=2, vocab_size=5)
-    further = _peak.needed(two, requests, batch_tokens=100).flops - work.flops
+    further = _peak.needed_masked(two, requests, batch_tokens=100).flops - work.flops
     whole_layer = 4 * 3 * 2 * 2 + 2 * 3 * 2 * 3 + 2 * 3 * 3 * 2
     assert further == 2 * whole_layer
+
+
+def test_operations_of_a_causal_model_are_counted_as_by_hand():
+    """One layer, width 2, inner 3, vocabulary 5: texts that differ in their last token only, or are longer."""
+    from transformers import GPT2Config
+
+    small = GPT2Config(n_embd=2, n_head=1, n_layer=1, n_inner=3, vocab_size=5)
+    requests = [Continuation((), (1, 2)), Continuation((), (1, 3)), Continuation((1, 4), (2, 3))]
+    work = _peak.needed_causal(small, requests, batch_tokens=100)
+    tokens = 4  # the start token, 1, 4 and 2
+    assert set(work.products) == {
+        (tokens, *two) for two in ((2, 6), (2, 2), (2, 3), (3, 2), (2, 5))
+    }
+    assert sum(work.products.values()) == tokens * 2 * (6 + 2 + 3 + 3 + 5)
+    assert work.attention == 2 * 2 * (1 + 2 + 3 + 4)
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])

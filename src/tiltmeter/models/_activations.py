@@ -1,38 +1,153 @@
-"""Activations that the library computes in many steps over large tensors, in few steps over small ones."""
+"""Activations in place: block by block behind the product before them, while its numbers are in the cache.
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+The library computes them in one to nine steps, each over a tensor that no cache holds, and takes fresh memory
+for what each step gives. This is for PyTorch's own products; oneDNN computes them with its own.
+"""
+
+from collections.abc import Callable, Iterator
+from inspect import signature
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     import torch
 
+    InPlace: TypeAlias = Callable[[torch.Tensor], object]
+    """Changes the numbers that it is given."""
+
 NUMBERS = 2**17
 """Numbers in a block: half a megabyte, which a processor's inner cache holds."""
-SLOW = frozenset({"NewGELUActivation", "FastGELUActivation", "GELUTanh"})
-"""Classes that give GELU's approximation by the hyperbolic tangent."""
+FOLLOWED = (
+    ("dense", "intermediate_act_fn"),  # BERT and similar models
+    ("dense", "transform_act_fn"),
+    ("ffn", "activation"),  # ALBERT
+    ("lin1", "activation"),  # DistilBERT
+    ("fc1", "activation_fn"),  # BART, OPT
+    ("c_fc", "act"),  # GPT-2
+    ("dense_h_to_4h", "act"),  # GPT-NeoX
+    ("gate_proj", "act_fn"),  # Llama, Qwen, Gemma
+    ("wi", "act"),  # T5
+    ("wi_0", "act"),
+)
+"""(linear layer, activation) in one module, where the second takes what the first gives."""
+TANH = frozenset({"NewGELUActivation", "FastGELUActivation", "GELUTanh"})
+"""Classes that give GELU's approximation by the hyperbolic tangent, and do it slowly."""
 FACTOR, CUBIC = 1.5957691216057308, 0.044715
 """2 √(2/π), and what the cube is multiplied by."""
 
 
-def replace_slow(model: Any, put: Callable[[Any, str, Any], None]) -> None:
-    """Have `put(module, "forward", ours)` take the place of slow activations."""
+def compute_in_place(model: Any, put: Callable[[Any, str, Any], None]) -> None:
+    """Have `put(module, name, ours)` replace layers, what follows them, and slow activations."""
+    import torch
+
+    for module in list(model.modules()):
+        activate = in_place(getattr(module, "act_fn", None))
+        if activate and _is_gated(module):
+            put(module, "forward", _gated(module, activate))
+    for module, linear, name in followed(model):
+        layer, after = getattr(module, linear), getattr(module, name)
+        activate = in_place(after)
+        if activate and _is_linear(layer) and "forward" not in vars(module):
+            put(layer, "forward", _with_activation(layer, activate))
+            put(module, name, torch.nn.Identity())
     for module in model.modules():
-        if type(module).__name__ in SLOW:
+        if type(module).__name__ in TANH:
             put(module, "forward", gelu_tanh)
 
 
-def gelu_tanh(values: "torch.Tensor") -> "torch.Tensor":
-    """X (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2, which is x times the logistic function of twice the same.
+def followed(model: Any) -> Iterator[tuple[Any, str, str]]:
+    """Modules in which an activation takes what a layer gives, and the names of both."""
+    for module in list(model.modules()):
+        for linear, activation in FOLLOWED:
+            if hasattr(module, linear) and hasattr(module, activation):
+                yield module, linear, activation
 
-    The logistic function is computed about three times as fast as the hyperbolic tangent.
+
+def in_place(activation: Any) -> "InPlace | None":
+    """What computes a module's activation in place; None for one that is not known."""
+    import torch
+    from torch.nn import functional
+
+    name = type(activation).__name__
+    if name in TANH:
+        return _gelu_tanh_in_place
+    if name in {"GELU", "GELUActivation"}:
+        how = getattr(activation, "approximate", "none")
+        if how == "tanh":
+            return _gelu_tanh_in_place
+        return torch.ops.aten.gelu_  # type: ignore[no-any-return]
+    if name in {"SiLU", "SiLUActivation"}:
+        return lambda values: functional.silu(values, inplace=True)
+    return torch.relu_ if name == "ReLU" else None
+
+
+def gelu_tanh(values: "torch.Tensor") -> "torch.Tensor":
+    """X (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2, a new tensor."""
+    import torch
+
+    found = values.clone(memory_format=torch.contiguous_format)
+    for block in _blocks(found):
+        _gelu_tanh_in_place(block)
+    return found
+
+
+def _gelu_tanh_in_place(values: "torch.Tensor") -> None:
+    """X times the logistic function of twice what the hyperbolic tangent is taken of.
+
+    It is the same, and the logistic function is computed about three times as fast.
     """
     import torch
 
-    found = torch.empty_like(values, memory_format=torch.contiguous_format)
-    rows = max(1, NUMBERS // max(1, values.shape[-1]))
-    inner, outer = torch.split(values.flatten(0, -2), rows), torch.split(found.flatten(0, -2), rows)
-    constant = values.new_full((1, 1), FACTOR)
-    for x, out in zip(inner, outer, strict=True):
-        torch.addcmul(constant, x, x, value=FACTOR * CUBIC, out=out)
-        out.mul_(x).sigmoid_().mul_(x)
-    return found
+    factor = torch.addcmul(values.new_full((1, 1), FACTOR), values, values, value=FACTOR * CUBIC)
+    values.mul_(factor.mul_(values).sigmoid_())
+
+
+def _blocks(values: "torch.Tensor") -> "tuple[torch.Tensor, ...]":
+    """Rows of a tensor of any shape, (≤ rows, d), as many as a cache holds."""
+    import torch
+
+    width = values.shape[-1]
+    return torch.split(values.view(-1, width), max(1, NUMBERS // max(1, width)))
+
+
+def _is_linear(layer: Any) -> bool:
+    """Whether it is a linear layer, or GPT-2's, and computed as its class says."""
+    import torch
+
+    known = type(layer) is torch.nn.Linear or type(layer).__name__ == "Conv1D"
+    return known and "forward" not in vars(layer)
+
+
+def _with_activation(layer: Any, activate: "InPlace") -> "Callable[[torch.Tensor], torch.Tensor]":
+    """The layer and the activation that follows it."""
+    import torch
+
+    turned = type(layer).__name__ == "Conv1D"
+
+    def forward(rows: "torch.Tensor") -> "torch.Tensor":
+        weight = layer.weight if turned else layer.weight.t()
+        found = torch.mm(rows.reshape(-1, rows.shape[-1]), weight)
+        for block in _blocks(found):
+            if layer.bias is not None:
+                block.add_(layer.bias)
+            activate(block)
+        return found.view(*rows.shape[:-1], weight.shape[1])
+
+    return forward
+
+
+def _is_gated(module: Any) -> bool:
+    """Whether it is a feed-forward layer as Llama's: one projection's activation times another projection."""
+    layers = [getattr(module, name, None) for name in ("gate_proj", "up_proj", "down_proj")]
+    return all(map(_is_linear, layers)) and len(signature(module.forward).parameters) == 1
+
+
+def _gated(module: Any, activate: "InPlace") -> "Callable[[torch.Tensor], torch.Tensor]":
+    def forward(rows: "torch.Tensor") -> "torch.Tensor":
+        gate, up = module.gate_proj(rows), module.up_proj(rows)
+        for block, other in zip(_blocks(gate), _blocks(up), strict=True):
+            activate(block)
+            block.mul_(other)
+        found: torch.Tensor = module.down_proj(gate)
+        return found
+
+    return forward

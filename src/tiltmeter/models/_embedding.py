@@ -176,7 +176,7 @@ class Embedder:
         to = self._loaded.device
         rows = torch.tensor([row[one.ids] for one in asked], device=to).unsqueeze(1)
         with torch.inference_mode():
-            states = self._states(_reading.filled(laid.inputs))  # (≥ b, t, d)
+            states = self._states(_reading.filled(laid.inputs, self._loaded))  # (≥ b, t, d)
             picked = states[rows, torch.from_numpy(at).to(to)].float()  # (passages, places, d)
             counted = torch.from_numpy(there).to(to)
             total = picked.masked_fill(~counted, 0).sum(1)  # (passages, d)
@@ -188,7 +188,7 @@ class Embedder:
         row = {ids: i for i, ids in enumerate(dict.fromkeys(one.ids for one in asked))}
         laid = self._lay([*row])
         with torch.inference_mode():
-            pooled = self._pooler(_reading.filled(laid.inputs))  # (≥ b, d)
+            pooled = self._pooler(_reading.filled(laid.inputs, self._loaded))  # (≥ b, d)
             return list(pooled[[row[one.ids] for one in asked]].float().cpu().numpy())
 
     @cached_property

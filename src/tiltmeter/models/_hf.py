@@ -119,6 +119,7 @@ def load(
         folder=place,
         device=device,
         batch_tokens=options.batch_tokens or _machine.tokens_at_once(model, device),
+        few_shapes=device.type == "cpu",
         fingerprint=_fingerprint(place, scheme, device.type, options),
         about=facts | dict(changed),
         cased=is_cased(tokenizer),

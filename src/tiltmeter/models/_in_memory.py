@@ -194,6 +194,7 @@ def _loaded(held: _Held, options: Options, name: str) -> Loaded:
         folder=Path(name),
         device=device,
         batch_tokens=options.batch_tokens or _machine.tokens_at_once(model, device),
+        few_shapes=device.type == "cpu",
         fingerprint=_fingerprint(held, device, options),
         about=_facts(held, device),
         cased=_hf.is_cased(tokenizer),

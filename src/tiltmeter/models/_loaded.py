@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tiltmeter.core import batches
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Fact
 from tiltmeter.core.requests import Tokens
@@ -27,6 +28,12 @@ class Loaded:
     cased: bool
     borrowed: bool = False
     """Whether the caller holds the model as well, so that its weights have to stay as they are."""
+    few_shapes: bool = False
+    """Whether each new shape of a batch costs time and memory, as with oneDNN."""
+
+    def filled(self, rows: int) -> int:
+        """The number of rows to which a batch is padded: more than it has, where few shapes are better."""
+        return batches.filled(rows) if self.few_shapes else rows
 
     @property
     def unknown(self) -> int | None:

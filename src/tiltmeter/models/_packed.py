@@ -16,7 +16,7 @@ What the model says before and after is compared when it is opened; if that diff
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.models._activations import replace_slow
+from tiltmeter.models._activations import compute_in_place, followed
 from tiltmeter.models._instructions import Bfloat16, bfloat16, no_float32
 from tiltmeter.models._vocabulary_blocks import WIDTH
 
@@ -44,19 +44,6 @@ FUSED = {
     "ReLU": ("relu", ""),
 }
 """Activations, and what oneDNN calls them."""
-FOLLOWED = (
-    ("dense", "intermediate_act_fn"),  # BERT and similar models
-    ("dense", "transform_act_fn"),
-    ("ffn", "activation"),  # ALBERT
-    ("lin1", "activation"),  # DistilBERT
-    ("fc1", "activation_fn"),  # BART, OPT
-    ("c_fc", "act"),  # GPT-2
-    ("dense_h_to_4h", "act"),  # GPT-NeoX
-    ("gate_proj", "act_fn"),  # Llama, Qwen, Gemma
-    ("wi", "act"),  # T5
-    ("wi_0", "act"),
-)
-"""(linear layer, activation) in one module, where the second takes what the first gives."""
 
 
 def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"], *, blocks: bool = False) -> None:
@@ -70,12 +57,13 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"], *, blocks: bool 
     model, precision = loaded.model, str(loaded.about.get("precision"))
     if loaded.device.type != "cpu":
         return
-    changed = _Changed()
     if why := _why_not(precision):
         loaded.about["matrix products"] = f"PyTorch's own: {why}"
         if precision == "float32":
-            replace_slow(model, changed.put)
+            loaded.few_shapes = False
+            _in_place(model, probe)
         return
+    changed = _Changed()
     with torch.inference_mode():
         before = probe().float()
         bound = CLOSE[precision] * max(1.0, before.abs().max().item())
@@ -111,6 +99,23 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"], *, blocks: bool 
         return
     said = "oneDNN, in bfloat16; all else in float32" if mixed else "oneDNN"
     loaded.about["matrix products"] = said
+
+
+def _in_place(model: Any, probe: Callable[[], "torch.Tensor"]) -> None:
+    """Compute activations in place, where that gives the same."""
+    import torch
+
+    changed = _Changed()
+    with torch.inference_mode():
+        before = probe()
+        compute_in_place(model, changed.put)
+        try:
+            bound = CLOSE["float32"] * max(1.0, before.abs().max().item())
+            same = torch.allclose(before, probe(), rtol=0, atol=bound)
+        except (AttributeError, NotImplementedError, RuntimeError, TypeError):
+            same = False
+    if not same:
+        changed.undo()
 
 
 def is_used(device: str, precision: str) -> bool:
@@ -168,15 +173,13 @@ def _activations(
     """(layer, what oneDNN calls the activation that follows it, its name); it is taken away."""
     import torch
 
-    for module in list(model.modules()):
-        for linear, activation in FOLLOWED:
-            layer = getattr(module, linear, None)
-            after = getattr(module, activation, None)
-            kind = FUSED.get(type(after).__name__)
-            if kind and layer in layers:
-                kind = (kind[0], getattr(after, "approximate", kind[1]))  # as torch's own GELU says
-                changed.put(module, activation, torch.nn.Identity())
-                yield layer, kind, activation
+    for module, linear, activation in followed(model):
+        layer, after = getattr(module, linear), getattr(module, activation)
+        kind = FUSED.get(type(after).__name__)
+        if kind and layer in layers:
+            kind = (kind[0], getattr(after, "approximate", kind[1]))  # as torch's own GELU says
+            changed.put(module, activation, torch.nn.Identity())
+            yield layer, kind, activation
 
 
 def _is_all(model: Any, layers: Collection[Any]) -> bool:

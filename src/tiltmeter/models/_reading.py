@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from tiltmeter.core import batches
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.protocols import Fact
 from tiltmeter.core.types import Array
@@ -36,8 +35,16 @@ class Projector:
     opened; if not, the plain pass is used and `about` says so.
     """
 
-    def __init__(self, model: Any, trunk: Any, top: TopLayer | None = None) -> None:
+    def __init__(
+        self,
+        model: Any,
+        trunk: Any,
+        top: TopLayer | None = None,
+        filled: Callable[[int], int] = int,
+    ) -> None:
+        """`filled`: to how many rows a batch is padded."""
         self._model = model
+        self._filled = filled
         self._trunk = trunk
         self._top = top
         self._rows: Any = None
@@ -92,14 +99,13 @@ class Projector:
     ) -> Iterator[Any]:
         """The model's outputs, with logits of shape (1, ≤ most, vocabulary) at (batch rows, positions).
 
-        The places are in order of rows and, within these, of positions. On a CPU, where each new shape
-        costs time and memory, logits of the first place follow those that were asked for.
+        The places are in order of rows and, within these, of positions. Where few shapes are better,
+        logits of the first place follow those that were asked for.
         """
         if self._top is not None and not inputs.get("output_attentions"):
             rows = self._top.read(rows, inputs["input_ids"].shape)
         count = len(rows[0])
-        if inputs["input_ids"].device.type == "cpu":
-            more = batches.filled(count) - count
+        if more := self._filled(count) - count:
             rows = _again(rows[0], more), _again(rows[1], more)
         self._rows, self._most = rows, most
         try:
@@ -138,7 +144,7 @@ class Reader:
         self._settle_blocks(inputs, rows)
         for trunk in _trunks(self._loaded.model):
             for top in dict.fromkeys((TopLayer.of(trunk), None)):
-                projector = Projector(self._loaded.model, trunk, top)
+                projector = Projector(self._loaded.model, trunk, top, self._loaded.filled)
                 if projector.check(inputs, rows):
                     self._projector = projector
                     said = "only positions that are read"
@@ -158,7 +164,7 @@ class Reader:
         with torch.inference_mode():
             logits = self._loaded.model(**inputs).logits[rows]
             for trunk in _trunks(self._loaded.model):
-                blocks = VocabularyBlocks(self._loaded.model, trunk)
+                blocks = VocabularyBlocks(self._loaded.model, trunk, self._loaded.filled)
                 if blocks.check(logits, inputs, rows):
                     self._blocks = blocks
                     return
@@ -166,7 +172,7 @@ class Reader:
     def __call__(self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any) -> Array:
         """Shape (reads,). `rows` are (batch rows, positions); `true` the tokens looked up there."""
         if self._blocks is not None and len(true):
-            return self._blocks(filled(inputs), rows, true)
+            return self._blocks(filled(inputs, self._loaded), rows, true)
         return self._read(inputs, rows, true)[0]
 
     def logits(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> "torch.Tensor":
@@ -176,12 +182,12 @@ class Reader:
         if not len(rows[0]):
             return torch.zeros((0, int(self._loaded.about["vocabulary"] or 1)))
         if self._blocks is not None:
-            return self._blocks.logits(filled(inputs), rows)
+            return self._blocks.logits(filled(inputs, self._loaded), rows)
         if self._projector is None:
             found: torch.Tensor = self._loaded.model(**inputs).logits[rows]
             return found.float()
         places, which = torch.unique(torch.stack(rows), dim=1, return_inverse=True)
-        outputs = self._projector(filled(inputs), tuple(places), most=len(which))
+        outputs = self._projector(filled(inputs, self._loaded), tuple(places), most=len(which))
         return torch.cat([output.logits[0] for output in outputs]).float()[which]
 
     def with_attention(
@@ -203,7 +209,7 @@ class Reader:
         places, which = torch.unique(torch.stack(rows), dim=1, return_inverse=True)
         most = max(1, LOGITS // int(self._loaded.about["vocabulary"] or 1))
         if not inputs.get("output_attentions"):
-            inputs = filled(inputs)
+            inputs = filled(inputs, self._loaded)
         found, first = np.zeros(len(true)), None
         outputs = self._projector(inputs, tuple(places), most=most)
         for k, output in enumerate(outputs):
@@ -214,16 +220,13 @@ class Reader:
         return found, first
 
 
-def filled(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """With the first row again, and again, until the batch has a shape of which there are few.
-
-    On a CPU each new shape costs time and memory; elsewhere it would be rows for nothing.
-    """
+def filled(inputs: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
+    """With the first row again, and again, until the batch has one of few shapes, where these are better."""
     import torch
 
     rows = inputs["input_ids"].shape[0]
-    more = batches.filled(rows) - rows
-    if not more or inputs["input_ids"].device.type != "cpu":
+    more = loaded.filled(rows) - rows
+    if not more:
         return dict(inputs)
     return {
         key: _again(value, more) if isinstance(value, torch.Tensor) else value

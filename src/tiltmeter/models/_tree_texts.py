@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tiltmeter.core import batches
 from tiltmeter.core.prefix_trees import LONG, PrefixTree, beginning
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._row_limits import longest_in_tree
@@ -84,12 +83,10 @@ class TreeTexts:
         return found
 
     def inputs(self, ids: Sequence[int], positions: Sequence[int]) -> dict[str, Any]:
-        """Tokens in one row; on a CPU filled up to one of few lengths."""
+        """Tokens in one row; filled up to one of few lengths where these are better."""
         import torch
 
-        cpu = self._loaded.device.type == "cpu"
-        more = (batches.filled(len(ids)) if cpu else max(1, len(ids))) - len(ids)
-        more = max(more, 1 - len(ids))
+        more = max(1, self._loaded.filled(len(ids))) - len(ids)
         rows = {
             "input_ids": [*ids, *[0] * more],
             "position_ids": [*positions, *[max(positions, default=0)] * more],

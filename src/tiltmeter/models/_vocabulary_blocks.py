@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tiltmeter.core import batches
 from tiltmeter.core.types import Array
 
 if TYPE_CHECKING:
@@ -29,7 +28,9 @@ CLOSE = 1e-3
 class VocabularyBlocks:
     """What a model's output layer says of the states that `trunk` gives."""
 
-    def __init__(self, model: Any, trunk: Any) -> None:
+    def __init__(self, model: Any, trunk: Any, filled: Callable[[int], int] = int) -> None:
+        """`filled`: to how many rows a batch is padded."""
+        self._filled = filled
         self._trunk = trunk
         layer = model.get_output_embeddings()
         made: Sequence[Product] | None = getattr(layer, "in_blocks", None)
@@ -81,7 +82,7 @@ class VocabularyBlocks:
         import torch
 
         rows, positions = places
-        more = batches.filled(len(rows)) - len(rows)
+        more = self._filled(len(rows)) - len(rows)
         states: torch.Tensor = self._trunk(**inputs)[0][rows, positions]
         if not more:
             return states
