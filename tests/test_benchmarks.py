@@ -203,7 +203,7 @@ def test_operations_are_counted_as_by_hand():
 
 
 def test_operations_of_a_causal_model_are_counted_as_by_hand():
-    """One layer, width 2, inner 3, vocabulary 5: texts that differ in their last token only, or are longer."""
+    """One layer, width 2, inner 3, vocabulary 5: texts whose last tokens differ, or are longer."""
     from transformers import GPT2Config
 
     small = GPT2Config(n_embd=2, n_head=1, n_layer=1, n_inner=3, vocab_size=5)
