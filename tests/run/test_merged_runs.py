@@ -9,8 +9,8 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Record
 from tiltmeter.data import spool
 from tiltmeter.data.spool import Spool
-from tiltmeter.run import columns, merged_runs, records_table
 from tiltmeter.run import folder as folders
+from tiltmeter.run import merged_runs, records_table
 from tiltmeter.run.choosing import choose, every_need
 from tiltmeter.run.measure import summarise
 from tiltmeter.run.merged_runs import merge
@@ -56,8 +56,7 @@ def peak_of(parts):
 def test_memory_hardly_grows_with_the_number_of_records(part, monkeypatch):
     monkeypatch.setattr(spool, "PORTION", 64)
     monkeypatch.setitem(Spool.__init__.__kwdefaults__, "kept", 64)
-    for module in (columns, records_table):
-        monkeypatch.setattr(module, "AT_ONCE", 500)
+    monkeypatch.setattr(records_table, "AT_ONCE", 500)
     few = peak_of([part(0, 2_000), part(2_000, 4_000)])
     many = peak_of([part(5_000, 9_000), part(9_000, 13_000)])
     assert (many - few) / 4_000 < 100  # a record takes more than a thousand bytes

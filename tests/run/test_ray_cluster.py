@@ -139,10 +139,10 @@ def test_what_is_stored_is_not_asked_again(two):
     assert_equal(far, near)
 
 
-def killer(folder, killed):
-    """Ends a worker in the middle of its second batch."""
+def killer(folder, killed, over):
+    """Ends a worker in the middle of its second batch, unless all is over before."""
     told = folder / "pids"
-    for _ in range(1200):
+    while not over.is_set():
         pids = told.read_text().split() if told.exists() else []
         if len(pids) >= 3 and not killed:
             killed.append(int(pids[-1]))
@@ -155,13 +155,16 @@ def killer(folder, killed):
 @pytest.mark.usefixtures("one_thread")
 def test_a_worker_killed_in_the_middle_changes_nothing(two, tmp_path):
     model = build("bert", tmp_path / "bert")
-    killed = []
-    thread = threading.Thread(target=killer, args=(tmp_path, killed))
+    killed, over = [], threading.Event()
+    thread = threading.Thread(target=killer, args=(tmp_path, killed, over))
     thread.start()
     said = []
     two._say = said.append
-    far = spread(two, crows_pairs.STUDY, f"stand_in:slow,{tmp_path},{model}")
-    thread.join()
+    try:
+        far = spread(two, crows_pairs.STUDY, f"stand_in:slow,{tmp_path},{model}")
+    finally:
+        over.set()
+        thread.join()
     assert len(killed) == 1
     assert any("a worker died" in one for one in said)
     pids = set(map(int, (tmp_path / "pids").read_text().split()))

@@ -8,7 +8,7 @@ import numpy as np
 from tiltmeter.analysis.paired import Number, PairedColumns, estimate, rng_of
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result
-from tiltmeter.core.types import Array, Labels
+from tiltmeter.core.types import Array, Column, Labels, Signs
 from tiltmeter.core.views import Margins
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.bootstrap import (
@@ -43,9 +43,7 @@ def agreement(
         columns = pairing.read(view.sides[:2], rows)
     except Undefined:  # scores of another kind: there is no preference to agree on
         return
-    side_a, side_b = (
-        np.sign(np.asarray(one, dtype=np.float64) - other).astype(np.int8) for one, other in columns
-    )
+    side_a, side_b = (_signs(one, other) for one, other in columns)
     tied = pairing.tied(rows) if a.card.ties else 0
     of = "items" if pairing.alone else "whole clusters"
 
@@ -91,7 +89,12 @@ def agreement(
     )  # fmt: skip
 
 
-def _resampled_kappas(side_a: Array, side_b: Array, clusters: Labels, seed: int) -> Array:
+def _signs(one: Column, other: Column) -> Signs:
+    apart = np.asarray(one, dtype=np.float64) - np.asarray(other, dtype=np.float64)
+    return np.asarray(np.sign(apart), dtype=np.int8)
+
+
+def _resampled_kappas(side_a: Signs, side_b: Signs, clusters: Labels, seed: int) -> Array:
     codes, k = enough(clusters)
     cells = (3 * side_a + side_b + 4).astype(np.int8)  # which of 3 × 3
     rng = rng_of(seed, KAPPA, {})

@@ -8,6 +8,8 @@ import numpy.typing as npt
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
+Signs: TypeAlias = npt.NDArray[np.int8]
+"""-1, 0 and 1."""
 Labels: TypeAlias = npt.NDArray[np.str_] | Integers
 Column: TypeAlias = Array | Labels
 Groups: TypeAlias = Mapping[str, str]

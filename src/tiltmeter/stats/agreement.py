@@ -11,7 +11,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.core.types import Array, Column, Labels, Signs
 from tiltmeter.stats.rating_counts import rated_twice, resampled_interval, value_counts
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -53,7 +53,9 @@ def average_majority(ratings: Array) -> float:
     return float(100 * np.mean(counts.max(axis=1) / counts.sum(axis=1)))
 
 
-def cohen_kappa(first: Sequence[Hashable] | Column, second: Sequence[Hashable] | Column) -> float:
+def cohen_kappa(
+    first: Sequence[Hashable] | Column | Signs, second: Sequence[Hashable] | Column | Signs
+) -> float:
     """Chance-corrected agreement of two raters (Cohen's kappa); 1 is full agreement.
 
     0 is the agreement expected by chance; negative values are below chance. Cohen 1960
