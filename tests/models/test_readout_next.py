@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from architectures import CAUSAL, SIZE, build, opened
-from tiltmeter.core.batches import filled
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import ReadsNext
 from tiltmeter.core.requests import Continuation
@@ -114,7 +113,7 @@ def test_traits_after_one_text_share_a_row_of_logits(get, monkeypatch, shared):
     model.next_readout(asked)
     hook.remove()
     length = 1 + len(tokens.ids)  # the start token; after it, one of the texts goes on by a piece
-    assert rows == ([(1, filled(length + 1))] if shared else [(2, length + 1)])
+    assert rows == ([(1, model._loaded.filled(length + 1))] if shared else [(2, length + 1)])
     assert shapes == [(2, inner.config.vocab_size)]
 
 

@@ -74,7 +74,7 @@ def in_place(activation: Any) -> "InPlace | None":
         how = getattr(activation, "approximate", "none")
         if how == "tanh":
             return _gelu_tanh_in_place
-        return torch.ops.aten.gelu_  # type: ignore[no-any-return]
+        return torch.ops.aten.gelu_
     if name in {"SiLU", "SiLUActivation"}:
         return lambda values: functional.silu(values, inplace=True)
     return torch.relu_ if name == "ReLU" else None
