@@ -12,6 +12,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.stats.intervals import CONFIDENCE, LEAST, enough, wilson
+from tiltmeter.stats.two_samples import freedom_of_spread
 
 PARTS = 500
 """More items or clusters than this are left out in this many parts instead of one by one."""
@@ -72,8 +73,7 @@ def score_interval(
     narrow where nearly all ratings agree, and it does not collapse where all do.
 
     Where few items have a rare answer, values corrected for the chance of that answer hang on them
-    (`by_rare`). Then t has the degrees of freedom that the variance itself has, given the kurtosis of the
-    jackknife's values: 2 / (2 / (n − 1) + (kurtosis − 3) / n), for the variance of a sample variance.
+    (`by_rare`). Then t has the degrees of freedom of the jackknife's values (`freedom_of_spread`).
     Jackknife: Tukey 1958; Gwet 2008 (doi:10.1348/000711006X126600) gives the same variance for AC1.
 
     Args:
@@ -101,7 +101,7 @@ def score_interval(
     units = k * min(1.0, 2 * rare / len(counts))
     if variance > LEAST and 0 < share < 1:
         units = share * (1 - share) / variance
-    freedom = _freedom(spread) if by_rare else len(spread) - 1
+    freedom = freedom_of_spread(spread) if by_rare else len(spread) - 1
     tail = (1 - confidence) / 2
     units *= float(ndtri(tail) / stdtrit(freedom, tail)) ** 2
     low, high = wilson(share * units, units, confidence=confidence)
@@ -135,10 +135,3 @@ def _with_rare(counts: Array) -> int:
     """How many items have another value than the most common one."""
     common = counts[:, counts.sum(axis=0).argmax()]
     return int((common < counts.sum(axis=1)).sum())
-
-
-def _freedom(spread: Array) -> float:
-    n, squares = len(spread), spread**2
-    mean = float(squares.mean())
-    kurtosis = float((squares**2).mean()) / mean**2 if mean > LEAST else 3.0
-    return max(1.0, min(n - 1.0, 2 / (2 / (n - 1) + max(kurtosis - 3, 0.0) / n)))

@@ -125,3 +125,26 @@ def combined(parts: list[Spread]) -> tuple[float, int]:
         return 0.0, min(part.freedom for part in parts)
     squares = sum(part.variance**2 / part.freedom for part in parts)
     return total**0.5, int(total**2 / squares + LEAST)
+
+
+def freedom_of_spread(deviations: Array, n: float | None = None) -> float:
+    """Degrees of freedom of a variance of n units, fewer than n − 1 where few of them far off make it up.
+
+    2 / (2 / (n − 1) + (kurtosis − 3) / n), at least 1: a χ² with so many degrees of freedom varies as a
+    sample variance of that kurtosis does (Satterthwaite 1946, doi:10.2307/3002019). A kurtosis below 3
+    counts as 3.
+
+    Args:
+        deviations: Of each unit from the mean.
+        n: How many units they are worth; by default as many as there are.
+
+    >>> freedom_of_spread(np.array([-1.0, 1] * 5))
+    9.0
+    >>> round(freedom_of_spread(np.array([9.0] + [-1] * 9)), 1)  # kurtosis 8.1
+    2.7
+    """
+    n = len(deviations) if n is None else n
+    squares = deviations**2
+    mean = float(squares.mean())
+    excess = max(0.0, float((squares**2).mean()) / mean**2 - 3) if mean > LEAST else 0.0
+    return max(1.0, 1 / (1 / max(n - 1, LEAST) + excess / (2 * n)))
