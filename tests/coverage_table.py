@@ -4,7 +4,8 @@ import sys
 
 from difference_simulations import DIFFERENCE_CASES, NULL_CASES
 from interval_simulations import CASES
-from more_simulations import MORE_CASES, MORE_NULL_CASES
+from more_simulations import MORE_CASES
+from rejection_simulations import MORE_NULL_CASES
 from simulation_cases import coverage, rejections, row
 
 ALL_CASES = (*CASES, *DIFFERENCE_CASES, *MORE_CASES)
