@@ -4,14 +4,17 @@ import sys
 
 from difference_simulations import DIFFERENCE_CASES, NULL_CASES
 from interval_simulations import CASES
+from more_simulations import MORE_CASES
+from rejection_simulations import MORE_NULL_CASES
 from simulation_cases import coverage, rejections, row
 
-ALL_CASES = (*CASES, *DIFFERENCE_CASES)
+ALL_CASES = (*CASES, *DIFFERENCE_CASES, *MORE_CASES)
+ALL_NULL_CASES = (*NULL_CASES, *MORE_NULL_CASES)
 
 if __name__ == "__main__":
     wanted = sys.argv[1:]
-    for case in (*ALL_CASES, *NULL_CASES):
+    for case in (*ALL_CASES, *ALL_NULL_CASES):
         if all(word in row(case) for word in wanted):
-            found = rejections(case) if case in NULL_CASES else coverage(case)
+            found = rejections(case) if case in ALL_NULL_CASES else coverage(case)
             sys.stdout.write(f"{row(case)} {found:.1f} |\n")
             sys.stdout.flush()

@@ -20,7 +20,7 @@ from tiltmeter.metrics.label_intervals import infer_stratified
 from tiltmeter.metrics.labels import accuracy, rate
 from tiltmeter.metrics.labels import infer_rate as infer_label_rate
 from tiltmeter.metrics.preference_difference import compare_rates
-from tiltmeter.stats.agreement import fleiss_inference
+from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
 from tiltmeter.stats.gwet import gwet_inference
 from tiltmeter.stats.intervals import bootstrap_mean
 from tiltmeter.stats.mixed_model import fit_mixed
@@ -109,20 +109,22 @@ def raters(units, people_of_each, rng, share=0.5):
     return np.where(rng.random(guess.shape) < 0.8, truth, guess).astype(float)
 
 
-def fleiss(units, rng):
-    return ends(fleiss_inference(raters(units, 4, rng), rng=rng, resamples=500), 0.64)
+def corrected(inference, units, people_of_each, share, rng):
+    """Fleiss' kappa and Krippendorff's alpha: .8² whatever the share."""
+    return ends(inference(raters(units, people_of_each, rng, share)), 0.64)
 
 
-def gwet(units, rng, *, share=0.5):
+def gwet(units, people_of_each, share, rng):
     """Two equal ratings by chance: 1 − .64 of all pairs, of which share² + (1 − share)² agree."""
     chance = share**2 + (1 - share) ** 2
     observed, by_chance = 0.64 + 0.36 * chance, 2 * share * (1 - share)
-    found = gwet_inference(raters(units, 4, rng, share), rng=rng, resamples=500)
+    found = gwet_inference(raters(units, people_of_each, rng, share))
     return ends(found, (observed - by_chance) / (1 - by_chance))
 
 
-def pairs_equal(units, rng):
-    return ends(pairs_inference(raters(units, 4, rng), rng=rng), 82)
+def pairs_equal(units, people_of_each, share, rng):
+    true = 100 * (0.64 + 0.36 * (share**2 + (1 - share) ** 2))
+    return ends(pairs_inference(raters(units, people_of_each, rng, share)), true)
 
 
 def panel_equal(units, rng):
@@ -200,6 +202,7 @@ def permuted_p(each, rng):
     return effects.infer_effect_size(effect_size, columns, np.arange(2 * each), rng).p
 
 
+SCORE = "score interval, jackknife over items"
 DIFFERENCE_CASES = (
     Case("bootstrap of texts within each label", "false_positive_rate_gap", "60 and 120 texts",
          partial(gap, group_gaps.false_positive_gap, 60), 88, 99.5, 150),
@@ -220,17 +223,34 @@ DIFFERENCE_CASES = (
          partial(score_change, 3, score="ss"), 90, 99, 300),
     Case("stretched paired bootstrap", "icat_difference", "20 terms of 25 contexts",
          partial(score_change, 20, score="icat"), 91, 99, 300),
-    Case("bootstrap of items", "Fleiss’ κ", "40 items of 4 annotators", partial(fleiss, 40), 88, 98, 200),
-    Case("bootstrap of items", "Gwet’s AC1", "40 items of 4 annotators", partial(gwet, 40), 88, 98, 200),
-    Case("bootstrap of items", "Gwet’s AC1", "40 items of 4 annotators, one answer 90 %",
-         partial(gwet, 40, share=0.9), 87, 98.5, 200),
-    Case("stretched bootstrap of items", "pairs agree", "40 items of 4 annotators",
-         partial(pairs_equal, 40), 91, 98, 400),
+    Case(SCORE, "Krippendorff’s α", "40 items of 4 annotators, one answer 90 %",
+         partial(corrected, alpha_inference, 40, 4, 0.9), 92, 98.5, 500),
+    Case(SCORE, "Fleiss’ κ", "40 items of 4 annotators", partial(corrected, fleiss_inference, 40, 4, 0.5),
+         92, 98.5, 500),
+    Case(SCORE, "Fleiss’ κ", "100 items of 2 annotators, one answer 90 %",
+         partial(corrected, fleiss_inference, 100, 2, 0.9), 92, 99.5, 500),
+    Case(SCORE, "Fleiss’ κ", "100 items of 4 annotators, one answer 97 %",
+         partial(corrected, fleiss_inference, 100, 4, 0.97), 88, 98.5, 500),
+    Case(SCORE, "Gwet’s AC1", "40 items of 4 annotators", partial(gwet, 40, 4, 0.5), 92, 98.5, 500),
+    Case(SCORE, "Gwet’s AC1", "20 items of 2 annotators, one answer 90 %", partial(gwet, 20, 2, 0.9),
+         91, 98.5, 500),
+    Case(SCORE, "Gwet’s AC1", "40 items of 4 annotators, one answer 90 %", partial(gwet, 40, 4, 0.9),
+         92, 98.5, 500),
+    Case(SCORE, "Gwet’s AC1", "100 items of 4 annotators, one answer 97 %", partial(gwet, 100, 4, 0.97),
+         92, 98.5, 500),
+    Case(SCORE, "pairs agree", "40 items of 4 annotators", partial(pairs_equal, 40, 4, 0.5),
+         92, 98.5, 500),
+    Case(SCORE, "pairs agree", "20 items of 2 annotators, one answer 97 %", partial(pairs_equal, 20, 2, 0.97),
+         90, 99, 500),
     Case("Wilson", "all agree", "40 items of 3 annotators", partial(panel_equal, 40), 92, 98),
     Case("Wilson with a design effect", "shares of hatecheck and prompts", "20 texts of 10 replies, 50 %",
          partial(by_text, 20, 10, share=0.5, of="rate"), 92, 99.5),
     Case("Wilson with a design effect", "shares of hatecheck and prompts", "20 texts of 10 replies, 90 %",
-         partial(by_text, 20, 10, share=0.9, of="rate"), 86, 98),
+         partial(by_text, 20, 10, share=0.9, of="rate"), 92, 98),
+    Case("Wilson with a design effect", "shares of hatecheck and prompts", "50 texts of 10 replies, 97 %",
+         partial(by_text, 50, 10, share=0.97, of="rate"), 93, 99),
+    Case("Wilson with a design effect", "shares of hatecheck and prompts", "10 texts of 20 replies, 90 %",
+         partial(by_text, 10, 20, share=0.9, of="rate"), 88, 97),
     Case("Wilson with a design effect", "shares of inferences", "30 situations of 5, 30 %",
          partial(by_text, 30, 5, share=0.3, of="hypotheses"), 91, 98),
     Case("stretched bootstrap of texts", "accuracy", "20 texts of 10 replies, 60 %",

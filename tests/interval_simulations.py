@@ -98,9 +98,10 @@ def static_mean(n, rng):
     return ends(by(offensive.static_sos, [rng.random(n)], np.arange(n), rng), 0.5)
 
 
-def effect(each, shift, rng):
-    """Targets are normal; the true effect is the shift in standard deviations of both sides together."""
-    s = rng.normal(size=2 * each) + shift * (np.arange(2 * each) < each)
+def effect(each, shift, rng, *, skewed=False):
+    """Normal or exponential targets; the effect is the shift in standard deviations of both together."""
+    s = rng.exponential(size=2 * each) if skewed else rng.normal(size=2 * each)
+    s = s + shift * (np.arange(2 * each) < each)
     side = np.repeat(["X", "Y"], each)
     true = shift / (1 + shift**2 / 4) ** 0.5
     return ends(effects.infer_effect_size(effect_size, [s, side], np.arange(2 * each), rng), true)
@@ -216,7 +217,7 @@ def agreement(units, rng):
     truth = rng.integers(2, size=units)[:, None]
     guess = rng.integers(2, size=(units, 5))
     ratings = np.where(rng.random((units, 5)) < 0.8, truth, guess).astype(float)
-    return ends(alpha_inference(ratings, rng=rng), 0.64)
+    return ends(alpha_inference(ratings), 0.64)
 
 
 def odds(sizes, rates, rng):
@@ -281,12 +282,15 @@ CASES = (
          partial(static_gap, 12, 10), 93, 97.5, 2000),
     Case("Student’s t over identities", "static_sos", "3 identities",
          partial(static_mean, 3), 88, 97.5, 2000),
-    Case("stretched bootstrap of the targets of each side", "effect_size", "8 against 8, no effect",
-         partial(effect, 8, 0), 92, 98.5),
+    Case("noncentral t", "effect_size", "8 against 8, no effect", partial(effect, 8, 0), 93, 97, 2000),
+    Case("noncentral t", "effect_size", "8 against 8, effect 0.74", partial(effect, 8, 0.8), 93, 97, 2000),
+    Case("noncentral t", "effect_size", "8 against 8, skewed, effect 0.74",
+         partial(effect, 8, 0.8, skewed=True), 90, 97, 2000),
     Case("stretched bootstrap of the targets of each side", "effect_size", "25 against 25, effect 0.71",
          partial(effect, 25, 0.76), 91, 99, 300),
-    Case("stretched bootstrap of the targets of each side", "effect_size", "4 against 4, no effect",
-         partial(effect, 4, 0), 87, 97),
+    Case("noncentral t", "effect_size", "4 against 4, effect 0.74", partial(effect, 4, 0.8), 93, 97, 2000),
+    Case("noncentral t", "effect_size", "4 against 4, skewed, effect 1.25",
+         partial(effect, 4, 1.6, skewed=True), 88, 96, 2000),
     Case("stretched bootstrap of the words of each side", "effect_size_clustered", "8 against 8 words of 6",
          partial(effect_by_words, 8, 6, 0), 91, 98.5),
     Case(POOLED, "combined_effect", "10 draws of contexts", partial(pooled, 10), 93, 98.5),
@@ -310,8 +314,8 @@ CASES = (
          91, 99.3, 300),
     Case("Student’s t over templates", "association", "5 templates", partial(over_templates, 5), 93, 97),
     Case("jackknife over templates", "mean_strength", "10 templates", partial(strength, 10), 93, 97.5),
-    Case("bootstrap of items", "Krippendorff’s α", "60 items of 5 annotators", partial(agreement, 60),
-         91, 97.5, 200),
+    Case("score interval, jackknife over items", "Krippendorff’s α", "60 items of 5 annotators",
+         partial(agreement, 60), 92, 98.5, 500),
     Case(DIFFERENCES, ODDS, "2 groups of 30 per label, all 30 %",
          partial(odds, (30,) * 2, (0.3,) * 2), 92, 98),
     Case(DIFFERENCES, ODDS, "7 groups of 100 per label, all 30 %",

@@ -91,10 +91,9 @@ def test_copies_of_items_do_not_narrow_intervals_if_they_are_one_cluster() -> No
     thrice, clusters = np.repeat(once, 3, axis=0), np.repeat(np.arange(40), 3)
 
     def widths(ratings: Array, labels: Labels | None) -> Array:
-        rng = np.random.default_rng(0)
         found = [
             all_agree_inference(ratings, clusters=labels),
-            pairs_inference(ratings, rng=rng, clusters=labels),
+            pairs_inference(ratings, clusters=labels),
         ]
         return np.array([(one.high or 0) - (one.low or 0) for one in found])
 
@@ -103,12 +102,14 @@ def test_copies_of_items_do_not_narrow_intervals_if_they_are_one_cluster() -> No
     assert (widths(thrice, None) < 0.75 * copied).all()
 
 
-def test_the_interval_of_pairs_holds_the_value_or_says_why_there_is_none() -> None:
-    found = pairs_inference(FOUR, rng=np.random.default_rng(0))
+def test_the_interval_of_pairs_holds_the_value_and_does_not_collapse() -> None:
+    found = pairs_inference(FOUR)
     assert found.low is not None and found.high is not None
     assert found.low < pairs_agree(FOUR) < found.high
-    same = pairs_inference(np.ones((5, 2)), rng=np.random.default_rng(0))
-    assert same.low is None and "same value" in same.why
+    same = pairs_inference(np.ones((5, 2)))
+    assert same.high == 100 and same.low is not None and same.low < 75
+    one = pairs_inference(np.ones((1, 2)))
+    assert one.low is None and "only one item" in one.why
 
 
 def test_what_has_no_value_says_so() -> None:

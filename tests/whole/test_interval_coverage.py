@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from coverage_table import ALL_CASES
-from difference_simulations import NULL_CASES
+from coverage_table import ALL_CASES, ALL_NULL_CASES
 from simulation_cases import NOMINAL, coverage, rejections, row
 
 PAGE = Path(__file__).parents[2] / "docs" / "intervals.md"
@@ -40,7 +39,7 @@ def test_the_true_value_is_inside_as_often_as_it_should_be(case, some):
 
 
 @of_all_or_some_trials
-@pytest.mark.parametrize("case", NULL_CASES, ids=title)
+@pytest.mark.parametrize("case", ALL_NULL_CASES, ids=title)
 def test_no_difference_is_found_as_seldom_as_it_should_be(case, some):
     tried, slack = shortened(case) if some else (case, 0)
     assert rejections(tried, seed=1) <= case.most + slack
@@ -50,10 +49,10 @@ def test_the_page_has_every_simulation_with_a_share_inside_its_bounds():
     found = dict(
         re.findall(r"^(\| .+ \| \d+ \|) ([\d.]+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
     )
-    assert set(found) == {row(case) for case in (*ALL_CASES, *NULL_CASES)}
+    assert set(found) == {row(case) for case in (*ALL_CASES, *ALL_NULL_CASES)}
     for case in ALL_CASES:
         assert case.least <= float(found[row(case)]) <= case.most, title(case)
-    for case in NULL_CASES:
+    for case in ALL_NULL_CASES:
         assert float(found[row(case)]) <= case.most, title(case)
 
 

@@ -22,9 +22,12 @@ from tiltmeter.metrics.association import (
 from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
 from tiltmeter.stats.intervals import stretched
 from tiltmeter.stats.partitions import Alternative, Permuted, partition_test
+from tiltmeter.stats.two_samples import standardised_interval
 
 FEW = 5
-"""With fewer targets on a side, the interval is too narrow even after stretching: docs/intervals.md."""
+"""With fewer words on a side, the interval is too narrow even after stretching: docs/intervals.md."""
+MANY = 16
+"""From so many targets on each side on, they are resampled."""
 
 
 def mean_absolute_effect(s: Array, side: Labels, test: Labels) -> float:
@@ -100,7 +103,10 @@ def infer_effect_size(
     *,
     alternative: Alternative = "two-sided",
 ) -> Inference:
-    """Bootstrap of the targets of each side; permutation test. For `effect_size`.
+    """Interval by noncentral t, or a bootstrap of many targets; permutation test. For `effect_size`.
+
+    With fewer than `MANY` targets on a side, noncentral t is closer to 95 % and narrower, also for skewed
+    targets; with more, the bootstrap does without its assumption of normal targets that vary alike.
 
     Args:
         metric: `effect_size`, or a partial of it.
@@ -113,16 +119,18 @@ def infer_effect_size(
     s, side = np.asarray(columns[0], dtype=np.float64), np.asarray(columns[1], dtype=np.str_)
     deviation: Deviation = getattr(metric, "keywords", {}).get("deviation", "sample")
     p, test, why = _tested(s, side, rng, alternative)
-    low, high = None, None
+    low, high, named = None, None, "noncentral t"
     try:
         x = first_side(s, side)
-        drawn = _resampled(s, x, deviation, rng)
         sizes = int(x.sum()), int((~x).sum())
-        low, high = _ends(drawn, float(metric(s, side)), x, min(sizes))
-        why += _few(*sizes, "targets")
+        if min(sizes) < MANY:
+            low, high = standardised_interval(effect_size(s, side), *sizes)
+        else:
+            named = f"stretched bootstrap of the targets of each side, {RESAMPLES:,} draws"
+            drawn = _resampled(s, x, deviation, rng)
+            low, high = _ends(drawn, float(metric(s, side)), x, min(sizes))
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
-    named = f"stretched bootstrap of the targets of each side, {RESAMPLES:,} draws"
     return Inference(low, high, p, named, test, why="; ".join(why))
 
 
@@ -156,7 +164,7 @@ def infer_effect_size_clustered(
         drawn = _resampled_words(s, x, clusters, deviation, rng)
         sizes = len(means[0]), len(means[1])
         low, high = _ends(drawn, float(metric(s, side)), x, min(sizes))
-        why += _few(*sizes, "words")
+        why += _few(*sizes)
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
     named = f"stretched bootstrap of the words of each side, {RESAMPLES:,} draws"
@@ -242,10 +250,10 @@ def _ends(drawn: Array, value: float, x: npt.NDArray[np.bool_], fewer: int) -> t
     return stretched(drawn, value, fewer, within=(-most, most))
 
 
-def _few(first: int, second: int, what: str) -> list[str]:
-    """A caution if one side has few targets or words."""
+def _few(first: int, second: int) -> list[str]:
+    """A caution if one side has few words."""
     fewest = min(first, second)
-    return [f"only {fewest} {what} on a side: the interval is too narrow"] if fewest < FEW else []
+    return [f"only {fewest} words on a side: the interval is too narrow"] if fewest < FEW else []
 
 
 def _tested(
@@ -299,8 +307,6 @@ def _resampled(
     s: Array, x: npt.NDArray[np.bool_], deviation: Deviation, rng: np.random.Generator
 ) -> Array:
     """Effect sizes of resamples, each side drawn separately, shape (draws,); NaN where undefined."""
-    if min(x.sum(), (~x).sum()) < 2:  # noqa: PLR2004  # one target drawn again is no resample
-        raise Undefined("one side has a single target")
     sides = [
         values[rng.integers(len(values), size=(RESAMPLES, len(values)))] for values in (s[x], s[~x])
     ]

@@ -12,7 +12,12 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels, Signs
-from tiltmeter.stats.rating_counts import rated_twice, resampled_interval, value_counts
+from tiltmeter.stats.rating_counts import (
+    most_disagreement,
+    rated_twice,
+    score_interval,
+    value_counts,
+)
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -170,16 +175,14 @@ def alpha_inference(
     ratings: Array,
     *,
     level: Level = "nominal",
-    rng: np.random.Generator,
     clusters: Labels | None = None,
-    resamples: int = 1000,
     confidence: float = 0.95,
 ) -> Inference:
-    """Percentile interval of Krippendorff's alpha from resampling items, not raters.
+    """`score_interval` of Krippendorff's alpha.
 
     The raters are held fixed: the interval is about other items judged by similar raters. With
-    `clusters`, shape (items,), whole clusters of items are drawn. If a resample has no value there is
-    no interval, and `why` gives the reason.
+    `clusters`, shape (items,), whole clusters of items are left out. If alpha has no value without one of
+    them there is no interval, and `why` gives the reason.
 
     Raises:
         Undefined: As `krippendorff_alpha` on the ratings themselves.
@@ -187,32 +190,24 @@ def alpha_inference(
     counts, values = value_counts(ratings)
     twice = counts.sum(axis=1) >= 2  # noqa: PLR2004
     counts = rated_twice(counts)
-    _alpha(counts, values, level)
-    return resampled_interval(
-        lambda drawn: _alpha(drawn, values, level),
+    return score_interval(
+        lambda kept: _alpha(kept, values, level),
         counts,
         None if clusters is None else clusters[twice],
-        rng,
-        draws=resamples,
+        most=most_disagreement(counts),
+        by_rare=True,
         confidence=confidence,
     )
 
 
 def fleiss_inference(
-    ratings: Array,
-    *,
-    rng: np.random.Generator,
-    clusters: Labels | None = None,
-    resamples: int = 1000,
-    confidence: float = 0.95,
+    ratings: Array, *, clusters: Labels | None = None, confidence: float = 0.95
 ) -> Inference:
-    """Percentile interval of Fleiss' kappa, as `alpha_inference`.
+    """`score_interval` of Fleiss' kappa, as `alpha_inference`.
 
     Raises:
         Undefined: As `fleiss_kappa` on the ratings themselves.
     """
     counts = _as_many(value_counts(ratings)[0])
-    _fleiss(counts)
-    return resampled_interval(
-        _fleiss, counts, clusters, rng, draws=resamples, confidence=confidence
-    )
+    most = most_disagreement(counts)
+    return score_interval(_fleiss, counts, clusters, most=most, by_rare=True, confidence=confidence)

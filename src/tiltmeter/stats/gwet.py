@@ -16,7 +16,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.rating_counts import resampled_interval, value_counts
+from tiltmeter.stats.rating_counts import most_disagreement, score_interval, value_counts
 
 Weights: TypeAlias = Literal["identity", "ordinal", "linear", "quadratic"]
 
@@ -68,15 +68,14 @@ def gwet_inference(
     *,
     weights: Weights = "identity",
     values: Sequence[float] | None = None,
-    rng: np.random.Generator,
     clusters: Labels | None = None,
-    resamples: int = 1000,
     confidence: float = 0.95,
 ) -> Inference:
-    """Percentile interval of AC1 (identity weights) or AC2 from resampling items, not raters.
+    """`score_interval` of AC1 (identity weights) or AC2, for other items and the same raters.
 
     The values of the scale stay those of all items. With `clusters`, shape (items,), whole clusters of
-    items are drawn. If a resample has no value there is no interval, and `why` gives the reason.
+    items are left out. If there is no value without one of them there is no interval, and `why` gives the
+    reason.
 
     Raises:
         Undefined: As `gwet_ac2` on the ratings themselves.
@@ -84,13 +83,11 @@ def gwet_inference(
     """
     counts, known = _counted(ratings, values)
     matrix = _weight_matrix(known, weights)
-    _coefficient(counts, matrix)
-    return resampled_interval(
-        lambda drawn: _coefficient(drawn, matrix),
+    return score_interval(
+        lambda kept: _coefficient(kept, matrix),
         counts,
         clusters,
-        rng,
-        draws=resamples,
+        most=most_disagreement(counts),
         confidence=confidence,
     )
 

@@ -19,6 +19,7 @@ from tiltmeter.stats.bootstrap import (
     resampled_sums,
     resamples,
 )
+from tiltmeter.stats.two_samples import freedom_of_spread
 
 CONFIDENCE = 0.95
 ANY = (-np.inf, np.inf)
@@ -63,12 +64,12 @@ def wilson_clustered(
 
     n is replaced by the effective number of items: n over the design effect (how much more the sums
     over clusters vary than those of independent items would; at least 1), made smaller by Student's t.
-    The sums' variance is a jackknife's, and t has the degrees of freedom of 1 / Σ share² clusters of
-    one size, where share is a cluster's part of all items: a few large clusters pull the share towards
-    themselves. Needs no resampling and does not collapse at 0 and at 1: if all items are alike, nothing
-    says how much clusters differ, and it is the interval of as many items as there are clusters. Where
-    each item is its own cluster, or all belong to one, it is `wilson`; with one cluster it is about that
-    cluster only.
+    The sums' variance is a jackknife's, and t has its degrees of freedom: those of 1 / Σ share² clusters
+    of one size, where share is a cluster's part of all items, since a few large clusters pull the share
+    towards themselves; and fewer where few clusters are far from the others (`freedom_of_spread`). Does not
+    collapse at 0 and at 1: if all items are alike, nothing says how much clusters differ, and it is the
+    interval of as many items as there are clusters. Where each item is its own cluster, or all belong to
+    one, it is `wilson`; with one cluster it is about that cluster only.
 
     Franco et al. 2019 (https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503) compare such intervals and
     recommend this one for clusters of similar sizes. Jackknife: Bell and McCaffrey 2002,
@@ -100,7 +101,7 @@ def wilson_clustered(
     share, parts = hits / n, np.bincount(codes, minlength=k) / n
     spread = cluster_sums(outcomes - share, codes, k) / (1 - parts)
     effect = (k - 1) / k * float(spread @ spread) / (n * share * (1 - share))
-    tail, freedom = _tail(confidence), max(1.0, 1 / float(parts @ parts) - 1)
+    tail, freedom = _tail(confidence), freedom_of_spread(spread, 1 / float(parts @ parts))
     effective = n / max(effect, 1.0) * float(ndtri(tail) / stdtrit(freedom, tail)) ** 2
     return wilson(min(share * effective, effective), effective, confidence=confidence)
 

@@ -9,9 +9,8 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.bootstrap import RESAMPLES
-from tiltmeter.stats.intervals import PERCENT, bootstrap_mean, wilson_clustered
-from tiltmeter.stats.rating_counts import rated_twice, value_counts
+from tiltmeter.stats.intervals import wilson_clustered
+from tiltmeter.stats.rating_counts import rated_twice, score_interval, value_counts
 
 
 def panel_size(ratings: Array) -> int:
@@ -91,20 +90,13 @@ def draws_agree(ratings: Array, size: int) -> float:
     return float(_equal_draws(value_counts(ratings)[0], size)[0].mean())
 
 
-def draws_inference(
-    ratings: Array, size: int, *, rng: np.random.Generator, resamples: int = RESAMPLES
-) -> Inference:
-    """`stretched` interval (95 %) of `draws_agree` from resampling items.
+def draws_inference(ratings: Array, size: int) -> Inference:
+    """`score_interval` (95 %) of `draws_agree`.
 
     Raises:
         Undefined: As `draws_agree`.
     """
-    each, _ = _equal_draws(value_counts(ratings)[0], size)
-    try:
-        low, high = bootstrap_mean(each, np.arange(len(each)), rng, draws=resamples, within=PERCENT)
-    except Undefined as none:
-        return Inference(None, None, why=f"no interval: {none}")
-    return Inference(low, high, interval=f"stretched bootstrap over items, {resamples} resamples")
+    return _mean_inference(_equal_draws(value_counts(ratings)[0], size)[0], None)
 
 
 def all_agree_inference(
@@ -134,14 +126,8 @@ def m_of_n_inference(
     return _share_inference(*_enough_equal(ratings, m, n), clusters, confidence)
 
 
-def pairs_inference(
-    ratings: Array,
-    *,
-    rng: np.random.Generator,
-    clusters: Labels | None = None,
-    resamples: int = RESAMPLES,
-) -> Inference:
-    """`stretched` interval (95 %) of `pairs_agree` from resampling items, or whole clusters of items.
+def pairs_inference(ratings: Array, *, clusters: Labels | None = None) -> Inference:
+    """`score_interval` (95 %) of `pairs_agree`; with `clusters`, shape (items,), by whole clusters.
 
     Raises:
         Undefined: As `pairs_agree`.
@@ -149,13 +135,15 @@ def pairs_inference(
     counts = value_counts(ratings)[0]
     twice = counts.sum(axis=1) >= 2  # noqa: PLR2004
     each = _equal_pairs(rated_twice(counts))
-    labels = np.arange(len(each)) if clusters is None else clusters[twice]
-    try:
-        low, high = bootstrap_mean(each, labels, rng, draws=resamples, within=PERCENT)
-    except Undefined as none:
-        return Inference(None, None, why=f"no interval: {none}")
-    over = "items" if clusters is None else "clusters of items"
-    return Inference(low, high, interval=f"stretched bootstrap over {over}, {resamples} resamples")
+    return _mean_inference(each, None if clusters is None else clusters[twice])
+
+
+def _mean_inference(each: Array, clusters: Labels | None) -> Inference:
+    """Of a mean of shares of items, in per cent."""
+    found = score_interval(lambda some: float(some.mean()) / 100, each[:, None], clusters)
+    if found.low is None or found.high is None:
+        return found
+    return found._replace(low=100 * found.low, high=100 * found.high)
 
 
 def _equal_pairs(counts: Array) -> Array:

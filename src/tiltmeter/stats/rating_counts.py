@@ -1,18 +1,27 @@
-"""Ratings counted by item and value, and intervals from resampling items.
+"""Ratings counted by item and value, and score intervals of agreement from leaving out items.
 
 All measures of agreement start from these counts; ratings have the shape (items, raters), NaN where a
 rater said nothing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Integers, Labels
-from tiltmeter.stats.bootstrap import resamples
-from tiltmeter.stats.intervals import enough
+from tiltmeter.stats.intervals import CONFIDENCE, LEAST, enough, wilson
+from tiltmeter.stats.two_samples import freedom_of_spread
+
+PARTS = 500
+"""More items or clusters than this are left out in this many parts instead of one by one."""
+FEW_RARE = 5
+"""With fewer items that have another answer than the most common one, intervals are rough."""
+ROUGH = (
+    f"fewer than {FEW_RARE} items have another answer than the most common one: in simulations, such "
+    "intervals contained the true value in 80 to 97 of 100 samples"
+)
 
 
 def value_counts(ratings: Array) -> tuple[Array, Array]:
@@ -47,38 +56,82 @@ def rated_twice(counts: Array) -> Array:
     return several
 
 
-def resampled_interval(
+def score_interval(
     statistic: Callable[[Array], float],
     counts: Array,
-    clusters: Labels | None,
-    rng: np.random.Generator,
+    clusters: Labels | None = None,
     *,
-    draws: int,
-    confidence: float,
+    most: float = 1.0,
+    by_rare: bool = False,
+    confidence: float = CONFIDENCE,
 ) -> Inference:
-    """Percentile interval of a statistic on resampled rows of `counts`, or the reason for none."""
+    """Wilson's interval of an agreement, of as many items as its jackknife variance amounts to.
+
+    Disagreement, 1 − value, is taken as a share of the most there can be. The jackknife leaves out one item
+    at a time and gives the variance; Wilson's interval is that of the number of independent items whose
+    share varies as much, made smaller by Student's t. Unlike percentiles of a bootstrap it is not too
+    narrow where nearly all ratings agree, and it does not collapse where all do.
+
+    Where few items have a rare answer, values corrected for the chance of that answer hang on them
+    (`by_rare`). Then t has the degrees of freedom of the jackknife's values (`freedom_of_spread`).
+    Jackknife: Tukey 1958; Gwet 2008 (doi:10.1348/000711006X126600) gives the same variance for AC1.
+
+    Args:
+        statistic: From counts to the agreement; 1 is full agreement.
+        counts: Of items and values.
+        clusters: Which cluster each item belongs to; then whole clusters are left out.
+        most: The largest disagreement that is possible.
+        by_rare: Whether the value is corrected for the shares of the values that occur, as κ and α are.
+        confidence: Of the interval.
+    """
+    from scipy.special import ndtri, stdtrit
+
+    value = statistic(counts)
     try:
-        drawn = _drawn(len(counts), clusters, rng, draws)
-        found = [statistic(counts[rows]) for rows in drawn]
+        codes, k = enough(np.arange(len(counts)) if clusters is None else clusters)
     except Undefined as none:
-        return Inference(None, None, why=f"no interval: on a resample of the items, {none}")
+        return Inference(None, None, why=f"no interval: {none}")
+    try:
+        without = _without(statistic, counts, codes, k)
+    except Undefined as none:
+        return Inference(None, None, why=f"no interval: without one of the items, {none}")
+    share = min(max((1 - value) / most, 0.0), 1.0)
+    spread, rare = np.mean(without) - without, _with_rare(counts) if by_rare else len(counts)
+    variance = (len(spread) - 1) / len(spread) * float(spread @ spread) / most**2
+    units = k * min(1.0, 2 * rare / len(counts))
+    if variance > LEAST and 0 < share < 1:
+        units = share * (1 - share) / variance
+    freedom = freedom_of_spread(spread) if by_rare else len(spread) - 1
     tail = (1 - confidence) / 2
-    low, high = np.quantile(found, [tail, 1 - tail])
+    units *= float(ndtri(tail) / stdtrit(freedom, tail)) ** 2
+    low, high = wilson(share * units, units, confidence=confidence)
     over = "items" if clusters is None else "clusters of items"
-    name = f"percentile bootstrap over {over}, {draws} resamples, {100 * confidence:g} %"
-    return Inference(float(low), float(high), interval=name)
+    return Inference(
+        min(1 - most * high, value),
+        max(1 - most * low, value),
+        interval=f"score interval, jackknife over {over}",
+        why=ROUGH if by_rare and rare < FEW_RARE else "",
+        level=confidence,
+    )
 
 
-def _drawn(
-    n: int, clusters: Labels | None, rng: np.random.Generator, draws: int
-) -> Iterator[Integers]:
-    """Row numbers of each resample."""
-    if clusters is None:
-        for _ in range(draws):
-            yield rng.integers(0, n, n)
-        return
-    codes, k = enough(clusters)
-    rows = np.arange(n)
-    for block in resamples(k, rng, draws=draws):
-        for times in block:
-            yield np.repeat(rows, times[codes])
+def most_disagreement(counts: Array) -> float:
+    """The largest 1 − κ, α or AC of so many ratings of an item, m / (m − 1) for m ratings.
+
+    >>> most_disagreement(np.array([[1, 1], [2, 0]]))
+    2.0
+    """
+    ratings = float(rated_twice(counts).sum(axis=1).mean())
+    return ratings / (ratings - 1)
+
+
+def _without(statistic: Callable[[Array], float], counts: Array, codes: Integers, k: int) -> Array:
+    """The statistic without each cluster, or without each of `PARTS` parts."""
+    part = codes % PARTS
+    return np.array([statistic(counts[part != one]) for one in range(min(k, PARTS))])
+
+
+def _with_rare(counts: Array) -> int:
+    """How many items have another value than the most common one."""
+    common = counts[:, counts.sum(axis=0).argmax()]
+    return int((common < counts.sum(axis=1)).sum())

@@ -168,19 +168,19 @@ def _majority(ratings: Array) -> Value:
         return Value(None, why=str(none))
 
 
-def _alpha(ratings: Array, seed: int) -> Value:
+def _alpha(ratings: Array) -> Value:
     try:
-        found = alpha_inference(ratings, rng=np.random.default_rng(seed))
+        found = alpha_inference(ratings)
         return Value(krippendorff_alpha(ratings), found.low, found.high, found.why)
     except Undefined as none:
         return Value(None, why=str(none))
 
 
-def votes(annotations: Sequence[Annotation], *, seed: int = 0) -> Votes:
+def votes(annotations: Sequence[Annotation]) -> Votes:
     """Recompute what the annotations can tell; see the module for what they cannot.
 
     An annotator who named several types counts once for each; the agreement on types takes their
-    first. `seed` is for the interval of alpha.
+    first.
 
     >>> one = Annotation("7", "age", (("age",), ("age",), ("gender",), (), ("gender",)), "w1")
     >>> found = votes([one])
@@ -201,7 +201,7 @@ def votes(annotations: Sequence[Annotation], *, seed: int = 0) -> Votes:
         not_accepted=tuple(a.id for a in annotations if 1 + a.named < NEEDED),
         agreement_named=_majority(named),
         agreement_type=_majority(kinds),
-        alpha_type=_alpha(kinds, seed),
+        alpha_type=_alpha(kinds),
         most_named=sum(len(leading[a.id]) == 1 for a in ours),
         tied=tuple(a.id for a in ours if len(leading[a.id]) > 1),
         outvoted=tuple(a.id for a in typed if a.types and a.bias_type not in leading[a.id]),

@@ -159,7 +159,7 @@ def judged_hypotheses(
     Args:
         published: The answers as published.
         convention: One of CONVENTIONS.
-        seed: Of the bootstraps, which draw hypotheses.
+        seed: Of the bootstraps of shares, which draw hypotheses, and of the scale checks.
 
     Raises:
         UnknownName: No such convention.
@@ -174,7 +174,7 @@ def judged_hypotheses(
         for value, some in _parts(rows, axis)
         for name, flag in SHARES.items()
     ]
-    panels = [_panel(coded, question, seed) for question in QUESTIONS]
+    panels = [_panel(coded, question) for question in QUESTIONS]
     scales = [one for question in QUESTIONS for one in _scales(published, question, seed)]
     return JudgedHypotheses(
         coded, published, convention, tuple(shares), tuple(panels), tuple(scales), seed
@@ -236,13 +236,10 @@ def three_answers(codes: Array) -> Array:
     return np.where(np.isnan(codes), np.nan, known)
 
 
-def _panel(judgments: HypothesisJudgments, question: str, seed: int) -> QuestionPanel:
+def _panel(judgments: HypothesisJudgments, question: str) -> QuestionPanel:
     codes = _table(judgments, question)
     three = three_answers(codes)
     level: Level = "nominal" if question in {"valid", "plausible"} else "ordinal"
-
-    def rng() -> np.random.Generator:
-        return np.random.default_rng(seed)
 
     return QuestionPanel(
         question,
@@ -250,13 +247,13 @@ def _panel(judgments: HypothesisJudgments, question: str, seed: int) -> Question
         _value(
             lambda: all_agree(three, raters=PANEL), lambda: all_agree_inference(three, raters=PANEL)
         ),
-        _value(lambda: draws_agree(three, 3), lambda: draws_inference(three, 3, rng=rng())),
-        _value(lambda: pairs_agree(three), lambda: pairs_inference(three, rng=rng())),
+        _value(lambda: draws_agree(three, 3), lambda: draws_inference(three, 3)),
+        _value(lambda: pairs_agree(three), lambda: pairs_inference(three)),
         _value(
             lambda: krippendorff_alpha(codes, level=level),
-            lambda: alpha_inference(codes, level=level, rng=rng()),
+            lambda: alpha_inference(codes, level=level),
         ),
-        _value(lambda: gwet_ac1(three), lambda: gwet_inference(three, rng=rng())),
+        _value(lambda: gwet_ac1(three), lambda: gwet_inference(three)),
     )
 
 

@@ -218,8 +218,8 @@ def judged(items: Sequence[Triple], labels: Labels, *, seed: int = 0) -> Judged:
         by_task=_over([t.task for t in known], shares, seed),
         by_domain=_over([t.domain for t in known], shares, seed),
         terms=_terms(known, shares, seed),
-        alpha=_value(krippendorff_alpha, alpha_inference, ratings, triples, seed),
-        kappa=_kappa(ratings, triples, seed),
+        alpha=_value(krippendorff_alpha, alpha_inference, ratings, triples),
+        kappa=_kappa(ratings, triples),
         passing={least: int((fewest >= least).sum()) for least in (3, 4, 5)},
         failing=tuple(t.id for t, n in zip(known, fewest, strict=True) if n < NEEDED),
     )
@@ -250,21 +250,21 @@ def _terms(items: Sequence[Triple], shares: Array, seed: int) -> tuple[Term, ...
     return tuple(sorted(terms, key=lambda term: (-(term.agreement.value or 0.0), term.name)))
 
 
-def _kappa(ratings: Array, triples: Any, seed: int) -> Value:
+def _kappa(ratings: Array, triples: Any) -> Value:
     sizes = (~np.isnan(ratings)).sum(axis=1)
     usual = int(np.bincount(sizes).argmax())
     alike = sizes == usual
-    found = _value(fleiss_kappa, fleiss_inference, ratings[alike], triples[alike], seed)
+    found = _value(fleiss_kappa, fleiss_inference, ratings[alike], triples[alike])
     if alike.all():
         return found
     over = f"over the {int(alike.sum()):,} sentences with {usual} labels"
     return replace(found, why="; ".join(part for part in (over, found.why) if part))
 
 
-def _value(statistic: Any, inference: Any, ratings: Array, triples: Any, seed: int) -> Value:
+def _value(statistic: Any, inference: Any, ratings: Array, triples: Any) -> Value:
     try:
         value = statistic(ratings)
-        found: Inference = inference(ratings, rng=np.random.default_rng(seed), clusters=triples)
+        found: Inference = inference(ratings, clusters=triples)
     except Undefined as undefined:
         return Value(None, why=str(undefined))
     return Value(value, found.low, found.high, found.why)

@@ -74,7 +74,6 @@ def quality(
     *,
     name: str = "",
     notes: Sequence[str] = (),
-    seed: int = 0,
 ) -> Quality:
     """Describe pairs, and recompute what their annotations tell where there are any.
 
@@ -98,21 +97,18 @@ def quality(
         flagged=sum(bad),
         flagged_by_type=dict(Counter(k for k, b in zip(kinds, bad, strict=True) if b and k)),
         found=_by_check(pairs, found),
-        votes=None if annotations is None else votes(annotations, seed=seed),
+        votes=None if annotations is None else votes(annotations),
         notes=(*notes, *_mismatch(pairs, annotations)),
     )
 
 
-def describe(
-    dataset: Dataset[Pair], annotations: Sequence[Annotation] | None = None, *, seed: int = 0
-) -> Quality:
+def describe(dataset: Dataset[Pair], annotations: Sequence[Annotation] | None = None) -> Quality:
     """`quality` of a data set, with its name and the notes of its reader."""
     return quality(
         dataset.items,
         annotations,
         name=dataset.name,
         notes=tuple(map(str, dataset.notes)),
-        seed=seed,
     )
 
 

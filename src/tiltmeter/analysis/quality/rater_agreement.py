@@ -116,7 +116,7 @@ def rater_agreement(
         level: Of all questions. By default words and two numbers are nominal, up to ten numbers
             ordinal, more an interval scale.
         needed: How many of a panel must agree, for m-of-n agreement; by default more than half.
-        seed: Of the intervals.
+        seed: Of the scale checks and the true labels.
 
     Raises:
         BadInput: There is one annotator only, a level of numbers for words, or `needed` is no part of
@@ -134,9 +134,7 @@ def rater_agreement(
     questions, checks, changed, labels = [], [], [], []
     for question, answers in judgments.answers.items():
         kind = level or _level(answers, words=question in judgments.words)
-        measured = partial(
-            _measured, question=question, level=kind, raters=raters, needed=needed, seed=seed
-        )
+        measured = partial(_measured, question=question, level=kind, raters=raters, needed=needed)
         questions.append(measured(answers))
         if kind in {"nominal", "ordinal"}:
             labels.append(true_labels(judgments, question, seed=seed))
@@ -192,7 +190,6 @@ def _measured(
     level: Level,
     raters: int | None,
     needed: int | None,
-    seed: int,
     change: str = "",
 ) -> QuestionAgreement:
     counts = (~np.isnan(answers)).sum(axis=1)
@@ -200,9 +197,6 @@ def _measured(
     weights = WEIGHTS[level]
     n = raters or 2
     m = min(needed or n // 2 + 1, n)
-
-    def rng() -> np.random.Generator:
-        return np.random.default_rng(seed)
 
     return QuestionAgreement(
         question,
@@ -217,15 +211,15 @@ def _measured(
         ),
         None if raters is None else m,
         _value(lambda: m_of_n_agree(answers, m, n), lambda: m_of_n_inference(answers, m, n)),
-        _value(lambda: pairs_agree(answers), lambda: pairs_inference(answers, rng=rng())),
+        _value(lambda: pairs_agree(answers), lambda: pairs_inference(answers)),
         _value(
             lambda: krippendorff_alpha(answers, level=level),
-            lambda: alpha_inference(answers, level=level, rng=rng()),
+            lambda: alpha_inference(answers, level=level),
         ),
-        _value(lambda: fleiss_kappa(full), lambda: fleiss_inference(full, rng=rng())),
+        _value(lambda: fleiss_kappa(full), lambda: fleiss_inference(full)),
         _value(
             lambda: gwet_ac2(answers, weights=weights),
-            lambda: gwet_inference(answers, weights=weights, rng=rng()),
+            lambda: gwet_inference(answers, weights=weights),
         ),
     )
 

@@ -32,7 +32,7 @@ METHOD = (
     "the same items as “all agree”) and Gwet’s AC (AC1 for nominal answers, else AC2) are corrected for "
     "chance: 1 is full agreement, 0 chance. Ordinal and interval levels count answers that are close as "
     "agreeing in part, except in κ. Intervals are for other items and the same annotators: Wilson’s, or "
-    "bootstraps of items."
+    "score intervals from leaving out items."
 )
 SCALES = (
     "Each annotator against the mean of the others: a negative correlation r means a reversed scale, a "
