@@ -1,7 +1,10 @@
 """The store in a thread of its own: in order, whole after an interruption, errors told."""
 
+import _thread
 import sqlite3
-import threading
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -11,9 +14,59 @@ from tiltmeter.run import store_thread
 from tiltmeter.run.store import Store
 from tiltmeter.run.store_thread import AHEAD, StoreThread
 
+EVERY = 7
+INTERRUPTED = """
+import sys
+import numpy as np
+from tiltmeter.run.store_thread import AHEAD, StoreThread
+
+def work():
+    with StoreThread(None) as store:
+        model = store.model("f", "m")
+        for number in range(AHEAD + 2):
+            store.put(model, {b"%016d" % number: np.array([1.0])})
+        assert len(store.get(model, [b"%016d" % number for number in range(AHEAD + 2)])) == AHEAD + 2
+
+class Interruption:
+    def __init__(self, at):
+        self.at, self.steps = at, 0
+
+    def __call__(self, frame, event, argument):
+        frame.f_trace_opcodes = True
+        self.steps += 1
+        if self.steps == self.at:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return self
+
+def interrupted(at):
+    interruption = Interruption(at)
+    sys.settrace(interruption)
+    try:
+        work()
+    except KeyboardInterrupt:
+        assert interruption.steps == at
+    finally:
+        sys.settrace(None)
+    return interruption.steps
+
+for at in range(1, interrupted(0), int(sys.argv[1])):
+    interrupted(at)
+print("ended")
+"""
+"""Raises KeyboardInterrupt in the main thread before every nth bytecode, in a new store each time."""
+
 
 def keyed(number):
     return {f"{number:016}".encode(): np.array([float(number)])}
+
+
+def threads_in_the_end(expected):
+    """How many threads there are, once there are as many as expected, or after some seconds."""
+    until = time.monotonic() + 10
+    while _thread._count() != expected and time.monotonic() < until:
+        time.sleep(0.001)
+    return _thread._count()
 
 
 def test_what_was_put_is_got_in_any_order(tmp_path):
@@ -27,7 +80,7 @@ def test_what_was_put_is_got_in_any_order(tmp_path):
 
 
 def test_after_an_interruption_everything_put_is_there_and_the_thread_is_gone(tmp_path):
-    before = threading.active_count()
+    before = _thread._count()
 
     def interrupted():
         with StoreThread(tmp_path / "s.sqlite") as store:
@@ -38,7 +91,7 @@ def test_after_an_interruption_everything_put_is_there_and_the_thread_is_gone(tm
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert threading.active_count() == before
+    assert threads_in_the_end(before) == before
     with Store(tmp_path / "s.sqlite") as store:
         keys = [key for number in range(3) for key in keyed(number)]
         assert len(store.get(store.model("f", "m"), keys)) == 3
@@ -67,7 +120,7 @@ class Failing(Store):
 
 def test_a_failure_is_told_by_the_next_call_or_at_the_end(tmp_path, monkeypatch):
     monkeypatch.setattr(store_thread, "Store", Failing)
-    before = threading.active_count()
+    before = _thread._count()
 
     def puts(count):
         with StoreThread(tmp_path / "s.sqlite") as store:
@@ -79,12 +132,29 @@ def test_a_failure_is_told_by_the_next_call_or_at_the_end(tmp_path, monkeypatch)
     for count in (1, 2):
         with pytest.raises(StorageError, match="no space"):
             puts(count)
-        assert threading.active_count() == before
+        assert threads_in_the_end(before) == before
 
 
 def test_a_place_that_cannot_be_opened_leaves_no_thread(tmp_path):
-    before = threading.active_count()
+    before = _thread._count()
     (tmp_path / "file").touch()
     with pytest.raises(StorageError):
         StoreThread(tmp_path / "file" / "s.sqlite")
-    assert threading.active_count() == before
+    assert threads_in_the_end(before) == before
+
+
+def test_a_store_that_is_closed_is_not_used_again(tmp_path):
+    with StoreThread(tmp_path / "s.sqlite") as store:
+        model = store.model("f", "m")
+    with pytest.raises(StorageError, match="the store is closed"):
+        store.put(model, keyed(1))
+    store.close()
+
+
+@pytest.mark.parametrize("every", [EVERY, pytest.param(1, marks=pytest.mark.slow)])
+def test_no_interruption_leaves_a_thread_waiting_for_ever(every):
+    child = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(every)],
+        capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    assert child.stdout == "ended\n", child.stderr
