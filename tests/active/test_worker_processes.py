@@ -51,9 +51,10 @@ def test_no_worker_outlives_its_parent(tmp_path, how):
     )
     (tmp_path / "parent.py").write_text(code)
     (tmp_path / "made").mkdir()
+    folders = [str(Path(__file__).parent), *filter(None, sys.path)]
     with subprocess.Popen(
         [sys.executable, tmp_path / "parent.py", tmp_path / "made"], stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(folders)},
     ) as parent:  # fmt: skip
         until = time.monotonic() + 60
         while len(made := [*(tmp_path / "made").iterdir()]) < 3 and time.monotonic() < until:
