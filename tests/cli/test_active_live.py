@@ -2,13 +2,19 @@
 
 import json
 import os
+import random
 import re
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.votes import votes_of
 from tiltmeter.survey.web.bots import visits
 
 FORM = """
@@ -81,3 +87,38 @@ def test_a_round_with_bots_survives_a_kill_and_ends_in_the_report(live, tilt, tm
     reasons = [json.loads(line)["reason"] for line in asked]
     assert reasons.count("test item") == 20 and reasons.count("start") == 20
     assert any("entropy" in reason for reason in reasons)
+
+
+def visited(address, completed):
+    """Let bots answer until the server is gone; gives the codes of those who were thanked."""
+    try:
+        completed += [visit.code for visit in visits(address, 50) if visit.code]
+    except BadInput:
+        return
+
+
+@pytest.mark.slow
+def test_kills_at_random_moments_lose_no_vote(live, tmp_path):
+    rng, thanked, votes = random.Random(3), [], 0
+    for _ in range(3):
+        process, address = live()
+        with ThreadPoolExecutor(1) as bots:
+            bots.submit(visited, address, thanked)
+            time.sleep(rng.uniform(0.1, 0.9))
+            process.kill()
+        with SurveyStore(tmp_path / "survey.db") as store:
+            found = store.read(lambda session: votes_of(session, 1, "mood"))
+        assert len(found) >= max(votes, 20 * len(thanked))
+        votes = len(found)
+    process, address = live()
+    while all(visit.code for visit in visits(address, 1)):
+        pass  # until nothing is left
+    assert process.stdout.readline() == "mood: 35 votes; the budget is spent\n"
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 0
+    asked = (tmp_path / "active/mood-live/asked.jsonl").read_text().splitlines()
+    numbers = [json.loads(line)["assignment"] for line in asked]
+    assert len(set(numbers)) == len(numbers)
+    with SurveyStore(tmp_path / "survey.db") as store:
+        found = store.read(lambda session: votes_of(session, 1, "mood"))
+    assert {vote.assignment for vote in found} <= set(numbers)

@@ -1,4 +1,4 @@
-"""kill -9 at random moments of every command that stores on the way; repeated, it ends with the same files."""
+"""kill -9 at random moments of every command that stores on the way: in the end the files are the same."""
 
 import json
 import random
