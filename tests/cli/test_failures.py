@@ -45,6 +45,7 @@ main()
         (OSError(errno.EMFILE, "Too many open files"), "ulimit -n", 1),
         (PANIC("Os { code: 24, kind: TooManyOpenFiles }"), "ulimit -n", 1),
         (MemoryError(), "out of memory", 1),
+        (RuntimeError("Symlink loop from 'runs/a'"), "'runs/a'; these links point at each other", 1),
         (RuntimeError("CUDA out of memory"), "smaller --batch-tokens", 1),
         (ImportError("libarrow.so: failed to map segment from shared object"), "out of memory", 1),
         (OverflowError("timestamp too large to convert to C _PyTime_t"), "clock", 1),

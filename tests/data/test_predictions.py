@@ -97,7 +97,7 @@ def test_a_table(write, suffix):
         ),
         (
             lambda rows: [{**rows[0], "score": "0.5"}, *rows[1:]],
-            "score of 'x1' is not a finite number ('0.5')",
+            "score of 'x1' is not a finite number .'0.5'",
         ),
         (
             lambda rows: [{**rows[0], "score": None}, *rows[1:]],
