@@ -97,7 +97,11 @@ def write(
             or a further file does not belong into the folder.
     """
     for name in more or {}:
-        if not name or Path(name).name != name or name in {RECORDS, LINES, ESTIMATES, PAGE, *MARKS}:
+        if (
+            name in {"", ".."}
+            or Path(name).name != name
+            or name in {RECORDS, LINES, ESTIMATES, PAGE, *MARKS}
+        ):
             raise BadInput(f"{name!r} cannot be the name of a further file", "choose another name")
     prepare(folder)
     try:
