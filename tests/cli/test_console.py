@@ -61,3 +61,8 @@ def test_nothing_is_printed_past_the_console(file):
                 "f'tiltmeter {",
             )
             assert inside.startswith(escaped), call.lineno
+
+
+def test_a_program_gets_a_path_as_it_is(capsys):
+    print_path("runs/\x1b[31mred")
+    assert capsys.readouterr().out == "runs/\x1b[31mred\n"
