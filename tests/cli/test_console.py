@@ -10,6 +10,7 @@ from rich.text import Text
 
 import tiltmeter.cli
 from hostile_output import ACTING, HOSTILE, SHOWN
+from tiltmeter.cli.console import print_path
 
 CLI = sorted(Path(tiltmeter.cli.__file__).parent.glob("*.py"))
 
