@@ -49,7 +49,7 @@ def test_seeds_and_strategies_are_added(simulation):
 
 
 def test_what_cannot_run_is_refused_before_anything_runs(simulation):
-    with pytest.raises(UnknownName):
+    with pytest.raises(UnknownName, match="No strategy named 'passiv'"):
         replace(simulation, strategies=("passiv",)).check()
     large = replace(simulation.settings, budget=100_000)
     with pytest.raises(BadInput, match="use a budget of at most"):

@@ -2,13 +2,20 @@
 
 import json
 import os
+import random
 import re
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
+from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.votes import votes_of
 from tiltmeter.survey.web.bots import visits
 
 FORM = """
@@ -77,7 +84,39 @@ def test_a_round_with_bots_survives_a_kill_and_ends_in_the_report(live, tilt, tm
     assert pool["pool"]["name"] == "mood" and pool["votes"][-1] == 35
     (row,) = pool["measures"]["excess_log_loss"]["targets"][0]["votes"]
     assert row["strategy"] == "daal" and 20 <= row["votes"] <= 35
-    asked = (tmp_path / "active/mood-live/asked.jsonl").read_text().splitlines()
-    reasons = [json.loads(line)["reason"] for line in asked]
+    reasons = [json.loads(line)["reason"] for line in asked(tmp_path)]
     assert reasons.count("test item") == 20 and reasons.count("start") == 20
     assert any("entropy" in reason for reason in reasons)
+
+
+def asked(folder):
+    """The lines of the file that says why each item was asked."""
+    file = folder / "active/mood-live/asked.jsonl"
+    return file.read_text().splitlines() if file.exists() else []
+
+
+def visited(address, completed):
+    """Let bots answer until the server is gone; `completed` are the codes of those who were thanked."""
+    with suppress(BadInput):
+        for visit in visits(address, 50):
+            completed.append(visit.code)
+
+
+@pytest.mark.slow
+def test_kills_at_random_moments_lose_no_vote(live, tmp_path):
+    rng, thanked, votes = random.Random(3), [], 0
+    for _ in range(3):
+        process, address = live()
+        with ThreadPoolExecutor(1) as bots:
+            bots.submit(visited, address, thanked)
+            more, until = len(asked(tmp_path)) + rng.randint(1, 25), time.monotonic() + 60
+            while len(asked(tmp_path)) < more and time.monotonic() < until:
+                time.sleep(0.005)
+            process.kill()
+        with SurveyStore(tmp_path / "survey.db") as store:
+            found = store.read(lambda session: votes_of(session, 1, "mood"))
+        assert len(found) >= max(votes, 20 * len(thanked))
+        votes = len(found)
+    # a kill between the note of a reason and the commit leaves a number that is used again
+    given = {(line := json.loads(text))["assignment"]: line["item"] for text in asked(tmp_path)}
+    assert found and all(given[vote.assignment] == vote.item for vote in found)

@@ -10,6 +10,7 @@ from rich.text import Text
 
 import tiltmeter.cli
 from hostile_output import ACTING, HOSTILE, SHOWN
+from tiltmeter.cli.console import print_path
 
 CLI = sorted(Path(tiltmeter.cli.__file__).parent.glob("*.py"))
 
@@ -61,3 +62,8 @@ def test_nothing_is_printed_past_the_console(file):
                 "f'tiltmeter {",
             )
             assert inside.startswith(escaped), call.lineno
+
+
+def test_a_program_gets_a_path_as_it_is(capsys):
+    print_path("runs/\x1b[31mred")
+    assert capsys.readouterr().out == "runs/\x1b[31mred\n"

@@ -176,6 +176,14 @@ def test_numbers_that_cannot_be_squared_are_named(tilt, tmp_path, size):
     assert "t.csv:7" in err
 
 
+def test_long_work_says_how_far_it_is(tilt, tmp_path, monkeypatch):
+    monkeypatch.setattr("tiltmeter.cli.terminal_monitor.EVERY", 0)
+    table(tmp_path, "model,a,b,c\n" + "".join(f"m{i},{i},{i * i},{i % 3}\n" for i in range(5)))
+    code, _, err = tilt("correlate", "--table", "mine.csv", "--json")
+    assert code == 0
+    assert "correlating: 2 of 3 pairs of measures, " in err
+
+
 def test_a_table_that_would_take_hours_is_refused(tilt, tmp_path):
     (tmp_path / "wide.csv").write_text(
         "model," + ",".join(f"c{i}" for i in range(41)) + "\nm," + ",".join("1" * 41) + "\n"

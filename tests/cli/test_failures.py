@@ -2,14 +2,17 @@
 
 import errno
 import os
+import random
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tiltmeter.cli.failures import failure
+from undisturbed import write_pairs
 
 PANIC = type("PanicException", (BaseException,), {})
 INTERRUPTED_IMPORT = """
@@ -19,6 +22,15 @@ class Finder:
         if name == "tiltmeter.cli":
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Finder())
+from tiltmeter.__main__ import main
+main()
+"""
+INTERRUPTED_TWICE = """
+import os, signal
+from tiltmeter import cli
+def stop(*_, **__):
+    os.kill(os.getpid(), signal.SIGINT)
+cli.app = cli.err.print = stop
 from tiltmeter.__main__ import main
 main()
 """
@@ -33,6 +45,7 @@ main()
         (OSError(errno.EMFILE, "Too many open files"), "ulimit -n", 1),
         (PANIC("Os { code: 24, kind: TooManyOpenFiles }"), "ulimit -n", 1),
         (MemoryError(), "out of memory", 1),
+        (RuntimeError("Symlink loop from 'runs/a'"), "'runs/a'; these links point at each other", 1),
         (RuntimeError("CUDA out of memory"), "smaller --batch-tokens", 1),
         (ImportError("libarrow.so: failed to map segment from shared object"), "out of memory", 1),
         (OverflowError("timestamp too large to convert to C _PyTime_t"), "clock", 1),
@@ -67,3 +80,27 @@ def test_ctrl_c_while_the_program_is_imported_says_nothing():
         [sys.executable, "-c", INTERRUPTED_IMPORT], capture_output=True, check=False
     )
     assert (made.returncode, made.stderr) == (-signal.SIGINT, b"")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_ctrl_c_ends_with_130_too(start, tmp_path, how):
+    rng = random.Random(f"twice {how}")
+    data = write_pairs(tmp_path / "pairs.csv", 400, words=30)
+    for _ in range(2):
+        process = start("run", "pairs", "fake:masked", "--data", data)
+        assert "loading" in process.stderr.readline()
+        time.sleep(rng.uniform(0, 0.5))
+        process.send_signal(how)
+        time.sleep(rng.expovariate(100))
+        process.send_signal(how)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, out) == (130, "")
+        assert "Traceback" not in err
+
+
+def test_a_second_ctrl_c_while_the_first_is_reported_says_nothing_more():
+    made = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_TWICE], capture_output=True, check=False, timeout=60
+    )
+    assert (made.returncode, made.stderr) == (130, b"")

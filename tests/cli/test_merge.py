@@ -1,8 +1,11 @@
 """Runs over parts of a table, merged: equal to the run over the whole table."""
 
 import json
+from hashlib import sha256
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.run.folder import read
@@ -163,3 +166,38 @@ def test_another_version_of_the_study_is_refused(tilt, run, tables):
         (part / "card.json").write_text(json.dumps(card | {"study_version": "0"}))
     code, _, err = tilt("merge", *parts, "--out", "m")
     assert (code, "made by version 0 of pairs" in err) == (2, True)
+
+
+def edited(folder, *, table=None, card=None):
+    """Change a run's records or card, with checksums that fit."""
+    records, seal = folder / "records.parquet", folder / "card.json"
+    if table:
+        parquet.write_table(table(parquet.read_table(records)), records)
+    found = json.loads(seal.read_text("utf-8"))
+    found["files"][records.name] = sha256(records.read_bytes()).hexdigest()
+    (card or (lambda _: None))(found)
+    seal.write_text(json.dumps(found), "utf-8")
+
+
+def scores_as_text(table):
+    at = table.schema.get_field_index("score_more")
+    return table.set_column(at, "score_more", table["score_more"].cast(pa.string()))
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        ({"table": lambda t: t.slice(0, 5)}, "records.parquet has 5 records, and card.json says 25"),
+        ({"table": lambda t: t.slice(0, 0)}, "records.parquet has 0 records"),
+        ({"table": scores_as_text}, "the column 'score_more' is string, not double"),
+        ({"card": lambda c: c["counts"].update(scored=10**9)}, "card.json says 1000000000"),
+        ({"card": lambda c: c["data"].update(items="\x1b[2J")}, "data.items is not a number of items"),
+        ({"card": lambda c: c["data"].update(items=-1)}, "data.items is not a number of items"),
+    ],
+)  # fmt: skip
+def test_edited_parts_are_refused_though_their_checksums_fit(tilt, run, tables, edit, says):
+    parts = [run(table) for table in tables[:2]]
+    edited(parts[1], **edit)
+    code, _, err = tilt("merge", *parts, "--out", "merged")
+    assert code == 2
+    assert says in " ".join(err.split())

@@ -49,7 +49,7 @@ def test_a_page_of_another_program_is_kept(tilt, run):
     assert tilt("run", "starter_pairs", "random", "--out", "runs")[0] == 0
 
 
-@pytest.mark.parametrize("name", ["../../x", "/tmp/x", "card.json", ""])
+@pytest.mark.parametrize("name", ["../../x", "/tmp/x", "card.json", "", ".", ".."])
 def test_further_files_of_a_run_stay_in_its_folder(run, tmp_path, name):
     with pytest.raises(BadInput, match="cannot be the name of a further file"):
         folder.write(folder.read(run), tmp_path / "a", page="", more={name: "x"})

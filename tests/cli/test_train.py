@@ -133,6 +133,8 @@ def test_a_head_needs_a_language_model(tilt, text):
             "no column named 'words' for text (found: 'tweet'",
         ),
         (("--data", "c.csv", "--text", "tweet"), "name it with --positive LABEL"),
+        (("--data", "one.csv", "--text", "tweet", "--positive", "rude"), "fewer than two labels ("),
+        (("--data", "blank.csv", "--text", "tweet", "--positive", "rude"), "fewer than two labels"),
         (("--data", "c.csv", "--seeds", "-1,2"), "give different whole numbers from 0"),
         (("--data", "c.csv", "--seeds", "1.5"), "--seeds is '1.5'; write whole numbers"),
     ],
@@ -141,6 +143,8 @@ def test_mistakes_with_a_classifier_are_named_by_its_own_options(
     tilt, gpt2, tmp_path, options, says
 ):
     (tmp_path / "c.csv").write_text("tweet,label\nHe is late.,rude\nShe sang.,kind\n")
+    (tmp_path / "one.csv").write_text("tweet,label\nHe is late.,rude\nShe sang.,rude\n")
+    (tmp_path / "blank.csv").write_text("tweet,label\nhttp://a.b,rude\nhttp://c.d,kind\n")
     code, _, err = tilt("train", "classifier", gpt2, *options)
     assert (code, says in " ".join(err.split())) == (2, True), err
 

@@ -43,3 +43,18 @@ def test_a_missing_column_relation_or_hypothesis_is_named(tmp_path):
         read_inference_pairs(
             written(tmp_path / "b.jsonl", [good, good | {"hypothesis": " "}]), "nli"
         )
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"label": ""}, "p.jsonl:2: label is empty"),
+        ({"label": None}, "p.jsonl:2: label is empty"),
+        ({"premise": ["A man runs."]}, "p.jsonl:2: premise is empty"),
+        ({"hypothesis": {"text": "He is late."}}, "p.jsonl:2: hypothesis is empty"),
+    ],
+)
+def test_cells_without_a_text_are_not_guessed(tmp_path, changed, says):
+    row = {"premise": "A man runs.", "hypothesis": "He is late.", "label": "neutral"}
+    with pytest.raises(BadItems, match=says):
+        read_inference_pairs(written(tmp_path / "p.jsonl", [row, row | changed]), "nli")

@@ -96,6 +96,10 @@ def test_a_table(write, suffix):
             "score of 'x1' is not a finite number",
         ),
         (
+            lambda rows: [{**rows[0], "score": "0.5"}, *rows[1:]],
+            "score of 'x1' is not a finite number .'0.5'",
+        ),
+        (
             lambda rows: [{**rows[0], "score": None}, *rows[1:]],
             "score of 'x1' is not a finite number",
         ),
@@ -122,6 +126,8 @@ def test_bad_scores(write, change, says):
     ("content", "says"),
     [
         ('{"intrasentence": [{"id": ', "broken JSON"),
+        ('{"intrasentence": [], "intrasentence": []}', "'intrasentence' occurs twice"),
+        ('{"intrasentence": [{"id": "x1", "score": 1, "score": 2}]}', "'score' occurs twice"),
         ({"other": []}, "has neither a list"),
         ({"intrasentence": [{"id": "q", "score": 1}]}, "contains no scores of the 3 contexts"),
         ("[]", "empty|no row|no object"),
@@ -130,6 +136,13 @@ def test_bad_scores(write, change, says):
 def test_files_that_cannot_be_read(write, content, says):
     with pytest.raises(BadInput, match=says):
         read_predictions(write(content), DATA)
+
+
+@pytest.mark.parametrize("score", ["1_000", "٣", "0x1", "1e999", "2,5"])
+def test_a_table_has_decimal_numbers(write, score):
+    table = write(f'id,score\nx1,"{score}"\nx2,1\nx3,2\n', "scores.csv")
+    with pytest.raises(BadItems, match="score of 'x1' is not a finite number"):
+        read_predictions(table, DATA)
 
 
 def test_what_is_written_is_read_again(write):

@@ -343,10 +343,11 @@ def test_winogender_bad_tables(sentences, error, says, tmp_path):
         winogender.load(gender_files(tmp_path, sentences))
 
 
-def test_winogender_bad_share(tmp_path):
-    stats = "occupation\tbls_pct_female\nnurse\tmany\n"
+@pytest.mark.parametrize("share", ["many", "nan", "101", "-1", "8_9"])
+def test_winogender_bad_share(tmp_path, share):
+    stats = f"occupation\tbls_pct_female\nnurse\t{share}\n"
     folder = gender_files(tmp_path, both("nurse", 0, "So {} left."), stats)
-    with pytest.raises(BadInput, match=r"stats.tsv:2: bls_pct_female 'many' is not a number"):
+    with pytest.raises(BadInput, match=f"stats.tsv:2: bls_pct_female '{share}' is not a number"):
         winogender.load(folder)
 
 

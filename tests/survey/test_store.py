@@ -12,6 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, event, text
 
+import interruptions
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey.store import TOGETHER, SurveyStore
 from tiltmeter.survey.tables import Base
@@ -178,3 +179,21 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path):
         stored = [int(detail) for detail in details(store)]
     assert stored[: len(acknowledged)] == acknowledged
     assert len(stored) <= len(acknowledged) + 1
+
+
+INTERRUPTED = """
+import sys
+from interruptions import interrupt_everywhere
+from tiltmeter.survey.store import SurveyStore
+
+saved = []
+with SurveyStore(sys.argv[1]) as store:
+    interrupt_everywhere(
+        lambda: store.save(lambda session: saved.append(1)), after=lambda: store.save(lambda _: 0)
+    )
+assert len(saved) > 10
+"""
+
+
+def test_no_ctrl_c_while_saving_leaves_the_store_waiting_for_ever(tmp_path):
+    interruptions.ended(INTERRUPTED, tmp_path / "survey.db")

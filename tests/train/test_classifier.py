@@ -125,6 +125,7 @@ def test_a_mitigated_model_is_trained_through_its_projection_and_saved_without(t
         ({"positive": ""}, BadInput, "which is positive"),
         ({"cleaning": "elsafoury"}, UnknownName, "cleaning"),
         ({"shares": (0.5, 0.5, 0.5)}, BadInput, "add up to 1"),
+        ({"shares": (float("nan"), 0.5, 0.5)}, BadInput, "add up to 1"),
         ({"seeds": (1, 1)}, BadInput, "different whole numbers"),
         ({"model": "fake"}, CannotAnswer, "kind fake"),
     ],

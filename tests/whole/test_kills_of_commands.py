@@ -1,21 +1,16 @@
-"""kill -9 at random moments of every command that stores on the way: repeating it ends with the same files.
-
-The few kills of the checks before a merge; `-m long` makes fifty of them, with those of tests/survey/web.
-"""
+"""kill -9 at random moments of every command that stores on the way: in the end the files are the same."""
 
 import json
-import os
 import random
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
 
 import audits
+from commands_in_forks import Command
 from next_heads import by_topic, reading_pairs
 from undisturbed import write_pairs
 
@@ -78,6 +73,16 @@ def classifiers(folder):
     )  # fmt: skip
 
 
+def inferences(folder):
+    reading_pairs("gpt2", folder / "model")
+    rows = [f"The driver was late {i}.,The car was slow {i}.,neutral" for i in range(160)]
+    (folder / "pairs.csv").write_text("\n".join(["premise,hypothesis,label", *rows]))
+    return (
+        "train", "inference", "model", "--data", "pairs.csv", "--format", "nli", "--epochs", 2,
+        "--checkpoint-every", 3, *SMALL, "--max-tokens", 64,
+    )  # fmt: skip
+
+
 def mitigation(folder):
     reading_pairs("gpt2", folder / "model")
     by_topic(folder / "topics.txt")
@@ -87,7 +92,9 @@ def mitigation(folder):
     )  # fmt: skip
 
 
-COMMANDS = (run, sweep, audit, simulation, head, classifiers, mitigation)
+COMMANDS = (run, sweep, audit, simulation, head, classifiers, inferences, mitigation)
+KILLS = 6
+"""Of each command."""
 
 
 class Place:
@@ -96,36 +103,24 @@ class Place:
     def __init__(self, folder, prepare):
         self.folder = folder
         folder.mkdir()
-        self.args = [*map(str, prepare(folder))]
-
-    def start(self):
-        return subprocess.Popen(
-            [sys.executable, "-m", "tiltmeter", *self.args],
-            cwd=self.folder,
-            env={**os.environ, "TILTMETER_CACHE": str(self.folder / "cache")},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
+        self.args = prepare(folder)
 
     def whole(self):
         """Let it end; gives the seconds that it took."""
         begun = time.monotonic()
-        process = self.start()
-        said, _ = process.communicate(timeout=900)
-        assert process.returncode == 0, said
+        command = Command(self.folder, *self.args)
+        assert command.ended(300) == 0, command.said.read_text()
         return time.monotonic() - begun
 
     def killed(self, after):
         """Kill it, and the processes that it has started, after so many seconds; False if it had ended."""
-        process = self.start()
-        time.sleep(after)
-        os.killpg(process.pid, signal.SIGKILL)
-        said, _ = process.communicate(timeout=60)
-        assert process.returncode in {0, -signal.SIGKILL}, said
+        command = Command(self.folder, *self.args)
+        command.ended(after)
+        code = command.kill()
+        said = command.said.read_text()
+        assert code in {0, -signal.SIGKILL}, said
         assert "Traceback" not in said
-        return process.returncode != 0
+        return code != 0
 
     def clear(self):
         for name in ("made", "cache"):
@@ -150,23 +145,18 @@ def content(path):
     return card
 
 
-@pytest.mark.parametrize(
-    ("prepare", "kills"),
-    [
-        *(pytest.param(one, 2, marks=pytest.mark.slow) for one in (run, sweep, audit, head)),
-        *(pytest.param(one, 7, marks=pytest.mark.long) for one in COMMANDS),
-    ],
-)
-def test_killed_commands_end_with_the_files_of_undisturbed_ones(tmp_path, prepare, kills):
+@pytest.mark.slow
+@pytest.mark.parametrize("prepare", COMMANDS)
+def test_killed_commands_end_with_the_files_of_undisturbed_ones(tmp_path, prepare):
     undisturbed = Place(tmp_path / "undisturbed", prepare)
     seconds = undisturbed.whole()
     place = Place(tmp_path / "killed", prepare)
-    rng = random.Random(f"{prepare.__name__} {kills}")
+    rng = random.Random(prepare.__name__)
     died = 0
-    while died < kills:
-        if place.killed(rng.uniform(0.2, 1) * seconds):
+    while died < KILLS:
+        if place.killed(rng.uniform(0.05, 0.8) * seconds):
             died += 1
-        else:  # it was faster than the first; once more from the start
+        else:  # little was left; once more from the start
             place.clear()
     place.whole()
     assert place.files() == undisturbed.files()

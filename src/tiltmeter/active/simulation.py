@@ -1,13 +1,10 @@
 """Simulations: strategies × seeds on one pool, in several processes."""
 
-import multiprocessing
 import os
-import signal
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import scipy
@@ -22,6 +19,7 @@ from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.active.settings import LoopSettings, training_items
 from tiltmeter.active.strategy import strategy_named
 from tiltmeter.active.votes import VotePool, split_items
+from tiltmeter.active.worker_processes import tasks_done
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array
 
@@ -95,12 +93,11 @@ class Simulation:
         self.check()
         self.manifest().write(self.folder)
         waiting = self.waiting
-        if processes == 1:
-            for strategy, seed in waiting:
-                simulate_run(self.pool, self.features, strategy, seed, self.settings, self.folder)
+        for name in ONE_THREAD if processes > 1 else ():  # read by the workers' libraries
+            os.environ.setdefault(name, "1")
+        with closing(tasks_done(_simulate, self, waiting, processes)) as tasks:
+            for _ in tasks:
                 done()
-        elif waiting:
-            self._run_in_processes(waiting, processes, done)
         write_entropy_budgets(self.folder, self.entropy_budgets())
 
     def entropy_budgets(self) -> list[EntropyBudget]:
@@ -115,28 +112,6 @@ class Simulation:
                 self.pool.part(test), scaled(self.features[test]), seed,
             )  # fmt: skip
         return found
-
-    def _run_in_processes(
-        self, waiting: Sequence[tuple[str, int]], processes: int, done: Callable[[], None]
-    ) -> None:
-        shared = (self.pool, self.features, self.settings, self.folder)
-        for name in ONE_THREAD:  # read by the workers' libraries when they are loaded
-            os.environ.setdefault(name, "1")
-        with ProcessPoolExecutor(
-            processes, multiprocessing.get_context("spawn"), _Worker.start, shared
-        ) as executor:
-            futures = {executor.submit(_Worker.work, *task) for task in waiting}
-            try:
-                while futures:
-                    ready, futures = wait(futures, return_when=FIRST_COMPLETED)
-                    for one in ready:
-                        one.result()
-                        done()
-            except BaseException:
-                executor.shutdown(wait=False, cancel_futures=True)
-                for process in multiprocessing.active_children():
-                    process.terminate()
-                raise
 
 
 def _check_together(strategy: str, predictor: str) -> None:
@@ -156,17 +131,9 @@ def _check_together(strategy: str, predictor: str) -> None:
     raise BadInput(reason, "leave out the strategy, or use another predictor")
 
 
-class _Worker:
-    """What a worker process is given once, at its start."""
-
-    shared: ClassVar[tuple[VotePool, Array, LoopSettings, Path]]
-
-    @classmethod
-    def start(cls, *shared: object) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the workers
-        cls.shared = shared  # type: ignore[assignment]
-
-    @classmethod
-    def work(cls, strategy: str, seed: int) -> None:
-        pool, features, settings, folder = cls.shared
-        simulate_run(pool, features, strategy, seed, settings, folder)
+def _simulate(simulation: Simulation, task: tuple[str, int]) -> None:
+    """One run."""
+    strategy, seed = task
+    simulate_run(
+        simulation.pool, simulation.features, strategy, seed, simulation.settings, simulation.folder
+    )

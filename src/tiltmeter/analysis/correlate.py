@@ -61,6 +61,7 @@ def correlate(
     seed: int = 0,
     between: bool = False,
     reliabilities: Mapping[str, float] | None = None,
+    done: Callable[[], None] = lambda: None,
 ) -> Relations:
     """Correlate each two measures over the points that have both.
 
@@ -80,6 +81,7 @@ def correlate(
             smaller family for Holm's adjustment.
         reliabilities: By measure, where they are known from elsewhere; otherwise they are estimated
             from halves of the items, of measures that come from runs.
+        done: Called after each pair.
 
     Raises:
         UnknownName: A reliability is given for a measure that is not there.
@@ -105,7 +107,10 @@ def correlate(
                 "leave out --between, or add another source",
             )
     draws = max(DRAWS, EACH * len(pairs) - 1)  # else no p could stay below .05 after adjustment
-    found = [e for pair in pairs for e in _related(points, pair, seed, known, draws)]
+    found: list[Estimate] = []
+    for pair in pairs:
+        found += _related(points, pair, seed, known, draws)
+        done()
     return Relations(
         points, method, tuple(adjusted(found)), tuple(known.values()), tuple(_notes(points, found))
     )

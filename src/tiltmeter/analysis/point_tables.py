@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tiltmeter.analysis.points import Observation, Over
 from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.text import decimal_number
 from tiltmeter.data.table import TableRow
 from tiltmeter.data.tables import read_table
 
@@ -81,7 +82,7 @@ def _naming(path: Path, columns: Sequence[str], over: Over) -> dict[str, str]:
 
 def _number(cell: object) -> bool:
     """Is it a finite number, or the text of one?"""
-    if isinstance(cell, bool):
+    if isinstance(cell, bool) or (isinstance(cell, str) and decimal_number(cell) is None):
         return False
     try:
         return math.isfinite(float(cell))  # type: ignore[arg-type]

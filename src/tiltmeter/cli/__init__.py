@@ -25,7 +25,7 @@ INTERRUPTED = 130
 NEW_OBJECTS = 50_000
 """Objects after which Python looks for unused cycles. Its 700 are reached with every few dozen pairs of
 sentences, and the search took a quarter of the time of scoring them with a fast model."""
-STORING = (["run"], ["score"], ["sweep"], ["before-after"], ["train"])
+STORING = (["run"], ["audit"], ["score"], ["sweep"], ["before-after"], ["train"])
 TWO_WORDS = (["mitigate", "train"], ["active", "simulate"], ["active", "live"])
 """Commands that keep what they have when they are stopped."""
 

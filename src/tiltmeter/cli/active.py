@@ -1,16 +1,14 @@
 """active: which item should get the next vote, where annotators may disagree."""
 
-import time
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeRemainingColumn
 
 from tiltmeter.cli.arguments import MapColumns
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.named_values import columns_given
-from tiltmeter.cli.terminal_monitor import DESCRIPTION, EVERY
+from tiltmeter.cli.terminal_monitor import StepBar
 
 
 def simulate(  # noqa: PLR0913 the command line's own options
@@ -128,41 +126,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
         simulations.append(one)
     for one in simulations:
         waiting = len(one.waiting)
-        with RunBar(one.pool.name, waiting) as bar:
+        with StepBar(one.pool.name, waiting, "runs") as bar:
             one.run(processes=min(processes, max(waiting, 1)), done=bar.advance)
         out.print(f"{one.pool.name}: {len(strategies)} strategies, {seeds} seeds, finished")
         print_path(one.folder)
-
-
-class RunBar:
-    """A bar on a terminal, an occasional line elsewhere: runs done and time left."""
-
-    def __init__(self, label: str, total: int) -> None:
-        self._label, self._total, self._done = label, total, 0
-        self._begun = self._printed = time.monotonic()
-        self._task: TaskID | None = None
-        self._bar = Progress(
-            DESCRIPTION, BarColumn(bar_width=None), MofNCompleteColumn(),
-            TimeRemainingColumn(compact=True), console=err, transient=True,
-        )  # fmt: skip
-
-    def __enter__(self) -> Self:
-        if err.is_terminal and self._total:
-            self._bar.start()
-            self._task = self._bar.add_task(self._label, total=self._total)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._bar.stop()
-
-    def advance(self) -> None:
-        """One run is done."""
-        self._done += 1
-        now = time.monotonic()
-        if self._task is not None:
-            self._bar.update(self._task, completed=self._done)
-        elif now - self._printed >= EVERY:
-            self._printed = now
-            left = (now - self._begun) / self._done * (self._total - self._done)
-            err.print(f"{self._label}: {self._done} of {self._total} runs, {left:,.0f} s left")

@@ -63,7 +63,9 @@ def print_json(value: object) -> None:
 
 def print_path(path: str | Path) -> None:
     """A path on standard output: for a person visible, for a program as it is."""
-    typer.echo(visible(str(path)) if sys.stdout.isatty() else path)
+    typer.echo(
+        visible(str(path)) if sys.stdout.isatty() else path, color=True
+    )  # else it drops codes
 
 
 def say_file(path: str | Path) -> None:

@@ -4,6 +4,7 @@ What the command needs is imported when it runs: `--help` and shell completion a
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -119,6 +120,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.points import points_of
     from tiltmeter.analysis.sources import renamed
     from tiltmeter.cli.show_document import Saved, save_document, show_document
+    from tiltmeter.cli.terminal_monitor import StepBar
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.documents.correlations.document import correlations_document
     from tiltmeter.report.documents.correlations.files import correlations_json, points_table
@@ -137,12 +139,19 @@ def correlate(  # noqa: PLR0913 the command line's own options
     )
     points = points_of(renamed(found, names), over)
     points = replace(points, notes=(*points.notes, *notes))
-    pairs = len(points.names) * (len(points.names) - 1) // 2
+    sources = combinations((measure.source for measure in points.measures), 2)
+    pairs = sum(not between or one != other for one, other in sources)
     if pairs * len(points.labels) > SLOW:
         err.print(f"correlating {pairs:,} pairs of measures over {len(points.labels):,} points")
-    made = correlations.correlate(
-        points, method=method, seed=seed, between=between, reliabilities=shares
-    )
+    with StepBar("correlating", pairs, "pairs of measures") as bar:
+        made = correlations.correlate(
+            points,
+            method=method,
+            seed=seed,
+            between=between,
+            reliabilities=shares,
+            done=bar.advance,
+        )
     named = [*(p.name for p in (*(runs or []), *(table or []))), *(published or [])]
     command = repeatable(command_line())
     settings = [method, f"{seed} {between}", *map(repr, shares.items())]

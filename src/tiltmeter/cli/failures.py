@@ -11,6 +11,7 @@ WORDS: tuple[tuple[type[BaseException], str, str], ...] = (
     (MemoryError, "", f"out of memory; {ANSWERS_STAY}"),
     (RuntimeError, "memory", f"{{}}\nIf it is memory, {ANSWERS_STAY}"),
     (RuntimeError, "home directory", "{}"),
+    (RuntimeError, "Symlink loop", "{}; these links point at each other"),
     (ImportError, "failed to map segment", "out of memory while a library was loaded ({})"),
     (ImportError, "cannot allocate memory", "out of memory while a library was loaded ({})"),
     (OverflowError, "timestamp", "the clock of this computer is wrong ({}); set it"),

@@ -3,11 +3,12 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from rich.progress import (
     BarColumn,
     DownloadColumn,
+    MofNCompleteColumn,
     Progress,
     TaskID,
     TaskProgressColumn,
@@ -138,6 +139,42 @@ class DownloadBar:
         """Remove the bar; one that was never drawn leaves no empty line."""
         if self._bar.live.is_started:
             self._bar.stop()
+
+
+class StepBar:
+    """A bar on a terminal, an occasional line elsewhere: steps done and time left."""
+
+    def __init__(self, label: str, total: int, steps: str) -> None:
+        self._label, self._total, self._steps, self._done = label, total, steps, 0
+        self._begun = self._printed = time.monotonic()
+        self._task: TaskID | None = None
+        self._bar = Progress(
+            DESCRIPTION, BarColumn(bar_width=None), MofNCompleteColumn(),
+            TimeRemainingColumn(compact=True), console=err, transient=True,
+        )  # fmt: skip
+
+    def __enter__(self) -> Self:
+        if err.is_terminal and self._total:
+            self._bar.start()
+            self._task = self._bar.add_task(self._label, total=self._total)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._task is not None:
+            self._bar.stop()
+
+    def advance(self) -> None:
+        """One step is done."""
+        self._done += 1
+        now = time.monotonic()
+        if self._task is not None:
+            self._bar.update(self._task, completed=self._done)
+        elif now - self._printed >= EVERY:
+            self._printed = now
+            left = (now - self._begun) / self._done * (self._total - self._done)
+            err.print(
+                f"{self._label}: {self._done} of {self._total} {self._steps}, {left:,.0f} s left"
+            )
 
 
 class TerminalMonitor:

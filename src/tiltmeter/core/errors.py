@@ -31,6 +31,14 @@ class TiltmeterError(Exception):
 
     exit_code: ClassVar[int] = 2
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # pickle would call `__init__` with the message alone, of which several classes take more
+        return _restored, (type(self), self.args), self.__dict__
+
+
+def _restored(kind: type[TiltmeterError], args: tuple[object, ...]) -> TiltmeterError:
+    return kind.__new__(kind, *args)
+
 
 class UnknownName(TiltmeterError):
     """An unknown name; the message suggests similar names and lists the known ones.

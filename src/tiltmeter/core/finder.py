@@ -12,6 +12,11 @@ from tiltmeter.core.errors import UnknownName
 
 _ADDED: dict[tuple[str, str], ModuleType] = {}
 """Modules that were read in this process, by kind and name."""
+SINGULAR = {
+    "studies": "study", "models": "kind of model", "active.strategies": "strategy",
+    "active.predictors": "predictor",
+}  # fmt: skip
+"""What one of a kind is called in messages."""
 
 
 def known(kind: str) -> list[str]:
@@ -53,8 +58,7 @@ def find(kind: str, name: str, attribute: str) -> Any:
     """
     names = known(kind)
     if name not in names:
-        singular = {"studies": "study", "models": "kind of model"}.get(kind, kind)
-        raise UnknownName(singular, name, names)
+        raise UnknownName(SINGULAR.get(kind, kind), name, names)
     package = importlib.import_module(f"tiltmeter.{kind}")
     if any(m.name == name for m in pkgutil.iter_modules(package.__path__)):
         return getattr(importlib.import_module(f"tiltmeter.{kind}.{name}"), attribute)

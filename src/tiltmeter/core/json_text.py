@@ -2,33 +2,36 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections import Counter
 from typing import Any
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
-Hook = Callable[[list[tuple[str, Any]]], Any]
 
 
-def parsed(text: str, hook: Hook | None = None, *, halves: bool = False) -> Any:
+def parsed(text: str, *, halves: bool = False, twice: bool = False) -> Any:
     r"""What JSON says.
 
     Args:
         text: The JSON.
-        hook: What makes an object of its fields, such as one that refuses a field given twice.
         halves: Whether texts may hold half a character, because the caller looks for it itself.
+        twice: Whether an object may have a field twice, of which the last counts: in files of other
+            programs.
 
     Raises:
-        ValueError: It is broken, nested too deeply, or holds a number too long to be read or half a
-            character.
+        ValueError: It is broken, nested too deeply, has a field twice, or holds a number too long to be
+            read or half a character.
 
     >>> parsed('{"a": [1, "\\ud83d\\ude00"]}')
     {'a': [1, '😀']}
+    >>> parsed('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    ValueError: the field 'a' occurs twice
     >>> parsed('"\\ud800"')
     Traceback (most recent call last):
     ValueError: it contains half a character (an unpaired surrogate)
     """
     try:
-        value = json.loads(text, object_pairs_hook=hook)
+        value = json.loads(text, object_pairs_hook=None if twice else fields_once)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     except json.JSONDecodeError:
@@ -40,6 +43,20 @@ def parsed(text: str, hook: Hook | None = None, *, halves: bool = False) -> Any:
     if not halves and _HALF.search(text):
         check_whole(value)
     return value
+
+
+def fields_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object with these fields, for a JSON decoder.
+
+    Raises:
+        ValueError: A field occurs twice.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        double = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
+        msg = f"the field {double!r} occurs twice"
+        raise ValueError(msg)
+    return found
 
 
 def check_whole(value: object) -> None:

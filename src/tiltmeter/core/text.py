@@ -5,6 +5,7 @@ import re
 
 _ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, overrides of the writing direction, separators of lines, broken surrogates."""
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -75,3 +76,12 @@ def _spelled(found: re.Match[str]) -> str:
 def _numbered(char: str) -> str:
     # Line breaks occur only between JSON's values; inside strings they are escaped already.
     return char if char == "\n" else f"\\u{ord(char):04x}"
+
+
+def decimal_number(text: str) -> float | None:
+    """The number that a text writes in ASCII digits, infinity if it is too large; None if it writes none.
+
+    >>> decimal_number(" -1.5e3 "), decimal_number("1_000"), decimal_number("nan")
+    (-1500.0, None, None)
+    """
+    return float(text) if _DECIMAL.fullmatch(text.strip()) else None

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, MissingExtra, Problem
+from tiltmeter.core.text import decimal_number
 from tiltmeter.data.tables import read_table
 
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -97,11 +98,12 @@ def _wrong(cells: Mapping[str, Any], column: str, file: str, line: int) -> Probl
     word = cells.get("word")
     if not isinstance(word, str) or not word.strip():
         return Problem("word is empty", "write it, or remove the row", file=file, line=line)
+    cell = cells.get(column, "")
     try:
-        number = float(cells.get(column, ""))
+        number = math.nan if isinstance(cell, str) and decimal_number(cell) is None else float(cell)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number) or number < 0:
-        reason = f"{column} {cells.get(column)!r} is not a number of 0 or more"
+        reason = f"{column} {cell!r} is not a number of 0 or more"
         return Problem(reason, "correct it, or remove the row", file=file, line=line)
     return None

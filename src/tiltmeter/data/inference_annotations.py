@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.text import decimal_number
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.premises import PremiseFile, packaged_premises
 from tiltmeter.data.registry import locate
@@ -162,11 +163,8 @@ def _answers(cells: Mapping[str, Any]) -> tuple[dict[str, float], str]:
         text = "" if cells.get(column) is None else str(cells[column]).strip()
         if not text:
             continue
-        try:
-            value = float(text)
-        except ValueError:
-            value = 0.0
-        if value not in CODES:
+        value = decimal_number(text)
+        if value is None or value not in CODES:
             return {}, f"{column} is {text!r}"
         found[name] = value
     return found, ""

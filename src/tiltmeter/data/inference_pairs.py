@@ -82,9 +82,10 @@ def read_inference_pairs(
             problems.append(row.problem)
             continue
         given, named = (_text(row.cells.get(one)) for one in (premise, relation))
-        named = named or (NEUTRAL if form == "nli" else "")
+        if form == "nli" and relation not in table.columns:
+            named = NEUTRAL
         seen.add(named)
-        if kept and named not in kept:
+        if kept and named and named not in kept:
             left_out["of another relation"] += 1
             continue
         texts = [*_texts(row, hypothesis)]
@@ -169,7 +170,7 @@ def _empty(
 
 
 def _text(value: object) -> str:
-    return "" if value is None else " ".join(str(value).split())
+    return "" if value is None or isinstance(value, list | dict) else " ".join(str(value).split())
 
 
 def known_phrase(relation: str, form: PairFormat) -> str:

@@ -3,13 +3,11 @@
 import itertools
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.json_text import check_whole, parsed
+from tiltmeter.core.json_text import check_whole, fields_once, parsed
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.table import FileTable, TableRow
 
@@ -61,7 +59,7 @@ def _json_lines(path: Path, text: Iterator[str]) -> Iterator[TableRow]:
 
 def _object(path: Path, line: int, text: str) -> TableRow:
     try:
-        value = parsed(text, _once)
+        value = parsed(text)
     except (ValueError, RecursionError) as why:
         return TableRow(line, {}, _broken(path, line, why))
     return _checked(path, line, value)
@@ -88,15 +86,6 @@ def _broken(path: Path, line: int, why: Exception) -> Problem:
     return Problem(reason, "write one whole object", file=path.name, line=line)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
-        msg = f"the field {twice!r} occurs twice"
-        raise ValueError(msg)
-    return found
-
-
 def _kind(value: object) -> str:
     names = {"NoneType": "null", "str": "a text", "list": "a list", "bool": "true or false"}
     return names.get(type(value).__name__, "a number")
@@ -104,7 +93,7 @@ def _kind(value: object) -> str:
 
 def _json_list(path: Path, text: str) -> Iterator[TableRow]:
     """The objects of one list, each with the line it begins on."""
-    decoder = json.JSONDecoder(object_pairs_hook=_once)
+    decoder = json.JSONDecoder(object_pairs_hook=fields_once)
     at, line, counted = text.index("[") + 1, 1, 0
     before = "["
     halves = "\\ud" in text.lower()

@@ -7,12 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.core.text import decimal_number
 from tiltmeter.core.types import Array
 from tiltmeter.data.table import FileTable
 from tiltmeter.data.tables import read_table
 
 ROWS, COLUMNS, VALUE = "group", "pair", "value"
 """Columns of a long table; one with other names has its row, its column and its value in this order."""
+
+
+LARGEST = 1e100
+"""Size of a value, at most: its square must be a number too."""
 
 
 class MatrixTable(NamedTuple):
@@ -89,15 +94,14 @@ def _filled(file: str, axes: tuple[str, str], entries: Sequence[_Entry]) -> Matr
 
 
 def _number(value: object, named: str, file: str) -> float:
-    """A finite number, or NaN where the cell is empty."""
+    """A finite number, or NaN where the cell is empty or says NaN."""
     text = _text(value)
-    try:
-        number = float(text) if text else np.nan
-    except ValueError:
-        number = np.inf
-    if np.isinf(number):
+    if text.lower() in {"", "nan"}:
+        return np.nan
+    number = decimal_number(text)
+    if number is None or abs(number) > LARGEST:
         raise BadInput(
-            f"{named} is {text!r}, which is not a number",
+            f"{named} is {text!r}, which is not a number of at most {LARGEST:g}",
             "write a number, or leave it empty where there is none",
             file=file,
         )

@@ -19,6 +19,7 @@ from tiltmeter.core.errors import LISTED, BadInput, BadItems, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Record, notes_of
+from tiltmeter.core.text import decimal_number
 from tiltmeter.data.pairs import given
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.rows import label_of
@@ -177,7 +178,11 @@ def _scores(path: Path, encoding: str, found: _Found) -> Iterator[tuple[str, str
             if row.problem is not None:
                 found.note(row.problem)
             else:
-                yield f"line {row.line}", label_of(row.cells.get("id")), row.cells.get("score")
+                score = row.cells.get("score")
+                if isinstance(score, str) and not table.typed:
+                    number = decimal_number(score)
+                    score = score if number is None else number
+                yield f"line {row.line}", label_of(row.cells.get("id")), score
         return
     for task, entries in whole.items():
         for number, entry in enumerate(entries, start=1):
@@ -195,11 +200,9 @@ def _object(path: Path, encoding: str) -> dict[str, list[Any]] | None:
         whole = parsed(text)
     except (ValueError, RecursionError) as error:
         if text.lstrip()[:1] == "{" and any(f'"{task}"' in text for task in TASKS):
-            reason, way_out = (
-                f"broken JSON ({str(error)[:80]})",
-                "it may be cut off: write it again",
-            )
-            raise BadInput(reason, way_out, file=path.name) from None
+            cut = isinstance(error, json.JSONDecodeError)
+            way_out = "it may be cut off: write it again" if cut else "correct it"
+            raise BadInput(f"broken JSON ({str(error)[:80]})", way_out, file=path.name) from None
         return None
     if not isinstance(whole, dict):
         return None
@@ -220,11 +223,11 @@ def _object(path: Path, encoding: str) -> dict[str, list[Any]] | None:
 
 
 def _number(score: Any) -> float | None:
-    if isinstance(score, bool):
+    if isinstance(score, bool) or not isinstance(score, int | float):
         return None
     try:
         value = float(score)
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:
         return None
     return value if math.isfinite(value) else None
 

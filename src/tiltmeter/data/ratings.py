@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
 from tiltmeter.core.json_text import parsed
+from tiltmeter.core.text import decimal_number
 from tiltmeter.core.types import Array
 from tiltmeter.data.plain_text import lines
 from tiltmeter.data.tables import read_table
@@ -158,7 +159,7 @@ def json_of(path: Path, encoding: str = "") -> Mapping[str, Any] | None:
     if text.lstrip()[:1] != "{":
         return None
     try:
-        found = parsed(text, _once)
+        found = parsed(text)
     except json.JSONDecodeError as error:
         reason = f"broken JSON ({error.msg})"
         raise BadInput(reason, "correct it", file=path.name, line=error.lineno) from None
@@ -261,7 +262,7 @@ class _Reading:
             self.complain(str(UnknownName("pair of traits", at[2], self.pairs)), "", line)
         elif at in self.cells:
             self.complain(f"{named} is rated twice", "leave one out", line)
-        elif (number := _number(text)) is None:
+        elif (number := decimal_number(text)) is None or math.isinf(number):
             self.complain(f"{named}: {text!r} is not a number", "write a number", line)
         elif not scale.low <= number <= scale.high:
             way_out = "correct it, or give the scale with --scale LOW:HIGH"
@@ -301,23 +302,5 @@ def _entries(value: object, reading: _Reading, named: str) -> Iterator[tuple[str
         reading.complain(f"{named}: {value!r} is not an object", "write {pair: rating}")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in found if names.count(name) > 1)
-        msg = f"{twice!r} occurs twice in one object"
-        raise ValueError(msg)
-    return found
-
-
 def _text(value: object) -> str:
     return "" if value is None else str(value).strip()
-
-
-def _number(text: str) -> float | None:
-    try:
-        found = float(text)
-    except ValueError:
-        return None
-    return found if math.isfinite(found) else None

@@ -1,18 +1,17 @@
 """Scores of pairs as they are read: the numbers in cells, and what was found so far."""
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.text import decimal_number
 from tiltmeter.data.score_rows import ScoreRows
 from tiltmeter.data.spool import Spool
 
 SIDES = ("more", "less")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -52,7 +51,7 @@ def number_in(
     way_out = "write a number with a decimal point"
     if cell is None or cell == "" or (isinstance(cell, str) and not cell.strip()):
         reason = f"{name} is empty"
-    elif isinstance(cell, str) and not _NUMBER.fullmatch(cell.strip()):
+    elif isinstance(cell, str) and decimal_number(cell) is None:
         odd = cell.strip().lower().lstrip("+-") in {"nan", "inf", "infinity"}
         reason = (
             f"{name} is {cell.strip()}" if odd else f"{name} {cell.strip()[:40]!r} is not a number"

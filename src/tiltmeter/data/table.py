@@ -30,6 +30,8 @@ class FileTable:
     rows: Iterator[TableRow]
     notes: list[str] = field(default_factory=list)
     """What the reader had to make out for itself: a delimiter, a column it does not know."""
+    typed: bool = True
+    """Whether the file itself tells numbers from texts; in CSV all cells are texts."""
 
 
 def listed(columns: Sequence[str]) -> str:

@@ -44,7 +44,7 @@ def text_table(path: Path, encoding: str, required: Sequence[str]) -> FileTable:
         notes.append(f"{path.name} is separated by {_DELIMITERS[delimiter]}, not tabs.")
     if delimiter != "," and path.suffix.lower() == ".csv":
         notes.append(f"{path.name} is separated by {_DELIMITERS[delimiter]}, not commas.")
-    return FileTable(path, columns, itertools.chain([first], rows), notes)
+    return FileTable(path, columns, itertools.chain([first], rows), notes, typed=False)
 
 
 def _delimiter(path: Path, header: str, required: Sequence[str]) -> str:

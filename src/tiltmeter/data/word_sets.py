@@ -157,14 +157,14 @@ def _read_file(file: Path, encoding: str, reading: WordSetReading, *, one_group:
 def _objects(file: Path, text: str) -> Iterator[tuple[str, Any]]:
     """Each object of the file, with the place to name in messages: "", "[2]" or "line 3"."""
     try:
-        whole = parsed(text, _once)
+        whole = parsed(text)
     except (ValueError, RecursionError) as why:
         rows = [(n, row) for n, row in enumerate(text.splitlines(), start=1) if row.strip()]
         if len(rows) < 2 or not all(row.lstrip().startswith("{") for _, row in rows):  # noqa: PLR2004
             raise _broken(file, why) from None
         for number, row in rows:
             try:
-                value = parsed(row, _once)
+                value = parsed(row)
             except (ValueError, RecursionError) as broken:
                 raise _broken(file, broken, number) from None
             yield f"line {number}", value
@@ -184,15 +184,6 @@ def _broken(file: Path, why: Exception, line: int | None = None) -> BadInput:
     else:
         reason = f"broken JSON ({why})"
     return BadInput(reason, _LAYOUT, file=file.name, line=line)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
-        msg = f"the field {twice!r} occurs twice"
-        raise ValueError(msg)
-    return found
 
 
 @dataclass(slots=True)

@@ -60,7 +60,7 @@ def _size(where: Resolved, options: Options) -> int | None:
         return None
     folder = _files.folder_of(where.location, options, only=["config.json"])
     try:
-        said = parsed((folder / "config.json").read_text("utf-8"))
+        said = parsed((folder / "config.json").read_text("utf-8"), twice=True)
     except (OSError, ValueError):
         return None
     found = (said.get(name) for name in SIZES)

@@ -111,7 +111,7 @@ def config_of(folder: Path) -> dict[str, Any]:
             file=str(folder),
         )
     try:
-        config = parsed(path.read_text("utf-8"))
+        config = parsed(path.read_text("utf-8"), twice=True)
     except (ValueError, OSError) as error:
         raise BadInput(
             f"it cannot be read ({reason_of(error)})", "download the model again", file=str(path)

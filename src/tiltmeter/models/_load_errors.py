@@ -62,7 +62,7 @@ def _broken(folder: Path) -> str:
     """The first JSON file that cannot be read as JSON; "" where all can."""
     for file in map(folder.joinpath, _JSON):
         try:
-            if file.is_file() and not isinstance(parsed(file.read_text("utf-8")), dict):
+            if file.is_file() and not isinstance(parsed(file.read_text("utf-8"), twice=True), dict):
                 return f"{file.name} is not a JSON object"
         except (OSError, ValueError) as error:
             return f"{file.name} cannot be read ({reason_of(error)})"

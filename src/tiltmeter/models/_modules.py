@@ -28,7 +28,7 @@ def parts_of(folder: Path) -> list[EncoderModule]:
     """
     file = folder / MODULES
     try:
-        said = parsed(file.read_text("utf-8"))
+        said = parsed(file.read_text("utf-8"), twice=True)
         if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
             raise ValueError("it is no list of objects")  # noqa: TRY301
         parts = [EncoderModule(str(one["type"]), str(one["path"])) for one in said]

@@ -45,7 +45,7 @@ def has_start_token(folder: Path) -> bool:
     models' tokenizers do. If not, that is said when such a vector is asked for.
     """
     try:
-        said = parsed((folder / "tokenizer.json").read_text("utf-8"))
+        said = parsed((folder / "tokenizer.json").read_text("utf-8"), twice=True)
     except (OSError, ValueError):
         return True
     return isinstance(said, dict) and _puts_start(said.get("post_processor"))

@@ -1,9 +1,10 @@
 """Several requests to a server under way at once, in threads; each answer is passed on as it arrives."""
 
+import _thread
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from queue import Empty, SimpleQueue
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 from typing import Generic, TypeVar
 
 B = TypeVar("B")
@@ -29,9 +30,10 @@ class _Crew(Generic[B, A]):
         self._stop = stop
 
     def start(self, threads: int) -> None:
-        # As daemons they do not keep a process alive whose user has had enough of a slow server.
-        for number in range(threads):
-            Thread(target=self._work, name=f"request-{number}", daemon=True).start()
+        # These do not keep a process alive whose user has had enough of a slow server, and starting one
+        # waits for no lock, as `threading.Thread` does, which Ctrl-C may leave in disorder.
+        for _ in range(threads):
+            _thread.start_new_thread(self._work, ())
 
     def _work(self) -> None:
         try:

@@ -162,7 +162,7 @@ class ServerClient:
         if not kind.endswith("json"):
             raise TryAgain(f"the answer is not JSON but {self._safe(kind) or 'of no stated type'}")
         try:
-            told = parsed(content.decode("utf-8"), halves=True)
+            told = parsed(content.decode("utf-8"), halves=True, twice=True)
         except ValueError as error:
             raise TryAgain("the answer is cut off or not valid JSON") from error
         if isinstance(told, dict) and told.get("error"):
@@ -219,7 +219,7 @@ def message_of(content: bytes) -> str:
     if text[:1] == "<":
         return ""
     try:
-        told = parsed(text)
+        told = parsed(text, twice=True)
     except ValueError:
         return text
     while isinstance(told, dict):

@@ -97,7 +97,11 @@ def write(
             or a further file does not belong into the folder.
     """
     for name in more or {}:
-        if not name or Path(name).name != name or name in {RECORDS, LINES, ESTIMATES, PAGE, *MARKS}:
+        if (
+            name in {"", ".."}
+            or Path(name).name != name
+            or name in {RECORDS, LINES, ESTIMATES, PAGE, *MARKS}
+        ):
             raise BadInput(f"{name!r} cannot be the name of a further file", "choose another name")
     prepare(folder)
     try:
@@ -169,6 +173,9 @@ def _card(file: Path) -> Card:
         card = dataclasses.replace(made(Card, found | {"views": []}), views=views)
     except ValueError as error:
         raise ValueError(f"{file.name} is not a card: {error}") from error
+    items = card.data.get("items", 0)
+    if isinstance(items, bool) or not isinstance(items, int) or items < 0:
+        raise ValueError(f"{file.name} is not a card: data.items is not a number of items")
     for table, names in _NEEDED.items():
         lacking = [name for name in names if name not in getattr(card, table)]
         if lacking:
@@ -220,20 +227,33 @@ def read(folder: Path) -> Result:
     card = read_card(folder)
     with _undamaged(folder):
         estimates = parsed((folder / ESTIMATES).read_text("utf-8"))
-        records = Spool(Record, read_table(folder / RECORDS))
+        records = Spool(Record, _records(folder, card))
         if not isinstance(estimates, list):
             raise ValueError(f"{ESTIMATES} is not a list")  # noqa: TRY004
         return Result(card, records, [_estimate(e, card.measures) for e in estimates])
 
 
-def read_records(folder: Path) -> Iterator[Record]:
+def read_records(folder: Path, card: Card) -> Iterator[Record]:
     """The records of a finished run one by one, so that they need not fit into memory.
+
+    Args:
+        folder: The run.
+        card: Its card, which says how many there are.
 
     Raises:
         BadInput: The file is damaged.
     """
     with _undamaged(folder):
-        yield from read_table(folder / RECORDS)
+        yield from _records(folder, card)
+
+
+def _records(folder: Path, card: Card) -> Iterator[Record]:
+    count = 0
+    for record in read_table(folder / RECORDS):
+        count += 1
+        yield record
+    if count != card.counts["scored"]:
+        raise ValueError(f"{RECORDS} has {count} records, and {SEAL} says {card.counts['scored']}")
 
 
 def read_card(folder: Path) -> Card:

@@ -153,7 +153,7 @@ def _joined(parts: Sequence[Part]) -> Spool[Record]:
     """
     records, digests, ends = Spool(Record), array("Q"), array("Q")
     for part in parts:
-        for record in read_records(part.folder):
+        for record in read_records(part.folder, part.card):
             id_bytes = record.item.encode("utf-8", "surrogatepass")
             digests.append(int.from_bytes(blake2b(id_bytes, digest_size=8).digest(), "little"))
             records.append(record)

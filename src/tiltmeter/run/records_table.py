@@ -61,9 +61,16 @@ def read_table(path: Path) -> Iterator[Record]:
     """The records that `write_table` wrote.
 
     Raises:
-        OSError, pyarrow.ArrowException, KeyError: It is no such file, or damaged.
+        OSError, ValueError, pyarrow.ArrowException, KeyError: It is no such file, or damaged.
     """
     with parquet.ParquetFile(path) as file:
+        for column in file.schema_arrow:
+            expected = pa.float64() if column.name.startswith("score_") else pa.string()
+            known = column.name.startswith(tuple(PREFIXES)) or column.name in COLUMNS
+            if known and column.type != expected:
+                raise ValueError(
+                    f"{path.name}: the column {column.name!r} is {column.type}, not {expected}"
+                )
         for batch in file.iter_batches(AT_ONCE):
             yield from _records(batch)
 

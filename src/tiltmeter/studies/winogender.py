@@ -19,6 +19,7 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Study
+from tiltmeter.core.text import decimal_number
 from tiltmeter.data.file_kinds import has_files, has_pairs
 from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
 from tiltmeter.data.registry import locate
@@ -40,6 +41,8 @@ BY_SHARE = (
     "have (US Bureau of Labor Statistics)."
 )
 BY_ANSWER = "Where `answer` is participant, the pronoun does not refer to the occupation."
+ALL = 100
+"""Percent."""
 _PARTS = 5  # occupation, participant, answer, gender, "txt"
 
 
@@ -87,11 +90,11 @@ def _shares(path: Path, encoding: str) -> dict[str, float]:
     shares = {}
     for row in table.rows:
         cell = str(row.cells.get("bls_pct_female", ""))
-        try:
-            shares[str(row.cells["occupation"])] = float(cell)
-        except (KeyError, ValueError):
-            reason = f"bls_pct_female {cell!r} is not a number"
-            raise BadInput(reason, "write a percentage", file=path.name, line=row.line) from None
+        share = decimal_number(cell)
+        if share is None or not 0 <= share <= ALL:
+            reason = f"bls_pct_female {cell!r} is not a number from 0 to {ALL}"
+            raise BadInput(reason, "write a percentage", file=path.name, line=row.line)
+        shares[str(row.cells["occupation"])] = share
     return shares
 
 

@@ -31,7 +31,7 @@ from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from sqlalchemy import text
 from sqlalchemy.exc import (
@@ -103,11 +103,17 @@ class SurveyStore:
 
     def submit(self, operation: Operation[T]) -> "Future[T]":
         """Have an operation committed; the future is done once it is."""
-        return self._submit(single, operation)
+        return self._submit(single, operation, Future())
 
     def save(self, operation: Operation[T]) -> T:
-        """The result of an operation, after it is committed."""
-        return self.submit(operation).result()
+        """The result of an operation, after it is committed. Ctrl-C leaves the store in order."""
+        # Ctrl-C within `Future.result` may leave the future locked, for which the store would wait for
+        # ever; here only this thread has the future until it is submitted and after it is done.
+        future: Future[T] = Future()
+        done: SimpleQueue[Future[T]] = SimpleQueue()
+        future.add_done_callback(done.put)
+        self._submit(single, operation, future)
+        return done.get().result()
 
     async def saved(self, operation: Operation[T]) -> T:
         """As `save`, for async code."""
@@ -115,8 +121,7 @@ class SurveyStore:
 
     async def saved_jointly(self, run: Callable[[Session, list[Item]], list[T]], item: Item) -> T:
         """The result of a joint operation for one item, after it is committed."""
-        future: Future[T] = self._submit(run, item)
-        return await asyncio.wrap_future(future)
+        return await asyncio.wrap_future(self._submit(run, item, Future()))
 
     def read(self, operation: Operation[T]) -> T:
         """The result of an operation that only reads: what was committed before, at one moment."""
@@ -160,8 +165,7 @@ class SurveyStore:
 
     # ---- The writing thread
 
-    def _submit(self, run: Joint, item: object) -> "Future[Any]":
-        future: Future[Any] = Future()
+    def _submit(self, run: Joint, item: object, future: "Future[T]") -> "Future[T]":
         with self._closing:
             if self._closed:
                 raise StorageError("the store is closed")

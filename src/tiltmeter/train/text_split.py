@@ -39,7 +39,8 @@ def split_texts(
         seed: Another one draws other parts.
 
     Raises:
-        BadInput: The shares are none, or a label has fewer than three different texts.
+        BadInput: The shares are none, there are fewer than two labels, or a label has fewer than three
+            different texts.
 
     >>> made = split_texts([*"abcdefghij", "a"], [*"xxxxxyyyyy", "x"], seed=1)
     >>> [len(made.parts[part]) for part in PARTS], made.duplicates
@@ -47,7 +48,8 @@ def split_texts(
     >>> {0, 10} <= set(next(part for part in made.parts.values() if 0 in part))
     True
     """
-    if len(shares) != len(PARTS) or min(shares) <= 0 or abs(sum(shares) - 1) > 1e-6:  # noqa: PLR2004
+    usual = len(shares) == len(PARTS) and all(share > 0 for share in shares)  # NaN is not
+    if not usual or abs(sum(shares) - 1) > 1e-6:  # noqa: PLR2004
         raise BadInput(f"the split is {shares}", "give three shares that add up to 1: 0.4,0.3,0.3")
     alike: dict[str, list[int]] = {}
     for at, text in enumerate(texts):
@@ -55,6 +57,12 @@ def split_texts(
     by_label: dict[str, list[list[int]]] = {}
     for places in alike.values():
         by_label.setdefault(labels[places[0]], []).append(places)
+    if len(by_label) < 2:  # noqa: PLR2004
+        found = ", ".join(map(repr, by_label)) or "none"
+        raise BadInput(
+            f"the texts have fewer than two labels ({found})",
+            "give texts of two labels or more, and see what --cleaning leaves of them",
+        )
     rng = np.random.default_rng([seed, 5])
     parts: dict[str, list[int]] = {part: [] for part in PARTS}
     for label in sorted(by_label):

@@ -11,6 +11,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Setting
+from tiltmeter.core.text import decimal_number
 from tiltmeter.data.pairs import choose
 from tiltmeter.data.prompts.fitting import example_sets
 from tiltmeter.data.prompts.prompt_set import ALL, PromptSet, PromptSetting, chosen_examples
@@ -183,12 +184,9 @@ def told_number(
     text = told.get(name, "").strip()
     if not text:
         return default
-    try:
-        value = int(text) if whole else float(text)
-    except ValueError:
-        value = -1
-    if not least <= value <= most:
+    value = decimal_number(text)
+    if value is None or not least <= value <= most or (whole and not value.is_integer()):
         kind = "a whole number" if whole else "a number"
         way_out = f"write {kind} from {least:g} to {most:g}"
         raise BadInput(f"the setting {name} is {text!r}", way_out)
-    return float(value)
+    return value

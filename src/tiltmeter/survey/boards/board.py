@@ -17,6 +17,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import Dataset, Triple
+from tiltmeter.core.text import visible
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.data.predictions import read_predictions
 from tiltmeter.survey.boards.metrics import Metric
@@ -77,6 +78,8 @@ class Board:
             Unavailable: Something failed on our side.
                 None of these counts as a submission.
         """
+        if not submitter.strip() or visible(submitter) != submitter:
+            raise BadInput(f"{submitter!r} is no name for a submitter", "use printable characters")
         if file.stat().st_size > LARGEST:
             raise BadInput(f"the file is larger than {LARGEST / 1e6:g} MB", "submit a smaller one")
         digest = hashlib.sha256(file.read_bytes()).hexdigest()

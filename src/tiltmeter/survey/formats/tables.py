@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from tiltmeter.core.json_text import parsed
+from tiltmeter.core.text import decimal_number
 from tiltmeter.data.ratings import COLUMNS, SCALE_COLUMNS
 from tiltmeter.survey.collected import CheckResult, Collected, Response
 from tiltmeter.survey.flow import FIRST, REPEAT
@@ -178,10 +179,8 @@ def value_of(text: str, question: FormQuestion) -> object:
     (50.0, '[1]')
     """
     if question.kind == "slider":
-        try:
-            return float(text)
-        except ValueError:
-            return text
+        number = decimal_number(text)
+        return text if number is None else number
     if not _taken_for_json(text):
         return text
     try:
