@@ -84,7 +84,8 @@ def test_ctrl_c_while_the_program_is_imported_says_nothing():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_a_second_ctrl_c_ends_with_130_too(start, tmp_path, how):
+def test_a_second_ctrl_c_ends_it_without_a_traceback(start, tmp_path, how):
+    """With 130, or by the signal itself once Python has ended: shells report either as 128 + n."""
     rng = random.Random(f"twice {how}")
     data = write_pairs(tmp_path / "pairs.csv", 400, words=30)
     for _ in range(2):
@@ -95,7 +96,8 @@ def test_a_second_ctrl_c_ends_with_130_too(start, tmp_path, how):
         time.sleep(rng.expovariate(100))
         process.send_signal(how)
         out, err = process.communicate(timeout=60)
-        assert (process.returncode, out) == (130, "")
+        assert process.returncode in {130, -how}
+        assert out == ""
         assert "Traceback" not in err
 
 

@@ -13,6 +13,7 @@ from survey_accounts import an_account
 from survey_boards import labelled_file, made_up, predictions, scores_like
 from survey_browsing import rows
 from survey_page_list import everything, places, usable
+from tiltmeter.core.text import visible
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.boards.store import BoardSettings, create_board, opened_board
 from tiltmeter.survey.studies import open_study
@@ -118,7 +119,9 @@ def test_texts_stay_texts_on_the_researchers_pages(browser, store):  # noqa: F81
 
 def test_texts_stay_texts_on_the_pages_of_leaderboards(browser, store, board, tmp_path):  # noqa: F811
     file = tmp_path / "p.json"
-    for number, text in enumerate(TEXTS):
+    names = [text for text in TEXTS if text.strip() and visible(text) == text]  # others are refused
+    assert len(names) > len(TEXTS) / 2
+    for number, text in enumerate(names):
         file.write_text(predictions(scores_like(DATA, 0.9, 0.5, number)), "utf-8")
         board.submit(text, file)
     uploads = []
