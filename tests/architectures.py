@@ -13,7 +13,10 @@ from contextlib import redirect_stderr
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from tiltmeter.core.items import Triple
+from tiltmeter.core.requests import Blanked, Continuation
 
 MASKED = ("bert", "distilbert", "electra", "mpnet", "roberta", "xlmr", "albert", "modernbert")
 CAUSAL = ("gpt2", "gptneox", "opt", "llama", "qwen2")
@@ -362,3 +365,12 @@ def _model(kind, vocabulary):  # noqa: PLR0911
             )
         )
     raise ValueError(kind)
+
+
+def answers(model):
+    """Log-probabilities of tokens in two texts, as the model is asked for them; of any kind."""
+    encoded = model.encode(TEXTS[:2])
+    if hasattr(model, "blank_logprobs"):
+        requests = [Blanked(t.ids, (i,), (i,)) for t in encoded for i in (1, 3)]
+        return np.concatenate(model.blank_logprobs(requests))
+    return np.concatenate(model.continuation_logprobs([Continuation((), t.ids) for t in encoded]))

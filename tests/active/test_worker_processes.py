@@ -16,6 +16,8 @@ from tiltmeter.core.errors import Unavailable, UnknownName
 def work(folder, task):
     if task == "unknown":
         raise UnknownName("strategy", "passiv", ["passive"])
+    if task == "refused":
+        raise ConnectionRefusedError("nobody answers")
     if task == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
     (folder / f"{task} {os.getpid()}").touch()
@@ -35,6 +37,7 @@ def test_each_task_is_done_once(tmp_path, processes):
     [
         ("unknown", UnknownName, "Did you mean 'passive'"),
         ("killed", Unavailable, "use fewer --processes"),
+        ("refused", ConnectionRefusedError, "nobody answers"),
     ],
 )
 def test_errors_and_deaths_come_back(tmp_path, task, error, says):

@@ -5,13 +5,11 @@ import pytest
 import torch
 from transformers.activations import ACT2FN
 
-from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
-from tiltmeter.core.requests import Blanked, Continuation
+from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, answers, build
 from tiltmeter.models import _activations, _packed
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
 
-TEXTS = ["The old driver was slow.", "He is a nurse and she is a pilot; they were late again."]
 GATED = {"llama", "qwen2"}
 KNOWN = ("gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", "silu", "relu")
 
@@ -24,14 +22,6 @@ def _own_products(monkeypatch):
 
 def opened(folder):
     return open_model(resolve(str(folder)), Options(device="cpu"))
-
-
-def answers(model):
-    encoded = model.encode(TEXTS)
-    if hasattr(model, "blank_logprobs"):
-        requests = [Blanked(t.ids, (i,), (i,)) for t in encoded for i in (1, 3)]
-        return np.concatenate(model.blank_logprobs(requests))
-    return np.concatenate(model.continuation_logprobs([Continuation((), t.ids) for t in encoded]))
 
 
 def replaced(model):

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
-from tiltmeter.core.requests import Blanked, Continuation
+from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, answers, build
+from tiltmeter.core.requests import Continuation
 from tiltmeter.models import _packed
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
 
-TEXTS = ["The old driver was slow.", "He is a nurse and she is a pilot; they were late again."]
 needs_onednn = pytest.mark.skipif(
     not torch.backends.mkldnn.is_available(), reason="this PyTorch has no oneDNN"
 )
@@ -24,14 +23,6 @@ def _any_processor(monkeypatch):
 
 def opened(folder, precision="float32"):
     return open_model(resolve(str(folder)), Options(device="cpu", precision=precision))
-
-
-def answers(model):
-    encoded = model.encode(TEXTS)
-    if hasattr(model, "blank_logprobs"):
-        requests = [Blanked(t.ids, (i,), (i,)) for t in encoded for i in (1, 3)]
-        return np.concatenate(model.blank_logprobs(requests))
-    return np.concatenate(model.continuation_logprobs([Continuation((), t.ids) for t in encoded]))
 
 
 @needs_onednn

@@ -42,21 +42,25 @@ def tasks_done(
         return
     left = deque(tasks)
     running: dict[Connection, T] = {}
-    with ExitStack() as stack, _deaths_in_words():
+    with ExitStack() as stack:
         workers = [stack.enter_context(_worker()) for _ in range(min(processes, len(tasks)))]
         for worker in workers:
-            worker.send((work, shared))
             running[worker] = left.popleft()
-            worker.send(running[worker])
+            with _deaths_in_words():
+                worker.send((work, shared))
+                worker.send(running[worker])
         while running:
             ready = wait([*running])
             for worker in [one for one in running if one in ready]:
-                if (error := worker.recv()) is not None:
+                with _deaths_in_words():
+                    error = worker.recv()
+                if error is not None:
                     raise error
                 yield running.pop(worker)
                 if left:
                     running[worker] = left.popleft()
-                    worker.send(running[worker])
+                    with _deaths_in_words():
+                        worker.send(running[worker])
 
 
 @contextmanager

@@ -63,9 +63,8 @@ def print_json(value: object) -> None:
 
 def print_path(path: str | Path) -> None:
     """A path on standard output: for a person visible, for a program as it is."""
-    typer.echo(
-        visible(str(path)) if sys.stdout.isatty() else path, color=True
-    )  # else it drops codes
+    # Without color=True, codes to the terminal would be left out for a program.
+    typer.echo(visible(str(path)) if sys.stdout.isatty() else path, color=True)
 
 
 def say_file(path: str | Path) -> None:
