@@ -82,10 +82,12 @@ def _saved(kind):
     torch.manual_seed(7)
     tokenizer = _tokenizer(kind)
     model = _model(kind, len(tokenizer))
-    # the usual initialisation makes all tokens nearly equally likely: spread them out
+    # The usual initialisation makes all tokens nearly equally likely, and biases zero.
     with torch.no_grad():
-        for parameter in model.parameters():
-            if parameter.dim() > 1:
+        for name, parameter in model.named_parameters():
+            if name.endswith("bias"):
+                parameter.normal_(0, 0.02)
+            elif parameter.dim() > 1:
                 parameter.mul_(SPREAD.get(kind, 6))
     model.eval()
     with redirect_stderr(io.StringIO()):  # its progress bar
