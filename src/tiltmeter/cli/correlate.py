@@ -150,7 +150,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
             seed=seed,
             between=between,
             reliabilities=shares,
-            done=bar.advance,
+            done=bar.reach,
         )
     named = [*(p.name for p in (*(runs or []), *(table or []))), *(published or [])]
     command = repeatable(command_line())

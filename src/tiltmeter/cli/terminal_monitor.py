@@ -164,8 +164,14 @@ class StepBar:
             self._bar.stop()
 
     def advance(self) -> None:
-        """One step is done."""
-        self._done += 1
+        """One more step is done."""
+        self.reach(self._done + 1)
+
+    def reach(self, done: int) -> None:
+        """So many steps are done by now."""
+        if done == self._done:
+            return
+        self._done = done
         now = time.monotonic()
         if self._task is not None:
             self._bar.update(self._task, completed=self._done)
