@@ -71,8 +71,10 @@ class QuestionBar:
             self._draw(anew=not self._before)
         elif total and not self._announced:  # a portion without questions gives no estimate
             self._announced = True
-            kept = f", {stored / total:.0%} already answered" if stored else ""
-            about = "about " if self._share < 1 else ""
+            whole = self._share >= 1
+            share = f"{stored / total:.0%}" if whole else "some"  # only of the first are known
+            kept = f", {share} already answered" if stored else ""
+            about = "" if whole else "about "
             err.print(
                 f"{self._label}: {about}{requests / self._share:,.0f} questions, "
                 f"{total / self._share:,.0f} tokens{kept}"
