@@ -107,7 +107,7 @@ def test_given_reliabilities(tilt, tmp_path):
     assert code == 0
     (one,) = [e for e in json.loads(out)["estimates"] if e["name"] == "pearson_corrected"]
     assert one["value"] == pytest.approx(0.8 / 0.8)
-    for wrong in ("x=0", "x=1.2", "x=much", "x"):
+    for wrong in ("x=0", "x=1.2", "x=much", "x=0_1", "x"):
         code, _, err = tilt("correlate", "--table", file, "--reliability", wrong)
         assert code == 2 and "--reliability" in err
     assert tilt("correlate", "--table", file, "--reliability", "z=0.5")[0] == 2

@@ -136,6 +136,7 @@ def test_a_head_needs_a_language_model(tilt, text):
         (("--data", "one.csv", "--text", "tweet", "--positive", "rude"), "fewer than two labels ("),
         (("--data", "blank.csv", "--text", "tweet", "--positive", "rude"), "fewer than two labels"),
         (("--data", "c.csv", "--seeds", "-1,2"), "give different whole numbers from 0"),
+        (("--data", "c.csv", "--seeds", "1_0"), "--seeds is '1_0'; write whole numbers"),
         (("--data", "c.csv", "--seeds", "1.5"), "--seeds is '1.5'; write whole numbers"),
     ],
 )

@@ -146,7 +146,7 @@ def test_what_is_in_the_cache_does_without_a_hub(hub, client):
     client.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
     assert snapshot(MODEL, ["config.json"]) == folder
     said = str(failure(Repository("org/other")))
-    assert "http://127.0.0.1:9 cannot be reached" in said
+    assert "http://127.0.0.1:9 cannot be reached (Connection refused)" in said
     assert "check HF_ENDPOINT and the proxy, or give the path of a folder" in said
     client.setattr("huggingface_hub.constants.ENDPOINT", hub.endpoint)
     hub.trouble("/api/", status=503)

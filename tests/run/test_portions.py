@@ -177,6 +177,20 @@ def test_a_portion_that_asks_nothing_says_nothing_of_the_whole(capsys):
     assert capsys.readouterr().err == "fake: about 6 questions, 120 tokens\n"
 
 
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (1.0, "fake: 10 questions, 80 tokens, 75% already answered\n"),
+        (0.5, "fake: about 20 questions, 160 tokens, some already answered\n"),
+    ],
+)
+def test_only_of_all_questions_is_the_share_of_stored_answers_known(capsys, share, said):
+    progress = QuestionBar("fake")
+    progress.part(0.0, share)
+    progress.start(total=80, stored=60, requests=10)
+    assert capsys.readouterr().err == said
+
+
 def peak(n, monkeypatch):
     """Bytes in use at the most while so many pairs are scored, beyond what the pairs are."""
     monkeypatch.setattr(module, "ITEMS", 50)

@@ -1,6 +1,6 @@
 """Pearson's correlation against slow code, and what few points can show, by trying all orders."""
 
-from itertools import permutations
+from itertools import combinations, permutations
 from math import factorial
 
 import numpy as np
@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.stats.correlation import spearman, spearman_p
-from tiltmeter.stats.pearson import least_p, least_significant, pearson, pearson_interval, pearson_p
+from tiltmeter.stats.pearson import (
+    least_p,
+    least_significant,
+    pearson,
+    pearson_interval,
+    pearson_p,
+    pearson_ps,
+)
 
 few = st.lists(
     st.tuples(st.integers(-9, 9), st.sampled_from([0.1, 0.25, 3.0, 7.0, -2.5])),
@@ -108,6 +115,24 @@ def test_sampled_p_is_near_the_exact_one(monkeypatch):
     monkeypatch.setattr("tiltmeter.stats.pearson.EXACT_UP_TO", 4)
     assert pearson_p(x, y, rng()) == pytest.approx(exact, abs=0.01)
     assert pearson_p(x, y, rng()) == pearson_p(x, y, rng())
+
+
+@pytest.mark.parametrize("n", [6, 20])
+def test_many_columns_are_tested_as_each_two(n, monkeypatch):
+    monkeypatch.setattr("tiltmeter.stats.pearson._CELLS", 50 * n)  # in several blocks
+    values = rng().normal(size=(n, 5))
+    values[:, 1] += values[:, 0]
+    values[:, 3] = 7.0
+    shares = []
+    found = pearson_ps(values, rng(), draws=999, done=shares.append)
+    for i, j in combinations(range(5), 2):
+        assert found[i, j] == found[j, i] or np.isnan(found[i, j])
+        if 3 in (i, j):
+            assert np.isnan(found[i, j])
+        else:
+            assert found[i, j] == pearson_p(values[:, i], values[:, j], rng(), draws=999)
+    assert np.isnan(np.diag(found)).all() and found[0, 1] < 0.2
+    assert shares == sorted(shares) and shares[-1] == 1
 
 
 def test_sampled_p_is_never_zero():

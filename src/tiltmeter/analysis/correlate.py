@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
-from tiltmeter.analysis.paired import rng_of
+from tiltmeter.analysis.permutation_tests import Pair, Tested, permutation_tests
 from tiltmeter.analysis.points import Points
 from tiltmeter.analysis.split_half import reliability
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
@@ -18,11 +18,10 @@ from tiltmeter.stats.correlation import (
     EXACT_UP_TO,
     kendall_p,
     kendall_tau,
-    ranks,
     spearman,
     spearman_interval,
 )
-from tiltmeter.stats.pearson import least_p, least_significant, pearson, pearson_interval, pearson_p
+from tiltmeter.stats.pearson import least_p, least_significant, pearson, pearson_interval
 from tiltmeter.stats.reliability import disattenuated
 
 Method: TypeAlias = Literal["pearson", "spearman"]
@@ -61,7 +60,7 @@ def correlate(
     seed: int = 0,
     between: bool = False,
     reliabilities: Mapping[str, float] | None = None,
-    done: Callable[[], None] = lambda: None,
+    done: Callable[[int], None] = lambda _: None,
 ) -> Relations:
     """Correlate each two measures over the points that have both.
 
@@ -81,7 +80,7 @@ def correlate(
             smaller family for Holm's adjustment.
         reliabilities: By measure, where they are known from elsewhere; otherwise they are estimated
             from halves of the items, of measures that come from runs.
-        done: Called after each pair.
+        done: Called with the number of pairs that are done, now and then.
 
     Raises:
         UnknownName: A reliability is given for a measure that is not there.
@@ -107,10 +106,10 @@ def correlate(
                 "leave out --between, or add another source",
             )
     draws = max(DRAWS, EACH * len(pairs) - 1)  # else no p could stay below .05 after adjustment
+    tested = permutation_tests(points, pairs, seed=seed, draws=draws, done=done)
     found: list[Estimate] = []
     for pair in pairs:
-        found += _related(points, pair, seed, known, draws)
-        done()
+        found += _related(points, pair, known, tested[pair], draws)
     return Relations(
         points, method, tuple(adjusted(found)), tuple(known.values()), tuple(_notes(points, found))
     )
@@ -127,9 +126,9 @@ def _given(name: str, given: Mapping[str, float]) -> Estimate | None:
 
 def _related(
     points: Points,
-    pair: tuple[int, int],
-    seed: int,
+    pair: Pair,
     known: Mapping[str, Estimate],
+    tested: Tested,
     draws: int,
 ) -> list[Estimate]:
     """The correlations of two measures."""
@@ -155,13 +154,11 @@ def _related(
 
     linear = one(PEARSON, lambda: pearson(x, y), lambda r: _told(
         lambda: pearson_interval(r, n), "Fisher's z",
-        lambda: pearson_p(x, y, rng_of(seed, PEARSON, groups), draws=draws),
-        f"permutation test, {orders}",
+        tested.linear, f"permutation test, {orders}",
     ))  # fmt: skip
     ranked = one(SPEARMAN, lambda: spearman(x, y), lambda r: _told(
         lambda: spearman_interval(r, n), "Fisher's z (Bonett and Wright)",
-        lambda: pearson_p(ranks(x), ranks(y), rng_of(seed, SPEARMAN, groups), draws=draws),
-        f"permutation test of ranks, {orders}",
+        tested.ranked, f"permutation test of ranks, {orders}",
     ))  # fmt: skip
     paired = one(KENDALL, lambda: kendall_tau(x, y), lambda _: _of_pairs(x, y))
     same = bool(_data(points, pair[0]) & _data(points, pair[1]))
@@ -174,9 +171,7 @@ def _data(points: Points, column: int) -> set[str]:
     return {str(card.data.get("sha256") or card.data["name"]) for card in cards}
 
 
-def _told(
-    interval: Callable[[], tuple[float, float]], by: str, p: Callable[[], float], test: str
-) -> Inference:
+def _told(interval: Callable[[], tuple[float, float]], by: str, p: float, test: str) -> Inference:
     """The interval and the test, or why there is none of the one."""
     low = high = None
     why = ""
@@ -184,7 +179,7 @@ def _told(
         low, high = interval()
     except Undefined as undefined:
         by, why = "", f"no interval: {undefined}"
-    return Inference(low, high, p(), interval=by, test=f"{test}, against 0", why=why)
+    return Inference(low, high, p, interval=by, test=f"{test}, against 0", why=why)
 
 
 def _of_pairs(x: Array, y: Array) -> Inference:

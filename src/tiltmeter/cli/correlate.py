@@ -150,7 +150,7 @@ def correlate(  # noqa: PLR0913 the command line's own options
             seed=seed,
             between=between,
             reliabilities=shares,
-            done=bar.advance,
+            done=bar.reach,
         )
     named = [*(p.name for p in (*(runs or []), *(table or []))), *(published or [])]
     command = repeatable(command_line())
@@ -252,12 +252,10 @@ def _pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
 def _share(name: str, text: str) -> float:
     """A reliability as a number: above 0 and at most 1."""
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.core.text import decimal_number
 
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value <= 1:
+    value = decimal_number(text)
+    if value is None or not 0 < value <= 1:
         raise BadInput(
             f"--reliability of {name!r} is {text!r}", "give a share above 0 and at most 1"
         )

@@ -71,8 +71,10 @@ class QuestionBar:
             self._draw(anew=not self._before)
         elif total and not self._announced:  # a portion without questions gives no estimate
             self._announced = True
-            kept = f", {stored / total:.0%} already answered" if stored else ""
-            about = "about " if self._share < 1 else ""
+            whole = self._share >= 1
+            share = f"{stored / total:.0%}" if whole else "some"  # only of the first are known
+            kept = f", {share} already answered" if stored else ""
+            about = "" if whole else "about "
             err.print(
                 f"{self._label}: {about}{requests / self._share:,.0f} questions, "
                 f"{total / self._share:,.0f} tokens{kept}"
@@ -164,8 +166,14 @@ class StepBar:
             self._bar.stop()
 
     def advance(self) -> None:
-        """One step is done."""
-        self._done += 1
+        """One more step is done."""
+        self.reach(self._done + 1)
+
+    def reach(self, done: int) -> None:
+        """So many steps are done by now."""
+        if done == self._done:
+            return
+        self._done = done
         now = time.monotonic()
         if self._task is not None:
             self._bar.update(self._task, completed=self._done)

@@ -90,7 +90,8 @@ def _numbers(
     text: str, kind: Callable[[str], Number], option: str, what: str, example: str
 ) -> list[Number]:
     try:
-        return [kind(part) for part in text.split(",")]
+        # Python takes 1_0 for 10, and does not read 1:0.
+        return [kind(part) for part in text.replace("_", ":").split(",")]
     except ValueError:
         raise BadInput(f"{option} is {text!r}", f"write {what} with commas: {example}") from None
 

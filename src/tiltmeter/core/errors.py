@@ -16,6 +16,7 @@ Each names the thing, the reason and the way out. `exit_code` is what the comman
 """
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -24,6 +25,7 @@ from tiltmeter.core.text import shortened, visible
 
 LISTED = 20
 """How many problems an error message lists before it only counts the rest."""
+_NUMBER = re.compile(r"\[Errno -?\d+\] ")
 
 
 class TiltmeterError(Exception):
@@ -61,8 +63,11 @@ def reason_of(error: BaseException) -> str:
 
     >>> reason_of(FileNotFoundError(2, "No such file or directory", "a.csv"))
     'No such file or directory'
+    >>> reason_of(ConnectionError("[Errno 111] Connection refused"))
+    'Connection refused'
     """
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+    text = getattr(error, "strerror", None) or str(error)
+    return _NUMBER.sub("", text) or type(error).__name__
 
 
 @dataclass(frozen=True, slots=True)

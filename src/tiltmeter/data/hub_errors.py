@@ -8,7 +8,7 @@ from json import JSONDecodeError
 from typing import Any
 from urllib.parse import urlsplit
 
-from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable
+from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable, reason_of
 from tiltmeter.data.fetch import TRANSIENT
 from tiltmeter.data.hub_cache import Repository
 
@@ -187,6 +187,6 @@ def endpoint() -> str:
 
 def _plain(error: Exception) -> str:
     """The first line of a message, without tokens and the signatures of addresses."""
-    line = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    line = (reason_of(error).strip().splitlines() or [type(error).__name__])[0]
     line = re.sub(r"hf_\w+|Bearer \S+|(?<=\?)\S+|(?<=//)[^/@\s]+@", "…", line)
     return textwrap.shorten(line, 160, placeholder=" …")

@@ -107,14 +107,10 @@ def scale_named(text: str) -> RatingScale:
     >>> scale_named("1:7")
     RatingScale(low=1.0, high=7.0)
     """
-    low, sign, high = text.partition(":")
-    try:
-        scale = RatingScale(float(low), float(high))
-    except ValueError:
-        scale = RatingScale(0, 0)
-    if not sign or not all(map(math.isfinite, scale)) or scale.low >= scale.high:
+    low, high = (decimal_number(end) for end in text.partition(":")[::2])
+    if low is None or high is None or not -math.inf < low < high < math.inf:
         raise BadInput(f"{text!r} is not a scale", "write LOW:HIGH, such as 1:7 or -50:50")
-    return scale
+    return RatingScale(low, high)
 
 
 def means(ratings: Ratings) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ from threading import Event
 from typing import Any, TypeVar
 from weakref import finalize
 
-from tiltmeter.core.errors import CannotAnswer, Unavailable
+from tiltmeter.core.errors import CannotAnswer, Unavailable, reason_of
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import visible
 from tiltmeter.data import fetch
@@ -147,10 +147,10 @@ class ServerClient:
             raise TryAgain(f"no answer within {self._timeout:g} s (--timeout)") from error
         except httpx2.ConnectError as error:
             raise TryAgain(
-                f"cannot be reached ({self._safe(str(error))}); is the server running?"
+                f"cannot be reached ({self._safe(reason_of(error))}); is the server running?"
             ) from error
         except httpx2.RequestError as error:
-            raise TryAgain(self._safe(str(error)) or type(error).__name__) from error
+            raise TryAgain(self._safe(reason_of(error))) from error
         if response.status_code == HTTPStatus.OK:
             return self._parsed(place, content, response.headers)
         raise self._failure(place, response.status_code, content, response.headers)

@@ -1,5 +1,6 @@
 """Pearson's correlation: interval, permutation test, and the smallest significant value for n points."""
 
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import permutations
 from math import factorial
@@ -75,20 +76,48 @@ def pearson_p(x: Array, y: Array, rng: np.random.Generator, *, draws: int = DRAW
     >>> pearson_p(np.arange(3.0), np.array([0.0, 1.0, 5.0]), np.random.default_rng(0))  # 2 / 3!
     0.3333333333333333
     """
-    a, b = _unit(x, y)
-    seen, n = float(a @ b), len(a)
-    if n <= EXACT_UP_TO:
-        found = b[_orders(n)] @ a  # (n!,)
-        above = int(np.count_nonzero(found >= seen - _ROUNDING))
-        below = int(np.count_nonzero(found <= seen + _ROUNDING))
-        return min(1.0, 2 * min(above, below) / factorial(n))
-    above = below = 1
-    for start in range(0, draws, size := max(1, _CELLS // n)):
-        rows = min(size, draws - start)
-        found = rng.permuted(np.tile(b, (rows, 1)), axis=1) @ a  # (rows,)
-        above += int(np.count_nonzero(found >= seen - _ROUNDING))
-        below += int(np.count_nonzero(found <= seen + _ROUNDING))
-    return min(1.0, 2 * min(above, below) / (1 + draws))
+    _unit(x, y)
+    return float(pearson_ps(np.stack([x, y], axis=1), rng, draws=draws)[0, 1])
+
+
+def pearson_ps(
+    values: Array,
+    rng: np.random.Generator,
+    *,
+    draws: int = DRAWS,
+    done: Callable[[float], None] = lambda _: None,
+) -> Array:
+    """The p of each two columns, as from `pearson_p`, all tested on the same random orders.
+
+    Each p is what it would be alone. Together they are not independent, which Holm's adjustment allows.
+
+    Args:
+        values: Finite numbers, shape (n, columns).
+        rng: For the random orders.
+        draws: How many, if there are more than eight points.
+        done: Called with the share of the work that is done, now and then.
+
+    Returns:
+        Shape (columns, columns), symmetric; nan where the correlation is undefined, and on the diagonal.
+    """
+    n, columns = values.shape
+    units = np.stack([_unit_or_nan(column) for column in values.T], axis=1)
+    seen = units.T @ units
+    above, below = np.zeros((2, columns, columns), dtype=np.int64)
+    exact = n <= EXACT_UP_TO
+    every = factorial(n) if exact else draws
+    tried = 0
+    for orders in [_orders(n)] if exact else _random_orders(n, draws, rng):
+        for j in range(1, columns):
+            found = units[orders, j] @ units[:, :j]  # (orders, j)
+            above[j, :j] += np.count_nonzero(found >= seen[j, :j] - _ROUNDING, axis=0)
+            below[j, :j] += np.count_nonzero(found <= seen[j, :j] + _ROUNDING, axis=0)
+            done((tried + len(orders) * j / (columns - 1)) / every)
+        tried += len(orders)
+    observed = 0 if exact else 1  # which is among all orders, and not among the random ones
+    ps = np.minimum(1.0, 2 * (np.minimum(above, below) + observed) / (every + observed))
+    ps[np.isnan(seen) | (np.arange(columns) >= np.arange(columns)[:, None])] = np.nan
+    return np.asarray(np.fmax(ps, ps.T), dtype=np.float64)
 
 
 def least_p(n: int) -> float:
@@ -169,6 +198,14 @@ def _orders(n: int) -> Integers:
     return np.array(list(permutations(range(n))), dtype=np.int64)
 
 
+def _random_orders(n: int, draws: int, rng: np.random.Generator) -> Iterator[Integers]:
+    """So many random orders of n places in blocks, (≤ rows, n)."""
+    size = max(1, _CELLS // n)
+    for start in range(0, draws, size):
+        rows = min(size, draws - start)
+        yield rng.permuted(np.tile(np.arange(n), (rows, 1)), axis=1)
+
+
 def _enough(n: int) -> None:
     if n < FEWEST:
         raise Undefined(f"a correlation needs at least three points; there are {n}")
@@ -183,6 +220,13 @@ def _unit(x: Array, y: Array) -> tuple[Array, Array]:
     if bad:
         raise Undefined(f"{bad} of {2 * len(x)} values are not finite numbers")
     return _scaled(x), _scaled(y)
+
+
+def _unit_or_nan(values: Array) -> Array:
+    try:
+        return _unit(values, values)[0]
+    except Undefined:
+        return np.full(len(values), np.nan)
 
 
 def _scaled(values: Array) -> Array:

@@ -20,7 +20,7 @@ from tiltmeter.report.documents.estimate_tables import said_once
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.dumbbell import NARROW, WIDE, Marks, dumbbells
 from tiltmeter.report.plots.forest import ForestLayout
-from tiltmeter.report.text import adjustment, is_percent, lowered, neutral_text, subset, title
+from tiltmeter.report.text import adjustment, lowered, neutral_text, subset, title
 
 DRAWN = 40
 """TableRows of a picture; the table under it has all."""
@@ -38,8 +38,7 @@ def leaning_blocks(part: Part, rows: Sequence[Change], name: str) -> list[Pictur
 def _heading(rows: Sequence[Change]) -> str:
     """The measure of these rows and its unit."""
     e = rows[0].before
-    unit = "%" if is_percent(e.unit) else e.unit
-    return f"{title(e)}{f', {unit}' if unit else ''}"
+    return f"{title(e)}{f', {e.unit}' if e.unit else ''}"
 
 
 def _leanings(rows: Sequence[Change], labels: Sequence[str], heading: str) -> Table:

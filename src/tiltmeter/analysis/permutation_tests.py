@@ -1,0 +1,79 @@
+"""Permutation tests of many correlations at once: measures with the same points share the random orders."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from tiltmeter.analysis.paired import rng_of
+from tiltmeter.analysis.points import Points
+from tiltmeter.core.types import Array
+from tiltmeter.stats.correlation import ranks
+from tiltmeter.stats.pearson import pearson_ps
+
+Pair: TypeAlias = tuple[int, int]
+"""Columns of the points."""
+
+
+class Tested(NamedTuple):
+    """Two-sided p's of two measures; nan where the correlation is undefined."""
+
+    linear: float
+    """Of Pearson's r."""
+    ranked: float
+    """Of Spearman's ρ."""
+
+
+def permutation_tests(
+    points: Points,
+    pairs: Sequence[Pair],
+    *,
+    seed: int,
+    draws: int,
+    done: Callable[[int], None] = lambda _: None,
+) -> Mapping[Pair, Tested]:
+    """Test all pairs against no relation.
+
+    Args:
+        points: Points by measures.
+        pairs: Which measures.
+        seed: For the random orders, which are the same for any two measures with equally many points.
+        draws: Random orders, if there are more than eight points.
+        done: Called with the number of pairs that are done, now and then.
+    """
+    alike: dict[bytes, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        alike[points.shared(*pair).tobytes()].append(pair)
+    found: dict[Pair, Tested] = {}
+    for some in alike.values():
+        columns = sorted({column for pair in some for column in pair})
+        values = points.values[points.shared(*some[0])][:, columns]
+        told = _halves(len(found), len(some), done)
+        p = [
+            pearson_ps(side, _rng(seed, len(side)), draws=draws, done=tell)
+            for side, tell in zip((values, _ranked(values)), told, strict=True)
+        ]
+        for pair in some:
+            i, j = (columns.index(column) for column in pair)
+            found[pair] = Tested(float(p[0][i, j]), float(p[1][i, j]))
+        done(len(found))
+    return found
+
+
+def _rng(seed: int, n: int) -> np.random.Generator:
+    return rng_of(seed, "random orders", {"points": str(n)})
+
+
+def _ranked(values: Array) -> Array:
+    return np.stack([ranks(column) for column in values.T], axis=1)
+
+
+def _halves(
+    before: int, size: int, done: Callable[[int], None]
+) -> tuple[Callable[[float], None], Callable[[float], None]]:
+    """What tells of so many pairs, of which the numbers are tested first and their ranks second."""
+    return (
+        lambda share: done(before + int(size * share / 2)),
+        lambda share: done(before + int(size * (1 + share) / 2)),
+    )
