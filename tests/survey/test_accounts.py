@@ -1,6 +1,9 @@
 """Accounts as operations on the database, and the log of what was done."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from threading import Event
 
 import pytest
 
@@ -15,6 +18,7 @@ from tiltmeter.survey.accounts import (
     change_role,
     remove_account,
 )
+from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import BoardTable, Submission
 
 
@@ -51,6 +55,29 @@ def test_one_administrator_stays(store):
             store.save(partial(change, account=root.id))
     an_account(store, "second", "admin")
     store.save(partial(remove_account, account=root.id, actor="x"))
+
+
+def test_of_two_administrators_who_go_at_the_same_moment_one_stays(store, url):
+    goes = [an_account(store, name, "admin") for name in ("root", "second")]
+    removed, may_end = Event(), Event()
+
+    def slowly(session):
+        remove_account(session, goes[0].id, actor="x")
+        session.flush()
+        removed.set()
+        assert may_end.wait(30)
+
+    with SurveyStore(url) as other, ThreadPoolExecutor() as threads:
+        first = threads.submit(store.save, slowly)
+        assert removed.wait(30)
+        remove = partial(remove_account, account=goes[1].id, actor="x")
+        second = threads.submit(other.save, remove)
+        time.sleep(0.3)  # so that the second one waits for the first
+        may_end.set()
+        first.result()
+        with pytest.raises(BadInput, match="'second' is the only administrator"):
+            second.result()
+    assert store.read(accounts) == [goes[1]]
 
 
 def test_submissions_outlive_their_account(store):

@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, UnknownName
@@ -203,8 +203,9 @@ def _account(row: User) -> Account:
 
 
 def _keep_an_admin(session: Session, row: User) -> None:
-    admins = session.scalar(select(func.count()).select_from(User).where(User.role == "admin"))
-    if row.role == "admin" and admins == 1:
+    # Locked, so that two processes do not take the rights of the last two at the same moment.
+    admins = select(User.id).where(User.role == "admin").order_by(User.id).with_for_update()
+    if session.scalars(admins).all() == [row.id]:
         raise BadInput(f"{row.name!r} is the only administrator", "make someone else one first")
 
 

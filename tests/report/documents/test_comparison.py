@@ -13,7 +13,7 @@ from report.test_terminal import shown
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.comparison import comparison_document, overall
 from tiltmeter.report.html import page
-from tiltmeter.report.text import with_unit
+from tiltmeter.report.text import anchor, name_of, with_unit
 
 BOTH = [example.result(), example.result(example.LONG_NAME, seed=9, shift=-0.2)]
 
@@ -59,7 +59,10 @@ def test_every_difference_stands_on_the_page(pair):
 
 def test_the_page_has_a_part_for_each_model_and_data_that_all_share_once(pair):
     made = page(pair)
-    assert {"r1", "r2", "confidence", "models"} <= {a.get("id") for _, a in Outline(made).tags}
+    ids = {a.get("id") for _, a in Outline(made).tags}
+    first, second = (f"r{i}-{anchor(name_of(r))[:40]}" for i, r in enumerate(BOTH, 1))
+    assert {first, second, "confidence", "models"} <= ids
+    assert f"{first}-bias_type-title" in ids
     assert made.count("5f70bf18a086007016e948b04aed3b") == 1
     assert made.count("The pairs it is surest about") == 2
     assert "<script" not in made

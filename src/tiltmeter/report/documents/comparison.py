@@ -34,8 +34,10 @@ from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.sentences import finding, overview, verdict
-from tiltmeter.report.text import Labels, name_of, sentence_end, title
+from tiltmeter.report.text import Labels, anchor, name_of, sentence_end, title
 
+LONGEST_KEY = 40
+"""Letters of a model's name in the names of its pictures' files."""
 COMPARED = (
     "The models were asked about the same items; each row is the first model’s value less the "
     "second’s."
@@ -168,10 +170,11 @@ def _each(results: Sequence[Result], views: Sequence[View], *, show_text: bool) 
         found.append(Section("confidence", "How surely", sure))
     scale = shared_scale(results, views)
     for i, r in enumerate(results, 1):
+        key = f"r{i}-{anchor(name_of(r))[:LONGEST_KEY].rstrip('-')}"
         parts = result_sections(
-            r, views, f"r{i}", level=3, scale=scale, several=True, show_text=show_text
+            r, views, key, level=3, scale=scale, several=True, show_text=show_text
         )
-        found += [Section(f"r{i}", name_of(r), []), *parts]
+        found += [Section(key, name_of(r), []), *parts]
     return [replace(section, on=PAGE) for section in found]
 
 
