@@ -39,7 +39,7 @@ class LenientFile(io.FileIO):
 
 
 def _is_file(stream: TextIO) -> bool:
-    """Whether a stream writes bytes to a file, a pipe or a terminal: Windows' own consoles take characters."""
+    """Whether a stream writes bytes; the consoles of Windows take characters."""
     return isinstance(getattr(stream.buffer, "raw", stream.buffer), io.FileIO)
 
 
