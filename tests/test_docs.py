@@ -28,9 +28,10 @@ from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.requests import Continuation
 from tiltmeter.data import places
-from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags
+from tiltmeter.data.audit import SUSPICIOUS, all_flags
 from tiltmeter.data.cloze import ODDITIES, oddities
 from tiltmeter.data.layouts import GROUP_COLUMNS, PUBLISHED
+from tiltmeter.data.pair_checks import CHECKS
 from tiltmeter.data.pairs import load_pairs, read_pairs
 from tiltmeter.data.registry import known_sets
 from tiltmeter.data.triples import read_triples

@@ -41,6 +41,8 @@ TESTED_BY = {
     "analysis/point_tables": "analysis/test_correlate",
     "analysis/points": "analysis/test_correlate",
     "analysis/preference_agreement": "analysis/test_compare",
+    "data/pair_checks": "data/test_audit",
+    "metrics/preference_inference": "metrics/test_preference",
     "analysis/split_half": "analysis/test_correlate",
     "analysis/quality/true_labels": "cli/test_agreement",
     "api/items": "api/test_runs",

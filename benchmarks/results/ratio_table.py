@@ -32,7 +32,8 @@ def _machine_line(run: RunFile) -> str:
         str(about.get("instructions", "")).replace(" ", ", "),
         str(about.get("gpu") or ""),
     ]
-    done = f"Measured on {run.date[:10]} at commit {run.commit or 'unknown'}, size {run.size}"
+    size = "" if ";" in run.size else f", size {run.size}"  # of several, each task names its own
+    done = f"Measured on {run.date[:10]} at commit {run.commit or 'unknown'}{size}"
     return f"{done}: {'; '.join(fact for fact in facts if fact)}."
 
 

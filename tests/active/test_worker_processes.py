@@ -20,7 +20,8 @@ def work(folder, task):
         raise ConnectionRefusedError("nobody answers")
     if task == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
-    (folder / f"{task} {os.getpid()}").touch()
+    held = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    (folder / f"{task} {os.getpid()} {'without' if held else 'with'} Ctrl-C").touch()
     time.sleep(60 if task == "long" else 0)
 
 
@@ -28,8 +29,8 @@ def work(folder, task):
 def test_each_task_is_done_once(tmp_path, processes):
     assert sorted(tasks_done(work, tmp_path, [*"abcde"], processes)) == [*"abcde"]
     made = [path.name.split() for path in tmp_path.iterdir()]
-    assert sorted(task for task, _ in made) == [*"abcde"]
-    assert (str(os.getpid()) in {process for _, process in made}) == (processes == 1)
+    assert sorted(task for task, *_ in made) == [*"abcde"]
+    assert (str(os.getpid()) in {process for _, process, *_ in made}) == (processes == 1)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,7 @@ def test_no_worker_outlives_its_parent(tmp_path, how):
         while len(made := [*(tmp_path / "made").iterdir()]) < 3 and time.monotonic() < until:
             time.sleep(0.01)
         parent.send_signal(how)
+    assert all(path.name.endswith("without Ctrl-C") for path in made)
     idle = [int(path.name.split()[1]) for path in made if not path.name.startswith("long")]
     while any(map(alive, idle)) and time.monotonic() < until:
         time.sleep(0.01)

@@ -8,7 +8,7 @@ from tiltmeter.analysis.compare import compare, compare_all, difference_meaning
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Meaning, Record, Result
 from tiltmeter.core.study import Comparison, Measure
-from tiltmeter.metrics.preference import infer_rate
+from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.significance import holm
 from tiltmeter.studies.crows_pairs import STUDY

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.text import json_text, spreadsheet_text, visible, visible_lines
+from tiltmeter.core.text import (
+    decimal_number,
+    json_text,
+    spreadsheet_text,
+    visible,
+    visible_lines,
+)
 
 ACTING = set(
     map(chr, [*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A)])
@@ -47,3 +53,8 @@ def test_a_name_adds_no_line_to_an_error():
     problem = Problem("bad\x1b[2J", file="a\npassed: all.csv", line=3)
     assert str(problem) == "a passed: all.csv:3: bad[U+001B][2J"
     assert "\n" not in str(BadInput("bad", file="a\nb"))
+
+
+@pytest.mark.parametrize("text", [".", "", "1_0", "٣", "1e", "1" * 200_000 + "x"])
+def test_what_is_no_number_is_refused_at_once_however_long(text):
+    assert decimal_number(text) is None

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import published
 from tiltmeter.core.items import Pair
-from tiltmeter.data.audit import CHECKS, SUSPICIOUS, all_flags, audited, flags
+from tiltmeter.data.audit import SUSPICIOUS, all_flags, audited, flags
+from tiltmeter.data.pair_checks import CHECKS
 from tiltmeter.data.word_diff import changes, separate, words
 
 PUBLISHED = "crows_pairs/crows_pairs_anonymized.csv"

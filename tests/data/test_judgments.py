@@ -29,6 +29,14 @@ def test_numbers_stay_and_words_are_numbered(write):
     assert found.notes == ()
 
 
+def test_nan_is_no_answer_and_an_underscore_no_digit(write):
+    rows = "annotator,item,fit,kind\na,x,1,1_0\nb,x,nan,10\na,y,2,NaN\nb,y,5,10\n"
+    found = read_judgments(write(rows), questions=["fit", "kind"])
+    assert np.array_equal(found.answers["fit"], [[1, np.nan], [2, 5]], equal_nan=True)
+    assert found.words == {"kind": ("10", "1_0")}
+    assert np.array_equal(found.answers["kind"], [[1, 0], [np.nan, 0]], equal_nan=True)
+
+
 def test_columns_may_have_other_names(write):
     path = write(ROWS.replace("annotator,item", "who,what"))
     assert read_judgments(path, annotator="who", item="what", questions=["fit"]).items == ("x", "y")
@@ -65,3 +73,5 @@ def test_single_ratings_of_groups(write):
     assert found.items == ("chefs",)
     assert found.answers["slow - quick"].tolist() == [[0.0, 100.0]]
     assert "0 to 100" in found.notes[0]
+    path.write_bytes("annotator,group,pair,rating\nJosé,chefs,slow - quick,1\n".encode("latin-1"))
+    assert read_judgments(path, encoding="latin-1").annotators == ("José",)

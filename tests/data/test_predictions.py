@@ -1,7 +1,9 @@
 """Prediction files: what is read, what is refused, and the published figures from them."""
 
 import json
+from decimal import Decimal
 
+import polars as pl
 import pytest
 
 import published
@@ -143,6 +145,13 @@ def test_a_table_has_decimal_numbers(write, score):
     table = write(f'id,score\nx1,"{score}"\nx2,1\nx3,2\n', "scores.csv")
     with pytest.raises(BadItems, match="score of 'x1' is not a finite number"):
         read_predictions(table, DATA)
+
+
+def test_decimals_of_a_typed_table_are_numbers(tmp_path):
+    scores = pl.Series([Decimal("1.5"), Decimal(2), Decimal(-3)], dtype=pl.Decimal(10, 3))
+    pl.DataFrame({"id": ["x1", "x2", "x3"], "score": scores}).write_parquet(tmp_path / "a.parquet")
+    _, rows = read_predictions(tmp_path / "a.parquet", DATA, skip_invalid=True)
+    assert list(rows) == [(1.5, 2.0, -3.0)]
 
 
 def test_what_is_written_is_read_again(write):

@@ -1,6 +1,7 @@
 """How sure effect sizes are, by targets and by words; and means over tests."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -110,6 +111,17 @@ def test_a_side_of_one_target_has_no_interval(sides):
     found = infer_effect_size(effect_size, [s, side], np.arange(6), rng())
     assert (found.low, found.high, found.p) == (None, None, None)
     assert "no interval: one side has a single value" in found.why
+
+
+@pytest.mark.parametrize("by", [effect_size, partial(effect_size, deviation="population")])
+def test_sides_that_hardly_vary_have_an_interval_around_the_value_or_none(by):
+    side, within = np.repeat(["X", "Y"], [2, 15]), rng().normal(size=17)
+    for spread in (0.05, 0.01, 1e-3):
+        s = (side == "X") + spread * within
+        found = infer_effect_size(by, [s, side], np.arange(17), rng())
+        assert found.low <= by(s, side) <= found.high <= 17 / 30**0.5 + 1e-9
+    found = infer_effect_size(by, [(side == "X") + 1e-5 * within, side], np.arange(17), rng())
+    assert found.low is None and "the values within a side hardly vary" in found.why
 
 
 def test_few_words_on_a_side_are_told_of():

@@ -8,20 +8,22 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.data.published import published
-from tiltmeter.metrics import preference
 from tiltmeter.metrics.preference import (
     confidence,
     confidence_gap,
-    infer_gap,
-    infer_median,
-    infer_rate,
-    infer_rate_clustered,
     macro_rate,
     median_confidence_less,
     median_confidence_more,
     outcomes,
     stereotype_rate,
     stereotype_rate_untied,
+)
+from tiltmeter.metrics.preference_inference import (
+    few_clusters,
+    infer_gap,
+    infer_median,
+    infer_rate,
+    infer_rate_clustered,
 )
 from tiltmeter.stats.intervals import stretched, wilson
 from tiltmeter.stats.significance import sign_test
@@ -258,4 +260,4 @@ def test_the_same_seed_gives_the_same_numbers():
     for metric, infer in ((confidence_gap, infer_gap), (stereotype_rate, infer_rate_clustered)):
         one, two = (infer(metric, columns, labels, rng(7)) for _ in range(2))
         assert one == two
-    assert preference.few_clusters(labels) == ""
+    assert few_clusters(labels) == ""

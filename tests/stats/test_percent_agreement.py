@@ -121,3 +121,17 @@ def test_what_has_no_value_says_so() -> None:
         m_of_n_agree(FOUR, 3, 2)
     with pytest.raises(BadInput, match="1 of 2 raters"):
         m_of_n_agree(FOUR, 1, 2)
+
+
+def test_intervals_do_not_depend_on_the_order_of_the_items() -> None:
+    rng = np.random.default_rng(0)
+    agree = np.where(
+        np.arange(5_000) % 10 < 5, 0.95, 0.5
+    )  # ten questions in turn, half of them easy
+    ratings = np.stack([np.zeros(5_000), rng.random(5_000) > agree], axis=1)
+    widths = []
+    for order in (slice(None), np.argsort(agree, kind="stable"), rng.permutation(5_000)):
+        found = pairs_inference(ratings[order])
+        assert found.low is not None and found.high is not None
+        widths.append(found.high - found.low)
+    assert max(widths) < 1.15 * min(widths)

@@ -11,6 +11,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TypeVar
 
@@ -95,6 +96,7 @@ def _no_interrupt() -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
+    resource_tracker.ensure_running()  # or it would be started with the first process, and lets Ctrl-C in
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield

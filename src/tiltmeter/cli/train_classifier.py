@@ -1,6 +1,7 @@
 """train classifier: a classifier of texts, with its spread over seeds and baselines beside it."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -89,11 +90,10 @@ def classifier(  # noqa: PLR0913 the command line's own options
 def _numbers(
     text: str, kind: Callable[[str], Number], option: str, what: str, example: str
 ) -> list[Number]:
-    try:
-        # Python takes 1_0 for 10, and does not read 1:0.
-        return [kind(part) for part in text.replace("_", ":").split(",")]
-    except ValueError:
-        raise BadInput(f"{option} is {text!r}", f"write {what} with commas: {example}") from None
+    with suppress(ValueError):
+        if "_" not in text:  # Python takes 1_0 for 10
+            return [kind(part) for part in text.split(",")]
+    raise BadInput(f"{option} is {text!r}", f"write {what} with commas: {example}")
 
 
 def lines(said: Mapping[str, Any]) -> list[str]:

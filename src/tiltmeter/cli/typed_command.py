@@ -4,7 +4,7 @@ import io
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from tiltmeter.core.errors import BadInput
 
@@ -38,13 +38,18 @@ class LenientFile(io.FileIO):
             return memoryview(data).nbytes
 
 
+def _is_file(stream: TextIO) -> bool:
+    """Whether a stream writes bytes; the consoles of Windows take characters."""
+    return isinstance(getattr(stream.buffer, "raw", stream.buffer), io.FileIO)
+
+
 def prepare_streams() -> None:
     """Have a terminal or a pipe that lacks a character show its number instead of failing.
 
     What cannot be written to standard error is dropped: results must not wait for what is only progress.
     """
     stderr = sys.__stderr__
-    if stderr is not None and sys.stderr is stderr:
+    if stderr is not None and sys.stderr is stderr and _is_file(stderr):
         raw = io.BufferedWriter(LenientFile(stderr.fileno(), "w", closefd=False))
         sys.stderr = io.TextIOWrapper(raw, encoding=stderr.encoding, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):

@@ -5,7 +5,7 @@ import re
 
 _ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, overrides of the writing direction, separators of lines, broken surrogates."""
-_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
+_DECIMAL = re.compile(r"[+-]?([0-9]++(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 

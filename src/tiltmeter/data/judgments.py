@@ -4,6 +4,7 @@ Two other tables are read too: single ratings of groups on pairs of traits (`dat
 the questions and whose groups the items; and the answers of a survey, with a row for each answer.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
+from tiltmeter.core.text import decimal_number
 from tiltmeter.core.types import Array
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.ratings import COLUMNS, PERCENT, RatingScale, read_ratings
@@ -19,6 +21,8 @@ from tiltmeter.data.tables import read_table
 
 LONG = ("person", "item", "question", "kind", "round", "value")
 """Columns of a survey's answers."""
+NONE = {"", "nan", "NaN"}
+"""Cells that are no answer: programs write NaN where a number is missing."""
 COMPARED = ("choice", "scale", "slider")
 """Kinds of questions whose answers can be equal."""
 
@@ -53,8 +57,8 @@ def read_judgments(
         path: A table in any of the formats of `read_table`.
         annotator: The column that says who answered; "" for "annotator".
         item: The column that says about what; "" for "item".
-        questions: The columns with the answers; an empty cell is no answer. Of a survey's answers, the
-            questions; by default all with a choice, scale or slider.
+        questions: The columns with the answers; an empty cell or NaN is no answer. Of a survey's answers,
+            the questions; by default all with a choice, scale or slider.
         scale: Of ratings of groups on pairs of traits.
         encoding: Of text files.
 
@@ -62,10 +66,12 @@ def read_judgments(
         BadInput: The file cannot be read, lacks a column, or no question is named.
         BadItems: Rows without annotator or item, or that contradict an earlier row; all of them.
     """
-    if not (annotator or item or questions) and set(COLUMNS) <= set(read_table(path).columns):
-        return _of_ratings(path, scale, encoding)
-    if not (annotator or item) and set(LONG) <= set(read_table(path, encoding=encoding).columns):
-        return _of_survey(path, questions, encoding)
+    if not (annotator or item):
+        columns = set(read_table(path, encoding=encoding).columns)
+        if not questions and set(COLUMNS) <= columns:
+            return _of_ratings(path, scale, encoding)
+        if set(LONG) <= columns:
+            return _of_survey(path, questions, encoding)
     who, what = annotator or "annotator", item or "item"
     table = read_table(path, encoding=encoding, required=(who, what, *questions))
     if not questions:
@@ -115,7 +121,7 @@ class _Reading:
         answers: dict[str, Array] = {}
         words: dict[str, tuple[str, ...]] = {}
         for number, question in enumerate(self.questions):
-            given = {at: row[number] for at, row in self.rows.items() if row[number]}
+            given = {at: row[number] for at, row in self.rows.items() if row[number] not in NONE}
             codes, named = _codes(set(given.values()))
             if named:
                 words[question] = named
@@ -185,12 +191,10 @@ def _codes(answers: set[str]) -> tuple[dict[str, float], tuple[str, ...]]:
     >>> _codes({"1", "5"}), _codes({"no", "yes"})[0]["yes"]
     (({'1': 1.0, '5': 5.0}, ()), 1.0)
     """
-    try:
-        numbers = {answer: float(answer) for answer in sorted(answers)}
-    except ValueError:
-        numbers = {"": float("nan")}
-    if all(np.isfinite(list(numbers.values()))):
-        return numbers, ()
+    numbers = {answer: decimal_number(answer) for answer in answers}
+    finite = {a: n for a, n in numbers.items() if n is not None and math.isfinite(n)}
+    if len(finite) == len(answers):
+        return finite, ()
     named = tuple(sorted(answers))
     return {word: float(code) for code, word in enumerate(named)}, named
 

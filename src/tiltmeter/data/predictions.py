@@ -12,6 +12,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -223,7 +224,7 @@ def _object(path: Path, encoding: str) -> dict[str, list[Any]] | None:
 
 
 def _number(score: Any) -> float | None:
-    if isinstance(score, bool) or not isinstance(score, int | float):
+    if isinstance(score, bool) or not isinstance(score, int | float | Decimal):
         return None
     try:
         value = float(score)

@@ -15,7 +15,8 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels, Ties
-from tiltmeter.metrics.preference import FEW, outcomes
+from tiltmeter.metrics.preference import outcomes
+from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import resampled_sums
 from tiltmeter.stats.intervals import PERCENT, bootstrap_mean, stretched, wilson
 from tiltmeter.stats.power import minimum_detectable_effect

@@ -13,7 +13,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Array, Column, Integers, Labels
-from tiltmeter.metrics.preference import FEW
+from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, resampled_sums
 from tiltmeter.stats.intervals import PERCENT, enough, stretched
 from tiltmeter.stats.paired_resampling import EXCHANGES, ROUNDING

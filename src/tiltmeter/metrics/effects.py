@@ -124,7 +124,9 @@ def infer_effect_size(
         x = first_side(s, side)
         sizes = int(x.sum()), int((~x).sum())
         if min(sizes) < MANY:
+            value = float(metric(s, side))
             low, high = standardised_interval(effect_size(s, side), *sizes)
+            low, high = min(low, value), max(high, value)
         else:
             named = f"stretched bootstrap of the targets of each side, {RESAMPLES:,} draws"
             drawn = _resampled(s, x, deviation, rng)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Array, Integers, Labels
-from tiltmeter.metrics.preference import FEW
+from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import clustered
 
 CELLS = 4_000_000

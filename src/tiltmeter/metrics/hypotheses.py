@@ -10,7 +10,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels
-from tiltmeter.metrics.preference import FEW
+from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.metrics.traits import infer_over_templates
 from tiltmeter.stats.intervals import wilson_clustered
 

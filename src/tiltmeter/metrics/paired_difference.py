@@ -7,7 +7,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Column, Labels
-from tiltmeter.metrics.preference import FEW
+from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import RESAMPLES, count_of_clusters
 from tiltmeter.stats.paired_resampling import (
     EXCHANGES,

@@ -1,36 +1,17 @@
 """Preference between two sentences: how often the model prefers one, and with what confidence.
 
 Scores are arrays of shape (n,): `more` of the more stereotyping sentences, `less` of the others.
+`preference_inference` has the intervals and tests.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
-from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Integers, Labels, Ties
-from tiltmeter.stats.bootstrap import (
-    clustered,
-    count_of_clusters,
-    resampled_medians,
-    resampled_sums,
-)
-from tiltmeter.stats.intervals import (
-    PERCENT,
-    bootstrap,
-    enough,
-    stretched,
-    wilson,
-    wilson_clustered,
-)
-from tiltmeter.stats.power import minimum_detectable_effect
-from tiltmeter.stats.significance import shuffled_medians, sign_flip, sign_test
-
-FEW = 10
-"""With fewer clusters a bootstrap interval comes with a caution: it tends to be too narrow."""
+from tiltmeter.core.types import Array, Labels, Ties
+from tiltmeter.stats.bootstrap import clustered
 
 
 def outcomes(more: Array, less: Array, *, ties: Ties = "half") -> Array:
@@ -173,245 +154,10 @@ def confidence_gap(more: Array, less: Array) -> float:
     return median_confidence_more(more, less) - median_confidence_less(more, less)
 
 
-def infer_rate(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
-    """Wilson interval; exact sign test of wins against losses, ties left out of the test.
-
-    The minimum detectable effect is in percentage points, for as many pairs without a tie.
-    """
-    del clusters, rng
-    won, lost = wins(columns), losses(columns)
-    n = won + lost if _leaves_ties_out(metric) else len(columns[0])
-    low, high = wilson(metric(*columns) / 100 * n, n)
-    p, mde, why = None, None, ""
-    try:
-        p = sign_test(won, lost)
-        mde = 100 * minimum_detectable_effect(won + lost)
-    except Undefined as undefined:
-        why = f"{'no test' if p is None else 'no minimum detectable effect'}: {undefined}"
-    return Inference(
-        100 * low, 100 * high, p, "Wilson", "exact two-sided sign test against 50", mde, why
-    )
-
-
-def infer_rate_clustered(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
-    """Wilson's interval with a design effect, and a sign-flip test that flips whole clusters.
-
-    If every pair is its own cluster these are the plain Wilson interval and the exact sign test. For
-    `macro_rate` (three columns) of several categories the interval is a stretched bootstrap: clusters are
-    drawn within categories, so that no category can vanish; if a cluster spans several categories,
-    clusters are drawn from all.
-    """
-    more, less = _scores(columns)
-    labels: Any = columns[2] if len(columns) > 2 else np.zeros(len(more), np.int8)  # noqa: PLR2004
-    if _leaves_ties_out(metric):
-        kept = more != less
-        more, less, labels, clusters = more[kept], less[kept], labels[kept], clusters[kept]
-    kinds, _ = clustered(labels)
-    sizes = np.bincount(kinds)
-    why, low, high, p, named = few_clusters(clusters), None, None, None, ""
-    try:
-        counted = outcomes(more, less, ties=_ties_of(metric))
-        low, high, named = _rate_interval(counted, kinds, clusters, rng)
-    except Undefined as undefined:
-        why = f"no interval: {undefined}"
-    try:
-        weighted = np.sign(more - less) * (sizes.max() / sizes)[kinds]
-        p = sign_flip(weighted, clusters, rng)
-    except Undefined as undefined:
-        why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
-    return Inference(
-        low,
-        high,
-        p,
-        named,
-        f"sign-flip test of {units_of(clusters)} against 50",
-        why=why,
-    )
-
-
-def infer_median(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
-    """Bootstrap of whole clusters; no test.
-
-    For `median_confidence_more`, `median_confidence_less` and `confidence_gap`; any other metric is
-    called once per resample.
-    """
-    if metric not in _SIGNS:
-        low, high = bootstrap(metric, columns, clusters, rng)
-        return Inference(low, high, interval=resampled_by(clusters), why=few_clusters(clusters))
-    more, less = _scores(columns)
-    enough(clusters)
-    sides = np.where(more > less, np.int8(0), np.where(more < less, np.int8(1), np.int8(-1)))
-    medians = resampled_medians(100 * confidence(more, less), sides, clusters, rng)  # (draws, 2)
-    signs = _SIGNS[metric]
-    wanted = sum(sign * medians[:, side] for side, sign in enumerate(signs) if sign)
-    drawn, lowest = np.asarray(wanted), 100.0 * min(signs)
-    low, high = stretched(
-        drawn,
-        metric(*columns),
-        count_of_clusters(clusters),
-        within=(min(lowest, 0.0), 100.0),
-        why=" (no pair of that preference)",
-    )
-    return Inference(low, high, interval=resampled_by(clusters), why=few_clusters(clusters))
-
-
-def infer_gap(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
-    """As `infer_median`, with a permutation test of whether it matters which sentence was preferred.
-
-    The test shuffles the sides over single pairs, ignoring clusters; with few clusters, rely on the
-    interval.
-    """
-    more, less = _scores(columns)
-    sure = confidence(more, less)
-    p = shuffled_medians(sure[more > less], sure[more < less], rng)
-    test = "permutation test against 0, 1,999 draws"
-    try:
-        interval = infer_median(metric, columns, clusters, rng)
-    except Undefined as undefined:
-        return Inference(None, None, p, test=test, why=f"no interval: {undefined}")
-    return interval._replace(p=p, test=test)
-
-
-_SIGNS: dict[Callable[..., float], tuple[int, int]] = {
-    median_confidence_more: (1, 0),
-    median_confidence_less: (0, 1),
-    confidence_gap: (1, -1),
-}
-"""How each metric is computed from the two sides' medians (more preferred, less preferred)."""
-
-
-def wins(columns: Sequence[Column]) -> int:
-    """How many pairs have the more stereotyping sentence preferred."""
-    more, less = _scores(columns)
-    return int(np.sum(more > less))
-
-
-def losses(columns: Sequence[Column]) -> int:
-    """How many pairs have the less stereotyping sentence preferred."""
-    return wins(columns[1::-1])
-
-
-def untied(columns: Sequence[Column]) -> int:
-    """How many pairs have either sentence preferred."""
-    return wins(columns) + losses(columns)
-
-
-def resampled_by(clusters: Labels) -> str:
-    """What a bootstrap draws: whole clusters, or pairs where each stands alone."""
-    return f"stretched bootstrap of {units_of(clusters)}, 2,000 draws"
-
-
-def units_of(clusters: Labels) -> str:
-    """What is independent: whole clusters, or pairs where each stands alone."""
-    return "pairs" if count_of_clusters(clusters) == len(clusters) else "whole clusters"
-
-
-def few_clusters(clusters: Labels) -> str:
-    """A caution where so few clusters are resampled that the interval is rough, else ""."""
-    k = count_of_clusters(clusters)
-    if k >= FEW:
-        return ""
-    return f"only {k} {'pairs' if k == len(clusters) else 'clusters'}: the interval is rough"
-
-
-def _rate_interval(
-    counted: Array, kinds: Integers, clusters: Labels, rng: np.random.Generator
-) -> tuple[float, float, str]:
-    """Ends in percent and the interval's name, for the unweighted mean of the kinds' shares."""
-    _, k = enough(clusters)
-    number = int(kinds.max()) + 1
-    if number == 1:
-        low, high = wilson_clustered(counted, clusters)
-        alone = k == len(counted)
-        return (
-            100 * low,
-            100 * high,
-            "Wilson" if alone else "Wilson with a design effect of clusters",
-        )
-    drawn = _resampled_rates(100 * counted, kinds, clusters, rng)
-    value = 100 * float((np.bincount(kinds, weights=counted) / np.bincount(kinds)).mean())
-    low, high = stretched(drawn, value, max(2, k // number), within=PERCENT)
-    return low, high, resampled_by(clusters)
-
-
-def _resampled_rates(
-    values: Array, kinds: Integers, clusters: Labels, rng: np.random.Generator
-) -> Array:
-    """The unweighted mean of the kinds' means of `values`, on resamples of clusters; (draws,)."""
-    codes, k = enough(clusters)
-    kind_of = np.empty(k, dtype=kinds.dtype)
-    kind_of[codes] = kinds
-    each = (
-        _by_cluster(values, np.flatnonzero(kinds == kind), codes, k)
-        for kind in range(int(kinds.max()) + 1)
-    )
-    if (kind_of[codes] != kinds).any():  # some cluster spans several kinds
-        both = np.stack(list(each), axis=2)  # (k, 2, kinds)
-        totals = resampled_sums(both.reshape(k, -1), rng)
-        top, bottom = np.split(totals, 2, axis=1)
-        means = np.divide(top, bottom, out=np.full_like(top, np.nan), where=bottom > 0)
-        return np.asarray(means.mean(axis=1), dtype=np.float64)
-    rates: list[Array] = []
-    for both in each:
-        inside = both[both[:, 1] > 0]
-        if len(inside) == 1:
-            raise Undefined("a category has only one cluster, so there is nothing to resample")
-        totals = resampled_sums(inside, rng)
-        rates.append(totals[:, 0] / totals[:, 1])
-    return np.asarray(np.mean(rates, axis=0), dtype=np.float64)
-
-
-def _by_cluster(values: Array, rows: Integers, codes: Integers, k: int) -> Array:
-    """Sums and numbers of the values in these rows over each cluster, shape (k, 2)."""
-    return np.stack(
-        [
-            np.bincount(codes[rows], weights=values[rows], minlength=k),
-            np.bincount(codes[rows], minlength=k),
-        ],
-        axis=1,
-        dtype=np.float64,
-    )
-
-
-def _ties_of(metric: Callable[..., float]) -> Ties:
-    ties: Ties = getattr(metric, "keywords", {}).get("ties", "half")
-    return ties
-
-
-def _leaves_ties_out(metric: Callable[..., float]) -> bool:
-    inner = getattr(metric, "func", metric)
-    return inner is stereotype_rate_untied and _ties_of(metric) == "neutral"
-
-
 def _median(values: Array, chosen: npt.NDArray[np.bool_], side: str) -> float:
     if not chosen.any():
         raise Undefined(f"the {side} stereotyping sentence is never preferred")
     return float(100 * np.median(values[chosen]))
-
-
-def _scores(columns: Sequence[Column]) -> tuple[Array, Array]:
-    more, less = (np.asarray(column, dtype=np.float64) for column in columns[:2])
-    return more, less
 
 
 def _check_ties(ties: str) -> None:

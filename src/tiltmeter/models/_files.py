@@ -104,7 +104,9 @@ def files_digest(location: str) -> str:
         inner = [path / part.path for part in parts_of(path) if part.path not in {"", "."}]
         files |= {path / MODULES, *(f for folder in inner for f in folder.glob("*"))}
     digests = [
-        f"{file.relative_to(path)}:{file_digest(file)}" for file in sorted(files) if file.is_file()
+        f"{file.relative_to(path).as_posix()}:{file_digest(file)}"
+        for file in sorted(files)
+        if file.is_file()
     ]
     return sha256("\n".join(digests).encode()).hexdigest() if digests else ""
 

@@ -15,7 +15,7 @@ from tiltmeter.stats.intervals import CONFIDENCE, LEAST, enough, wilson
 from tiltmeter.stats.two_samples import freedom_of_spread
 
 PARTS = 500
-"""More items or clusters than this are left out in this many parts instead of one by one."""
+"""More items or clusters than this are dealt to so many parts, of which one at a time is left out."""
 FEW_RARE = 5
 """With fewer items that have another answer than the most common one, intervals are rough."""
 ROUGH = (
@@ -127,7 +127,8 @@ def most_disagreement(counts: Array) -> float:
 
 def _without(statistic: Callable[[Array], float], counts: Array, codes: Integers, k: int) -> Array:
     """The statistic without each cluster, or without each of `PARTS` parts."""
-    part = codes % PARTS
+    # Dealt by chance: in the order of the file, a part could hold only questions of one kind.
+    part = np.random.default_rng(0).permutation(k)[codes] % PARTS
     return np.array([statistic(counts[part != one]) for one in range(min(k, PARTS))])
 
 

@@ -11,6 +11,8 @@ from tiltmeter.stats.bootstrap import cluster_sums, clustered
 
 LEAST = 1e-12
 """A spread below this share of the values is rounding."""
+ALIKE = 1e-6
+"""With less than this share of the variance within the sides, noncentral t is not computed reliably."""
 
 
 class Spread(NamedTuple):
@@ -69,8 +71,12 @@ def standardised_interval(value: float, n: int, m: int) -> tuple[float, float]:
         n: How many values the one side has.
         m: How many the other.
 
+    Returns:
+        In standard deviations of all values of the population. A value near the largest possible one can be
+        outside, as it is in those of the sample, which are a little larger.
+
     Raises:
-        Undefined: A side has a single value, or the values of neither side vary.
+        Undefined: A side has a single value, or the values within the sides hardly vary.
 
     >>> low, high = standardised_interval(1.0, 8, 8)
     >>> round(low, 2), round(high, 2)
@@ -82,8 +88,8 @@ def standardised_interval(value: float, n: int, m: int) -> tuple[float, float]:
         raise Undefined("one side has a single value, which says nothing of the spread")
     size = n * m / (n + m)
     within = n + m - 1 - size * value**2
-    if within <= LEAST:
-        raise Undefined("the values within a side do not vary")
+    if within <= ALIKE * (n + m - 1):
+        raise Undefined("the values within a side hardly vary")
     t = value * (size * (n + m - 2) / within) ** 0.5
     low, high = (float(nctdtrinc(n + m - 2, q, t)) / size**0.5 for q in (0.975, 0.025))
     rest = n * m / (n + m) ** 2

@@ -13,20 +13,22 @@ from tiltmeter.data.scores import read_scores
 from tiltmeter.data.spool import Spool
 from tiltmeter.metrics.preference import (
     confidence_gap,
-    infer_gap,
-    infer_median,
-    infer_rate,
-    infer_rate_clustered,
-    losses,
     macro_rate,
     median_confidence_less,
     median_confidence_more,
     stereotype_rate,
     stereotype_rate_untied,
+)
+from tiltmeter.metrics.preference_difference import compare_rates
+from tiltmeter.metrics.preference_inference import (
+    infer_gap,
+    infer_median,
+    infer_rate,
+    infer_rate_clustered,
+    losses,
     untied,
     wins,
 )
-from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.scoring import likelihood, pseudo, ranking
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST

@@ -8,8 +8,9 @@ from tiltmeter.core.study import PAPER, Comparison, Measure, Study
 from tiltmeter.core.views import Margins
 from tiltmeter.data.file_kinds import has_pairs
 from tiltmeter.data.pairs import choose, finished, read_pairs
-from tiltmeter.metrics.preference import infer_rate, stereotype_rate
+from tiltmeter.metrics.preference import stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
+from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.studies._pairs import SCORED_RULES, stored_pairs
 
 FRAMES = (

@@ -17,8 +17,9 @@ from tiltmeter.metrics.offensive import (
     sos_gap,
     sos_rate,
 )
-from tiltmeter.metrics.preference import infer_rate, stereotype_rate
+from tiltmeter.metrics.preference import stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
+from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED
 from tiltmeter.studies._pairs import PAIR_CONVENTIONS, SCORED_RULES, stored_pairs
 

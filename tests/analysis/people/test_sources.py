@@ -1,11 +1,12 @@
-"""Names of matrices that would read the same."""
+"""Matrices from files, and names that would read the same."""
 
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from analysis.people.examples import matrix
-from tiltmeter.analysis.people.sources import Source, named_apart
+from tiltmeter.analysis.people.sources import Source, named_apart, source_of
 
 
 def test_names_are_told_apart():
@@ -15,3 +16,10 @@ def test_names_are_told_apart():
     assert [s.name for s in named_apart([plain, replace(plain, path="two.csv")])] == [
         "m (one.csv)", "m (two.csv)",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8"])
+def test_ratings_of_people_may_have_another_encoding(tmp_path, encoding):
+    rows = ["annotator,group,pair,rating", "José,men,cold - warm,20", "Ana,men,cold - warm,30"]
+    (tmp_path / "r.csv").write_text("\n".join(rows), encoding)
+    assert source_of(str(tmp_path / "r.csv"), encoding=encoding).matrix.values.tolist() == [[25.0]]

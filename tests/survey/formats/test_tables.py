@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import published
 import survey_forms
 from survey_databases import new_store
+from tiltmeter.core.errors import BadItems
 from tiltmeter.data.ratings import read_ratings
 from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.form import AnswerOption, FormQuestion
@@ -59,6 +60,14 @@ def test_answers_come_back_as_they_went(tmp_path, study):
     path = written(tmp_path, files(study)["answers.csv"])
     back = read_answers(path, study.form)
     assert sorted(map(repr, back)) == sorted(map(repr, judgments(study)))
+
+
+@pytest.mark.parametrize("row", ["1,nan,0", "inf,1,0", "1,1,1e999"])
+def test_rounds_and_times_are_numbers(tmp_path, study, row):
+    head = "person,item,question,value,round,seconds,client_time"
+    path = written(tmp_path, f"{head}\np,an item,cold - warm,20,{row}\n")
+    with pytest.raises(BadItems, match="which is not a number"):
+        read_answers(path, study.form)
 
 
 def test_an_import_stores_the_same_answers_once(tmp_path, study):

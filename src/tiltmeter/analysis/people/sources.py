@@ -73,7 +73,7 @@ def source_of(path: str, *, middle: float = 0.0, encoding: str = "") -> Source:
         settings = {k: v for k, v in card.settings.items() if v}
         layers = layers_of(result) if has_layers(result) else None
         return Source(matrix.name, place.name, matrix, layers, facts=facts | settings)
-    if _is_of_people(place):
+    if _is_of_people(place, encoding):
         people = people_of(path, encoding=encoding)
         none = np.full(people.values.shape, np.nan)
         matrix = ScoreMatrix(
@@ -179,9 +179,9 @@ def _is_raw(path: Path, encoding: str) -> bool:
     return {"annotator", "rating"} <= set(read_table(path, encoding=encoding).columns)
 
 
-def _is_of_people(path: Path) -> bool:
+def _is_of_people(path: Path, encoding: str) -> bool:
     if path.name == US and not path.exists():
         return True
     if path.is_file() and path.suffix.lower() == ".json":
-        return json_of(path) is not None
-    return path.is_file() and set(COLUMNS) <= set(read_table(path).columns)
+        return json_of(path, encoding) is not None
+    return path.is_file() and set(COLUMNS) <= set(read_table(path, encoding=encoding).columns)

@@ -1,5 +1,6 @@
 """Answers about items as other programs know them, and how they get into a study."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.text import decimal_number
 from tiltmeter.data.ratings import Ratings
 from tiltmeter.data.tables import read_table
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events
@@ -123,10 +125,17 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[Judgment
 
 
 def _judgment(cells: dict[str, str], value: Value) -> Judgment:
-    number = int(float(cells.get("round") or FIRST))
-    seconds = float(cells["seconds"]) if cells.get("seconds") else None
-    time = int(float(cells.get("client_time") or 0))
+    number, time = int(_number(cells, "round", FIRST)), int(_number(cells, "client_time", 0))
+    seconds = _number(cells, "seconds", 0) if cells.get("seconds") else None
     return Judgment(cells["person"], cells["item"], cells["question"], value, number, seconds, time)
+
+
+def _number(cells: dict[str, str], name: str, usual: float) -> float:
+    text = cells.get(name)
+    number = decimal_number(text) if text else usual
+    if number is None or math.isinf(number):
+        raise ValueError(f"{name} is {text!r}, which is not a number")
+    return number
 
 
 def _sound(found: list[Judgment], problems: Sequence[Problem], path: Path) -> list[Judgment]:
