@@ -222,6 +222,7 @@ def mean_of_people(people_of_each, rng):
 
 
 ACCURACY, ACCURACY_OF = "score interval, bootstrap of items", "an annotator’s accuracy"
+ITEMS = "stretched bootstrap of items"
 ROWS = "jackknife over rows, Student’s t"
 TEXTS = "stretched bootstrap of texts"
 GROUPS = "stretched bootstrap of whole groups"
@@ -234,11 +235,13 @@ MORE_CASES = (
          partial(annotator_accuracy, 60, (0.9,) * 4), 92, 98.5, 500),
     Case(ACCURACY, ACCURACY_OF, "200 items of 5 annotators, 70 to 95 %",
          partial(annotator_accuracy, 200, (0.7, 0.75, 0.85, 0.9, 0.95)), 91, 99.5, 100),
-    Case("bootstrap of items", "scale check, r", "40 items of 4 annotators", partial(scale, 40, of="r"),
-         87, 98, 200),
-    Case("bootstrap of items", "scale check, shift", "40 items of 4 annotators",
-         partial(scale, 40, of="shift"), 90, 98, 200),
-    Case("stretched bootstrap of items", "Cohen’s κ of two models", "100 pairs",
+    Case(ITEMS, "scale check, r", "10 items of 4 annotators", partial(scale, 10, of="r"), 92, 98, 500),
+    Case(ITEMS, "scale check, r", "40 items of 4 annotators", partial(scale, 40, of="r"), 92, 98, 500),
+    Case(ITEMS, "scale check, slope", "40 items of 4 annotators", partial(scale, 40, of="slope"),
+         92, 98, 500),
+    Case(ITEMS, "scale check, shift", "40 items of 4 annotators", partial(scale, 40, of="shift"),
+         92, 98, 500),
+    Case(ITEMS, "Cohen’s κ of two models", "100 pairs",
          partial(same_preference_kappa, 100), 91, 98, 300),
     Case("jackknife over groups, Student’s t", "slope change", "10 groups of 16 traits",
          partial(change_of_slope, 10, 16), 89, 98, 200),
