@@ -2,14 +2,15 @@
 
 import sys
 
+from comparison_simulations import COMPARED_CASES, COMPARED_NULL_CASES
 from difference_simulations import DIFFERENCE_CASES, NULL_CASES
 from interval_simulations import CASES
 from more_simulations import MORE_CASES
 from rejection_simulations import MORE_NULL_CASES
 from simulation_cases import coverage, rejections, row
 
-ALL_CASES = (*CASES, *DIFFERENCE_CASES, *MORE_CASES)
-ALL_NULL_CASES = (*NULL_CASES, *MORE_NULL_CASES)
+ALL_CASES = (*CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES)
+ALL_NULL_CASES = (*NULL_CASES, *MORE_NULL_CASES, *COMPARED_NULL_CASES)
 
 if __name__ == "__main__":
     wanted = sys.argv[1:]

@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 from scipy.special import ndtr
 
-from difference_simulations import raters
 from interval_simulations import correlated, ends, pairs
 from simulation_cases import Case
 from tiltmeter.analysis import matrix_comparison, preference_agreement
@@ -35,11 +34,13 @@ from tiltmeter.stats.scale_check import scale_check
 from tiltmeter.stats.slope_changes import slope_changes
 
 
-def annotator_accuracy(items, rng):
-    """Four who give the true answer in 90 of 100 items: .8 + .2 / 2."""
-    ratings = raters(items, 4, rng)
-    fit = dawid_skene(ratings, rng=rng)
-    return ends(accuracy_inference(ratings, fit, rng=rng)[0], 0.9)
+def annotator_accuracy(items, accuracies, rng):
+    """Annotators who are right so often, whatever the true label; one of them is looked at."""
+    truth = rng.random((items, 1)) < 0.5
+    right = rng.random((items, len(accuracies))) < accuracies
+    ratings = np.where(right, truth, ~truth).astype(float)
+    fit, one = dawid_skene(ratings, rng=rng), int(rng.integers(len(accuracies)))
+    return ends(accuracy_inference(ratings, fit, rng=rng)[one], accuracies[one])
 
 
 def scale(items, rng, *, of):
@@ -220,17 +221,27 @@ def mean_of_people(people_of_each, rng):
     return given.mean() - half, given.mean() + half, 3
 
 
+ACCURACY, ACCURACY_OF = "score interval, bootstrap of items", "an annotator’s accuracy"
+ITEMS = "stretched bootstrap of items"
 ROWS = "jackknife over rows, Student’s t"
 TEXTS = "stretched bootstrap of texts"
 GROUPS = "stretched bootstrap of whole groups"
 MORE_CASES = (
-    Case("bootstrap of items", "an annotator’s accuracy", "60 items of 4 annotators",
-         partial(annotator_accuracy, 60), 82, 98, 100),
-    Case("bootstrap of items", "scale check, r", "40 items of 4 annotators", partial(scale, 40, of="r"),
-         87, 98, 200),
-    Case("bootstrap of items", "scale check, shift", "40 items of 4 annotators",
-         partial(scale, 40, of="shift"), 90, 98, 200),
-    Case("stretched bootstrap of items", "Cohen’s κ of two models", "100 pairs",
+    Case(ACCURACY, ACCURACY_OF, "20 items of 3 annotators, 70 to 90 %",
+         partial(annotator_accuracy, 20, (0.7, 0.8, 0.9)), 89, 98, 200),
+    Case(ACCURACY, ACCURACY_OF, "20 items of 5 annotators, 70 to 95 %",
+         partial(annotator_accuracy, 20, (0.7, 0.75, 0.85, 0.9, 0.95)), 92, 98.5, 500),
+    Case(ACCURACY, ACCURACY_OF, "60 items of 4 annotators, 90 %",
+         partial(annotator_accuracy, 60, (0.9,) * 4), 92, 98.5, 500),
+    Case(ACCURACY, ACCURACY_OF, "200 items of 5 annotators, 70 to 95 %",
+         partial(annotator_accuracy, 200, (0.7, 0.75, 0.85, 0.9, 0.95)), 91, 99.5, 100),
+    Case(ITEMS, "scale check, r", "10 items of 4 annotators", partial(scale, 10, of="r"), 92, 98, 500),
+    Case(ITEMS, "scale check, r", "40 items of 4 annotators", partial(scale, 40, of="r"), 92, 98, 500),
+    Case(ITEMS, "scale check, slope", "40 items of 4 annotators", partial(scale, 40, of="slope"),
+         92, 98, 500),
+    Case(ITEMS, "scale check, shift", "40 items of 4 annotators", partial(scale, 40, of="shift"),
+         92, 98, 500),
+    Case(ITEMS, "Cohen’s κ of two models", "100 pairs",
          partial(same_preference_kappa, 100), 91, 98, 300),
     Case("jackknife over groups, Student’s t", "slope change", "10 groups of 16 traits",
          partial(change_of_slope, 10, 16), 89, 98, 200),

@@ -16,8 +16,10 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.intervals import enough, percentiles
+from tiltmeter.stats.bootstrap import count_of_clusters
+from tiltmeter.stats.intervals import enough
 from tiltmeter.stats.rating_counts import rated_twice, value_counts
+from tiltmeter.stats.score_intervals import score_interval
 
 STARTS = 10
 ROUNDS = 2000
@@ -101,10 +103,11 @@ def accuracy_inference(
     clusters: Labels | None = None,
     resamples: int = 200,
 ) -> list[Inference]:
-    """Percentile intervals (95 %) of each rater's accuracy from resampling items.
+    """Score intervals (95 %) of each rater's accuracy, by a bootstrap of items.
 
-    Each resample is fitted from the labels of `fit`. With `clusters`, shape (items,), whole clusters of
-    items are drawn. There are no intervals if the model is not identified.
+    Since true labels are estimated, an accuracy is worth fewer items than the rater answered, and never more
+    (`score_interval`). Each resample is fitted from the labels of `fit`. With `clusters`, shape (items,),
+    whole clusters of items are drawn. There are no intervals if the model is not identified.
     """
     raters = ratings.shape[1]
     if not fit.identified:
@@ -120,13 +123,19 @@ def accuracy_inference(
     parts = _fits(given, np.broadcast_to(begun, (resamples, *begun.shape)), weights)
     drawn = np.array([_accuracy(part.prevalence, part.confusion) for part in parts])
     over = "items" if clusters is None else "clusters of items"
-    return [_interval(column, f"percentile bootstrap over {over}, {resamples} resamples")
-            for column in drawn.T]  # fmt: skip
+    name = f"score interval, bootstrap over {over}, {resamples} resamples"
+    answered = ~np.isnan(np.asarray(ratings, dtype=np.float64))
+    return [
+        _interval(value, column, codes[rated], name)
+        for value, column, rated in zip(fit.accuracy, drawn.T, answered.T, strict=True)
+    ]
 
 
-def _interval(values: Array, name: str) -> Inference:
+def _interval(value: float, drawn: Array, codes: Labels, name: str) -> Inference:
+    """Of one rater, who answered items of these clusters."""
+    units = count_of_clusters(codes)
     try:
-        low, high = percentiles(values)
+        low, high = score_interval(value, drawn, items=len(codes), units=units)
     except Undefined as none:
         return Inference(None, None, why=f"no interval: {none}")
     return Inference(low, high, interval=name)

@@ -5,6 +5,7 @@ A reversed scale makes agreement look low although everybody agrees. Ratings are
 """
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,14 +13,21 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.agreement import Level, krippendorff_alpha
-from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, resampled_sums
-from tiltmeter.stats.intervals import enough, percentiles
+from tiltmeter.stats.bootstrap import (
+    RESAMPLES,
+    cluster_sums,
+    count_of_clusters,
+    resampled_sums,
+)
+from tiltmeter.stats.intervals import enough, stretched
 
 FEWEST = 3
 """Items that an annotator must share with others."""
 SHIFT = 0.1
 """A shift is marked from this share of the range of all ratings."""
 NOTHING = Inference(None, None)
+_FULL = 1 - 1e-12
+"""A correlation of 1, for Fisher's z."""
 _LEAST = 1e-12
 """A variance below this share of the squared range is rounding."""
 
@@ -61,7 +69,9 @@ def scale_check(
     clusters: Labels | None = None,
     resamples: int = RESAMPLES,
 ) -> list[ScaleCheck]:
-    """Compare each rater with the mean of the others; intervals (95 %) resample items.
+    """Compare each rater with the mean of the others; `stretched` intervals (95 %) resample items.
+
+    That of r is computed on Fisher's z and does not reach beyond 1.
 
     With two raters a negative r marks both, and the ratings cannot show which one is reversed. With
     more, the others' mean includes any other reversed rater, which weakens r but rarely turns it.
@@ -100,20 +110,30 @@ def scale_check(
         labels = np.arange(len(own)) if clusters is None else clusters[both]
         draws = _resampled(own, others, labels, seed, resamples)
         over = "items" if clusters is None else "clusters of items"
-        name = f"percentile bootstrap over {over}, {resamples} resamples"
-        found.append(_compared(check, (own, others), draws, span, name))
+        name = f"stretched bootstrap over {over}, {resamples} resamples"
+        units = _Units(count_of_clusters(labels), name)
+        found.append(_compared(check, (own, others), draws, span, units))
     return found
 
 
+class _Units(NamedTuple):
+    """What is resampled: how many, and in words."""
+
+    number: int
+    name: str
+
+
 def _compared(
-    check: ScaleCheck, columns: tuple[Array, Array], draws: Array, span: float, name: str
+    check: ScaleCheck, columns: tuple[Array, Array], draws: Array, span: float, units: _Units
 ) -> ScaleCheck:
     """The check with its numbers, from the two columns and the sums of resamples."""
     own, others = columns
     (r,), (slope,), _ = _values(_moments(own, others).sum(axis=0)[None], span)
     shift = float((own - others).mean())
     rs, slopes, shifts = _values(draws, span)
-    of_r, of_slope, of_shift = (_interval(v, name) for v in (rs, slopes, shifts + shift))
+    of_z = _interval(_fisher(rs), float(_fisher(r)), units)
+    of_slope, of_shift = _interval(slopes, slope, units), _interval(shifts + shift, shift, units)
+    of_r = of_z if of_z.low is None else _of_correlation(of_z)
     return replace(
         check,
         r=None if np.isnan(r) else float(r),
@@ -161,12 +181,23 @@ def _values(sums: Array, span: float) -> tuple[Array, Array, Array]:
     return np.clip(r, -1, 1), slope, (y - x) / n
 
 
-def _interval(values: Array, name: str) -> Inference:
+def _fisher(r: Array) -> Array:
+    """Fisher's z of correlations, finite for 1 and −1 as well."""
+    return np.asarray(np.arctanh(np.clip(r, -_FULL, _FULL)))
+
+
+def _of_correlation(z: Inference) -> Inference:
+    """The interval of r from that of its z."""
+    low, high = (float(np.tanh(end)) for end in (z.low, z.high) if end is not None)
+    return z._replace(low=low, high=high, interval=f"{z.interval}, on Fisher’s z")
+
+
+def _interval(values: Array, value: float, units: _Units) -> Inference:
     try:
-        low, high = percentiles(values)
+        low, high = stretched(values, value, units.number)
     except Undefined as none:
         return Inference(None, None, why=f"no interval: {none}")
-    return Inference(low, high, interval=name)
+    return Inference(low, high, interval=units.name)
 
 
 def _beyond(interval: Inference, least: float) -> bool:

@@ -1,0 +1,139 @@
+"""How often intervals of two models' differences, of corrected slopes and of text contain the true value."""
+
+from functools import partial
+
+import numpy as np
+from scipy.special import ndtr
+
+from interval_simulations import ends
+from simulation_cases import Case, NullCase
+from tiltmeter.analysis import matrix_comparison
+from tiltmeter.analysis.people import models_compared
+from tiltmeter.core.views import Matrix
+from tiltmeter.metrics import gap_inference, group_gaps, perplexity
+from tiltmeter.stats.errors_in_variables import GridWeights, Rated, slopes_on
+from tiltmeter.stats.mixed_model import fit_mixed
+
+
+def taus_apart(n, each, rng, *, r, other, of):
+    """Two models' scores that correlate so with the same people's ratings, over all and within groups."""
+
+    def leaning():
+        """Groups lean each by its own."""
+        return rng.normal(size=(n, 1)) * 0.5 + rng.normal(size=(n, each))
+
+    ratings = leaning()
+    one, second = (c * ratings + (1 - c * c) ** 0.5 * leaning() for c in (r, other))
+    found = models_compared.differences(
+        one, second, np.round(ratings, 1), k=3, seed=int(rng.integers(1e6))
+    )
+    return next(e for e in found if e.name == of)
+
+
+def by_taus(n, each, rng, *, r, other, of):
+    found = taus_apart(n, each, rng, r=r, other=other, of=of)
+    return found.low, found.high, 2 / np.pi * (np.arcsin(r) - np.arcsin(other))
+
+
+def gaps_apart(metric, first, second, rng, *, rates):
+    """Two models on the same texts of two groups; the first finds the second group's positives less well.
+
+    Half of the texts are positive. Both models' scores are correlated by .5.
+    """
+    side = np.repeat([0, 1], [first, second])
+    truth = (np.arange(len(side)) % 2).astype(float)
+    common, scores = rng.normal(size=len(side)), []
+    for weaker in (0.5, 0.0):
+        noise = 0.5**0.5 * (common + rng.normal(size=len(side)))
+        scores.append(noise + truth * (1 - weaker * side) + weaker * side * (1 - truth))
+    columns = [[truth, (one > 1.0).astype(float), one, side] for one in scores]
+    found = gap_inference.compare_gaps(metric, *columns, np.arange(len(side)), rng)[1]
+    return ends(found, rates)
+
+
+FALSE_POSITIVES = 100 * (ndtr(-1) - ndtr(-0.5))
+AREAS = ndtr(2**-0.5) - 0.5
+
+
+def slope_of_rated(rows, columns, raters, rng):
+    """A slope of .5 on ratings that scatter twice as much as what they are of."""
+    truth = rng.normal(size=(rows, columns))
+    rated = Rated(tuple(one + 2 * rng.normal(size=(raters, columns)) for one in truth))
+    y = 0.5 * truth + rng.normal(size=truth.shape)
+    y = y + 0.5 * rng.normal(size=(rows, 1)) + 0.5 * rng.normal(size=columns)
+    row, column = np.divmod(np.arange(truth.size), columns)
+    fit = fit_mixed(y.ravel(), rated.means.reshape(-1, 1), [column, row])
+    ratios = [sd / fit.residual_sd for sd in fit.factor_sds]
+    found = slopes_on([rated], [], y, GridWeights(rows, columns, ratios[1], ratios[0]))
+    return found.low[0], found.high[0], 0.5
+
+
+def strengths_apart(layers, rng, *, second=1.7):
+    """Two models in the same templates; thirty cells far from 0, of sizes 2 and `second`."""
+    sign = np.where(np.arange(30) % 2, 1.0, -1.0)
+    shared = rng.gamma(4, 0.1, size=(layers, 1)) - 0.4
+    one, other = (
+        sign * (size + shared + 0.3 * rng.normal(size=(layers, 1)))
+        + 0.5 * rng.normal(size=(layers, 30))
+        for size in (2.0, second)
+    )
+    value = float(np.abs(one.mean(axis=0)).mean() - np.abs(other.mean(axis=0)).mean())
+    return matrix_comparison._paired_strength(one, other, value, VIEW)[0]
+
+
+VIEW = Matrix("association", "group", "pair", layers="template")
+
+
+def text(documents, rng, *, apart=0.0):
+    """Two models' log-probabilities of documents and their bytes: 1 and 1 + `apart` nats a byte."""
+    size = rng.integers(200, 2000, size=documents).astype(float)
+    base = size * (1 + 0.2 * rng.normal(size=documents))
+    first = base + size * (apart + 0.05 * rng.normal(size=documents))
+    return [-first, size], [-base, size]
+
+
+def bits(documents, rng):
+    _, columns = text(documents, rng)
+    sure = perplexity.infer_bits(perplexity.bits_per_byte, columns, np.arange(documents), rng)
+    return ends(sure, 1 / np.log(2))
+
+
+def bits_apart(documents, rng, *, apart):
+    """A difference of `apart` nats."""
+    both = text(documents, rng, apart=apart)
+    return perplexity.compare_bits(perplexity.bits_per_byte, *both, np.arange(documents), rng)[1]
+
+
+GROUPS, DOCUMENTS = "stretched bootstrap over groups", "stretched bootstrap of whole documents"
+GAPS, TAU = "paired bootstrap of texts within each label", "kendall_tau_difference"
+LAYERS, RATERS = "jackknife over layers, Student’s t", "slope without the raters’ noise"
+COMPARED_CASES = (
+    Case(GROUPS, TAU, "12 groups of 16 pairs", partial(by_taus, 12, 16, r=0.6, other=0.3, of=TAU),
+         91, 98.5, 300),
+    Case(GROUPS, f"mean_{TAU}", "12 groups of 16 pairs",
+         partial(by_taus, 12, 16, r=0.6, other=0.3, of=f"mean_{TAU}"), 91, 98.5, 300),
+    Case(GAPS, "false_positive_rate_gap of two models", "60 and 120 texts",
+         partial(gaps_apart, group_gaps.false_positive_gap, 60, 120, rates=FALSE_POSITIVES),
+         91, 98.5, 300),
+    Case(GAPS, "roc_auc_gap of two models", "60 and 120 texts",
+         partial(gaps_apart, group_gaps.area_gap, 60, 120, rates=AREAS), 91, 98.5, 300),
+    Case("jackknife over groups, Student’s t", RATERS, "8 groups of 16 traits, 6 raters",
+         partial(slope_of_rated, 8, 16, 6), 91, 98.5, 300),
+    Case("jackknife over groups, Student’s t", RATERS, "20 groups of 16 traits, 4 raters",
+         partial(slope_of_rated, 20, 16, 4), 91, 98.5, 300),
+    Case(LAYERS, "strength_difference", "5 templates",
+         lambda rng: ends(strengths_apart(5, rng), 0.3), 91, 98, 2000),
+    Case(LAYERS, "strength_difference", "10 templates",
+         lambda rng: ends(strengths_apart(10, rng), 0.3), 92, 98, 2000),
+    Case(DOCUMENTS, "bits_per_byte", "20 documents", partial(bits, 20), 91, 98, 500),
+    Case("stretched paired bootstrap", "bits_per_byte_difference", "20 documents",
+         lambda rng: ends(bits_apart(20, rng, apart=0.1), 0.1 / np.log(2)), 91, 98, 500),
+)  # fmt: skip
+COMPARED_NULL_CASES = (
+    NullCase("sign-flip of groups", f"mean_{TAU}", "12 groups of 16 pairs",
+             lambda rng: taus_apart(12, 16, rng, r=0.4, other=0.4, of=f"mean_{TAU}").p, 7.5, 300),
+    NullCase(LAYERS, "strength_difference", "5 templates",
+             lambda rng: strengths_apart(5, rng, second=2.0).p, 7.5, 2000),
+    NullCase("sign-flip of documents", "bits_per_byte_difference", "20 documents",
+             lambda rng: bits_apart(20, rng, apart=0.0).p, 7.5, 500),
+)  # fmt: skip
