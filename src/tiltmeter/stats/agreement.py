@@ -13,9 +13,9 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels, Signs
 from tiltmeter.stats.rating_counts import (
+    agreement_interval,
     most_disagreement,
     rated_twice,
-    score_interval,
     value_counts,
 )
 
@@ -178,7 +178,7 @@ def alpha_inference(
     clusters: Labels | None = None,
     confidence: float = 0.95,
 ) -> Inference:
-    """`score_interval` of Krippendorff's alpha.
+    """`agreement_interval` of Krippendorff's alpha.
 
     The raters are held fixed: the interval is about other items judged by similar raters. With
     `clusters`, shape (items,), whole clusters of items are left out. If alpha has no value without one of
@@ -190,7 +190,7 @@ def alpha_inference(
     counts, values = value_counts(ratings)
     twice = counts.sum(axis=1) >= 2  # noqa: PLR2004
     counts = rated_twice(counts)
-    return score_interval(
+    return agreement_interval(
         lambda kept: _alpha(kept, values, level),
         counts,
         None if clusters is None else clusters[twice],
@@ -203,11 +203,13 @@ def alpha_inference(
 def fleiss_inference(
     ratings: Array, *, clusters: Labels | None = None, confidence: float = 0.95
 ) -> Inference:
-    """`score_interval` of Fleiss' kappa, as `alpha_inference`.
+    """`agreement_interval` of Fleiss' kappa, as `alpha_inference`.
 
     Raises:
         Undefined: As `fleiss_kappa` on the ratings themselves.
     """
     counts = _as_many(value_counts(ratings)[0])
     most = most_disagreement(counts)
-    return score_interval(_fleiss, counts, clusters, most=most, by_rare=True, confidence=confidence)
+    return agreement_interval(
+        _fleiss, counts, clusters, most=most, by_rare=True, confidence=confidence
+    )

@@ -16,7 +16,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.rating_counts import most_disagreement, score_interval, value_counts
+from tiltmeter.stats.rating_counts import agreement_interval, most_disagreement, value_counts
 
 Weights: TypeAlias = Literal["identity", "ordinal", "linear", "quadratic"]
 
@@ -71,7 +71,7 @@ def gwet_inference(
     clusters: Labels | None = None,
     confidence: float = 0.95,
 ) -> Inference:
-    """`score_interval` of AC1 (identity weights) or AC2, for other items and the same raters.
+    """`agreement_interval` of AC1 (identity weights) or AC2, for other items and the same raters.
 
     The values of the scale stay those of all items. With `clusters`, shape (items,), whole clusters of
     items are left out. If there is no value without one of them there is no interval, and `why` gives the
@@ -83,7 +83,7 @@ def gwet_inference(
     """
     counts, known = _counted(ratings, values)
     matrix = _weight_matrix(known, weights)
-    return score_interval(
+    return agreement_interval(
         lambda kept: _coefficient(kept, matrix),
         counts,
         clusters,

@@ -57,6 +57,33 @@ def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tup
     return min(max(low, 0.0), share), max(min(high, 1.0), share)
 
 
+def wilson_effective(
+    share: float, worth: float, freedom: float, *, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """Wilson's interval of a share whose variance is that of so many independent items.
+
+    Student's t makes them fewer, as the variance is estimated itself (Franco et al. 2019,
+    https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503).
+
+    Args:
+        share: From 0 to 1; values beyond are taken for these.
+        worth: How many items, share × (1 − share) / variance.
+        freedom: Degrees of freedom of the variance.
+        confidence: Of the interval.
+
+    Raises:
+        Undefined: It is worth no items.
+
+    >>> [round(end, 2) for end in wilson_effective(0.5, 20, 19)]
+    [0.29, 0.71]
+    """
+    from scipy.special import ndtri, stdtrit
+
+    tail = _tail(confidence)
+    worth *= float(ndtri(tail) / stdtrit(freedom, tail)) ** 2
+    return wilson(min(max(share, 0.0) * worth, worth), worth, confidence=confidence)
+
+
 def wilson_clustered(
     outcomes: Array, clusters: Labels, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
@@ -90,8 +117,6 @@ def wilson_clustered(
     >>> [round(end, 2) for end in wilson_clustered(outcomes, alike)]
     [0.06, 0.94]
     """
-    from scipy.special import ndtri, stdtrit
-
     n, hits = len(outcomes), float(outcomes.sum())
     codes, k = clustered(clusters)
     if k in {0, 1, n}:
@@ -101,9 +126,8 @@ def wilson_clustered(
     share, parts = hits / n, np.bincount(codes, minlength=k) / n
     spread = cluster_sums(outcomes - share, codes, k) / (1 - parts)
     effect = (k - 1) / k * float(spread @ spread) / (n * share * (1 - share))
-    tail, freedom = _tail(confidence), freedom_of_spread(spread, 1 / float(parts @ parts))
-    effective = n / max(effect, 1.0) * float(ndtri(tail) / stdtrit(freedom, tail)) ** 2
-    return wilson(min(share * effective, effective), effective, confidence=confidence)
+    freedom = freedom_of_spread(spread, 1 / float(parts @ parts))
+    return wilson_effective(share, n / max(effect, 1.0), freedom, confidence=confidence)
 
 
 def student(

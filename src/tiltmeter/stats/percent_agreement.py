@@ -10,7 +10,7 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.intervals import wilson_clustered
-from tiltmeter.stats.rating_counts import rated_twice, score_interval, value_counts
+from tiltmeter.stats.rating_counts import agreement_interval, rated_twice, value_counts
 
 
 def panel_size(ratings: Array) -> int:
@@ -91,7 +91,7 @@ def draws_agree(ratings: Array, size: int) -> float:
 
 
 def draws_inference(ratings: Array, size: int) -> Inference:
-    """`score_interval` (95 %) of `draws_agree`.
+    """`agreement_interval` (95 %) of `draws_agree`.
 
     Raises:
         Undefined: As `draws_agree`.
@@ -127,7 +127,7 @@ def m_of_n_inference(
 
 
 def pairs_inference(ratings: Array, *, clusters: Labels | None = None) -> Inference:
-    """`score_interval` (95 %) of `pairs_agree`; with `clusters`, shape (items,), by whole clusters.
+    """`agreement_interval` (95 %) of `pairs_agree`; with `clusters`, shape (items,), by whole clusters.
 
     Raises:
         Undefined: As `pairs_agree`.
@@ -140,7 +140,7 @@ def pairs_inference(ratings: Array, *, clusters: Labels | None = None) -> Infere
 
 def _mean_inference(each: Array, clusters: Labels | None) -> Inference:
     """Of a mean of shares of items, in per cent."""
-    found = score_interval(lambda some: float(some.mean()) / 100, each[:, None], clusters)
+    found = agreement_interval(lambda some: float(some.mean()) / 100, each[:, None], clusters)
     if found.low is None or found.high is None:
         return found
     return found._replace(low=100 * found.low, high=100 * found.high)

@@ -11,7 +11,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Integers, Labels
-from tiltmeter.stats.intervals import CONFIDENCE, LEAST, enough, wilson
+from tiltmeter.stats.intervals import CONFIDENCE, LEAST, enough, wilson_effective
 from tiltmeter.stats.two_samples import freedom_of_spread
 
 PARTS = 500
@@ -56,7 +56,7 @@ def rated_twice(counts: Array) -> Array:
     return several
 
 
-def score_interval(
+def agreement_interval(
     statistic: Callable[[Array], float],
     counts: Array,
     clusters: Labels | None = None,
@@ -84,8 +84,6 @@ def score_interval(
         by_rare: Whether the value is corrected for the shares of the values that occur, as κ and α are.
         confidence: Of the interval.
     """
-    from scipy.special import ndtri, stdtrit
-
     value = statistic(counts)
     try:
         codes, k = enough(np.arange(len(counts)) if clusters is None else clusters)
@@ -102,9 +100,7 @@ def score_interval(
     if variance > LEAST and 0 < share < 1:
         units = share * (1 - share) / variance
     freedom = freedom_of_spread(spread) if by_rare else len(spread) - 1
-    tail = (1 - confidence) / 2
-    units *= float(ndtri(tail) / stdtrit(freedom, tail)) ** 2
-    low, high = wilson(share * units, units, confidence=confidence)
+    low, high = wilson_effective(share, units, freedom, confidence=confidence)
     over = "items" if clusters is None else "clusters of items"
     return Inference(
         min(1 - most * high, value),

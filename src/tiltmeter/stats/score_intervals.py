@@ -9,7 +9,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
-from tiltmeter.stats.intervals import CONFIDENCE, LEAST, wilson
+from tiltmeter.stats.intervals import CONFIDENCE, LEAST, wilson_effective
 
 
 def score_interval(
@@ -37,8 +37,6 @@ def score_interval(
     >>> [round(end, 2) for end in score_interval(1.0, np.ones(100), items=20, units=20)]
     [0.82, 1.0]
     """
-    from scipy.special import ndtri, stdtrit
-
     lost = int(np.isnan(drawn).sum())
     if lost:
         raise Undefined(f"{lost:,} of {len(drawn):,} resamples have no value")
@@ -47,6 +45,4 @@ def score_interval(
     distance = float(np.square(drawn - value).mean())
     spread = max(share * (1 - share) for share in (value, float(drawn.mean())))
     worth = min(items, spread / distance) if distance > LEAST else units
-    tail = (1 - confidence) / 2
-    worth = max(worth, 1.0) * float(ndtri(tail) / stdtrit(units - 1, tail)) ** 2
-    return wilson(min(max(value, 0.0) * worth, worth), worth, confidence=confidence)
+    return wilson_effective(value, max(worth, 1.0), units - 1, confidence=confidence)
