@@ -105,7 +105,7 @@ def bits_apart(documents, rng, *, apart):
 
 
 GROUPS, DOCUMENTS = "stretched bootstrap over groups", "stretched bootstrap of whole documents"
-GAPS, TAU = "paired bootstrap of texts within each label", "kendall_tau_difference"
+GAPS, TAU = "score intervals, paired bootstrap of texts within each label", "kendall_tau_difference"
 LAYERS, RATERS = "jackknife over layers, Student’s t", "slope without the raters’ noise"
 COMPARED_CASES = (
     Case(GROUPS, TAU, "12 groups of 16 pairs", partial(by_taus, 12, 16, r=0.6, other=0.3, of=TAU),

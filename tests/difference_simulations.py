@@ -29,23 +29,24 @@ from tiltmeter.stats.significance import holm, sign_flip
 from tiltmeter.stats.two_samples import t_test
 
 
-def groups(n, rng, *, shift=0.0):
+def groups(n, rng, *, apart=1.0, cut=0.5):
     """Texts of two groups, half of them positive, with normal scores that both groups have alike.
 
-    The second group's scores are `shift` higher, in standard deviations.
+    Positive texts score `apart` standard deviations higher; texts above `cut` are called positive.
     """
     sides = []
-    for at, size in enumerate((n, 2 * n)):
+    for size in (n, 2 * n):
         truth = (np.arange(size) < size // 2).astype(float)
-        score = rng.normal(size=size) + truth + shift * at
-        sides.append([truth, (score > 0.5).astype(float), score])
+        score = rng.normal(size=size) + apart * truth
+        sides.append([truth, (score > cut).astype(float), score])
     labels = [np.arange(n).astype(str), (n + np.arange(2 * n)).astype(str)]
     return TwoSides(sides[0], labels[0], sides[1], labels[1])
 
 
-def gap(metric, n, rng):
+def gap(metric, n, rng, **how):
     """Positive texts are found by P(z > −0.5), the others called positive by P(z > 0.5)."""
-    return ends(gap_inference.contrast_gap(metric, groups(n, rng), rng)[1], 0)
+    low, high, *_ = gap_inference._interval(metric, groups(n, rng, **how))
+    return low, high, 0
 
 
 def cross_area(n, rng):
@@ -54,12 +55,10 @@ def cross_area(n, rng):
     )
 
 
-def area(n, rng):
+def area(n, rng, *, apart=1.0):
     truth = (np.arange(n) < n // 2).astype(float)
-    return ends(
-        infer_stratified(roc_auc, [truth, rng.normal(size=n) + truth], np.arange(n), rng),
-        ndtr(2**-0.5),
-    )
+    columns = [truth, rng.normal(size=n) + apart * truth]
+    return ends(infer_stratified(roc_auc, columns, np.arange(n), rng), ndtr(apart / 2**0.5))
 
 
 def people(n, each, rng, *, of):
@@ -88,9 +87,9 @@ def effect_change(each, rng):
     return ends(found[1], 0)
 
 
-def score_change(terms, rng, *, score):
+def score_change(terms, rng, *, score, lean=0.3):
     """Two models on the same contexts, with no true change; every term leans by its own."""
-    lean = np.repeat(rng.normal(0.3, 0.7, size=terms), 25)
+    lean = np.repeat(rng.normal(lean, 0.7, size=terms), 25)
     n, sides = len(lean), []
     common = rng.normal(size=(3, n))
     for _ in range(2):
@@ -202,17 +201,25 @@ def permuted_p(each, rng):
     return effects.infer_effect_size(effect_size, columns, np.arange(2 * each), rng).p
 
 
+AREA = "score interval, bootstrap of texts within each label"
+GAPS = "score intervals, bootstrap of texts within each label"
 SCORE = "score interval, jackknife over items"
 DIFFERENCE_CASES = (
-    Case("bootstrap of texts within each label", "false_positive_rate_gap", "60 and 120 texts",
-         partial(gap, group_gaps.false_positive_gap, 60), 88, 99.5, 150),
-    Case("bootstrap of texts within each label", "true_positive_rate_gap", "200 and 400 texts",
-         partial(gap, group_gaps.true_positive_gap, 200), 88, 99.5, 100),
-    Case("bootstrap of texts within each label", "roc_auc_gap", "60 and 120 texts",
-         partial(gap, group_gaps.area_gap, 60), 88, 99.5, 150),
-    Case("bootstrap of texts within each label", "bpsn_auc", "60 and 120 texts",
-         partial(cross_area, 60), 88, 99.5, 150),
-    Case("bootstrap of texts within each label", "roc_auc", "60 texts", partial(area, 60), 89, 99, 200),
+    Case(GAPS, "false_positive_rate_gap", "60 and 120 texts, 31 %",
+         partial(gap, group_gaps.false_positive_gap, 60), 92, 98.5, 300),
+    Case(GAPS, "false_positive_rate_gap", "60 and 120 texts, 5 %",
+         partial(gap, group_gaps.false_positive_gap, 60, cut=1.645), 92, 99.5, 300),
+    Case(GAPS, "true_positive_rate_gap", "200 and 400 texts",
+         partial(gap, group_gaps.true_positive_gap, 200), 90, 99, 150),
+    Case(GAPS, "roc_auc_gap", "60 and 120 texts, AUC .76", partial(gap, group_gaps.area_gap, 60),
+         92, 98.5, 300),
+    Case(GAPS, "roc_auc_gap", "60 and 120 texts, AUC .95", partial(gap, group_gaps.area_gap, 60, apart=2.3),
+         92, 99.9, 300),
+    Case(AREA, "bpsn_auc", "60 and 120 texts",
+         partial(cross_area, 60), 91, 98.5, 300),
+    Case(AREA, "roc_auc", "60 texts, AUC .76", partial(area, 60), 91, 98.5, 300),
+    Case(AREA, "roc_auc", "60 texts, AUC .95", partial(area, 60, apart=2.3), 91, 99.9, 300),
+    Case(AREA, "roc_auc", "20 texts, AUC .76", partial(area, 20), 91, 99.9, 300),
     Case("stretched bootstrap of whole groups", "kendall_tau with people", "12 groups of 16 pairs",
          partial(people, 12, 16, of="pooled"), 89, 99, 200),
     Case("stretched bootstrap of whole groups", "mean_kendall_tau", "12 groups of 16 pairs",
@@ -221,8 +228,10 @@ DIFFERENCE_CASES = (
          partial(effect_change, 8), 91, 99, 300),
     Case("stretched paired bootstrap", "ss_difference", "3 terms of 25 contexts",
          partial(score_change, 3, score="ss"), 90, 99, 300),
-    Case("stretched paired bootstrap", "icat_difference", "20 terms of 25 contexts",
-         partial(score_change, 20, score="icat"), 91, 99, 300),
+    Case("stretched paired bootstrap", "icat_difference", "20 terms of 25 contexts, ss 58",
+         partial(score_change, 20, score="icat"), 91, 99.5, 300),
+    Case("stretched paired bootstrap", "icat_difference", "20 terms of 25 contexts, ss 65",
+         partial(score_change, 20, score="icat", lean=0.6), 91, 98, 300),
     Case(SCORE, "Krippendorff’s α", "40 items of 4 annotators, one answer 90 %",
          partial(corrected, alpha_inference, 40, 4, 0.9), 92, 98.5, 500),
     Case(SCORE, "Fleiss’ κ", "40 items of 4 annotators", partial(corrected, fleiss_inference, 40, 4, 0.5),

@@ -68,7 +68,7 @@ def test_all_draws_at_once_are_those_of_the_obvious_loop(gap):
     assert gap.deals(table.columns, dealt) == pytest.approx(wanted)
     (times,) = resampled_clusters(table, np.random.default_rng(1), 15)
     found = gap.draws(table.columns, table.side, times, table.clusters)
-    for value, row in zip(found, times, strict=True):
+    for value, row in zip(found[0] - found[1], times, strict=True):
         drawn = np.repeat(np.arange(len(table.side)), row[table.clusters])
         columns = [column[drawn] for column in table.columns]
         assert value == pytest.approx(slow(gap, *columns, table.side[drawn]))

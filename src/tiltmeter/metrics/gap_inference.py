@@ -1,6 +1,7 @@
 """How sure gaps between groups are: intervals, tests, their size by chance, and comparisons of models.
 
 Resamples draw texts (whole clusters) within each label, so that every one has positive and negative texts.
+They show how much each group's number varies, and a gap has the interval of a difference of two such shares.
 The test deals the groups anew within each label, and within a cluster where it has texts of both groups. If
 one side also has texts from elsewhere, such as texts of no group, the gaps of random deals are not around 0,
 and the test is whether the gap is unlike these. The size of a gap is above 0 by chance alone, and the more so
@@ -27,8 +28,8 @@ from tiltmeter.metrics.group_sides import (
     units_of,
 )
 from tiltmeter.stats.bootstrap import RESAMPLES
-from tiltmeter.stats.intervals import percentiles
 from tiltmeter.stats.paired_resampling import affordable
+from tiltmeter.stats.score_intervals import Share, interval_of_sum
 
 DEALS = 999
 ROUNDING = 1e-9
@@ -39,7 +40,7 @@ def _table(sides: TwoSides) -> Sides:
 
 
 def _resampled(metric: Gap | CrossArea, sides: TwoSides) -> Array:
-    """The number on each resample, shape (draws,): all of a family on the same ones."""
+    """Its parts on each resample, shape (parts, draws): all of a family on the same ones."""
     family: Sequence[Gap | CrossArea] = GAPS if metric in GAPS else AREAS
     table = _table(sides)
 
@@ -48,7 +49,7 @@ def _resampled(metric: Gap | CrossArea, sides: TwoSides) -> Array:
             [one.draws(table.columns, table.side, times, table.clusters) for one in family]
             for times in resampled_clusters(table, rng, affordable(len(table.side), RESAMPLES))
         ]
-        return [np.concatenate(values) for values in zip(*blocks, strict=True)]
+        return [np.concatenate(values, axis=1) for values in zip(*blocks, strict=True)]
 
     return sides.once(f"resampled {family[0].name}", made)[family.index(metric)]
 
@@ -107,13 +108,31 @@ def _interval(
     metric: Gap | CrossArea, sides: TwoSides
 ) -> tuple[float | None, float | None, str, str]:
     """Ends, name, and why there is none."""
-    drawn = _resampled(metric, sides)
+    table, drawn = _table(sides), _resampled(metric, sides)
     try:
-        low, high = percentiles(drawn)
+        shares = _shares(metric, table.columns, table, drawn)
+        low, high = interval_of_sum(shares, metric.signs)
     except Undefined as undefined:
         return None, None, "", f"no interval: {undefined}"
-    name = f"bootstrap of {units_of(_table(sides))} within each label, {len(drawn):,} draws"
-    return low, high, name, ""
+    name = f"{_kind(metric)} by a bootstrap of {units_of(table)} within each label, {drawn.shape[1]:,} draws"
+    return metric.most * low, metric.most * high, name, ""
+
+
+def _kind(metric: Gap | CrossArea) -> str:
+    return "score intervals" if len(metric.signs) > 1 else "score interval"
+
+
+def _shares(
+    metric: Gap | CrossArea, columns: Sequence[Array], table: Sides, drawn: Array
+) -> list[Share]:
+    """The numbers that it is made of, from 0 to 1."""
+    n, most = len(table.side), metric.most
+    values = metric.draws(columns, table.side, np.ones((1, n)), np.arange(n))[:, 0] / most
+    counted = metric.counted(columns, table.side, table.clusters)
+    return [
+        Share(float(value), one / most, of.texts, of.units)
+        for value, one, of in zip(values, drawn, counted, strict=True)
+    ]
 
 
 def contrast_size(
@@ -169,17 +188,21 @@ def compare_gaps(
     (of_a, side), (of_b, _) = read_sides(a), read_sides(b)
     sides = sides_from(of_a, side, clusters)
     draws = affordable(len(side), RESAMPLES)
-    apart = [
-        metric.draws(of_a, side, times, sides.clusters)
-        - metric.draws(of_b, side, times, sides.clusters)
+    blocks = [
+        [metric.draws(of, side, times, sides.clusters) for of in (of_a, of_b)]
         for times in resampled_clusters(sides, rng, draws)
     ]
     try:
-        low, high = percentiles(np.concatenate(apart))
+        shares = [
+            share
+            for of, drawn in zip((of_a, of_b), zip(*blocks, strict=True), strict=True)
+            for share in _shares(metric, of, sides, np.concatenate(drawn, axis=1))
+        ]
+        low, high = interval_of_sum(shares, [*metric.signs, *(-sign for sign in metric.signs)])
     except Undefined as undefined:
         return value, Inference(None, None, why=f"no interval: {undefined}")
-    name = f"paired bootstrap of {units_of(sides)} within each label, {draws:,} draws"
-    return value, Inference(low, high, interval=name)
+    name = f"score intervals by a paired bootstrap of {units_of(sides)} within each label, {draws:,} draws"
+    return value, Inference(metric.most * low, metric.most * high, interval=name)
 
 
 def _gap(metric: Callable[..., float]) -> Gap:

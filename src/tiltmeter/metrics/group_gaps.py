@@ -24,6 +24,21 @@ Statistic = Callable[[Sequence[Array], Weights, Integers], Array]
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """How much a number rests on."""
+
+    texts: int
+    units: int
+    """Texts or clusters of the label that has the fewest."""
+
+    @classmethod
+    def of(cls, by_label: Sequence[Integers]) -> "Counted":
+        """From the units of the texts of each label that counts."""
+        fewest = min(len(np.unique(units)) for units in by_label)
+        return cls(sum(map(len, by_label)), fewest)
+
+
+@dataclass(frozen=True, slots=True)
 class Gap:
     """A number of one group less that of the other, for many draws of the texts at once.
 
@@ -36,6 +51,13 @@ class Gap:
     value: Statistic
     needs: tuple[int, ...]
     """Labels (0 and 1) of which both groups must have texts."""
+    most: float = 1.0
+    """The highest value of a group's number."""
+
+    @property
+    def signs(self) -> tuple[int, ...]:
+        """How the gap is made of its numbers."""
+        return 1, -1
 
     def __call__(self, *columns: Column) -> float:
         """The gap.
@@ -50,12 +72,21 @@ class Gap:
     def draws(
         self, columns: Sequence[Array], side: Integers, weights: Weights, unit: Integers
     ) -> Array:
-        """Gaps on resamples, shape (draws,)."""
-        first, second = (
-            self.value([column[here] for column in columns], weights, unit[here])
-            for here in (side == 0, side == 1)
+        """Each group's number on resamples, shape (2, draws)."""
+        return np.stack(
+            [
+                self.value([column[here] for column in columns], weights, unit[here])
+                for here in (side == 0, side == 1)
+            ]
         )
-        return first - second
+
+    def counted(self, columns: Sequence[Array], side: Integers, unit: Integers) -> list[Counted]:
+        """The texts behind each group's number."""
+        truth = columns[0]
+        return [
+            Counted.of([unit[(side == group) & (truth == label)] for label in self.needs])
+            for group in (0, 1)
+        ]
 
     def deals(self, columns: Sequence[Array], sides: Weights) -> Array:
         """Gaps with the groups dealt so, from (deals, n) to (deals,)."""
@@ -107,6 +138,12 @@ class CrossArea:
     name: str
     positive_side: int
     """Which side's positive texts are taken: 1, the background's, is BPSN."""
+    most: float = 1.0
+
+    @property
+    def signs(self) -> tuple[int, ...]:
+        """It is one number."""
+        return (1,)
 
     def __call__(self, *columns: Column) -> float:
         """From 0 to 1; chance is .5.
@@ -124,9 +161,15 @@ class CrossArea:
     def draws(
         self, columns: Sequence[Array], side: Integers, weights: Weights, unit: Integers
     ) -> Array:
-        """As `Gap.draws`."""
+        """As `Gap.draws`, for a single number: shape (1, draws)."""
         here = (columns[0] > 0) == (side == self.positive_side)
-        return area([column[here] for column in columns], weights, unit[here])
+        return area([column[here] for column in columns], weights, unit[here])[None]
+
+    def counted(self, columns: Sequence[Array], side: Integers, unit: Integers) -> list[Counted]:
+        """As `Gap.counted`."""
+        truth, where = columns[0], self.positive_side
+        both = ((truth > 0) & (side == where), (truth == 0) & (side != where))
+        return [Counted.of([unit[here] for here in both])]
 
 
 def read_sides(columns: Sequence[Column]) -> tuple[list[Array], Integers]:
@@ -139,11 +182,11 @@ def read_sides(columns: Sequence[Column]) -> tuple[list[Array], Integers]:
 
 def _plain(metric: Gap | CrossArea, columns: Sequence[Array], side: Integers) -> float:
     n = len(side)
-    return float(metric.draws(columns, side, np.ones((1, n)), np.arange(n))[0])
+    return float(metric.signs @ metric.draws(columns, side, np.ones((1, n)), np.arange(n))[:, 0])
 
 
-false_positive_gap = Gap("false_positive_rate_gap", rate_of(0), (0,))
-true_positive_gap = Gap("true_positive_rate_gap", rate_of(1), (1,))
+false_positive_gap = Gap("false_positive_rate_gap", rate_of(0), (0,), 100.0)
+true_positive_gap = Gap("true_positive_rate_gap", rate_of(1), (1,), 100.0)
 area_gap = Gap("roc_auc_gap", area, (0, 1))
 bpsn_area = CrossArea("bpsn_auc", 1)
 bnsp_area = CrossArea("bnsp_auc", 0)

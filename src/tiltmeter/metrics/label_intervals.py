@@ -13,9 +13,10 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.classified import average_precision, positive_predictive_value, roc_auc
 from tiltmeter.metrics.counts import CountMetric, few_texts, options_of
-from tiltmeter.stats.bootstrap import RESAMPLES, clustered
+from tiltmeter.stats.bootstrap import RESAMPLES, clustered, count_of_clusters
 from tiltmeter.stats.intervals import enough, percentiles
 from tiltmeter.stats.paired_resampling import affordable
+from tiltmeter.stats.score_intervals import Share, interval_of_sum
 from tiltmeter.stats.weighted_ranking import weighted_areas
 
 FEWER = 500
@@ -31,7 +32,9 @@ def infer_stratified(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Percentile interval; no test, as no value is neutral. Nothing where the labels alone fix the value.
+    """Percentile interval, of an area under the ROC curve a score interval; no test, as no value is neutral.
+
+    Nothing where the labels alone fix the value.
 
     Args:
         metric: A `CountMetric`, or a function of (truth_positive, probability).
@@ -54,14 +57,17 @@ def infer_stratified(
     for start in range(0, draws, at_once):
         times = cluster_draws(read[0], codes, k, rng, min(at_once, draws - start))
         values.append(_values(metric, read, times, codes, k))
-    low, high = percentiles(np.concatenate(values))
+    drawn, area = np.concatenate(values), metric is roc_auc
+    low, high = _area(read, drawn, codes).interval() if area else percentiles(drawn)
     kind = "texts" if k == n else "whole clusters"
-    return Inference(
-        low,
-        high,
-        interval=f"bootstrap of {kind} within each label, {draws:,} draws",
-        why=few_texts(k),
-    )
+    name = f"{'score interval by a ' if area else ''}bootstrap of {kind} within each label"
+    return Inference(low, high, interval=f"{name}, {draws:,} draws", why=few_texts(k))
+
+
+def _area(read: Sequence[Array], drawn: Array, codes: Integers) -> Share:
+    """The area under the ROC curve with its resamples."""
+    labels = [codes[read[0] == label] for label in (0, 1)]
+    return Share(roc_auc(*read), drawn, len(codes), min(map(count_of_clusters, labels)))
 
 
 def _values(
@@ -126,10 +132,19 @@ def compare_areas(
         for start in range(0, draws, at_once):
             times = cluster_draws(of_a[0], codes, k, rng, min(at_once, draws - start))
             both = [_values(metric, side, times, codes, k) for side in (of_a, of_b)]
-            apart.append(both[0] - both[1])
-        low, high = percentiles(np.concatenate(apart))
+            apart.append(np.stack(both))
+        drawn = np.concatenate(apart, axis=1)  # (2, draws)
+        low, high = (
+            interval_of_sum(
+                [_area(of, one, codes) for of, one in zip((of_a, of_b), drawn, strict=True)],
+                (1, -1),
+            )
+            if metric is roc_auc
+            else percentiles(drawn[0] - drawn[1])
+        )
     except Undefined as undefined:
         return value, Inference(None, None, why=f"no interval: {undefined}")
     kind = "texts" if k == n else "whole clusters"
-    name = f"paired bootstrap of {kind} within each label, {draws:,} draws"
+    how = "score intervals by a " if metric is roc_auc else ""
+    name = f"{how}paired bootstrap of {kind} within each label, {draws:,} draws"
     return value, Inference(low, high, interval=name)
