@@ -29,7 +29,7 @@ from tiltmeter.metrics.group_sides import (
 )
 from tiltmeter.stats.bootstrap import RESAMPLES
 from tiltmeter.stats.paired_resampling import affordable
-from tiltmeter.stats.score_intervals import Share, interval_of_sum
+from tiltmeter.stats.score_intervals import Share, interval_of_change, interval_of_sum
 
 DEALS = 999
 ROUNDING = 1e-9
@@ -193,12 +193,11 @@ def compare_gaps(
         for times in resampled_clusters(sides, rng, draws)
     ]
     try:
-        shares = [
-            share
+        first, second = (
+            _shares(metric, of, sides, np.concatenate(drawn, axis=1))
             for of, drawn in zip((of_a, of_b), zip(*blocks, strict=True), strict=True)
-            for share in _shares(metric, of, sides, np.concatenate(drawn, axis=1))
-        ]
-        low, high = interval_of_sum(shares, [*metric.signs, *(-sign for sign in metric.signs)])
+        )
+        low, high = interval_of_change(first, second, metric.signs)
     except Undefined as undefined:
         return value, Inference(None, None, why=f"no interval: {undefined}")
     name = f"score intervals by a paired bootstrap of {units_of(sides)} within each label, {draws:,} draws"

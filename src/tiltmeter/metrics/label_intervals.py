@@ -16,7 +16,7 @@ from tiltmeter.metrics.counts import CountMetric, few_texts, options_of
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, count_of_clusters
 from tiltmeter.stats.intervals import enough, percentiles
 from tiltmeter.stats.paired_resampling import affordable
-from tiltmeter.stats.score_intervals import Share, interval_of_sum
+from tiltmeter.stats.score_intervals import Share, interval_of_change
 from tiltmeter.stats.weighted_ranking import weighted_areas
 
 FEWER = 500
@@ -134,14 +134,13 @@ def compare_areas(
             both = [_values(metric, side, times, codes, k) for side in (of_a, of_b)]
             apart.append(np.stack(both))
         drawn = np.concatenate(apart, axis=1)  # (2, draws)
-        low, high = (
-            interval_of_sum(
-                [_area(of, one, codes) for of, one in zip((of_a, of_b), drawn, strict=True)],
-                (1, -1),
+        if metric is roc_auc:
+            first, second = (
+                [_area(of, one, codes)] for of, one in zip((of_a, of_b), drawn, strict=True)
             )
-            if metric is roc_auc
-            else percentiles(drawn[0] - drawn[1])
-        )
+            low, high = interval_of_change(first, second, (1,))
+        else:
+            low, high = percentiles(drawn[0] - drawn[1])
     except Undefined as undefined:
         return value, Inference(None, None, why=f"no interval: {undefined}")
     kind = "texts" if k == n else "whole clusters"

@@ -92,6 +92,24 @@ def interval_of_sum(shares: Sequence[Share], signs: Sequence[int]) -> tuple[floa
     return total - low, total + high
 
 
+def interval_of_change(
+    first: Sequence[Share], second: Sequence[Share], signs: Sequence[int]
+) -> tuple[float, float]:
+    """95 % interval of a sum of shares less the same sum of others, all resampled together.
+
+    Raises:
+        Undefined: As `score_interval`, or both are the same on all resamples.
+
+    >>> same = [Share(0.5, np.array([0.4, 0.5, 0.6]), 30, 30)]
+    >>> interval_of_change(same, same, (1,))
+    Traceback (most recent call last):
+    tiltmeter.core.errors.Undefined: both are the same on all resamples
+    """
+    if all(np.array_equal(a.drawn, b.drawn) for a, b in zip(first, second, strict=True)):
+        raise Undefined("both are the same on all resamples")
+    return interval_of_sum([*first, *second], [*signs, *(-sign for sign in signs)])
+
+
 def _correlations(shares: Sequence[Share]) -> Array:
     """Of the resamples, 0 with one that does not vary."""
     centred = np.array([share.drawn - share.drawn.mean() for share in shares])
