@@ -6,7 +6,7 @@ from scipy.stats import norm, t
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.stats.intervals import wilson
-from tiltmeter.stats.score_intervals import Share, interval_of_sum, score_interval
+from tiltmeter.stats.score_intervals import VariedShare, interval_of_sum, score_interval
 
 RNG = np.random.default_rng(0)
 
@@ -44,7 +44,9 @@ def test_without_a_value_or_with_a_single_unit_there_is_none():
 def test_of_a_difference_of_independent_shares_it_is_newcombes():
     """Method 10: distances to the ends of both score intervals, added in squares."""
     drawn = RNG.binomial(40, [[0.9], [0.6]], size=(2, 20_000)) / 40
-    one, other = (Share(value, of, 10_000, 40) for value, of in zip((0.9, 0.6), drawn, strict=True))
+    one, other = (
+        VariedShare(value, of, 10_000, 40) for value, of in zip((0.9, 0.6), drawn, strict=True)
+    )
     (l1, u1), (l2, u2) = one.interval(), other.interval()
     low = 0.3 - ((0.9 - l1) ** 2 + (u2 - 0.6) ** 2) ** 0.5
     high = 0.3 + ((u1 - 0.9) ** 2 + (0.6 - l2) ** 2) ** 0.5
@@ -54,7 +56,7 @@ def test_of_a_difference_of_independent_shares_it_is_newcombes():
 def test_what_two_shares_have_in_common_makes_their_difference_surer():
     common = RNG.normal(0, 0.05, size=5000)
     one, other = (
-        Share(0.5, 0.5 + common + RNG.normal(0, 0.02, size=5000), 500, 50) for _ in range(2)
+        VariedShare(0.5, 0.5 + common + RNG.normal(0, 0.02, size=5000), 500, 50) for _ in range(2)
     )
     low, high = interval_of_sum([one, other], (1, -1))
     assert high == pytest.approx(2.0 * 2**0.5 * 0.02, rel=0.1)

@@ -29,7 +29,7 @@ from tiltmeter.metrics.group_sides import (
 )
 from tiltmeter.stats.bootstrap import RESAMPLES
 from tiltmeter.stats.paired_resampling import affordable
-from tiltmeter.stats.score_intervals import Share, interval_of_change, interval_of_sum
+from tiltmeter.stats.score_intervals import VariedShare, interval_of_change, interval_of_sum
 
 DEALS = 999
 ROUNDING = 1e-9
@@ -124,13 +124,13 @@ def _kind(metric: Gap | CrossArea) -> str:
 
 def _shares(
     metric: Gap | CrossArea, columns: Sequence[Array], table: Sides, drawn: Array
-) -> list[Share]:
+) -> list[VariedShare]:
     """The numbers that it is made of, from 0 to 1."""
     n, most = len(table.side), metric.most
     values = metric.draws(columns, table.side, np.ones((1, n)), np.arange(n))[:, 0] / most
     counted = metric.counted(columns, table.side, table.clusters)
     return [
-        Share(float(value), one / most, of.texts, of.units)
+        VariedShare(float(value), one / most, of.texts, of.units)
         for value, one, of in zip(values, drawn, counted, strict=True)
     ]
 

@@ -16,7 +16,7 @@ from tiltmeter.metrics.counts import CountMetric, few_texts, options_of
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, count_of_clusters
 from tiltmeter.stats.intervals import enough, percentiles
 from tiltmeter.stats.paired_resampling import affordable
-from tiltmeter.stats.score_intervals import Share, interval_of_change
+from tiltmeter.stats.score_intervals import VariedShare, interval_of_change
 from tiltmeter.stats.weighted_ranking import weighted_areas
 
 FEWER = 500
@@ -64,10 +64,10 @@ def infer_stratified(
     return Inference(low, high, interval=f"{name}, {draws:,} draws", why=few_texts(k))
 
 
-def _area(read: Sequence[Array], drawn: Array, codes: Integers) -> Share:
+def _area(read: Sequence[Array], drawn: Array, codes: Integers) -> VariedShare:
     """The area under the ROC curve with its resamples."""
     labels = [codes[read[0] == label] for label in (0, 1)]
-    return Share(roc_auc(*read), drawn, len(codes), min(map(count_of_clusters, labels)))
+    return VariedShare(roc_auc(*read), drawn, len(codes), min(map(count_of_clusters, labels)))
 
 
 def _values(

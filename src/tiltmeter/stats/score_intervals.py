@@ -54,7 +54,7 @@ def score_interval(
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class VariedShare:
     """A share with its resamples, as `score_interval` takes them."""
 
     value: float
@@ -67,7 +67,7 @@ class Share:
         return score_interval(self.value, self.drawn, items=self.items, units=self.units)
 
 
-def interval_of_sum(shares: Sequence[Share], signs: Sequence[int]) -> tuple[float, float]:
+def interval_of_sum(shares: Sequence[VariedShare], signs: Sequence[int]) -> tuple[float, float]:
     """95 % interval of a sum of shares, each with its sign: those subtracted have −1.
 
     Each end lies as far from the sum as those of the shares' own score intervals do, distances being added up
@@ -78,7 +78,7 @@ def interval_of_sum(shares: Sequence[Share], signs: Sequence[int]) -> tuple[floa
         Undefined: As `score_interval`.
 
     >>> drawn = np.random.default_rng(0).binomial(30, [[0.8], [0.5]], size=(2, 2000)) / 30
-    >>> shares = [Share(0.8, drawn[0], 30, 30), Share(0.5, drawn[1], 30, 30)]
+    >>> shares = [VariedShare(0.8, drawn[0], 30, 30), VariedShare(0.5, drawn[1], 30, 30)]
     >>> [round(end, 2) for end in interval_of_sum(shares, (1, -1))]
     [0.05, 0.51]
     """
@@ -93,14 +93,14 @@ def interval_of_sum(shares: Sequence[Share], signs: Sequence[int]) -> tuple[floa
 
 
 def interval_of_change(
-    first: Sequence[Share], second: Sequence[Share], signs: Sequence[int]
+    first: Sequence[VariedShare], second: Sequence[VariedShare], signs: Sequence[int]
 ) -> tuple[float, float]:
     """95 % interval of a sum of shares less the same sum of others, all resampled together.
 
     Raises:
         Undefined: As `score_interval`, or both are the same on all resamples.
 
-    >>> same = [Share(0.5, np.array([0.4, 0.5, 0.6]), 30, 30)]
+    >>> same = [VariedShare(0.5, np.array([0.4, 0.5, 0.6]), 30, 30)]
     >>> interval_of_change(same, same, (1,))
     Traceback (most recent call last):
     tiltmeter.core.errors.Undefined: both are the same on all resamples
@@ -110,7 +110,7 @@ def interval_of_change(
     return interval_of_sum([*first, *second], [*signs, *(-sign for sign in signs)])
 
 
-def _correlations(shares: Sequence[Share]) -> Array:
+def _correlations(shares: Sequence[VariedShare]) -> Array:
     """Of the resamples, 0 with one that does not vary."""
     centred = np.array([share.drawn - share.drawn.mean() for share in shares])
     size = np.sqrt((centred**2).sum(axis=1))
