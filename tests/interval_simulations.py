@@ -10,6 +10,7 @@ from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.equalized_odds import odds_apart, odds_interval
 from tiltmeter.metrics.perplexity import infer_perplexity, perplexity
 from tiltmeter.metrics.preference_difference import compare_rates
+from tiltmeter.metrics.preference_inference import infer_median, infer_rate, infer_rate_clustered
 from tiltmeter.stats.agreement import alpha_inference
 from tiltmeter.stats.correlation import kendall_interval
 from tiltmeter.stats.correlation import spearman_interval as interval_of_ranks
@@ -31,11 +32,11 @@ def pairs(outcomes):
 
 def rate(n, share, rng):
     columns = pairs(rng.random(n) < share)
-    sure = preference.infer_rate(preference.stereotype_rate, columns, np.arange(n), rng)
+    sure = infer_rate(preference.stereotype_rate, columns, np.arange(n), rng)
     return ends(sure, 100 * share)
 
 
-def clustered_rate(clusters, size, rng, *, by=preference.infer_rate_clustered):
+def clustered_rate(clusters, size, rng, *, by=infer_rate_clustered):
     """Clusters lean each by its own: beta-distributed shares with mean .6, half of them spread out."""
     shares = np.repeat(rng.beta(3, 2, size=clusters), size)
     columns = pairs(rng.random(len(shares)) < shares)
@@ -56,7 +57,7 @@ def median_confidence(n, rng):
     lower = higher / (1 - np.minimum(sure, 0.9))
     columns = [np.where(wins, higher, lower), np.where(wins, lower, higher)]
     metric = preference.median_confidence_more
-    return ends(preference.infer_median(metric, columns, np.arange(n), rng), 10 * np.log(2))
+    return ends(infer_median(metric, columns, np.arange(n), rng), 10 * np.log(2))
 
 
 def table_of(rng, people, words):
@@ -263,7 +264,7 @@ CASES = (
     Case(DESIGN, "stereotype_rate_clustered", "50 clusters of 20",
          partial(clustered_rate, 50, 20), 91, 97),
     Case("Wilson, ignoring clusters", "stereotype_rate", "50 clusters of 20",
-         partial(clustered_rate, 50, 20, by=preference.infer_rate), 40, 75),
+         partial(clustered_rate, 50, 20, by=infer_rate), 40, 75),
     Case(DESIGN, "shares of a data check", "10 clusters of 20",
          partial(clustered_wilson, 10, 20), 90, 98.5),
     Case("stretched bootstrap of pairs", "median_confidence_more", "100 pairs",

@@ -22,9 +22,12 @@ from tiltmeter.metrics import (
     preference,
     probability_changes,
 )
+from tiltmeter.metrics import classified as labelled
 from tiltmeter.metrics.alignment import precision_rows
 from tiltmeter.metrics.counts import infer_by_texts
+from tiltmeter.metrics.label_intervals import infer_stratified
 from tiltmeter.metrics.labels import f1
+from tiltmeter.metrics.preference_inference import infer_rate_clustered
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.dawid_skene import accuracy_inference, dawid_skene
 from tiltmeter.stats.errors_in_variables import GridWeights
@@ -50,6 +53,17 @@ def scale(items, rng, *, of):
     return ends(
         getattr(check, f"{of}_interval"), {"r": 6**-0.5 * 1.5, "slope": 0.75, "shift": 0}[of]
     )
+
+
+def called_positive(n, positive, rates, rng, *, of):
+    """So many texts, some positive; positive and negative ones are called positive at these rates."""
+    metric = getattr(labelled, of)
+    truth = (np.arange(n) < positive).astype(float)
+    rate = np.where(truth > 0, *rates)
+    said = (rng.random(n) < rate).astype(float)
+    found = infer_stratified(metric, [truth, said], np.arange(n), rng)
+    of_all = (np.arange(1000)[:, None] + 0.5 < 1000 * rate).astype(float)
+    return ends(found, metric(np.tile(truth, 1000), of_all.ravel()))
 
 
 def same_preference_kappa(n, rng):
@@ -208,7 +222,7 @@ def macro(clusters, rng):
     shares = np.repeat(rng.beta(3, 2, size=6 * clusters), 5)
     columns = [*pairs(rng.random(len(shares)) < shares), kind]
     labels = np.repeat(np.arange(6 * clusters), 5)
-    return ends(preference.infer_rate_clustered(preference.macro_rate, columns, labels, rng), 60)
+    return ends(infer_rate_clustered(preference.macro_rate, columns, labels, rng), 60)
 
 
 def mean_of_people(people_of_each, rng):
@@ -225,8 +239,16 @@ ACCURACY, ACCURACY_OF = "score interval, bootstrap of items", "an annotator’s 
 ITEMS = "stretched bootstrap of items"
 ROWS = "jackknife over rows, Student’s t"
 TEXTS = "stretched bootstrap of texts"
+BY_TEXTS = "score interval, bootstrap of texts"
 GROUPS = "stretched bootstrap of whole groups"
+WITHIN = "score interval, bootstrap of texts within each label"
+FEW_WRONG = "60 texts, 18 positive, 97 % right"
 MORE_CASES = (
+    *(Case(WITHIN, name, FEW_WRONG, partial(called_positive, 60, 18, (0.97, 0.03), of=name), 91, 99.9, 300)
+      for name in ("true_positive_rate", "positive_predictive_value", "f1_macro", "accuracy")),
+    *(Case(WITHIN, name, "100 texts, 36 positive, 80 % right",
+           partial(called_positive, 100, 36, (0.8, 0.2), of=name), 91, 98.5, 1000)
+      for name in ("false_positive_rate", "selection_rate", "f1_positive")),
     Case(ACCURACY, ACCURACY_OF, "20 items of 3 annotators, 70 to 90 %",
          partial(annotator_accuracy, 20, (0.7, 0.8, 0.9)), 89, 98, 200),
     Case(ACCURACY, ACCURACY_OF, "20 items of 5 annotators, 70 to 95 %",
@@ -258,11 +280,11 @@ MORE_CASES = (
     Case(TEXTS, "mean_change", "30 texts of 2 edits", partial(changes, 30, signed=True), 91, 98, 300),
     Case(TEXTS, "mean_absolute_change", "30 texts of 2 edits", partial(changes, 30, signed=False),
          90, 98, 300),
-    Case(TEXTS, "flip_rate", "60 texts of 2 edits",
+    Case(BY_TEXTS, "flip_rate", "60 texts of 2 edits",
          lambda rng: ends(edited(60, rng, metric=flips.flip_rate), 20), 90, 98, 300),
     Case(TEXTS, "edit_effect", "60 texts of 2 edits",
          lambda rng: ends(edited(60, rng, metric=flips.edit_effect), 0), 91, 98.5, 300),
-    Case(TEXTS, "f1", "80 texts", partial(classified, 80), 91, 98, 300),
+    Case(BY_TEXTS, "f1", "80 texts", partial(classified, 80), 91, 98, 300),
     Case("stretched paired bootstrap", "perplexity_ratio", "40 documents",
          lambda rng: ends(two_perplexities(40, rng), np.exp(0.1)), 90, 98, 300),
     Case("stretched paired bootstrap", "difference of any other measure", "30 skewed items",

@@ -21,6 +21,7 @@ from tiltmeter.metrics import (
 from tiltmeter.metrics.counts import compare_by_texts
 from tiltmeter.metrics.equalized_odds import infer_odds
 from tiltmeter.metrics.labels import accuracy
+from tiltmeter.metrics.preference_inference import infer_gap, infer_rate, infer_rate_clustered
 from tiltmeter.stats.correlation import kendall_p, spearman_p
 from tiltmeter.stats.paired_resampling import paired_permutation
 from tiltmeter.stats.pearson import pearson_p
@@ -49,7 +50,7 @@ def clustered_p(clusters, each, rng):
     shares = np.repeat(rng.beta(2, 2, size=clusters), each)
     labels = np.repeat(np.arange(clusters), each)
     columns = pairs(rng.random(len(shares)) < shares)
-    return preference.infer_rate_clustered(preference.stereotype_rate, columns, labels, rng).p
+    return infer_rate_clustered(preference.stereotype_rate, columns, labels, rng).p
 
 
 def accuracies_p(texts, each, rng):
@@ -79,7 +80,7 @@ def confidences_p(n, rng):
     wins, high = rng.random(n) < 0.5, np.full(n, -10.0)
     low = high / (1 - np.minimum(sure, 0.9))
     columns = [np.where(wins, high, low), np.where(wins, low, high)]
-    return preference.infer_gap(preference.confidence_gap, columns, np.arange(n), rng).p
+    return infer_gap(preference.confidence_gap, columns, np.arange(n), rng).p
 
 
 def first_named_p(cells, rng):
@@ -131,7 +132,7 @@ def templates_p(count, rng):
 
 MORE_NULL_CASES = (
     NullCase("exact sign test", "stereotype_rate", "60 pairs",
-             lambda rng: preference.infer_rate(preference.stereotype_rate, pairs(rng.random(60) < 0.5),
+             lambda rng: infer_rate(preference.stereotype_rate, pairs(rng.random(60) < 0.5),
                                                np.arange(60), rng).p, 7.5, 300),
     NullCase("sign-flip of clusters", "stereotype_rate_clustered", "12 clusters of 10",
              partial(clustered_p, 12, 10), 7.5, 300),

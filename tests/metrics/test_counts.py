@@ -13,6 +13,7 @@ from tiltmeter.metrics.counts import (
     infer_by_texts,
     options_of,
     rows_in,
+    share_interval,
 )
 from tiltmeter.metrics.labels import TP, accuracy, f1, macro_f1, precision, recall
 from tiltmeter.stats.intervals import bootstrap
@@ -38,10 +39,17 @@ CASES = [
 @pytest.mark.parametrize(("metric", "columns"), CASES, ids=lambda x: getattr(x, "name", ""))
 def test_intervals_are_those_of_resampled_rows(metric, columns):
     found = infer_by_texts(metric, columns, TEXT, np.random.default_rng(1))
-    low, high = bootstrap(metric, columns, TEXT, np.random.default_rng(2), draws=1000)
+    rng = np.random.default_rng(2)
+    rows = [np.flatnonzero(text == TEXT) for text in np.unique(TEXT)]
+    values = []
+    for _ in range(1000):
+        drawn = np.concatenate([rows[text] for text in rng.integers(len(rows), size=len(rows))])
+        values.append(metric(*(np.asarray(column)[drawn] for column in columns)))
+    counts = metric.counts_by(columns, TEXT, len(rows), options_of(columns))
+    low, high = share_interval(metric, counts, np.array(values))
     assert (found.low, found.high) == pytest.approx((low, high), abs=1.2)
     assert found.p is None
-    assert found.interval == "stretched bootstrap of texts, 2,000 draws"
+    assert found.interval == "score interval by a bootstrap of texts, 2,000 draws"
 
 
 @pytest.mark.parametrize(("metric", "columns"), CASES, ids=lambda x: getattr(x, "name", ""))

@@ -160,7 +160,7 @@ def test_the_error_over_repeats_is_a_standard_error():
 
 @pytest.mark.parametrize(
     ("category", "of_accuracy", "of_f1"),
-    [("racist", (54.0, 62.3), (49.6, 65.3)), ("sexist", (47.7, 61.5), (52.0, 71.5))],
+    [("racist", (53.9, 62.1), (50.5, 66.3)), ("sexist", (47.5, 61.4), (53.1, 72.2))],
 )
 def test_intervals_over_texts_of_the_published_replies(category, of_accuracy, of_f1):
     replies = gpt3_hate.zero_shot().of(category)

@@ -76,6 +76,17 @@ def test_precision_of_texts_of_one_label_has_no_interval_and_no_note():
     assert infer_stratified(classified.true_positive_rate, columns, np.arange(30), rng).low > 0
 
 
+def test_where_all_answers_are_right_the_interval_is_that_of_so_many_texts():
+    """Wilson's interval of 18 of 18, with t in place of z: n is 18 (1.96 / 2.11)², low n / (n + z²)."""
+    truth = (np.arange(60) < 18).astype(float)
+    rng, texts = np.random.default_rng(0), np.arange(60)
+    sure = infer_stratified(classified.true_positive_rate, [truth, truth], texts, rng)
+    n = 18 * (1.959964 / 2.109816) ** 2
+    assert (sure.low, sure.high) == pytest.approx((100 * n / (n + 1.959964**2), 100))
+    whole = infer_stratified(classified.accuracy, [truth, truth], texts, rng)
+    assert sure.low < whole.low < 100 == pytest.approx(whole.high)
+
+
 def run_of(study, data):
     where = resolve("fake:classifier")
     chosen = choose(study, where.answers, model="fake")

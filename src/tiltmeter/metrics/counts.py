@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
@@ -17,6 +18,7 @@ from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, resampled_sums
 from tiltmeter.stats.intervals import PERCENT, enough, stretched
 from tiltmeter.stats.paired_resampling import EXCHANGES, ROUNDING
+from tiltmeter.stats.score_intervals import score_interval
 
 LEFT_OUT = -1
 """The cell of a row that does not count."""
@@ -85,7 +87,9 @@ def infer_by_texts(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Interval by a stretched bootstrap of texts, each with everything that was asked about it; no test.
+    """Interval by a bootstrap of texts, each with everything that was asked about it; no test.
+
+    Of shares and means of shares it is a score interval, of other numbers the stretched percentiles.
 
     Args:
         metric: A `CountMetric`.
@@ -103,12 +107,41 @@ def infer_by_texts(
     values = found.formula(drawn)
     lost = np.flatnonzero(np.isnan(values))
     why = f" ({found.why(drawn[lost[0]])})" if len(lost) else ""
-    low, high = stretched(
-        values, _value(found, counts.sum(axis=0)), k, within=found.within, why=why
-    )
-    return Inference(
-        low, high, interval=f"stretched bootstrap of texts, {RESAMPLES:,} draws", why=few_texts(k)
-    )
+    if found.within == PERCENT:
+        kind = "score interval by a bootstrap"
+        low, high = share_interval(found, counts, values, why=why)
+    else:
+        kind, value = "stretched bootstrap", _value(found, counts.sum(axis=0))
+        low, high = stretched(values, value, k, within=found.within, why=why)
+    return Inference(low, high, interval=f"{kind} of texts, {RESAMPLES:,} draws", why=few_texts(k))
+
+
+def share_interval(
+    metric: CountMetric, counts: Array, drawn: Array, *, why: str = ""
+) -> tuple[float, float]:
+    """Score interval of a share or a mean of shares, in percent, from its values on resamples.
+
+    Args:
+        metric: With values from 0 to 100.
+        counts: Of each cluster, shape (k, cells).
+        drawn: On resamples of clusters, shape (draws,).
+        why: Why some resamples may have no value; for the message.
+
+    Raises:
+        Undefined: The data or a resample have no value, or fewer than two clusters bear on it.
+    """
+    value = _value(metric, counts.sum(axis=0))
+    read = counts[:, _read_cells(metric, counts.shape[1])]
+    units = int(np.count_nonzero(read.any(axis=1)))
+    low, high = score_interval(value / 100, drawn / 100, items=np.inf, units=units, why=why)
+    return 100 * low, 100 * high
+
+
+def _read_cells(metric: CountMetric, cells: int) -> npt.NDArray[np.bool_]:
+    """Which cells the value depends on: a true positive rate, for example, on those of positive texts."""
+    ones = np.ones(cells)
+    one_more = metric.formula(ones + np.eye(cells))
+    return np.asarray(~np.isclose(one_more, metric.formula(ones), rtol=1e-12, atol=0))
 
 
 def few_texts(k: int) -> str:

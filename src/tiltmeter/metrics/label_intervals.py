@@ -12,7 +12,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.classified import average_precision, positive_predictive_value, roc_auc
-from tiltmeter.metrics.counts import CountMetric, few_texts, options_of
+from tiltmeter.metrics.counts import CountMetric, few_texts, options_of, share_interval
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, count_of_clusters
 from tiltmeter.stats.intervals import enough, percentiles
 from tiltmeter.stats.paired_resampling import affordable
@@ -32,9 +32,9 @@ def infer_stratified(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Percentile interval, of an area under the ROC curve a score interval; no test, as no value is neutral.
+    """Score interval of shares, means of shares and areas, of others the percentiles; no test.
 
-    Nothing where the labels alone fix the value.
+    No value is neutral. Nothing where the labels alone fix the value.
 
     Args:
         metric: A `CountMetric`, or a function of (truth_positive, probability).
@@ -57,10 +57,16 @@ def infer_stratified(
     for start in range(0, draws, at_once):
         times = cluster_draws(read[0], codes, k, rng, min(at_once, draws - start))
         values.append(_values(metric, read, times, codes, k))
-    drawn, area = np.concatenate(values), metric is roc_auc
-    low, high = _area(read, drawn, codes).interval() if area else percentiles(drawn)
+    drawn = np.concatenate(values)
+    if isinstance(metric, CountMetric):
+        low, high = share_interval(
+            metric, metric.counts_by(read, codes, k, options_of(read)), drawn
+        )
+    else:
+        area = metric is roc_auc
+        low, high = _area(read, drawn, codes).interval() if area else percentiles(drawn)
     kind = "texts" if k == n else "whole clusters"
-    name = f"{'score interval by a ' if area else ''}bootstrap of {kind} within each label"
+    name = f"{'score interval by a ' if fast else ''}bootstrap of {kind} within each label"
     return Inference(low, high, interval=f"{name}, {draws:,} draws", why=few_texts(k))
 
 

@@ -18,7 +18,13 @@ from tiltmeter.stats.intervals import CONFIDENCE, LEAST, wilson_effective
 
 
 def score_interval(
-    value: float, drawn: Array, *, items: float, units: int, confidence: float = CONFIDENCE
+    value: float,
+    drawn: Array,
+    *,
+    items: float,
+    units: int,
+    confidence: float = CONFIDENCE,
+    why: str = "",
 ) -> tuple[float, float]:
     """Wilson's interval of as many items as the share is worth, from 0 to 1.
 
@@ -28,10 +34,12 @@ def score_interval(
     Args:
         value: The share on the data.
         drawn: On resamples, shape (draws,).
-        items: It is worth no more than so many items.
+        items: It is worth no more than so many items; inf where its variance is known to be smaller than
+            that of independent items, as of texts drawn within labels.
         units: How many units a resample draws, which are the degrees of freedom plus 1; of two sides that are
             drawn separately, the fewer. The share is worth so many where all resamples equal it.
         confidence: Of the interval.
+        why: Why some resamples may have no value; for the message.
 
     Raises:
         Undefined: Some resample has no value, or there are fewer than two units.
@@ -44,7 +52,7 @@ def score_interval(
     """
     lost = int(np.isnan(drawn).sum())
     if lost:
-        raise Undefined(f"{lost:,} of {len(drawn):,} resamples have no value")
+        raise Undefined(f"{lost:,} of {len(drawn):,} resamples have no value{why}")
     if units < 2:  # noqa: PLR2004
         raise Undefined("there is only one to draw, so there is nothing to resample")
     distance = float(np.square(drawn - value).mean())
