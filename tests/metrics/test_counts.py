@@ -16,7 +16,7 @@ from tiltmeter.metrics.counts import (
     share_interval,
 )
 from tiltmeter.metrics.labels import TP, accuracy, f1, macro_f1, precision, recall
-from tiltmeter.stats.intervals import bootstrap
+from tiltmeter.stats.intervals import bootstrap, wilson_clustered
 from tiltmeter.stats.paired_resampling import paired_permutation
 
 RNG = np.random.default_rng(3)
@@ -50,6 +50,17 @@ def test_intervals_are_those_of_resampled_rows(metric, columns):
     assert (found.low, found.high) == pytest.approx((low, high), abs=1.2)
     assert found.p is None
     assert found.interval == "score interval by a bootstrap of texts, 2,000 draws"
+
+
+@pytest.mark.parametrize("wrong", [0, 2, 9])
+def test_a_share_of_alike_replies_has_nearly_the_interval_of_shares_of_clusters(wrong):
+    """Which has a jackknife's variance; few texts with wrong replies leave few degrees of freedom."""
+    text = np.repeat(np.arange(20), 10)
+    right = np.where((text < wrong) & (np.arange(200) % 10 < 8), 0.0, 1.0)
+    found = infer_by_texts(recall, (np.ones(200), right), text, np.random.default_rng(0))
+    low, high = wilson_clustered(right, text)
+    assert (found.low, found.high) == pytest.approx((100 * low, 100 * high), abs=3)
+    assert (found.high == pytest.approx(100)) == (wrong == 0)
 
 
 @pytest.mark.parametrize(("metric", "columns"), CASES, ids=lambda x: getattr(x, "name", ""))

@@ -19,6 +19,7 @@ from tiltmeter.stats.bootstrap import RESAMPLES, clustered, resampled_sums
 from tiltmeter.stats.intervals import PERCENT, enough, stretched
 from tiltmeter.stats.paired_resampling import EXCHANGES, ROUNDING
 from tiltmeter.stats.score_intervals import score_interval
+from tiltmeter.stats.two_samples import freedom_of_spread
 
 LEFT_OUT = -1
 """The cell of a row that does not count."""
@@ -132,9 +133,26 @@ def share_interval(
     """
     value = _value(metric, counts.sum(axis=0))
     read = counts[:, _read_cells(metric, counts.shape[1])]
-    units = int(np.count_nonzero(read.any(axis=1)))
-    low, high = score_interval(value / 100, drawn / 100, items=np.inf, units=units, why=why)
+    bears = read.any(axis=1)
+    freedom = _freedom(metric, counts[bears], read[bears].sum(axis=1))
+    low, high = score_interval(
+        value / 100, drawn / 100, items=np.inf, units=len(counts[bears]), freedom=freedom, why=why
+    )
     return 100 * low, 100 * high
+
+
+def _freedom(metric: CountMetric, counts: Array, rows: Array) -> float:
+    """Degrees of freedom of the variance over clusters: few, where few of them are far from the others.
+
+    From how the value changes without each cluster. One row per cluster cannot be far from the others.
+    """
+    total = counts.sum(axis=0)
+    without = metric.formula(total - counts)
+    apart = without - metric.formula(total)
+    if len(counts) < 2 or rows.max() <= 1 or np.isnan(apart).any() or not apart.any():  # noqa: PLR2004
+        return len(counts) - 1
+    parts = rows / rows.sum()
+    return freedom_of_spread(apart, 1 / float(parts @ parts))
 
 
 def _read_cells(metric: CountMetric, cells: int) -> npt.NDArray[np.bool_]:

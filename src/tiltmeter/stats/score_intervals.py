@@ -23,6 +23,7 @@ def score_interval(
     *,
     items: float,
     units: int,
+    freedom: float | None = None,
     confidence: float = CONFIDENCE,
     why: str = "",
 ) -> tuple[float, float]:
@@ -38,6 +39,7 @@ def score_interval(
             that of independent items, as of texts drawn within labels.
         units: How many units a resample draws, which are the degrees of freedom plus 1; of two sides that are
             drawn separately, the fewer. The share is worth so many where all resamples equal it.
+        freedom: Degrees of freedom, where fewer than those of so many units are known to count.
         confidence: Of the interval.
         why: Why some resamples may have no value; for the message.
 
@@ -58,7 +60,7 @@ def score_interval(
     distance = float(np.square(drawn - value).mean())
     spread = max(share * (1 - share) for share in (value, float(drawn.mean())))
     worth = min(items, spread / distance) if distance > LEAST else units
-    return wilson_effective(value, max(worth, 1.0), units - 1, confidence=confidence)
+    return wilson_effective(value, max(worth, 1.0), freedom or units - 1, confidence=confidence)
 
 
 @dataclass(frozen=True, slots=True)
