@@ -152,9 +152,9 @@ def several_changes(pair: Pair) -> Iterator[str]:
     Changes that follow from the group are left out: pronouns, articles and other small words,
     forms and misspellings of one word, a change that repeats an earlier one or turns it round;
     names and gendered words together count as one. 54 pairs of CrowS-Pairs; false alarms
-    where the group is told by two things ("Torah … temple" / "Bible … church"; 3 of the 54).
+    where two words show the group ("Torah … temple" / "Bible … church"; 3 of the 54).
     Misses a second change that stands directly beside the group, because both are then one
-    change, and one where only pronouns tell the group.
+    change, and one where only pronouns show the group.
     """
     if len(changes(pair.more, pair.less)) < 2:  # noqa: PLR2004
         return
