@@ -124,7 +124,7 @@ def check_items(
         UnknownName: No item has the axis, or the value.
     """
     axes = {axis for item in items.items for axis in getattr(item, "groups", ())}
-    for axis, value in {pair for limit in thresholds for pair in limit.groups.items()}:
+    for axis, value in dict.fromkeys(pair for limit in thresholds for pair in limit.groups.items()):
         if axis not in axes and axis not in declared:
             raise UnknownName("axis of the items", axis, axes)
         values = {

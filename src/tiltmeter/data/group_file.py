@@ -213,7 +213,7 @@ class _Reading(TomlReading):
             if text.count(place) != 1:
                 times = "not at all" if place not in text else f"{text.count(place)} times"
                 self.complain(f"{at} has {place} {times}", "it must occur once")
-        for other in set(_PLACE.findall(text)) - set(places):
+        for other in sorted(set(_PLACE.findall(text)) - set(places)):
             self.complain(
                 f"{at} has a place {other}", f"use {', '.join(places[:-1])} and {places[-1]} only"
             )

@@ -191,12 +191,11 @@ def _codes(answers: set[str]) -> tuple[dict[str, float], tuple[str, ...]]:
     >>> _codes({"1", "5"}), _codes({"no", "yes"})[0]["yes"]
     (({'1': 1.0, '5': 5.0}, ()), 1.0)
     """
-    numbers = {answer: decimal_number(answer) for answer in answers}
+    numbers = {answer: decimal_number(answer) for answer in sorted(answers)}
     finite = {a: n for a, n in numbers.items() if n is not None and math.isfinite(n)}
     if len(finite) == len(answers):
         return finite, ()
-    named = tuple(sorted(answers))
-    return {word: float(code) for code, word in enumerate(named)}, named
+    return {word: float(code) for code, word in enumerate(numbers)}, tuple(numbers)
 
 
 def _text(value: object) -> str:

@@ -73,7 +73,8 @@ def dealt(
     first = status == MARGINALISED
     p = stratified_test(values, first, attribute, rng).p
     sizes = [
-        (int(first[attribute == n].sum()), int((attribute == n).sum())) for n in set(attribute)
+        (int(first[attribute == n].sum()), int((attribute == n).sum()))
+        for n in np.unique(attribute)
     ]
     least = 1 / np.prod([float(comb(n, k)) for k, n in sizes])
     if len(sizes) == 1:
