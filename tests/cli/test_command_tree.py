@@ -3,8 +3,10 @@
 import inspect
 from importlib import import_module
 from itertools import chain
+from typing import get_type_hints
 
 import pytest
+from rich.text import Text
 
 from tiltmeter.cli.command_tree import COMMANDS, CommandEntry
 
@@ -17,10 +19,31 @@ def commands(entries):
             yield from commands(entry.commands)
 
 
-@pytest.mark.parametrize(
+every_command = pytest.mark.parametrize(
     "entry", [*commands(chain.from_iterable(COMMANDS.values()))], ids=lambda entry: entry.where
 )
-def test_a_summary_is_the_first_paragraph_of_the_docstring(entry):
+
+
+def function_of(entry):
     module, _, function = entry.where.partition(":")
-    said = inspect.getdoc(getattr(import_module(f"tiltmeter.cli.{module}"), function))
+    return getattr(import_module(f"tiltmeter.cli.{module}"), function)
+
+
+@every_command
+def test_a_summary_is_the_first_paragraph_of_the_docstring(entry):
+    said = inspect.getdoc(function_of(entry))
     assert entry.summary == said.partition("\n\n")[0].replace("\n", " ")
+
+
+@every_command
+def test_help_texts_lose_nothing_in_brackets(entry):
+    hints = get_type_hints(function_of(entry), include_extras=True).values()
+    helps = [
+        one.help or ""
+        for hint in hints
+        for one in getattr(hint, "__metadata__", ())
+        if hasattr(one, "help")
+    ]
+    assert helps or not hints
+    for said in helps:
+        assert Text.from_markup(said).plain == said.replace("\\[", "[")

@@ -68,7 +68,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     thresholds: Annotated[
         Path | None,
         typer.Option(
-            help="TOML file of thresholds: [[threshold]] with study, fail_if, level, title, reason.",
+            help="TOML file of thresholds: [\\[threshold]] with study, fail_if, level, title, reason.",
             show_default=False,
         ),
     ] = None,

@@ -174,7 +174,7 @@ def report(  # noqa: PLR0913 the command line's own options
     figures: Annotated[
         Literal["pdf", "png", "svg"] | None,
         typer.Option(
-            help="Also write pictures: svg, or pdf or png (needs the extra [plots]). RUN may then also be "
+            help="Also write pictures: svg, or pdf or png (needs the extra \\[plots]). RUN may then also be "
             "another folder with a page."
         ),
     ] = None,
