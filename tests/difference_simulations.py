@@ -13,13 +13,13 @@ from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.metrics import context_association, effects, gap_inference, group_gaps, preference
 from tiltmeter.metrics.association import effect_size
-from tiltmeter.metrics.classified import roc_auc
 from tiltmeter.metrics.counts import infer_by_texts
 from tiltmeter.metrics.hypotheses import infer_hypothesis_share
 from tiltmeter.metrics.label_intervals import infer_stratified
 from tiltmeter.metrics.labels import accuracy, rate
 from tiltmeter.metrics.labels import infer_rate as infer_label_rate
 from tiltmeter.metrics.preference_difference import compare_rates
+from tiltmeter.metrics.probabilities import roc_auc
 from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
 from tiltmeter.stats.gwet import gwet_inference
 from tiltmeter.stats.intervals import bootstrap_mean

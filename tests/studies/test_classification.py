@@ -7,9 +7,9 @@ from sklearn import metrics as sk
 from tiltmeter.analysis.compare import compare
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.finder import find
-from tiltmeter.metrics import classified
+from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.counts import CountMetric
-from tiltmeter.metrics.label_intervals import compare_areas, infer_stratified
+from tiltmeter.metrics.label_intervals import compare_probabilities, infer_stratified
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.report.saved_runs import run_page
 from tiltmeter.run.choosing import choose
@@ -31,9 +31,9 @@ SAID = (CHANCE >= 0.5).astype(float)
         (classified.accuracy, lambda: sk.accuracy_score(TRUTH, SAID)),
         (classified.positive_predictive_value, lambda: sk.precision_score(TRUTH, SAID)),
         (classified.true_positive_rate, lambda: sk.recall_score(TRUTH, SAID)),
-        (classified.roc_auc, lambda: sk.roc_auc_score(TRUTH, CHANCE)),
-        (classified.average_precision, lambda: sk.average_precision_score(TRUTH, CHANCE)),
-        (classified.brier, lambda: sk.brier_score_loss(TRUTH, CHANCE)),
+        (probabilities.roc_auc, lambda: sk.roc_auc_score(TRUTH, CHANCE)),
+        (probabilities.average_precision, lambda: sk.average_precision_score(TRUTH, CHANCE)),
+        (probabilities.brier, lambda: sk.brier_score_loss(TRUTH, CHANCE)),
     ],
     ids=lambda x: getattr(x, "name", getattr(x, "__name__", "")),
 )
@@ -53,13 +53,15 @@ def test_intervals_and_paired_comparisons_contain_their_value():
     rng, clusters = np.random.default_rng(1), np.arange(N)
     for metric, columns in (
         (classified.f1_macro, [TRUTH, SAID]),
-        (classified.roc_auc, [TRUTH, CHANCE]),
-        (classified.calibration_error, [TRUTH, CHANCE]),
+        (probabilities.roc_auc, [TRUTH, CHANCE]),
+        (probabilities.calibration_error, [TRUTH, CHANCE]),
     ):
         sure = infer_stratified(metric, columns, clusters, rng)
         assert sure.low <= metric(*columns) <= sure.high
     worse = RNG.random(N)
-    value, sure = compare_areas(classified.roc_auc, [TRUTH, CHANCE], [TRUTH, worse], clusters, rng)
+    value, sure = compare_probabilities(
+        probabilities.roc_auc, [TRUTH, CHANCE], [TRUTH, worse], clusters, rng
+    )
     assert value == pytest.approx(sk.roc_auc_score(TRUTH, CHANCE) - sk.roc_auc_score(TRUTH, worse))
     assert 0 < sure.low < value < sure.high
 

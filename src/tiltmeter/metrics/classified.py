@@ -1,8 +1,8 @@
-"""How well labels are predicted: F1 under its three averages, accuracy, precision, recall, ROC, calibration.
+"""How well labels are predicted: F1 under its three averages, accuracy, precision, recall.
 
 Columns, one row a text: `truth` and `said`, indices of labels from 0; `truth_positive` and `said_positive`
-(1 or 0); `probability`, of positive, from 0 to 1. An F1 without its average says little where one label is
-rare: the weighted one is close to the frequent label's. Shares are percentages, areas from 0 to 1.
+(1 or 0). An F1 without its average says little where one label is rare: the weighted one is close to the
+frequent label's. All are percentages.
 
 F1 is 2TP / (2TP + FP + FN), as in scikit-learn: 0 for a label that is never found. The F1 of the positive
 label has no value where there are no positive texts; the averages leave out only labels that neither occur
@@ -11,22 +11,16 @@ nor are said.
 >>> truth, said = np.array([1.0, 1, 0, 0, 0, 0]), np.array([1.0, 0, 1, 0, 0, 0])
 >>> f1_positive(truth, said), f1_macro(truth, said), f1_weighted(truth, said)
 (50.0, 62.5, 66.66666666666667)
->>> roc_auc(np.array([1.0, 1, 0]), np.array([0.9, 0.5, 0.5]))
-0.75
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from tiltmeter.core.errors import Undefined
-from tiltmeter.core.types import Array, Column, Integers
+from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.counts import LEFT_OUT, CountMetric
-from tiltmeter.stats.weighted_ranking import weighted_areas
 
 TP, FN, FP, TN = range(4)
-BINS = 10
-"""Of equal width, in the calibration error."""
 
 
 def _two(columns: Sequence[Array], options: int) -> Integers:
@@ -146,71 +140,3 @@ f1_weighted = CountMetric("f1_weighted", _square, _all, _weighted, _nothing)
 """The mean of the F1 of all labels, weighted by how often each occurs."""
 accuracy = CountMetric("accuracy", _square, _all, _right, _nothing)
 """The share of texts that get the right label."""
-
-
-def roc_auc(truth_positive: Column, probability: Column) -> float:
-    """The chance that a positive text has a higher probability than a negative one; ties count half.
-
-    From 0 to 1; chance is .5. The area under the ROC curve (Hanley and McNeil 1982).
-
-    Raises:
-        Undefined: There are no positive or no negative texts.
-    """
-    truth, scores = np.asarray(truth_positive, float), np.asarray(probability, float)
-    if not (truth > 0).any() or not (truth == 0).any():
-        raise Undefined(f"there are no {'negative' if (truth > 0).any() else 'positive'} texts")
-    return float(weighted_areas(truth > 0, scores, np.ones((1, len(truth))))[0])
-
-
-def average_precision(truth_positive: Column, probability: Column) -> float:
-    """Precision at each threshold, weighted by the gain in recall; from 0 to 1.
-
-    A model that guesses has the share of positive texts.
-
-    Raises:
-        Undefined: There are no positive texts.
-
-    >>> round(average_precision(np.array([1.0, 0, 1]), np.array([0.9, 0.8, 0.1])), 4)
-    0.8333
-    """
-    truth, scores = np.asarray(truth_positive, float), np.asarray(probability, float)
-    total = float(truth.sum())
-    if not total:
-        raise Undefined("there are no positive texts")
-    order = np.argsort(-scores, kind="stable")
-    hits = np.cumsum(truth[order])
-    last = np.flatnonzero(
-        np.append(np.diff(scores[order]) != 0, True)
-    )  # of texts with equal scores
-    gained = np.diff(hits[last], prepend=0.0)
-    return float((hits[last] / (last + 1) * gained).sum() / total)
-
-
-def calibration_error(truth_positive: Column, probability: Column) -> float:
-    """Expected calibration error: how far shares of positive texts are from the probabilities given.
-
-    Texts are put into ten bins of equal width by probability of positive; the distances of the bins' means
-    are averaged, weighted by their texts. In percentage points; 0 is best. Guo et al. 2017,
-    doi:10.48550/arXiv.1706.04599 (there of the label chosen).
-
-    >>> calibration_error(np.array([1.0, 0.0]), np.array([0.95, 0.95]))
-    45.0
-    """
-    truth, scores = np.asarray(truth_positive, float), np.asarray(probability, float)
-    if not len(truth):
-        raise Undefined("there are no texts")
-    bins = np.minimum((scores * BINS).astype(np.int64), BINS - 1)
-    apart = np.bincount(bins, weights=truth - scores, minlength=BINS)
-    return round(100 * float(np.abs(apart).sum()) / len(truth), 10)
-
-
-def brier(truth_positive: Column, probability: Column) -> float:
-    """Mean squared distance of the probability from 1 or 0; from 0, the best, to 1.
-
-    >>> brier(np.array([1.0, 0.0]), np.array([0.5, 0.5]))
-    0.25
-    """
-    truth, scores = np.asarray(truth_positive, float), np.asarray(probability, float)
-    if not len(truth):
-        raise Undefined("there are no texts")
-    return float(((truth - scores) ** 2).mean())

@@ -300,16 +300,28 @@ def stretched(
     >>> round(low, 2), round(high, 2)  # .95 · √1.5 · 4.303 / 1.96
     (-2.55, 2.55)
     """
+    factor = stretch(units, confidence)
+    low, high = percentiles(values, confidence=confidence, why=why)
+    middle = float(np.median(values))
+    least, most = within
+    return max(least, value - factor * (middle - low)), min(most, value + factor * (high - middle))
+
+
+def stretch(units: int, confidence: float = CONFIDENCE) -> float:
+    """By how much resamples of so many units are too close together: √(n / (n − 1)) · t / z.
+
+    Raises:
+        Undefined: There is only one unit.
+
+    >>> round(stretch(3), 2), round(stretch(100), 2)
+    (2.69, 1.02)
+    """
     from scipy.special import ndtri, stdtrit
 
     if units < 2:  # noqa: PLR2004 the spread of one is not known
         raise Undefined("there is only one to draw, so there is nothing to resample")
     tail = _tail(confidence)
-    low, high = percentiles(values, confidence=confidence, why=why)
-    middle = float(np.median(values))
-    factor = (units / (units - 1)) ** 0.5 * float(stdtrit(units - 1, tail) / ndtri(tail))
-    least, most = within
-    return max(least, value - factor * (middle - low)), min(most, value + factor * (high - middle))
+    return float((units / (units - 1)) ** 0.5 * stdtrit(units - 1, tail) / ndtri(tail))
 
 
 def enough(clusters: Labels) -> tuple[Integers, int]:

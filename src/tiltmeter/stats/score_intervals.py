@@ -9,6 +9,7 @@ doi:10.1002/sim.3095.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -63,21 +64,49 @@ def score_interval(
     return wilson_effective(value, max(worth, 1.0), freedom or units - 1, confidence=confidence)
 
 
+class VariedValue(Protocol):
+    """A number with its resamples and its own interval."""
+
+    @property
+    def value(self) -> float:
+        """On the data."""
+        ...
+
+    @property
+    def drawn(self) -> Array:
+        """On resamples, shape (draws,)."""
+        ...
+
+    @property
+    def how(self) -> str:
+        """The kind of its interval."""
+        ...
+
+    def interval(self) -> tuple[float, float]:
+        """Its 95 % interval."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class VariedShare:
     """A share with its resamples, as `score_interval` takes them."""
 
     value: float
     drawn: Array
-    items: int
+    items: float
     units: int
+
+    @property
+    def how(self) -> str:
+        """The kind of its interval."""
+        return "score interval"
 
     def interval(self) -> tuple[float, float]:
         """Its score interval."""
         return score_interval(self.value, self.drawn, items=self.items, units=self.units)
 
 
-def interval_of_sum(shares: Sequence[VariedShare], signs: Sequence[int]) -> tuple[float, float]:
+def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tuple[float, float]:
     """95 % interval of a sum of shares, each with its sign: those subtracted have −1.
 
     Each end lies as far from the sum as those of the shares' own score intervals do, distances being added up
@@ -103,7 +132,7 @@ def interval_of_sum(shares: Sequence[VariedShare], signs: Sequence[int]) -> tupl
 
 
 def interval_of_change(
-    first: Sequence[VariedShare], second: Sequence[VariedShare], signs: Sequence[int]
+    first: Sequence[VariedValue], second: Sequence[VariedValue], signs: Sequence[int]
 ) -> tuple[float, float]:
     """95 % interval of a sum of shares less the same sum of others, all resampled together.
 
@@ -120,7 +149,7 @@ def interval_of_change(
     return interval_of_sum([*first, *second], [*signs, *(-sign for sign in signs)])
 
 
-def _correlations(shares: Sequence[VariedShare]) -> Array:
+def _correlations(shares: Sequence[VariedValue]) -> Array:
     """Of the resamples, 0 with one that does not vary."""
     centred = np.array([share.drawn - share.drawn.mean() for share in shares])
     size = np.sqrt((centred**2).sum(axis=1))

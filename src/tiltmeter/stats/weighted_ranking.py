@@ -1,4 +1,4 @@
-"""The area under the ROC curve for many weightings of the same texts at once: resamples and permutations."""
+"""Areas under curves for many weightings of the same texts at once: resamples and permutations."""
 
 import numpy as np
 import numpy.typing as npt
@@ -40,3 +40,29 @@ def weighted_areas(
     whole = of_positive.sum(axis=1) * reached[:, -1]
     found = np.divide(won / 2, whole, out=np.full(len(whole), np.nan), where=whole > 0)
     return np.asarray(found, dtype=np.float64)
+
+
+def weighted_precisions(
+    positive: npt.NDArray[np.bool_], scores: Array, weights: npt.NDArray[np.generic], unit: Integers
+) -> Array:
+    """Average precisions, shape (draws,), NaN where a draw has no positive weight; arguments as above.
+
+    >>> twice = np.array([[1.0, 1, 1], [1, 0, 2]])
+    >>> positive, scores = np.array([True, True, False]), np.array([3.0, 1.0, 2.0])
+    >>> weighted_precisions(positive, scores, twice, np.arange(3)).round(3)
+    array([0.833, 1.   ])
+    """
+    order = np.argsort(-scores, kind="stable")
+    last = np.flatnonzero(
+        np.append(np.diff(scores[order]) != 0, True)
+    )  # of texts with equal scores
+    drawn = weights[:, unit[order]].astype(np.float64)
+    called = np.cumsum(drawn, axis=1)[:, last]
+    drawn[:, ~positive[order]] = 0
+    found = np.cumsum(drawn, axis=1)[:, last]
+    gained = np.diff(found, prepend=0.0, axis=1)
+    precision = np.divide(found, called, out=np.zeros_like(found), where=called > 0)
+    whole = found[:, -1]
+    total = np.einsum("ij,ij->i", precision, gained)
+    shares = np.divide(total, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    return np.asarray(shares, dtype=np.float64)

@@ -1,14 +1,13 @@
 """What studies of classifiers share: settings, and measures of how well texts are labelled."""
 
-from collections.abc import Callable
-
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Measure
 from tiltmeter.data.labelled_texts import SETTINGS
-from tiltmeter.metrics import classified
+from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.counts import CountMetric, compare_by_texts, rows_in
-from tiltmeter.metrics.label_intervals import compare_areas, infer_stratified
+from tiltmeter.metrics.label_intervals import compare_probabilities, infer_stratified
 from tiltmeter.metrics.labels import infer_nothing
+from tiltmeter.metrics.probabilities import ProbabilityMetric
 
 CLASSIFIED_SETTINGS = SETTINGS
 TWO = ("truth_positive", "said_positive")
@@ -60,7 +59,7 @@ def counted(
 
 
 def ranked(
-    metric: Callable[..., float],
+    metric: ProbabilityMetric,
     title: str,
     summary: str,
     over: tuple[tuple[str, ...], ...],
@@ -71,7 +70,7 @@ def ranked(
 ) -> Measure:
     """A measure of probabilities."""
     return Measure(
-        metric.__name__,
+        metric.name,
         metric,
         CHANCE,
         infer_stratified,
@@ -81,13 +80,13 @@ def ranked(
         over=over,
         meaning=Meaning(
             title,
-            SHORT.get(metric.__name__, ""),
+            SHORT.get(metric.name, ""),
             role="cost",
             counts="texts",
             better="lower" if better == "lower" else "higher",
             sentence=sentence,
         ),
-        comparison=Comparison(compare_areas),
+        comparison=Comparison(compare_probabilities),
     )
 
 
@@ -99,6 +98,6 @@ AREA_SUMMARY = (
 def area(over: tuple[tuple[str, ...], ...], title: str = "ROC AUC") -> Measure:
     """The area under the ROC curve."""
     return ranked(
-        classified.roc_auc, title, AREA_SUMMARY.strip(), over,
+        probabilities.roc_auc, title, AREA_SUMMARY.strip(), over,
         sentence="separates positive from negative texts with a ROC AUC of $value (0.5 is chance)",
     )  # fmt: skip

@@ -8,7 +8,7 @@ from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.study import EVERY, Study
 from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.data.labelled_texts import load_labelled
-from tiltmeter.metrics import classified
+from tiltmeter.metrics import classified, probabilities
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.studies._classified import (
     CLASSIFIED_SETTINGS,
@@ -101,16 +101,16 @@ STUDY = Study(
         ),
         area(OVER),
         ranked(
-            classified.average_precision, "Average precision",
+            probabilities.average_precision, "Average precision",
             "The area under the precision–recall curve; chance is the share of positive texts.", OVER,
         ),
         ranked(
-            classified.calibration_error, "Calibration error",
+            probabilities.calibration_error, "Calibration error",
             "How far shares of positive texts are from the probabilities given, over ten bins.", OVER,
             unit="percentage points", better="lower",
         ),
         ranked(
-            classified.brier, "Brier score",
+            probabilities.brier, "Brier score",
             "Mean squared distance of the probability from 1 or 0.", OVER, better="lower",
         ),
         counted(

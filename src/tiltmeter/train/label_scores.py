@@ -8,6 +8,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics import classified
+from tiltmeter.metrics.probabilities import average_precision, calibration_error, roc_auc
 
 _EVERY = (classified.f1_macro, classified.f1_weighted, classified.accuracy)
 _POSITIVE = (
@@ -44,7 +45,6 @@ def label_scores(
             with suppress(Undefined):  # no text called positive has no precision
                 found[metric.name] = metric(*two)
         scores = probabilities[:, at]
-        found["roc_auc"] = classified.roc_auc(two[0], scores)
-        found["average_precision"] = classified.average_precision(two[0], scores)
-        found["calibration_error"] = classified.calibration_error(two[0], scores)
+        for measure in (roc_auc, average_precision, calibration_error):
+            found[measure.name] = measure(two[0], scores)
     return {metric.name: metric(*both) for metric in _EVERY} | found

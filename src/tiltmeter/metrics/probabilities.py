@@ -1,0 +1,125 @@
+"""How good the probabilities of the positive label are: areas under curves, calibration, Brier score.
+
+Columns, one row a text: `truth_positive` (1 or 0) and `probability`, of positive, from 0 to 1.
+
+>>> roc_auc(np.array([1.0, 1, 0]), np.array([0.9, 0.5, 0.5]))
+0.75
+>>> round(average_precision(np.array([1.0, 0, 1]), np.array([0.9, 0.8, 0.1])), 4)
+0.8333
+>>> round(calibration_error(np.array([1.0, 0.0]), np.array([0.95, 0.95])), 6)
+45.0
+>>> brier(np.array([1.0, 0.0]), np.array([0.5, 0.5]))
+0.25
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Array, Column, Integers
+from tiltmeter.stats.bootstrap import cluster_sums
+from tiltmeter.stats.distance_sums import DistanceSum
+from tiltmeter.stats.score_intervals import VariedShare, VariedValue
+from tiltmeter.stats.weighted_ranking import weighted_areas, weighted_precisions
+
+BINS = 10
+"""Of equal width, in the calibration error."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbabilityMetric:
+    """A number about probabilities that can be had of many resamples of the texts at once."""
+
+    name: str
+    parts: Callable[[Array, Array, Array, Integers], Array]
+    """What the number consists of, shape (draws, parts), NaN where there is none: from truth, probabilities,
+    how often each unit is drawn, shape (draws, units), and the unit of each text."""
+    varied: Callable[[Array, Array, int, int], VariedValue]
+    """The number with its interval: from its parts on the data and on resamples, the number of texts and that
+    of units of the rarer label."""
+    why: Callable[[Array], str]
+    """From truth without a value to the reason."""
+
+    def __call__(self, truth_positive: Column, probability: Column) -> float:
+        """The value.
+
+        Raises:
+            Undefined: These texts have none.
+        """
+        truth = np.asarray(truth_positive, dtype=np.float64)
+        scores = np.asarray(probability, dtype=np.float64)
+        if not len(truth):
+            raise Undefined("there are no texts")
+        parts = self.on_all(truth, scores)
+        if np.isnan(parts).any():
+            raise Undefined(self.why(truth))
+        return self.varied(parts, parts[None], len(truth), len(truth)).value
+
+    def on_all(self, truth: Array, scores: Array) -> Array:
+        """The parts on the data, shape (parts,)."""
+        each = np.zeros(len(truth), dtype=np.int64)
+        return np.asarray(self.parts(truth, scores, np.ones((1, 1)), each)[0])
+
+
+def _share(parts: Array, drawn: Array, texts: int, units: int) -> VariedShare:
+    return VariedShare(float(parts[0]), drawn[:, 0], texts, units)
+
+
+def _mean(parts: Array, drawn: Array, texts: int, units: int) -> VariedShare:
+    """Squared distances vary less than answers that are right or wrong, so no number of texts is a limit."""
+    del texts
+    return VariedShare(float(parts[0]), drawn[:, 0], np.inf, units)
+
+
+def _sum(parts: Array, drawn: Array, texts: int, units: int) -> DistanceSum:
+    del texts
+    return DistanceSum(parts, drawn, units)
+
+
+def _area(truth: Array, scores: Array, weights: Array, unit: Integers) -> Array:
+    return weighted_areas(truth > 0, scores, weights, unit)[:, None]
+
+
+def _precision(truth: Array, scores: Array, weights: Array, unit: Integers) -> Array:
+    return weighted_precisions(truth > 0, scores, weights, unit)[:, None]
+
+
+def _squares(truth: Array, scores: Array, weights: Array, unit: Integers) -> Array:
+    return _means(((truth - scores) ** 2)[:, None], weights, unit)
+
+
+def _bins(truth: Array, scores: Array, weights: Array, unit: Integers) -> Array:
+    """How far truth is above the probabilities in each bin, times the bin's share of texts, in points."""
+    of_bin = np.minimum((scores * BINS).astype(np.int64), BINS - 1)[:, None] == np.arange(BINS)
+    return 100 * _means(of_bin * (truth - scores)[:, None], weights, unit)
+
+
+def _means(values: Array, weights: Array, unit: Integers) -> Array:
+    """Means over the texts of each draw; values of shape (texts, parts)."""
+    k = weights.shape[1]
+    size = np.bincount(unit, minlength=k)
+    return np.asarray(weights @ cluster_sums(values, unit, k) / (weights @ size)[:, None])
+
+
+def _one_label(truth: Array) -> str:
+    return f"there are no {'negative' if (truth > 0).any() else 'positive'} texts"
+
+
+roc_auc = ProbabilityMetric("roc_auc", _area, _share, _one_label)
+"""The chance that a positive text has a higher probability than a negative one; ties count half.
+
+From 0 to 1; chance is .5. The area under the ROC curve (Hanley and McNeil 1982)."""
+average_precision = ProbabilityMetric("average_precision", _precision, _share, _one_label)
+"""Precision at each threshold, weighted by the gain in recall; from 0 to 1.
+
+A model that guesses has the share of positive texts."""
+calibration_error = ProbabilityMetric("calibration_error", _bins, _sum, _one_label)
+"""Expected calibration error: how far shares of positive texts are from the probabilities given.
+
+Texts are put into ten bins of equal width by probability of positive; the distances of the bins' means are
+averaged, weighted by their texts. In percentage points; 0 is best. With few texts it is high by chance alone.
+Guo et al. 2017, doi:10.48550/arXiv.1706.04599 (there of the label chosen)."""
+brier = ProbabilityMetric("brier", _squares, _mean, _one_label)
+"""Mean squared distance of the probability from 1 or 0; from 0, the best, to 1."""
