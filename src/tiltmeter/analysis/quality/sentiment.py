@@ -15,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import SIDES, Triple
+from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.types import Array, Groups, Labels
 from tiltmeter.data.polarity import NEUTRAL, Instrument, lexicon
-from tiltmeter.data.triples import TASKS
 from tiltmeter.metrics.context_association import few_terms
 from tiltmeter.stats.intervals import bootstrap_mean, wilson_clustered
 
