@@ -12,6 +12,7 @@ from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.metrics import (
     choices,
     context_association,
+    context_association_inference,
     contextual,
     flips,
     offensive,
@@ -70,7 +71,7 @@ def terms_p(terms, rng):
     more, less, other = rng.normal(size=(3, len(lean)))
     target = np.repeat(np.arange(terms), 10).astype(str)
     columns = [more + lean, less, other, target]
-    return context_association.infer_ss(
+    return context_association_inference.infer_ss(
         context_association.ss, columns, np.arange(len(lean)), rng
     ).p
 

@@ -18,7 +18,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.types import Array, Groups, Labels
 from tiltmeter.data.polarity import NEUTRAL, Instrument, lexicon
-from tiltmeter.metrics.context_association import few_terms
+from tiltmeter.metrics.context_association_inference import few_terms
 from tiltmeter.stats.intervals import bootstrap_mean, wilson_clustered
 
 CLASSES = ("positive", "neutral", "negative")
