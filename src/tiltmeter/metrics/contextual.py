@@ -181,14 +181,3 @@ def compare_combined_effects(
         return value, Inference(None, None, why=f"no interval: {undefined}")
     named = f"stretched paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
     return value, Inference(low, high, interval=named)
-
-
-def infer_nothing(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
-    """No interval and no test: a description of the draws."""
-    del metric, columns, clusters, rng
-    return Inference(None, None)

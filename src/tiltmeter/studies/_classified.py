@@ -7,8 +7,8 @@ from tiltmeter.core.study import Comparison, Measure
 from tiltmeter.data.labelled_texts import SETTINGS
 from tiltmeter.metrics import classified
 from tiltmeter.metrics.counts import CountMetric, compare_by_texts, rows_in
+from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.metrics.label_intervals import compare_areas, infer_stratified
-from tiltmeter.metrics.labels import infer_nothing
 
 CLASSIFIED_SETTINGS = SETTINGS
 TWO = ("truth_positive", "said_positive")
