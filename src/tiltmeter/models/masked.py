@@ -32,6 +32,7 @@ from tiltmeter.core.protocols import (
 from tiltmeter.core.requests import Blanked, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _parts, _reading, _readout, _vocabulary
+from tiltmeter.models._batch_answers import by_row, in_batches, split_rows
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_pairs import Judge, PairReader
 
@@ -113,20 +114,16 @@ class Masked:
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (len(read),). Requests that see the same share a row."""
-        return _reading.in_batches(
-            self._batches(requests), requests, self._blank_batch, self._loaded.about
-        )
+        return in_batches(self._batches(requests), requests, self._blank_batch, self._loaded.about)
 
     def logits(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
         """One tensor a request, shape (len(read), vocabulary): for few reads at a time."""
-        return _reading.in_batches(
-            self._batches(requests), requests, self._logit_batch, self._loaded.about
-        )
+        return in_batches(self._batches(requests), requests, self._logit_batch, self._loaded.about)
 
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
         """One array a request, shape (2, len(read)): distances of the logits, lengths of h."""
         one = partial(self._last_layer.blanks, margin=margin, inputs=self._inputs)
-        return _reading.in_batches(self._batches(requests), requests, one, self._loaded.about)
+        return in_batches(self._batches(requests), requests, one, self._loaded.about)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """Tokens of each, special ones included; 0 where its word has none."""
@@ -148,7 +145,7 @@ class Masked:
             )
         members = self._begins if begins else ~self._begins
         one = partial(self._last_layer.among, members=members, inputs=self._inputs)
-        return _reading.in_batches(self._batches(requests), requests, one, self._loaded.about)
+        return in_batches(self._batches(requests), requests, one, self._loaded.about)
 
     @cached_property
     def _begins(self) -> npt.NDArray[np.bool_] | None:
@@ -177,7 +174,7 @@ class Masked:
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (2, len(read)): log-probabilities and attention received."""
         with self._showing_attention():
-            return _reading.in_batches(
+            return in_batches(
                 self._batches(requests), requests, self._attended_batch, self._loaded.about
             )
 
@@ -244,14 +241,14 @@ class Masked:
 
         with torch.inference_mode():
             flat = self._reader(*self._shared(requests))  # (reads,)
-        return _reading.by_row(flat, [len(r.read) for r in requests])
+        return by_row(flat, [len(r.read) for r in requests])
 
     def _logit_batch(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
         import torch
 
         with torch.inference_mode():
             flat = self._reader.logits(*self._shared(requests)[:2])  # (reads, vocabulary)
-        return _reading.parts(flat, [len(r.read) for r in requests])
+        return split_rows(flat, [len(r.read) for r in requests])
 
     def _shared(self, requests: Sequence[Blanked]) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
         """Inputs in which what is seen alike stands once, (rows, positions) read, tokens there."""
@@ -284,9 +281,7 @@ class Masked:
         lengths = [len(r.read) for r in requests]
         return [
             np.stack(both)
-            for both in zip(
-                _reading.by_row(logprobs, lengths), _reading.by_row(attention, lengths), strict=True
-            )
+            for both in zip(by_row(logprobs, lengths), by_row(attention, lengths), strict=True)
         ]
 
     @contextmanager
