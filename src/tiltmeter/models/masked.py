@@ -5,8 +5,7 @@ checkpoint also holds BERT's next-sentence head, that answers which sentence com
 texts are those of the last hidden layer, or what the checkpoint's own pooler makes of them.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
@@ -31,7 +30,7 @@ from tiltmeter.core.protocols import (
 )
 from tiltmeter.core.requests import Blanked, Passage, Tokens
 from tiltmeter.core.types import Array
-from tiltmeter.models import _embedding, _hf, _parts, _reading, _readout, _vocabulary
+from tiltmeter.models import _attention, _embedding, _hf, _parts, _reading, _readout, _vocabulary
 from tiltmeter.models._batch_answers import by_row, in_batches, split_rows
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_pairs import Judge, PairReader
@@ -173,7 +172,7 @@ class Masked:
 
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (2, len(read)): log-probabilities and attention received."""
-        with self._showing_attention():
+        with _attention.shown(self._model):
             return in_batches(
                 self._batches(requests), requests, self._attended_batch, self._loaded.about
             )
@@ -264,35 +263,11 @@ class Masked:
             inputs = self._inputs(requests)
             rows, true = self._places(requests)
             logprobs, maps = self._reader.with_attention(inputs, rows, true)  # (reads,)
-            if not maps or any(layer is None for layer in maps):
-                raise CannotAnswer(f"{self.name} does not show its attention in every layer")
-            seen = inputs["attention_mask"].double()  # (b, t)
-            if any(layer.shape[2:] != (seen.shape[1],) * 2 for layer in maps):
-                raise CannotAnswer(f"{self.name} does not show the attention of each token to each")
-            # layer by layer, so that the maps of all layers are never held twice
-            paid = sum(layer.double().mean(1) for layer in maps)  # (b, t, t)
-            received = torch.einsum("bq,bqk->bk", seen, paid / len(maps))  # (b, t)
-            received /= seen.sum(1, keepdim=True)
-            if not torch.allclose(received.sum(1), torch.ones(len(seen)).to(received), atol=1e-2):
-                raise CannotAnswer(
-                    f"{self.name} does not give its attention as shares of 1, so none can be reported"
-                )
-            attention = received[rows].cpu().numpy()  # (reads,)
+            paid = _attention.received(maps, inputs["attention_mask"], self.name)  # (b, t)
+            attention = paid[rows].cpu().numpy()  # (reads,)
         lengths = [len(r.read) for r in requests]
-        return [
-            np.stack(both)
-            for both in zip(by_row(logprobs, lengths), by_row(attention, lengths), strict=True)
-        ]
-
-    @contextmanager
-    def _showing_attention(self) -> Iterator[None]:
-        """Only the eager implementation gives its attention away; it is slower, so not the default."""
-        usual = self._model.config._attn_implementation  # noqa: SLF001 (no public way to read it)
-        self._model.set_attn_implementation("eager")
-        try:
-            yield
-        finally:
-            self._model.set_attn_implementation(usual)
+        both = zip(by_row(logprobs, lengths), by_row(attention, lengths), strict=True)
+        return [np.stack(one) for one in both]
 
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Masked:
