@@ -28,8 +28,8 @@ from tiltmeter.metrics.labels import accuracy, rate
 from tiltmeter.metrics.labels import infer_rate as infer_label_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
+from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
 from tiltmeter.stats.gwet import gwet_inference
-from tiltmeter.stats.intervals import bootstrap_mean
 from tiltmeter.stats.mixed_model import fit_mixed
 from tiltmeter.stats.percent_agreement import all_agree_inference, pairs_inference
 from tiltmeter.stats.significance import holm, sign_flip

@@ -29,9 +29,10 @@ from tiltmeter.metrics.label_intervals import infer_stratified
 from tiltmeter.metrics.labels import f1
 from tiltmeter.metrics.preference_inference import infer_rate_clustered
 from tiltmeter.stats.agreement import cohen_kappa
+from tiltmeter.stats.bootstrap_intervals import percentiles, stretched
 from tiltmeter.stats.dawid_skene import accuracy_inference, dawid_skene
 from tiltmeter.stats.errors_in_variables import GridWeights
-from tiltmeter.stats.intervals import percentiles, stretched, student_half_width
+from tiltmeter.stats.intervals import student_half_width
 from tiltmeter.stats.paired_resampling import paired_bootstrap
 from tiltmeter.stats.scale_check import scale_check
 from tiltmeter.stats.slope_changes import slope_changes

@@ -10,7 +10,8 @@ from tiltmeter.metrics.context_association_inference import (
     infer_lms,
     infer_ss,
 )
-from tiltmeter.stats.intervals import stretched, wilson
+from tiltmeter.stats.bootstrap_intervals import stretched
+from tiltmeter.stats.intervals import wilson
 from tiltmeter.stats.significance import sign_test
 
 

@@ -14,7 +14,8 @@ from tiltmeter.core.types import Array, Column, Labels, Ties
 from tiltmeter.metrics.context_association import by_term, credited, icat_of
 from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import resampled_sums
-from tiltmeter.stats.intervals import PERCENT, bootstrap_mean, stretched, wilson
+from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean, stretched
+from tiltmeter.stats.intervals import wilson
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import sign_flip, sign_test
 

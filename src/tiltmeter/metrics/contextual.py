@@ -14,7 +14,7 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.association import LEVEL
 from tiltmeter.stats.bootstrap import RESAMPLES, resampled_sums
-from tiltmeter.stats.intervals import stretched
+from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.partitions import Alternative
 from tiltmeter.stats.pooling import Pooled, random_effects
 

@@ -19,7 +19,7 @@ from tiltmeter.metrics.association import (
     permutation_p,
 )
 from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
-from tiltmeter.stats.intervals import stretched
+from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.partitions import Alternative, Permuted, partition_test
 from tiltmeter.stats.two_samples import standardised_interval
 

@@ -14,7 +14,7 @@ from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.classified import average_precision, positive_predictive_value, roc_auc
 from tiltmeter.metrics.counts import CountMetric, few_texts, options_of, share_interval
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, count_of_clusters
-from tiltmeter.stats.intervals import enough, percentiles
+from tiltmeter.stats.bootstrap_intervals import enough, percentiles
 from tiltmeter.stats.paired_resampling import affordable
 from tiltmeter.stats.score_intervals import VariedShare, interval_of_change
 from tiltmeter.stats.weighted_ranking import weighted_areas

@@ -30,7 +30,7 @@ from tiltmeter.stats.agreement import (
     fleiss_kappa,
     krippendorff_alpha,
 )
-from tiltmeter.stats.intervals import PERCENT, bootstrap_mean
+from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean
 
 NEEDED = 3
 """Labels that must agree with the published one, on each candidate."""

@@ -19,7 +19,8 @@ from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.types import Array, Groups, Labels
 from tiltmeter.data.polarity import NEUTRAL, Instrument, lexicon
 from tiltmeter.metrics.context_association_inference import few_terms
-from tiltmeter.stats.intervals import bootstrap_mean, wilson_clustered
+from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
+from tiltmeter.stats.intervals import wilson_clustered
 
 CLASSES = ("positive", "neutral", "negative")
 AXES: tuple[tuple[str, ...], ...] = ((), ("task",), ("domain",), ("task", "domain"))
