@@ -10,8 +10,9 @@ from scipy.special import ndtr
 
 from interval_simulations import correlated, ends, pairs
 from simulation_cases import Case
-from tiltmeter.analysis import matrix_comparison, preference_agreement
+from tiltmeter.analysis import preference_agreement
 from tiltmeter.analysis.intersections import similarity
+from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.errors import Undefined
 from tiltmeter.metrics import (
@@ -115,7 +116,7 @@ PRECISE = _precise()
 
 def tau_of_matrices(rows, columns, rng, *, r=0.5):
     x, y = two_matrices(rows, columns, rng, r)
-    _, sure, _ = matrix_comparison._over_rows(matrix_comparison._tau, x, y, 0.0, "groups")
+    _, sure, _ = over_rows(tau, x, y, 0.0, "groups")
     return ends(sure, 2 / np.pi * np.arcsin(r))
 
 
